@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {CloneFactory} from "./CloneFactory.sol";
+import {ICollectionFactory} from "./interfaces/ICollectionFactory.sol";
+
+/// @title Creates managed ERC-721 collections
+contract CollectionFactory is ICollectionFactory, CloneFactory {
+    uint256 private constant MAX_BASE_URI_BYTES = 256;
+
+    /// @param implementation_ a {ManagedERC721}
+    /// @param descriptor_ renders the JSON of the tokens
+    /// @param operator_ the first operator of the collections
+    constructor(
+        address implementation_,
+        address descriptor_,
+        address operator_
+    ) CloneFactory(implementation_, descriptor_, operator_) {}
+
+    /// @inheritdoc ICollectionFactory
+    function createCollection(bytes32 salt, CollectionArgs calldata args) external returns (address token) {
+        return _create(salt, args.owner, _encode(args));
+    }
+
+    /// @inheritdoc ICollectionFactory
+    function predict(
+        address caller,
+        bytes32 salt,
+        CollectionArgs calldata args
+    ) external view returns (address token) {
+        return _predict(caller, salt, _encode(args));
+    }
+
+    function _encode(CollectionArgs calldata args) private view returns (bytes memory) {
+        uint256 length = bytes(args.baseUri).length;
+        if (length > MAX_BASE_URI_BYTES) revert BaseUriTooLong(length);
+        return _encodeArgs(args.owner, args.permissioned, 0, args.name, args.symbol, args.baseUri);
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
+import {ERC165, IERC165} from "@openzeppelin/contracts/utils/introspection/ERC165.sol";
+import {ERC20Upgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/ERC20Upgradeable.sol";
+import {ERC20BurnableUpgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/extensions/ERC20BurnableUpgradeable.sol";
+import {ERC20PermitUpgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/extensions/ERC20PermitUpgradeable.sol";
+import {KeyedMetadata} from "./KeyedMetadata.sol";
+import {ManagedToken} from "./ManagedToken.sol";
+import {IERC7572} from "./interfaces/IERC7572.sol";
+import {IERC8049} from "./interfaces/IERC8049.sol";
+import {Entry, IKeyedMetadata} from "./interfaces/IKeyedMetadata.sol";
+import {IManagedERC20} from "./interfaces/IManagedERC20.sol";
+
+/// @title The managed ERC-20
+/// @notice ERC-20 with ERC-2612 permit, burn, contract-level metadata (ERC-8049) and the controls of {ManagedToken}.
+/// @dev OpenZeppelin's logic with two changes: balances and supply live in the packed words of {ManagedToken}, and
+/// {_update} is the one gate through which every change of a balance goes.
+contract ManagedERC20 is
+    IManagedERC20,
+    ManagedToken,
+    ERC20BurnableUpgradeable,
+    ERC20PermitUpgradeable,
+    ERC165
+{
+    /// @inheritdoc IManagedERC20
+    function mint(address to, uint256 amount) external {
+        (uint256 state, uint256 settings) = _requireManager();
+        _requireNotPaused(state);
+        if (_isPermissioned(settings) && _account(to) & APPROVED == 0) revert AccountNotApproved(to);
+        _mint(to, amount);
+    }
+
+    /// @inheritdoc IKeyedMetadata
+    function setContractMetadata(Entry[] calldata entries) external {
+        (uint256 state, ) = _requireManager();
+        _requireNotPaused(state);
+        uint256 previous = _layoutsOf(state);
+        _managed().state = state + ONE_LAYOUT;
+        _writeLayout(0, previous, previous + 1, entries);
+        emit ContractURIUpdated();
+    }
+
+    /// @inheritdoc IERC20
+    /// @dev Reverts `TokenPaused`, `TransfersLocked`, `ERC20InvalidSpender`.
+    function approve(
+        address spender,
+        uint256 value
+    ) public override(ERC20Upgradeable, IERC20) returns (bool) {
+        _requireUnlocked(_state());
+        return super.approve(spender, value);
+    }
+
+    /// @notice Sets an allowance by the owner's signature (ERC-2612).
+    /// @dev Reverts `TokenPaused`, `TransfersLocked`, `ERC2612ExpiredSignature`, `ERC2612InvalidSigner`.
+    /// @param holder who signed
+    /// @param spender who may spend
+    /// @param value how much, in the smallest unit
+    /// @param deadline last settings at which the signature is good
+    /// @param v of the signature
+    /// @param r of the signature
+    /// @param s of the signature
+    function permit(
+        address holder,
+        address spender,
+        uint256 value,
+        uint256 deadline,
+        uint8 v,
+        bytes32 r,
+        bytes32 s
+    ) public override {
+        _requireUnlocked(_state());
+        super.permit(holder, spender, value, deadline, v, r, s);
+    }
+
+    /// @inheritdoc IManagedERC20
+    function canTransfer(address from, address to, uint256 amount) external view returns (bool) {
+        return canSend(from) && canReceive(to) && balanceOf(from) >= amount;
+    }
+
+    /// @inheritdoc IERC165
+    function supportsInterface(bytes4 interfaceId) public view override returns (bool) {
+        return
+            interfaceId == type(IERC8049).interfaceId ||
+            interfaceId == type(IERC7572).interfaceId ||
+            interfaceId == type(IERC20).interfaceId ||
+            interfaceId == type(IERC20Metadata).interfaceId ||
+            super.supportsInterface(interfaceId);
+    }
+
+    /// @inheritdoc IERC20Metadata
+    function name() public view override(ERC20Upgradeable, IERC20Metadata) returns (string memory) {
+        return _name();
+    }
+
+    /// @inheritdoc IERC20Metadata
+    function symbol() public view override(ERC20Upgradeable, IERC20Metadata) returns (string memory) {
+        return _symbol();
+    }
+
+    /// @inheritdoc IERC20Metadata
+    function decimals() public view override(ERC20Upgradeable, IERC20Metadata) returns (uint8) {
+        return _decimals();
+    }
+
+    /// @inheritdoc IERC20
+    function totalSupply() public view override(ERC20Upgradeable, IERC20) returns (uint256) {
+        return _supplyOf(_state());
+    }
+
+    /// @inheritdoc IERC20
+    function balanceOf(address account) public view override(ERC20Upgradeable, IERC20) returns (uint256) {
+        return _account(account) & BALANCE_MASK;
+    }
+
+    /// @dev Every transfer, mint (`from` zero) and burn (`to` zero) passes here and nowhere else.
+    function _update(address from, address to, uint256 value) internal override {
+        ManagedTokenStorage storage $ = _managed();
+        uint256 state = $.state;
+        _requireNotPaused(state);
+        uint256 supply = _supplyOf(state);
+        if (from == address(0)) {
+            // Also bounds every balance, so that none can reach the marks above it.
+            if (value > BALANCE_MASK - supply) {
+                unchecked {
+                    uint256 wanted = supply + value;
+                    revert ERC20ExceededSafeSupply(wanted < value ? type(uint256).max : wanted, BALANCE_MASK);
+                }
+            }
+            unchecked {
+                $.state = state + (value << SUPPLY_SHIFT);
+            }
+        } else {
+            if (to != address(0)) _requireUnlocked(state);
+            if (msg.sender != from) _requireNotFrozen(msg.sender, $.accounts[msg.sender]);
+            uint256 sender = $.accounts[from];
+            _requireNotFrozen(from, sender);
+            uint256 balance = sender & BALANCE_MASK;
+            if (balance < value) revert ERC20InsufficientBalance(from, balance, value);
+            unchecked {
+                $.accounts[from] = sender - value;
+            }
+        }
+        if (to == address(0)) {
+            unchecked {
+                $.state = state - (value << SUPPLY_SHIFT);
+            }
+        } else {
+            uint256 receiver = $.accounts[to];
+            _requireNotFrozen(to, receiver);
+            unchecked {
+                $.accounts[to] = receiver + value;
+            }
+        }
+        emit Transfer(from, to, value);
+    }
+
+    /// @dev Only contract-level layouts are ever written here: the newest is the one in force.
+    function _contractLayout() internal view override returns (uint256) {
+        return _layoutsOf(_state());
+    }
+
+    // solhint-disable-next-line func-name-mixedcase
+    function _EIP712Name() internal view override returns (string memory) {
+        return _name();
+    }
+
+    // solhint-disable-next-line func-name-mixedcase
+    function _EIP712Version() internal pure override returns (string memory) {
+        return "1";
+    }
+}

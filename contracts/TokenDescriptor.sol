@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
+import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
+import {LibString} from "solady/src/utils/LibString.sol";
+import {Entry} from "./interfaces/IKeyedMetadata.sol";
+import {ITokenDescriptor} from "./interfaces/ITokenDescriptor.sol";
+import {Text} from "./Text.sol";
+
+/// @title Renders the JSON of tokens and contracts
+/// @notice Keyed metadata in the form that marketplaces read: `name`, `description` and `image` at the top, every other
+/// key as an attribute. Whatever the input, the answer is valid JSON.
+contract TokenDescriptor is ITokenDescriptor {
+    uint8 private constant NUMBER = 1;
+    uint8 private constant BOOLEAN = 2;
+    bytes32 private constant NAME = keccak256("name");
+    bytes32 private constant DESCRIPTION = keccak256("description");
+    bytes32 private constant IMAGE = keccak256("image");
+    /// @dev As many characters of a name as fit in the drawing.
+    uint256 private constant DRAWN_CHARACTERS = 22;
+
+    /// @dev What is found in a layout, each as JSON with its quotes; empty when absent.
+    struct Parts {
+        string name;
+        string description;
+        string image;
+        string attributes;
+    }
+
+    /// @inheritdoc ITokenDescriptor
+    function tokenURI(
+        string calldata collection,
+        string calldata symbol,
+        uint256 tokenId,
+        Entry[] calldata layout
+    ) external pure returns (string memory) {
+        Parts memory parts = _read(layout);
+        string memory id = Strings.toString(tokenId);
+        bytes memory title = _titleOf(layout, string.concat(collection, " #", id));
+        if (bytes(parts.name).length == 0) parts.name = _quote(title);
+        if (bytes(parts.image).length == 0) {
+            bytes32 seed = keccak256(abi.encode(collection, symbol, tokenId));
+            parts.image = string.concat('"', _draw(title, string.concat(symbol, " #", id), seed), '"');
+        }
+        return _uri(parts, "");
+    }
+
+    /// @inheritdoc ITokenDescriptor
+    function contractURI(
+        string calldata name,
+        string calldata symbol,
+        Entry[] calldata layout
+    ) external pure returns (string memory) {
+        Parts memory parts = _read(layout);
+        if (bytes(parts.name).length == 0) parts.name = _quote(bytes(name));
+        return _uri(parts, string.concat(',"symbol":', _quote(bytes(symbol))));
+    }
+
+    function _read(Entry[] calldata layout) private pure returns (Parts memory parts) {
+        for (uint256 i; i < layout.length; ++i) {
+            Entry calldata entry = layout[i];
+            bytes32 key = keccak256(bytes(entry.key));
+            if (key == NAME) parts.name = _quote(entry.value);
+            else if (key == DESCRIPTION) parts.description = _quote(entry.value);
+            else if (key == IMAGE) parts.image = _quote(entry.value);
+            else parts.attributes = string.concat(parts.attributes, _attribute(entry, parts.attributes));
+        }
+    }
+
+    function _attribute(Entry calldata entry, string memory before) private pure returns (string memory) {
+        return
+            string.concat(
+                bytes(before).length == 0 ? "" : ",",
+                '{"trait_type":',
+                _quote(bytes(entry.key)),
+                ',"value":',
+                _value(entry),
+                "}"
+            );
+    }
+
+    /// @dev Numbers and booleans without quotes, but only when they are what they say.
+    function _value(Entry calldata entry) private pure returns (string memory) {
+        if (entry.kind == NUMBER && Text.isJsonNumber(entry.value)) return string(entry.value);
+        if (entry.kind == BOOLEAN && Text.isJsonBoolean(entry.value)) return string(entry.value);
+        return _quote(entry.value);
+    }
+
+    function _uri(Parts memory parts, string memory symbol) private pure returns (string memory) {
+        string memory json = string.concat(
+            '{"name":',
+            parts.name,
+            symbol,
+            _field("description", parts.description),
+            _field("image", parts.image),
+            bytes(parts.attributes).length == 0
+                ? ""
+                : string.concat(',"attributes":[', parts.attributes, "]"),
+            "}"
+        );
+        return string.concat("data:application/json;base64,", Base64.encode(bytes(json)));
+    }
+
+    function _field(string memory key, string memory value) private pure returns (string memory) {
+        if (bytes(value).length == 0) return "";
+        return string.concat(',"', key, '":', value);
+    }
+
+    function _quote(bytes memory text) private pure returns (string memory) {
+        return string.concat('"', Strings.escapeJSON(Text.toUtf8(text, false)), '"');
+    }
+
+    function _titleOf(Entry[] calldata layout, string memory otherwise) private pure returns (bytes memory) {
+        for (uint256 i; i < layout.length; ++i) {
+            if (keccak256(bytes(layout[i].key)) == NAME) return layout[i].value;
+        }
+        return bytes(otherwise);
+    }
+
+    /// @dev A square in two dark colours and three rings that follow from the seed, with the text in white.
+    function _draw(
+        bytes memory title,
+        string memory caption,
+        bytes32 seed
+    ) private pure returns (string memory) {
+        string memory svg = string.concat(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 600 600"><defs>'
+            '<linearGradient id="g" x2="1" y2="1"><stop stop-color="',
+            _colour(uint256(seed)),
+            '"/><stop offset="1" stop-color="',
+            _colour(uint256(seed) >> 24),
+            '"/></linearGradient></defs><rect width="600" height="600" fill="url(#g)"/>'
+            '<g fill="none" stroke="#fff" stroke-opacity=".25" stroke-width="18">',
+            string.concat(_ring(seed, 6), _ring(seed, 9), _ring(seed, 12)),
+            '</g><g fill="#fff" font-family="sans-serif"><text x="40" y="510" font-size="44">',
+            _xml(Text.shorten(Text.toUtf8(title, true), DRAWN_CHARACTERS)),
+            '</text><text x="40" y="556" font-size="26" fill-opacity=".8">',
+            _xml(Text.shorten(Text.toUtf8(bytes(caption), true), 2 * DRAWN_CHARACTERS)),
+            "</text></g></svg>"
+        );
+        return string.concat("data:image/svg+xml;base64,", Base64.encode(bytes(svg)));
+    }
+
+    /// @dev No channel brighter than half, so that white text can be read on it.
+    function _colour(uint256 seed) private pure returns (string memory) {
+        return string.concat("#", LibString.toHexStringNoPrefix(seed & 0x7f7f7f, 3));
+    }
+
+    function _ring(bytes32 seed, uint256 at) private pure returns (string memory) {
+        return
+            string.concat(
+                '<circle cx="',
+                Strings.toString(2 * uint256(uint8(seed[at])) + 44),
+                '" cy="',
+                Strings.toString(2 * uint256(uint8(seed[at + 1])) + 44),
+                '" r="',
+                Strings.toString(uint256(uint8(seed[at + 2])) / 2 + 30),
+                '"/>'
+            );
+    }
+
+    function _xml(string memory text) private pure returns (string memory) {
+        return LibString.escapeHTML(text);
+    }
+}

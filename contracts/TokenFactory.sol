@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {CloneFactory} from "./CloneFactory.sol";
+import {ITokenFactory} from "./interfaces/ITokenFactory.sol";
+
+/// @title Creates managed ERC-20 tokens
+contract TokenFactory is ITokenFactory, CloneFactory {
+    uint8 private constant MAX_DECIMALS = 18;
+
+    /// @param implementation_ a {ManagedERC20}
+    /// @param descriptor_ renders the JSON of the tokens
+    /// @param operator_ their first operator
+    constructor(
+        address implementation_,
+        address descriptor_,
+        address operator_
+    ) CloneFactory(implementation_, descriptor_, operator_) {}
+
+    /// @inheritdoc ITokenFactory
+    function createToken(bytes32 salt, TokenArgs calldata args) external returns (address token) {
+        return _create(salt, args.owner, _encode(args));
+    }
+
+    /// @inheritdoc ITokenFactory
+    function predict(
+        address caller,
+        bytes32 salt,
+        TokenArgs calldata args
+    ) external view returns (address token) {
+        return _predict(caller, salt, _encode(args));
+    }
+
+    function _encode(TokenArgs calldata args) private view returns (bytes memory) {
+        if (args.decimals > MAX_DECIMALS) revert InvalidDecimals(args.decimals);
+        return _encodeArgs(args.owner, args.permissioned, args.decimals, args.name, args.symbol, "");
+    }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @title What both factories have in common
+/// @notice The address of a clone follows from the factory, the caller, the salt and the arguments. Asking twice for
+/// the same clone answers its address and creates nothing.
+interface ICloneFactory {
+    /// @notice A token contract was created.
+    /// @param token its address
+    /// @param owner its owner
+    /// @param salt the salt as given by the caller
+    event TokenCreated(address indexed token, address indexed owner, bytes32 salt);
+
+    /// @notice Creation was paused or resumed.
+    /// @param paused the new state
+    event CreationPauseChanged(bool paused);
+
+    /// @notice Creation is paused.
+    error CreationPaused();
+
+    /// @notice Only the operator may do this.
+    /// @param caller who tried
+    error NotOperator(address caller);
+
+    /// @notice The owner is the zero address.
+    error OwnerMissing();
+
+    /// @notice The name has no bytes or more than 64.
+    /// @param length its length in bytes
+    error InvalidNameLength(uint256 length);
+
+    /// @notice The symbol has no bytes or more than 16.
+    /// @param length its length in bytes
+    error InvalidSymbolLength(uint256 length);
+
+    /// @notice Stops the creation of tokens. Only for the operator; nothing happens when already paused.
+    /// @dev Emits `CreationPauseChanged`. Reverts `NotOperator`.
+    function pauseCreation() external;
+
+    /// @notice Lets tokens be created again. Only for the operator; nothing happens when not paused.
+    /// @dev Emits `CreationPauseChanged`. Reverts `NotOperator`.
+    function resumeCreation() external;
+
+    /// @notice Whether creation is paused.
+    /// @return true while paused
+    function creationPaused() external view returns (bool);
+
+    /// @notice The contract that the clones run.
+    /// @return its address
+    function implementation() external view returns (address);
+
+    /// @notice The descriptor of the clones.
+    /// @return its address
+    function descriptor() external view returns (address);
+
+    /// @notice The first operator of the clones, who may also pause creation.
+    /// @return its address
+    function operator() external view returns (address);
+}

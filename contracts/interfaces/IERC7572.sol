@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @title ERC-7572: contract-level metadata as a URI
+interface IERC7572 {
+    /// @notice What {contractURI} answers has changed.
+    event ContractURIUpdated();
+
+    /// @notice The contract's own JSON.
+    /// @return a `data:application/json;base64,` URI with name, symbol and whatever keyed metadata is set
+    function contractURI() external view returns (string memory);
+}

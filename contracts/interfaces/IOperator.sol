@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// @title The one caller through which the service acts
+/// @notice Executors (hot) run allowed functions, each intent at most once. The admin (cold) may do anything else.
+interface IOperator {
+    /// @notice One call of a batch.
+    /// @param target the contract to call
+    /// @param gasCap the most gas that the call may use; not zero
+    /// @param intent number of the intent; marked once the call has succeeded
+    /// @param data selector and arguments
+    struct Call {
+        address target;
+        uint256 gasCap;
+        uint256 intent;
+        bytes data;
+    }
+
+    /// @notice What became of a call.
+    /// @param ok whether it took effect
+    /// @param gasUsed gas that the call used; 0 when it was refused
+    /// @param returnData what it returned, or its revert data, or the refusal as a custom error; first 1,024 bytes
+    struct Result {
+        bool ok;
+        uint256 gasUsed;
+        bytes returnData;
+    }
+
+    /// @notice A call took effect and its intent is marked.
+    /// @param intent number of the intent
+    /// @param result the first word of what the call returned, such as a token id or an address; 0 when it returned none
+    event CallExecuted(uint256 indexed intent, uint256 result);
+
+    /// @notice A call had no effect.
+    /// @param intent number of the intent
+    /// @param gasUsed gas that the call used; 0 when it was refused
+    /// @param reason its revert data or the refusal as a custom error; first 1,024 bytes
+    event CallFailed(uint256 indexed intent, uint256 gasUsed, bytes reason);
+
+    /// @notice The admin called a contract.
+    /// @param target the contract
+    /// @param value wei sent along
+    /// @param data selector and arguments
+    event AdminExecuted(address indexed target, uint256 value, bytes data);
+
+    /// @notice A function was allowed to executors, or no longer is.
+    /// @param selector the function
+    /// @param allowed the new state
+    event SelectorAllowanceChanged(bytes4 indexed selector, bool allowed);
+
+    /// @notice The remaining gas cannot give a call its cap, so that nothing of the batch is done.
+    error InsufficientGas();
+
+    /// @notice The batch was called from within itself.
+    error ReentrantCall();
+
+    /// @notice Refusal: the intent had its effect before.
+    /// @param intent number of the intent
+    error IntentAlreadyDone(uint256 intent);
+
+    /// @notice Refusal: there is no contract at the target.
+    /// @param target the address
+    error TargetWithoutCode(address target);
+
+    /// @notice Refusal: executors may not call this function.
+    /// @param selector the function
+    error SelectorNotAllowed(bytes4 selector);
+
+    /// @notice Refusal: the call has no gas cap.
+    /// @param intent number of the intent
+    error GasCapMissing(uint256 intent);
+
+    /// @notice The function changes an owner, operator or role and can never be allowed to executors.
+    /// @param selector the function
+    error SelectorDenied(bytes4 selector);
+
+    /// @notice Runs calls one after the other, each caught alone. Only for executors.
+    /// @dev Emits `CallExecuted` or `CallFailed` for each call. A refused or failed call does not disturb the others.
+    /// Reverts only `AccessControlUnauthorizedAccount`, `ReentrantCall` and `InsufficientGas`. Under `eth_call` it is
+    /// the simulation of the batch.
+    /// @param calls what to do
+    /// @return results one for each call, in order
+    function execute(Call[] calldata calls) external returns (Result[] memory results);
+
+    /// @notice Calls any contract as this one, with the value sent along. Only for the admin.
+    /// @dev Emits `AdminExecuted`. Reverts `AccessControlUnauthorizedAccount`, `ReentrantCall`, `TargetWithoutCode`,
+    /// and as the contract called.
+    /// @param target the contract to call
+    /// @param data selector and arguments
+    /// @return what it returned
+    function adminExecute(address target, bytes calldata data) external payable returns (bytes memory);
+
+    /// @notice Allows executors a further function, or takes that back. Only for the admin.
+    /// @dev Emits `SelectorAllowanceChanged`. Reverts `AccessControlUnauthorizedAccount`, `SelectorDenied`.
+    /// @param selector the function
+    /// @param allowed whether they may call it
+    function setSelectorAllowed(bytes4 selector, bool allowed) external;
+
+    /// @notice Whether executors may call the function.
+    /// @param selector the function
+    /// @return true for the built-in token functions and those that the admin allowed
+    function isSelectorAllowed(bytes4 selector) external view returns (bool);
+
+    /// @notice Whether the intent had its effect.
+    /// @param intent number of the intent
+    /// @return true once its call has succeeded
+    function intentDone(uint256 intent) external view returns (bool);
+
+    /// @notice 256 marks at once: bit `i` of word `w` is intent `256 * w + i`.
+    /// @param wordIndex number of the word
+    /// @return the marks
+    function intentWord(uint256 wordIndex) external view returns (uint256);
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {Entry} from "./IKeyedMetadata.sol";
+
+/// @title Renders the JSON of tokens and contracts
+/// @notice Its answers are `data:application/json;base64,` URIs that hold valid JSON whatever the input.
+interface ITokenDescriptor {
+    /// @notice The JSON of one token, with a drawn image when the layout gives none.
+    /// @param collection name of the contract
+    /// @param symbol symbol of the contract
+    /// @param tokenId the token
+    /// @param layout its keyed metadata; `name`, `description` and `image` go to the top, the rest to `attributes`
+    /// @return a data URI
+    function tokenURI(
+        string calldata collection,
+        string calldata symbol,
+        uint256 tokenId,
+        Entry[] calldata layout
+    ) external view returns (string memory);
+
+    /// @notice The JSON of a contract (ERC-7572).
+    /// @param name name of the contract, unless the layout gives another
+    /// @param symbol symbol of the contract
+    /// @param layout its keyed metadata
+    /// @return a data URI
+    function contractURI(
+        string calldata name,
+        string calldata symbol,
+        Entry[] calldata layout
+    ) external view returns (string memory);
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ICloneFactory} from "./ICloneFactory.sol";
+
+/// @title Creates managed ERC-20 tokens
+interface ITokenFactory is ICloneFactory {
+    /// @notice What a new token is made of.
+    /// @param owner its owner, not zero
+    /// @param name 1 to 64 bytes, UTF-8
+    /// @param symbol 1 to 16 bytes, UTF-8
+    /// @param decimals 0 to 18
+    /// @param permissioned whether only approved accounts may receive a mint
+    struct TokenArgs {
+        address owner;
+        string name;
+        string symbol;
+        uint8 decimals;
+        bool permissioned;
+    }
+
+    /// @notice There are more than 18 decimals.
+    /// @param decimals the number given
+    error InvalidDecimals(uint8 decimals);
+
+    /// @notice Creates a token, or answers the address of the identical one.
+    /// @dev Emits `TokenCreated` when new. Reverts `CreationPaused`, `OwnerMissing`, `InvalidNameLength`,
+    /// `InvalidSymbolLength`, `InvalidDecimals`.
+    /// @param salt chosen by the caller; mixed with the caller's address
+    /// @param args what it is made of
+    /// @return token its address
+    function createToken(bytes32 salt, TokenArgs calldata args) external returns (address token);
+
+    /// @notice The address that {createToken} gives.
+    /// @dev Reverts as {createToken}, but not while paused.
+    /// @param caller who will call it
+    /// @param salt chosen by the caller
+    /// @param args what it is made of
+    /// @return token its address
+    function predict(
+        address caller,
+        bytes32 salt,
+        TokenArgs calldata args
+    ) external view returns (address token);
+}

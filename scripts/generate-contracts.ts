@@ -1,0 +1,38 @@
+import { writeFile } from 'node:fs/promises';
+import hre from 'hardhat';
+
+/** Compiles the contracts and writes ABI and creation bytecode of each one that the service or its tests speak to. */
+const contracts = [
+  'Operator',
+  'TokenFactory',
+  'CollectionFactory',
+  'ManagedERC20',
+  'ManagedERC721',
+  'TokenDescriptor',
+];
+
+/** EIP-170: what is longer cannot be deployed. */
+const MAX_CODE_BYTES = 24_576;
+
+/** `ManagedERC20` becomes `managedErc20`. */
+function exportName(contract: string): string {
+  return contract[0]!.toLowerCase() + contract.slice(1).replace('ERC', 'Erc');
+}
+
+async function render(contract: string): Promise<string> {
+  const { abi, bytecode, deployedBytecode } = await hre.artifacts.readArtifact(contract);
+  const size = (deployedBytecode.length - 2) / 2;
+  if (size > MAX_CODE_BYTES) {
+    throw new Error(`${contract} has ${size} bytes of code; a chain takes at most ${MAX_CODE_BYTES}.`);
+  }
+  console.log(`${contract}: ${size} bytes`);
+  const items = (abi as unknown[]).map((item) => `  ${JSON.stringify(item)},\n`).join('');
+  const name = exportName(contract);
+  return `export const ${name}Abi = [\n${items}] as const;\n\nexport const ${name}Bytecode =\n  '${bytecode}';\n`;
+}
+
+await hre.tasks.getTask('build').run({ quiet: true });
+const parts: string[] = [];
+for (const contract of contracts) parts.push(await render(contract));
+const header = '// Written by `npm run generate`. Do not edit.\n\n';
+await writeFile(new URL('../generated/contracts.ts', import.meta.url), header + parts.join('\n'));
