@@ -1,0 +1,1253 @@
+// Generated from openapi.yaml by `npm run generate`. Do not edit.
+export interface paths {
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the service answers
+         * @description Needs no credential.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read this document
+         * @description The contract of the service, with its own public address as the server. Needs no credential.
+         */
+        get: operations["getOpenapi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register with an invite code
+         * @description Creates an account on plan BASIC, uses up the invite code and starts a session. When the e-mail is already registered (in any case) the invite code stays usable.
+         */
+        post: operations["registerAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a session
+         * @description Sets the session cookie. An unknown e-mail and a wrong password get the same answer.
+         */
+        post: operations["logIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Confirm the session
+         * @description Answers the profile of the account that the session cookie belongs to.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/signin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get an access token
+         * @description Answers a Bearer token for the token API, valid for 12 hours. An unknown e-mail and a wrong password get the same answer.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the profile
+         * @description The account that the credential belongs to.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set or clear the wallet address
+         * @description The wallet becomes the on-chain owner of tokens deployed from now on; tokens deployed before keep their owner. `null` clears it. API keys may not change the profile.
+         */
+        patch: operations["updateProfile"];
+        trace?: never;
+    };
+    "/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the mint quota
+         * @description Deploys and mints both count. The period is the calendar month in UTC. What is accepted but not yet confirmed counts as used; it is given back when it fails.
+         */
+        get: operations["getStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own tokens
+         * @description Newest first. Only tokens whose deployment is confirmed are listed.
+         */
+        get: operations["listTokens"];
+        put?: never;
+        /**
+         * Deploy a token
+         * @description Deploys an ERC-20 or ERC-721 contract and consumes one mint of the quota. The owner on the chain is the account's wallet address if it has one, otherwise the service's operator contract.
+         */
+        post: operations["deployToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read a token
+         * @description The record of an own token with its state on the chain.
+         */
+        get: operations["getToken"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/mint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint
+         * @description ERC-20: mints `amount` to `owner`. ERC-721: mints the next free token id to `owner`; `amount` is refused. Consumes one mint of the quota. On a permissioned token the recipient must be an approved account.
+         */
+        post: operations["mintToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/intents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow a write
+         * @description Tells how far a write of this account has come. Intents of another account, or of the other environment (live or sandbox), are not found.
+         */
+        get: operations["getIntent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /**
+         * Format: uuid
+         * @description An identifier (UUID).
+         * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
+         */
+        Id: string;
+        /**
+         * @description An on-chain address. A mixed-case one must carry a right EIP-55 checksum; the zero address is refused.
+         * @example 0x3440326f551B8A7ee198cEE35cb5D517f2d296a2
+         */
+        Address: string;
+        /**
+         * @description Hash of a transaction.
+         * @example 0x1f183a334e9d841962cec997cfab99891cb30d1dbd19449aec217d073198c84d
+         */
+        TransactionHash: string;
+        /**
+         * Format: date-time
+         * @description A moment in UTC, ISO 8601.
+         * @example 2026-09-14T08:30:12.345Z
+         */
+        Timestamp: string;
+        /**
+         * @description A positive whole number below 2^256, in the smallest unit, as a decimal string.
+         * @example 1000000000000000000
+         */
+        Amount: string;
+        /**
+         * @description Id of an NFT in its contract, as a decimal string.
+         * @example 1
+         */
+        TokenId: string;
+        /**
+         * @description Where the next page starts. Opaque.
+         * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+         */
+        PageCursor: string;
+        /** @description The `cursor` of the next page; null on the last one. */
+        NextCursor: components["schemas"]["PageCursor"] | null;
+        /**
+         * @description The plan of an account.
+         * @enum {string}
+         */
+        Plan: "BASIC" | "PRO" | "PRO_PLUS";
+        Health: {
+            /** @constant */
+            ok: true;
+        };
+        /**
+         * @description What went wrong. Each code has one HTTP status.
+         * @enum {string}
+         */
+        ErrorCode: "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "VALIDATION_ERROR" | "BASE_URI_TOO_LONG" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "CHAIN_ERROR" | "DEPLOY_UNAVAILABLE" | "INTERNAL_ERROR";
+        ApiError: {
+            code: components["schemas"]["ErrorCode"];
+            /** @description What happened and what to do about it. */
+            message: string;
+        };
+        Credentials: {
+            /** @example alice@example.com */
+            email: string;
+            /**
+             * Format: password
+             * @example correct horse battery
+             */
+            password: string;
+        };
+        RegisterAccountRequest: {
+            /**
+             * Format: email
+             * @example alice@example.com
+             */
+            email: string;
+            /**
+             * Format: password
+             * @example correct horse battery
+             */
+            password: string;
+            /** @example WELCOME-7Q2M */
+            inviteCode: string;
+        };
+        Profile: {
+            id: components["schemas"]["Id"];
+            email: string;
+            plan: components["schemas"]["Plan"];
+            walletAddress: components["schemas"]["WalletAddress"];
+        };
+        /**
+         * @description Wallet of the account; the owner of tokens deployed from now on. Null when unset.
+         * @example 0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501
+         */
+        WalletAddress: string | null;
+        UpdateProfileRequest: {
+            walletAddress: components["schemas"]["WalletAddress"];
+        };
+        SignInResponse: {
+            /** @description Send it as `Authorization: Bearer <token>`. */
+            token: string;
+            user: components["schemas"]["User"];
+        };
+        User: {
+            id: components["schemas"]["Id"];
+            email: string;
+            plan: components["schemas"]["Plan"];
+        };
+        Stats: {
+            plan: components["schemas"]["Plan"];
+            /** @description Mints consumed in this period; deploys count too. */
+            mintsUsed: number;
+            /** @description Mints left in this period. */
+            mintsRemaining: number;
+            periodStart: components["schemas"]["Timestamp"];
+            periodEnd: components["schemas"]["Timestamp"];
+        };
+        /**
+         * @description The standard that the contract follows.
+         * @enum {string}
+         */
+        TokenType: "ERC20" | "ERC721";
+        /**
+         * @description Display name, 1 to 64 bytes in UTF-8.
+         * @example Alice Coin
+         */
+        TokenName: string;
+        /**
+         * @description Symbol, 1 to 16 bytes in UTF-8.
+         * @example ALC
+         */
+        TokenSymbol: string;
+        /** @description Which fields are taken depends on `type`; a field of the other type is refused. */
+        DeployTokenRequest: components["schemas"]["DeployErc20Request"] | components["schemas"]["DeployErc721Request"];
+        DeployErc20Request: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ERC20";
+            name: components["schemas"]["TokenName"];
+            symbol: components["schemas"]["TokenSymbol"];
+            /** @default 18 */
+            decimals?: number;
+            isPermissionless?: components["schemas"]["IsPermissionless"];
+        };
+        DeployErc721Request: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ERC721";
+            name: components["schemas"]["TokenName"];
+            symbol: components["schemas"]["TokenSymbol"];
+            /**
+             * @description Put before the token id to make the token URI of a token without metadata. At most 256 bytes in UTF-8, else `BASE_URI_TOO_LONG`.
+             * @example ipfs://bafybeialiceart/
+             */
+            baseUri?: string;
+            isPermissionless?: components["schemas"]["IsPermissionless"];
+        };
+        /**
+         * @description When false, only approved accounts may receive mints.
+         * @default true
+         */
+        IsPermissionless: boolean;
+        DeployTokenResponse: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["DeployedToken"];
+        };
+        /** @constant */
+        Success: true;
+        DeployedToken: {
+            address: components["schemas"]["Address"];
+            type: components["schemas"]["TokenType"];
+            name: components["schemas"]["TokenName"];
+            symbol: components["schemas"]["TokenSymbol"];
+            createdAt: components["schemas"]["Timestamp"];
+            transaction: components["schemas"]["Transaction"];
+        };
+        Transaction: {
+            hash: components["schemas"]["TransactionHash"];
+            /**
+             * Format: uri
+             * @description The transaction in a block explorer.
+             */
+            explorerUrl: string;
+        };
+        /** @description The transaction, or null when none was sent (yet). */
+        OptionalTransaction: components["schemas"]["Transaction"] | null;
+        TokenSummary: {
+            address: components["schemas"]["Address"];
+            type: components["schemas"]["TokenType"];
+            name: components["schemas"]["TokenName"];
+            symbol: components["schemas"]["TokenSymbol"];
+            /** @description False when only approved accounts may receive mints. */
+            permissionless: boolean;
+            createdAt: components["schemas"]["Timestamp"];
+        };
+        TokenList: {
+            data: components["schemas"]["TokenSummary"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        Token: {
+            address: components["schemas"]["Address"];
+            type: components["schemas"]["TokenType"];
+            name: components["schemas"]["TokenName"];
+            symbol: components["schemas"]["TokenSymbol"];
+            /** @description True while mint, burn, metadata and transfers are halted. */
+            paused: boolean;
+            /** @description True while transfers and approvals are blocked. */
+            transferLocked: boolean;
+            /** @description False when only approved accounts may receive mints. */
+            permissionless: boolean;
+            owner: components["schemas"]["Address"];
+            /** @description E-mail of the account that made the token. */
+            creator: string;
+        };
+        MintTokenRequest: {
+            owner: components["schemas"]["Address"];
+            amount?: components["schemas"]["Amount"];
+        };
+        MintTokenResponse: {
+            success: components["schemas"]["Success"];
+            data: components["schemas"]["Mint"];
+        };
+        Mint: {
+            /** @description The minted id; ERC-721 only. */
+            tokenId?: components["schemas"]["TokenId"];
+            transaction: components["schemas"]["Transaction"];
+        };
+        /**
+         * @description What was asked for.
+         * @enum {string}
+         */
+        IntentKind: "deploy_token" | "create_collection" | "mint" | "batch_mint" | "pause" | "unpause" | "lock_transfers" | "unlock_transfers" | "freeze" | "unfreeze" | "approve_account" | "unapprove_account" | "set_metadata";
+        /**
+         * @description `queued` until it is signed, `submitted` until a verdict, then `confirmed` or `failed`; `cancelled` when it was withdrawn while queued.
+         * @enum {string}
+         */
+        IntentStatus: "queued" | "submitted" | "confirmed" | "failed" | "cancelled";
+        IntentReference: {
+            id: components["schemas"]["Id"];
+            kind: components["schemas"]["IntentKind"];
+            status: components["schemas"]["IntentStatus"];
+            transaction: components["schemas"]["OptionalTransaction"];
+        };
+        IntentAccepted: {
+            intent: components["schemas"]["IntentReference"];
+        };
+        Intent: {
+            id: components["schemas"]["Id"];
+            kind: components["schemas"]["IntentKind"];
+            status: components["schemas"]["IntentStatus"];
+            transaction: components["schemas"]["OptionalTransaction"];
+            /** @description Why it failed; null otherwise. */
+            error: components["schemas"]["ApiError"] | null;
+            createdAt: components["schemas"]["Timestamp"];
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+    };
+    responses: {
+        /** @description The request is durable and will be carried out. It took longer than the service waits, or `respond-async` was asked for. */
+        Accepted: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                "Preference-Applied": components["headers"]["PreferenceApplied"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["IntentAccepted"];
+            };
+        };
+        /** @description The credential is missing, unknown, expired, revoked or of the wrong kind. */
+        Unauthorized: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Unknown e-mail or wrong password. */
+        WrongCredentials: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The API key may not do this. */
+        KeyNotAllowed: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The API key may not do this, or the quota of the period is used up. */
+        KeyNotAllowedOrQuotaExceeded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The token belongs to another account, or the API key may not do this. */
+        NotYourToken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The token belongs to another account, the API key may not do this, or the quota is used up. */
+        NotYourTokenOrQuotaExceeded: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The service knows no token at this address. */
+        TokenNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description This account has no such intent. */
+        IntentNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The e-mail is already registered. The invite code stays usable. */
+        DuplicateEmail: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Another request with this `Idempotency-Key` is still being accepted, or the intent was cancelled before it was sent. */
+        StillBeingAccepted: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body or a parameter is not as this document asks for. */
+        ValidationError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body is not as this document asks for, or the invite code is unknown or used. */
+        RegistrationRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body or a parameter is not as this document asks for, or the `Idempotency-Key` has another request. */
+        InvalidWrite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body or a parameter is not as this document asks for, the base URI is too long, or the `Idempotency-Key` has another request. */
+        DeployRefused: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body or a parameter is not as this document asks for, does not fit the token's type, or the recipient is not approved; or the `Idempotency-Key` has another request. */
+        WriteRefused: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Too many requests in a short time. */
+        TooManyRequests: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Something unexpected went wrong. What was asked may or may not have happened. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The call had no effect on the chain. Quota or credits are given back. */
+        ChainError: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The chain does not answer. */
+        ChainUnreachable: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The factory is missing or paused, or no signer can pay for gas. Nothing was spent. */
+        DeployUnavailable: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+    };
+    parameters: {
+        /**
+         * @description Address of a token contract of this account.
+         * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+         */
+        TokenAddress: components["schemas"]["Address"];
+        /**
+         * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+         * @example order-8421-mint
+         */
+        IdempotencyKey: string;
+        /**
+         * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+         * @example respond-async
+         */
+        Prefer: string;
+        /**
+         * @description How many entries a page holds at most.
+         * @example 20
+         */
+        Limit: number;
+        /**
+         * @description The `nextCursor` of the page before. Leave it out for the first page.
+         * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+         */
+        Cursor: components["schemas"]["PageCursor"];
+    };
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Id of the intent; follow it with `GET /intents/{id}`.
+         * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
+         */
+        IntentId: components["schemas"]["Id"];
+        /**
+         * @description Hash of the transaction that carried the intent. Absent when nothing had to be sent.
+         * @example 0x1f183a334e9d841962cec997cfab99891cb30d1dbd19449aec217d073198c84d
+         */
+        TransactionHash: components["schemas"]["TransactionHash"];
+        /**
+         * @description The transaction in a block explorer, as `<url>; rel="related"`. Absent when nothing had to be sent.
+         * @example <http://127.0.0.1:3000/explorer/tx/0x1f183a334e9d841962cec997cfab99891cb30d1dbd19449aec217d073198c84d>; rel="related"
+         */
+        TransactionLink: string;
+        /**
+         * @description `respond-async` when that preference was asked for and honoured.
+         * @example respond-async
+         */
+        PreferenceApplied: "respond-async";
+        /**
+         * @description Seconds to wait before trying again.
+         * @example 30
+         */
+        RetryAfter: number;
+        /**
+         * @description The session cookie `service_session`. `Secure` is added when the service is reached over HTTPS.
+         * @example service_session=7Yp3kq0ZtV; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax
+         */
+        SessionCookie: string;
+        /**
+         * @description The kind of credential that a route of the token API takes.
+         * @example Bearer
+         */
+        Challenge: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The service answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getOpenapi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description This document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": string;
+                };
+            };
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    registerAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterAccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The account exists and the session cookie is set. */
+            201: {
+                headers: {
+                    "Set-Cookie": components["headers"]["SessionCookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            409: components["responses"]["DuplicateEmail"];
+            422: components["responses"]["RegistrationRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    logIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Credentials"];
+            };
+        };
+        responses: {
+            /** @description The session cookie is set. */
+            200: {
+                headers: {
+                    "Set-Cookie": components["headers"]["SessionCookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["WrongCredentials"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session is valid. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Credentials"];
+            };
+        };
+        responses: {
+            /** @description The access token. It is shown only here. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInResponse"];
+                };
+            };
+            401: components["responses"]["WrongCredentials"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotAllowed"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateProfileRequest"];
+            };
+        };
+        responses: {
+            /** @description The updated profile. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Profile"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotAllowed"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["InvalidWrite"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The quota of the current period. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Stats"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotAllowed"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listTokens: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page holds at most.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `nextCursor` of the page before. Leave it out for the first page.
+                 * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotAllowed"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    deployToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeployTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The token is deployed. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeployTokenResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotAllowedOrQuotaExceeded"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["DeployRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+            503: components["responses"]["DeployUnavailable"];
+        };
+    };
+    getToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainUnreachable"];
+        };
+    };
+    mintToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MintTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Minted. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MintTokenResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourTokenOrQuotaExceeded"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["WriteRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    getIntent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The value of the `Intent-Id` header of a write.
+                 * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
+                 */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The intent. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Intent"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["IntentNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+}
+/** The security schemes that each operation accepts; `never` when it is public. */
+export interface security {
+    getHealth: never;
+    getOpenapi: never;
+    registerAccount: never;
+    logIn: never;
+    getSession: "session";
+    signIn: never;
+    getProfile: "accessToken" | "liveKey";
+    updateProfile: "accessToken";
+    getStats: "accessToken" | "liveKey";
+    listTokens: "accessToken" | "liveKey";
+    deployToken: "accessToken" | "liveKey";
+    getToken: "accessToken" | "liveKey";
+    mintToken: "accessToken" | "liveKey";
+    getIntent: "accessToken" | "liveKey" | "sandboxKey" | "session";
+}

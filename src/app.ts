@@ -1,0 +1,65 @@
+import express from 'express';
+import type { Express, RequestHandler, Router } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import type { Authenticate } from './http/auth.ts';
+import { readContract } from './http/document.ts';
+import { answerUnknownRoute, createErrorResponse } from './http/error-response.ts';
+import type { Handlers } from './http/operation.ts';
+import { createRequestLog } from './http/request-log.ts';
+import { createRoutes } from './http/routes.ts';
+import { createServiceHandlers } from './http/service.ts';
+
+export type AppOptions = {
+  /** Every operation of the contract that belongs to a feature. */
+  handlers: Omit<Handlers, keyof ReturnType<typeof createServiceHandlers>>;
+  authenticate: Authenticate;
+  config: { publicUrl: string; validateResponses: boolean };
+  logger: Logger;
+  /** Pages outside the contract, such as the explorer. */
+  pages?: Router[];
+};
+
+/** Node leaves the body of an answer to HEAD out by itself, so HEAD can take the way of GET. */
+const answerHeadAsGet: RequestHandler = (request, _response, next) => {
+  if (request.method === 'HEAD') request.method = 'GET';
+  next();
+};
+
+const securityHeaders = (isHttps: boolean): RequestHandler =>
+  helmet({
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: isHttps ? [] : null } },
+    strictTransportSecurity: isHttps,
+  });
+
+/** Answers are about money and belong to one account: nobody in between keeps them. */
+const forbidCaching: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+/** The pipeline, in order. */
+export const createApp = ({ handlers, authenticate, config, logger, pages = [] }: AppOptions): Express => {
+  const publicUrl = new URL(config.publicUrl);
+  const contract = readContract();
+  const app = express();
+  app.disable('x-powered-by').disable('etag');
+
+  app.use(createRequestLog(logger));
+  app.use(answerHeadAsGet);
+  app.use(securityHeaders(publicUrl.protocol === 'https:'));
+  app.use(forbidCaching);
+  app.use(
+    createRoutes({
+      contract,
+      handlers: { ...createServiceHandlers({ contract, publicUrl }), ...handlers },
+      authenticate,
+      publicUrl,
+      validateResponses: config.validateResponses,
+    }),
+  );
+  for (const page of pages) app.use(page);
+  app.use(answerUnknownRoute);
+  app.use(createErrorResponse(contract.patternWords));
+  return app;
+};

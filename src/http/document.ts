@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { security } from '../../generated/api.ts';
+import type { OperationId } from './operation.ts';
+
+/** A name under `components.securitySchemes`. */
+export type SecurityScheme = security[OperationId];
+
+/** One operation of the contract, with all that mounting it needs. */
+export type Operation = {
+  id: OperationId;
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As Express spells it: `/tokens/:address`. */
+  path: string;
+  accepts: readonly SecurityScheme[];
+  hasBody: boolean;
+  /** Media type of a success with a body. */
+  mediaType: string;
+  /** Takes an `Idempotency-Key`. */
+  isWrite: boolean;
+  /** The contract with this operation as its only one. */
+  document: Record<string, unknown>;
+};
+
+export type Contract = {
+  /** `openapi.yaml` as it is in the repository. */
+  text: string;
+  operations: Operation[];
+  /** What a value must be, in words, by the pattern that it must match. */
+  patternWords: ReadonlyMap<string, string>;
+};
+
+type Json = Record<string, unknown>;
+type OperationObject = {
+  operationId: OperationId;
+  security?: Record<string, unknown>[];
+  parameters?: { $ref?: string; name?: string }[];
+  requestBody?: unknown;
+  responses: Record<string, { content?: Json }>;
+};
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const file = join(import.meta.dirname, '..', '..', 'openapi.yaml');
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Calls `visit` on every object of the document, outermost first. */
+const visitObjects = (value: unknown, visit: (object: Json) => void): void => {
+  if (Array.isArray(value)) for (const item of value) visitObjects(item, visit);
+  if (!isObject(value)) return;
+  visit(value);
+  for (const item of Object.values(value)) visitObjects(item, visit);
+};
+
+const collectPatternWords = (document: Json): Map<string, string> => {
+  const words = new Map<string, string>();
+  visitObjects(document, ({ pattern, 'x-must-be': mustBe }) => {
+    if (typeof pattern === 'string' && typeof mustBe === 'string') words.set(pattern, mustBe);
+  });
+  return words;
+};
+
+const mediaTypeOf = ({ responses }: OperationObject): string =>
+  Object.keys(responses['200']?.content ?? {})[0] ?? 'application/json';
+
+/**
+ * Reads `openapi.yaml`, the one source of routes, validation and documentation.
+ * Each operation gets a document of its own, since the validator walks all paths of its document at each request.
+ */
+export const readContract = (): Contract => {
+  const text = readFileSync(file, 'utf8');
+  const whole = parse(text) as Json & { paths: Record<string, Json>; components: Json };
+
+  const operations = Object.entries(whole.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method): Operation[] => {
+      const operation = item[method] as OperationObject | undefined;
+      if (operation === undefined) return [];
+      const named = operation.parameters ?? [];
+      return [
+        {
+          id: operation.operationId,
+          method,
+          path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
+          accepts: (operation.security ?? []).flatMap((each) => Object.keys(each) as SecurityScheme[]),
+          hasBody: operation.requestBody !== undefined,
+          mediaType: mediaTypeOf(operation),
+          isWrite: named.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey'),
+          document: {
+            openapi: whole['openapi'],
+            info: whole['info'],
+            paths: { [path]: { parameters: item['parameters'] ?? [], [method]: operation } },
+            components: whole.components,
+          },
+        },
+      ];
+    }),
+  );
+  return { text, operations, patternWords: collectPatternWords(whole) };
+};

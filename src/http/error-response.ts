@@ -1,0 +1,92 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { AppError } from '../errors.ts';
+import { MAX_BODY_BYTES } from './limits.ts';
+
+/** One finding of the validator: a JSON pointer to the value, and what it must be. */
+type Finding = { path: string; message: string; errorCode?: string };
+type HttpError = Error & { status?: number; type?: string; errors?: Finding[] };
+
+const MAX_MESSAGE_LENGTH = 300;
+const PATTERN = /^must match pattern "(.*)"$/;
+const SIZE = `${MAX_BODY_BYTES / 1_048_576} MiB`;
+
+/** What body-parser calls its errors, in the words of this service. */
+const BODY_ERRORS: Record<string, string> = {
+  'entity.parse.failed': 'The body is not valid JSON.',
+  'entity.too.large': `The body is too large: at most ${SIZE}.`,
+  'charset.unsupported': 'The body must be JSON in UTF-8.',
+  'encoding.unsupported': 'The body must be sent without a content encoding.',
+  'request.size.invalid': 'The body is not as long as Content-Length says.',
+};
+
+/** `/body/attributes/size` is `attributes.size`; a body as a whole is `body`. */
+const fieldOf = (path: string): string => {
+  const parts = path.split('/').filter((part) => part !== '');
+  const place = parts[0] ?? 'body';
+  const inside = ['body', 'query', 'params', 'headers'].includes(place) ? parts.slice(1) : parts;
+  return inside.join('.') || place;
+};
+
+const explain = (
+  { path, message, errorCode = '' }: Finding,
+  patternWords: ReadonlyMap<string, string>,
+): string => {
+  const field = fieldOf(path);
+  const keyword = errorCode.split('.')[0];
+  if (keyword === 'required') return `${field} is required.`;
+  if (keyword === 'additionalProperties') return `${field} is not a known field.`;
+  if (message.startsWith('Unknown query parameter')) return `${field} is not a known query parameter.`;
+  if (message.startsWith('Empty value')) return `${field} must not be empty.`;
+  const words = patternWords.get(PATTERN.exec(message)?.[1] ?? '');
+  if (words !== undefined) return `${field} must be ${words}.`;
+  // The choice of a discriminated body is reported without a place, in a sentence of its own.
+  if (message.startsWith("'")) return message.replaceAll("'", '');
+  return `${field} ${message}.`;
+};
+
+const validationError = (message: string, cause: unknown) =>
+  new AppError(
+    'VALIDATION_ERROR',
+    message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}...` : message,
+    { cause },
+  );
+
+/** Everything that can be thrown on the way of a request, as one kind of error. */
+export const toAppError = (error: unknown, patternWords: ReadonlyMap<string, string>): AppError => {
+  if (error instanceof AppError) return error;
+  const { status, type, errors } = (error instanceof Error ? error : {}) as HttpError;
+  if (status !== undefined && status >= 400 && status < 500) {
+    const finding = errors?.find(({ errorCode }) => errorCode !== 'oneOf.openapi.validation');
+    const message = BODY_ERRORS[type ?? ''] ?? (finding && explain(finding, patternWords));
+    return validationError(message ?? 'The request is not as the contract asks for.', error);
+  }
+  return new AppError(
+    'INTERNAL_ERROR',
+    'Something went wrong on our side. Quote the X-Request-Id when you report it.',
+    { cause: error },
+  );
+};
+
+const headersOf = ({ code, intentId, retryAfterSeconds }: AppError): Record<string, string> => ({
+  ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+  ...(intentId === undefined ? {} : { 'Intent-Id': intentId }),
+  ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+});
+
+/** Answers whatever no route took. */
+export const answerUnknownRoute: RequestHandler = () => {
+  throw new AppError(
+    'NOT_FOUND',
+    'There is nothing at this address. The routes are listed at /openapi.yaml.',
+  );
+};
+
+/** The last step of the pipeline: `{code, message}`, never a stack. Logs what the caller cannot be blamed for. */
+export const createErrorResponse =
+  (patternWords: ReadonlyMap<string, string>): ErrorRequestHandler =>
+  (thrown: unknown, request, response, next) => {
+    const error = toAppError(thrown, patternWords);
+    if (error.code === 'INTERNAL_ERROR') request.log.error({ err: error.cause ?? error }, 'unexpected error');
+    if (response.headersSent) return next(thrown);
+    response.set(headersOf(error)).status(error.status).json({ code: error.code, message: error.message });
+  };
