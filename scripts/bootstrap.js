@@ -1,0 +1,46 @@
+/**
+ * What `npm start`, `npm test` and `npm run check` run first, under whatever Node the machine has (18 or later).
+ * It sees to it that Node 24 and the packages are there, then hands over. Plain JavaScript without dependencies,
+ * because nothing is installed yet when it runs.
+ *
+ *   node scripts/bootstrap.js start [arguments of src/main.ts]
+ *   node scripts/bootstrap.js test  [arguments of Jest]
+ *   node scripts/bootstrap.js check
+ *   node scripts/bootstrap.js jest  [arguments of Jest]
+ *   node scripts/bootstrap.js exec COMMAND [arguments]   any command, with Node 24 and the packages' tools in PATH
+ */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createRunner } from './bootstrap/child.js';
+import { prepare } from './bootstrap/prepare.js';
+import { Refusal } from './bootstrap/refusal.js';
+import { check, jestArguments, test } from './bootstrap/tests.js';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Each command answers its exit code. `runtimeOnly` is for the one that needs no development packages. */
+const commands = {
+  start: { runtimeOnly: true, run: (runner, args) => runner.run('node', ['src/main.ts', ...args]) },
+  test: { run: (runner, args) => test(root, runner, args) },
+  check: { run: (runner) => check(root, runner) },
+  jest: { run: (runner, args) => runner.run('node', [...jestArguments, ...args]) },
+  exec: { run: (runner, [command, ...args]) => runner.run(command ?? 'node', args) },
+};
+
+async function main([name, ...args]) {
+  const command = commands[name];
+  if (!command)
+    throw new Refusal(`Say what to do: node scripts/bootstrap.js ${Object.keys(commands).join('|')}.`);
+  if (process.platform === 'win32')
+    throw new Refusal('Mintmark runs on Linux and macOS; on Windows use it in WSL.');
+  const toolchain = await prepare(root, { runtimeOnly: command.runtimeOnly ?? false });
+  return command.run(createRunner(root, toolchain), args[0] === '--' ? args.slice(1) : args);
+}
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error) => {
+    console.error(error instanceof Refusal ? error.message : error);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import path from 'node:path';
+
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Runs a command to its end and answers `{ code, output }`; `code` is 128 + n when signal n ended it.
+ * `output` is what it wrote when `keep` is set; it is shown as well when `show` is set too.
+ *
+ * Ctrl-C reaches the child by itself, since the terminal signals the whole foreground group; npm passes signals on as
+ * well. So however many arrive here, the child is sent one SIGTERM and never a second SIGINT, which it would take for
+ * impatience. Then this process waits, so that nothing outlives the command.
+ */
+export function runChild(command, args, { cwd, env, keep = false, show = true, shell = false }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      shell,
+      stdio: keep ? ['inherit', 'pipe', 'pipe'] : 'inherit',
+    });
+    let output = '';
+    for (const [from, to] of [
+      [child.stdout, process.stdout],
+      [child.stderr, process.stderr],
+    ]) {
+      from?.on('data', (chunk) => {
+        output += chunk;
+        if (show) to.write(chunk);
+      });
+    }
+    let stopping = false;
+    const stop = () => {
+      if (!stopping) child.kill('SIGTERM');
+      stopping = true;
+    };
+    const letGo = () => stopSignals.forEach((signal) => process.off(signal, stop));
+    stopSignals.forEach((signal) => process.on(signal, stop));
+    child.once('error', (error) => {
+      letGo();
+      reject(error);
+    });
+    child.once('close', (code, signal) => {
+      letGo();
+      const exit = code ?? 128 + constants.signals[signal];
+      if (stopping && keep) process.exit(exit || 130);
+      resolve({ code: exit, output });
+    });
+  });
+}
+
+/** Runs commands in the clone with Node 24 and the packages' tools first in PATH. */
+export function createRunner(root, { node }) {
+  const env = {
+    ...process.env,
+    PATH: [path.dirname(node), path.join(root, 'node_modules', '.bin'), process.env.PATH].join(
+      path.delimiter,
+    ),
+    HARDHAT_DISABLE_TELEMETRY: 'true',
+  };
+  const command = (name) => (name === 'node' ? node : name);
+  return {
+    /** @returns {Promise<number>} the exit code */
+    run: async (name, args) => (await runChild(command(name), args, { cwd: root, env })).code,
+    /** Runs a line of package.json's scripts. @returns {Promise<number>} the exit code */
+    runScript: async (line) => (await runChild(line, [], { cwd: root, env, shell: true })).code,
+    /** As `runScript`, and keeps what was written. @returns {Promise<{ code: number, output: string }>} */
+    readScript: (line) => runChild(line, [], { cwd: root, env, shell: true, keep: true }),
+  };
+}

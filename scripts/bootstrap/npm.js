@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runChild } from './child.js';
+import { Refusal } from './refusal.js';
+
+/**
+ * The command line of the npm that belongs to this machine's Node: npm's own file where it can be found, so that a
+ * chosen Node can run it, otherwise whatever `npm` is in PATH.
+ */
+export async function findNpm(node) {
+  const own = process.env.npm_execpath;
+  if (own && path.basename(own) === 'npm-cli.js' && existsSync(own)) return [node, own];
+  const beside = path.resolve(path.dirname(await realpath(node)), '../lib/node_modules/npm/bin/npm-cli.js');
+  return existsSync(beside) ? [node, beside] : ['npm'];
+}
+
+/**
+ * Runs npm quietly. No package's install script is run: none is needed, and npm 11 and 12 ask for each one.
+ * A failure is said in one sentence, and npm's own words are kept in a file.
+ */
+export async function runNpm(root, [command, ...first], args, { what, env = process.env }) {
+  const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+  const { code, output } = await runChild(command, [...first, ...args, ...quiet, '--engine-strict=false'], {
+    cwd: root,
+    env,
+    keep: true,
+    show: false,
+  }).catch((error) => ({ code: 1, output: `npm error ${error.message}` }));
+  if (code === 0) return;
+  const log = path.join('.node', 'npm-output.log');
+  await mkdir(path.join(root, '.node'), { recursive: true });
+  await writeFile(path.join(root, log), output);
+  throw new Refusal(`${what} failed: ${reason(output)} (npm's output is in ${log}).`);
+}
+
+const causes = [
+  [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH/, 'the npm registry cannot be reached'],
+  [/ENOSPC/, 'the disk is full'],
+  [/\bE404\b|ETARGET/, 'the npm registry does not have the version that is asked for'],
+  [/EUSAGE/, 'package.json and package-lock.json do not fit together, so run npm install once'],
+];
+
+function reason(output) {
+  const known = causes.find(([pattern]) => pattern.test(output));
+  if (known) return known[1];
+  const lines = output.split('\n').map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim());
+  return lines.find((line) => line && !line.startsWith('code ')) ?? 'npm gave no reason';
+}

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** Answers a port of 127.0.0.1 that is free now: the wished one if it is, otherwise one that the system chooses. */
+export async function findFreePort(wished = 0): Promise<number> {
+  const server = createServer();
+  try {
+    server.listen(wished, '127.0.0.1');
+    await once(server, 'listening');
+    return (server.address() as AddressInfo).port;
+  } catch (error) {
+    if (wished === 0) throw error;
+    return findFreePort();
+  } finally {
+    server.close();
+  }
+}

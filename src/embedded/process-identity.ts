@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+/**
+ * When the process started, as an opaque text; undefined when there is no such process (or only its exit code is left).
+ * Together with the number it tells a process from a later one that got the same number.
+ */
+export async function processStart(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return ps('lstart', pid);
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (fields[0] === 'Z') return undefined;
+    const boot = await readFile('/proc/sys/kernel/random/boot_id', 'utf8');
+    return `${boot.trim()} ${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The command line of a process, or undefined when there is no such process. */
+export async function processCommand(pid: number): Promise<string | undefined> {
+  if (process.platform !== 'linux') return ps('command', pid);
+  try {
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+    return line.split('\0').join(' ').trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function ps(column: string, pid: number): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)('ps', ['-o', `${column}=`, '-p', String(pid)]);
+    return stdout.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { processStart } from './process-identity.ts';
+
+export type ServiceLock = { release(): Promise<void> };
+
+type Holder = { pid: number; start: string | undefined };
+
+/**
+ * Takes the lock of a data folder for this process. A lock whose process is gone, killed or not, does not count.
+ * @throws Error with one sentence when another running service holds it
+ */
+export async function takeServiceLock(folder: string): Promise<ServiceLock> {
+  const file = path.join(folder, 'service.lock');
+  const mine = JSON.stringify({ pid: process.pid, start: await processStart(process.pid) });
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, mine);
+  try {
+    while (!(await tryLink(draft, file))) {
+      const holder = await readFile(file, 'utf8').catch(() => undefined);
+      if (holder === undefined) continue;
+      if (await isRunning(holder)) throw new Error(refusal(folder, holder));
+      await removeStale(file, holder);
+    }
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return {
+    release: async () => {
+      if ((await readFile(file, 'utf8').catch(() => '')) === mine) await rm(file, { force: true });
+    },
+  };
+}
+
+/** Linking is the one step that either makes the whole file or fails because it exists. */
+async function tryLink(draft: string, file: string): Promise<boolean> {
+  try {
+    await link(draft, file);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Two starts may find the same stale lock: what was moved away is put back when it was no longer the stale one. */
+async function removeStale(file: string, stale: string): Promise<void> {
+  const aside = `${file}.${randomUUID()}`;
+  try {
+    await rename(file, aside);
+  } catch {
+    return;
+  }
+  if ((await readFile(aside, 'utf8')) !== stale) await tryLink(aside, file);
+  await rm(aside, { force: true });
+}
+
+async function isRunning(text: string): Promise<boolean> {
+  const holder = parse(text);
+  const start = holder && (await processStart(holder.pid));
+  return start !== undefined && start === holder?.start;
+}
+
+function parse(text: string): Holder | undefined {
+  try {
+    return JSON.parse(text) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(folder: string, holder: string): string {
+  return (
+    `The database in ${folder} is in use by another Mintmark (process ${parse(holder)?.pid}); ` +
+    'stop that one first, or give this one a DATA_DIR of its own.'
+  );
+}
