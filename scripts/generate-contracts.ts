@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import hre from 'hardhat';
 
 /** Compiles the contracts and writes ABI and creation bytecode of each one that the service or its tests speak to. */
@@ -35,4 +36,5 @@ await hre.tasks.getTask('build').run({ quiet: true });
 const parts: string[] = [];
 for (const contract of contracts) parts.push(await render(contract));
 const header = '// Written by `npm run generate`. Do not edit.\n\n';
-await writeFile(new URL('../generated/contracts.ts', import.meta.url), header + parts.join('\n'));
+const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'generated');
+await writeFile(join(folder, 'contracts.ts'), header + parts.join('\n'));
