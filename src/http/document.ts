@@ -65,6 +65,20 @@ const collectPatternWords = (document: Json): Map<string, string> => {
 const mediaTypeOf = ({ responses }: OperationObject): string =>
   Object.keys(responses['200']?.content ?? {})[0] ?? 'application/json';
 
+/** The components that a part of the document refers to, directly or through others. */
+const referredComponents = (part: unknown, components: Json): Json => {
+  const found: Record<string, Json> = {};
+  const follow = (object: Json): void => {
+    const [, , group, name] = typeof object['$ref'] === 'string' ? object['$ref'].split('/') : [];
+    if (group === undefined || name === undefined || found[group]?.[name] !== undefined) return;
+    const component = (components[group] as Json)[name];
+    (found[group] ??= {})[name] = component;
+    visitObjects(component, follow);
+  };
+  visitObjects(part, follow);
+  return found;
+};
+
 /**
  * Reads `openapi.yaml`, the one source of routes, validation and documentation.
  * Each operation gets a document of its own, since the validator walks all paths of its document at each request.
@@ -78,6 +92,7 @@ export const readContract = (): Contract => {
       const operation = item[method] as OperationObject | undefined;
       if (operation === undefined) return [];
       const named = operation.parameters ?? [];
+      const paths = { [path]: { parameters: item['parameters'] ?? [], [method]: operation } };
       return [
         {
           id: operation.operationId,
@@ -90,8 +105,8 @@ export const readContract = (): Contract => {
           document: {
             openapi: whole['openapi'],
             info: whole['info'],
-            paths: { [path]: { parameters: item['parameters'] ?? [], [method]: operation } },
-            components: whole.components,
+            paths,
+            components: referredComponents(paths, whole.components),
           },
         },
       ];

@@ -15,10 +15,13 @@ export type Principal = {
 
 /** How a write wants to be carried out. */
 export type Write = {
-  /** 1 to 255 printable characters, unique in the account and environment. */
-  idempotencyKey?: string;
-  /** SHA-256 of operation, path parameters and body, whatever the order of the body's keys. */
-  requestHash: Buffer;
+  /** Null without an `Idempotency-Key`. */
+  idempotency: {
+    /** 1 to 255 printable characters, unique in the account and environment. */
+    key: string;
+    /** SHA-256 of operation, path parameters and body, whatever the order of the body's keys. */
+    requestHash: Buffer;
+  } | null;
   /** True when the client would rather follow the intent than wait for the chain. */
   respondAsync: boolean;
 };

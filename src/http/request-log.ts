@@ -25,5 +25,7 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
       res: ({ statusCode }: ServerResponse) => ({ statusCode }),
     },
     autoLogging: { ignore: ({ url }) => url === '/health' },
+    // The error itself is logged where it is answered; this line would only add the stack of the logger.
+    customErrorObject: (_request, _response, _error, { err: _err, ...line }: Record<string, unknown>) => line,
     customLogLevel: (_request, { statusCode }) => (statusCode >= 500 ? 'error' : 'info'),
   });

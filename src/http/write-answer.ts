@@ -13,13 +13,15 @@ export type AnsweredIntent = {
   error: { code: ErrorCode; message: string } | null;
 };
 
+/** Address of a transaction's page in the explorer. */
+export type ExplorerUrl = (transactionHash: string) => string;
+
 export type WriteAnswerOptions<Answer> = {
   /** True when the status is the last word, as opposed to all that is known once the wait is over. */
   settled: boolean;
   /** What the client asked for with `Prefer`. */
   respondAsync: boolean;
-  /** Address of a transaction's page in the explorer. */
-  explorerUrl: (transactionHash: string) => string;
+  explorerUrl: ExplorerUrl;
   /** The operation's own success. */
   success: (transaction: Schemas['Transaction'] | null) => Answer;
 };
@@ -35,7 +37,7 @@ export type AcceptedAnswer = {
 /** A transaction as every answer shows it. */
 export const presentTransaction = (
   hash: string | null,
-  explorerUrl: (transactionHash: string) => string,
+  explorerUrl: ExplorerUrl,
 ): Schemas['Transaction'] | null => (hash === null ? null : { hash, explorerUrl: explorerUrl(hash) });
 
 /** The transaction of a success that cannot come about without one. */
@@ -59,7 +61,7 @@ const failure = ({ id, status, error }: AnsweredIntent): AppError => {
  * 202 while it is under way, the operation's success once confirmed, and a thrown `AppError` with its `Intent-Id` when
  * it failed or was cancelled.
  */
-export const answerWrite = <Answer extends { status: number }>(
+export const answerWrite = <const Answer extends { status: number }>(
   intent: AnsweredIntent,
   { settled, respondAsync, explorerUrl, success }: WriteAnswerOptions<Answer>,
 ): (Answer & { headers: WriteHeaders }) | AcceptedAnswer => {

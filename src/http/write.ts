@@ -22,10 +22,12 @@ export const readWrite = (
   request: { headers: IncomingHttpHeaders; params: Record<string, unknown>; body?: unknown },
 ): Write => {
   const { 'idempotency-key': key, prefer } = request.headers;
-  const asked = `${id}\n${canonical(request.params).toLowerCase()}\n${canonical(request.body)}`;
+  const hash = (): Buffer =>
+    createHash('sha256')
+      .update(`${id}\n${canonical(request.params).toLowerCase()}\n${canonical(request.body)}`)
+      .digest();
   return {
-    ...(typeof key === 'string' ? { idempotencyKey: key } : {}),
-    requestHash: createHash('sha256').update(asked).digest(),
+    idempotency: typeof key === 'string' ? { key, requestHash: hash() } : null,
     respondAsync: typeof prefer === 'string' && RESPOND_ASYNC.test(prefer),
   };
 };

@@ -1,0 +1,26 @@
+import { getAddress } from 'ethers';
+import type { Hex } from '../db/bytes.ts';
+import { AppError } from '../errors.ts';
+
+const ZERO = `0x${'0'.repeat(40)}`;
+const SINGLE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
+
+/**
+ * An address as a caller wrote it, in any case; a mixed-case one must carry its EIP-55 checksum. Answers lower case.
+ * @throws AppError VALIDATION_ERROR that names `field`, for the zero address too.
+ */
+export function parseAddress(text: string, field: string): Hex {
+  const lower = text.toLowerCase() as Hex;
+  if (lower === ZERO)
+    throw new AppError('VALIDATION_ERROR', `${field} is the zero address, which nobody owns`);
+  if (!SINGLE_CASE.test(text) && getAddress(lower) !== text) {
+    throw new AppError(
+      'VALIDATION_ERROR',
+      `${field} has a wrong checksum (EIP-55): a letter of it is mistyped, or send it in lower case`,
+    );
+  }
+  return lower;
+}
+
+/** The EIP-55 form, in which every address is answered. */
+export const presentAddress = (address: Hex): string => getAddress(address);

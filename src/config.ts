@@ -1,0 +1,179 @@
+import { getAddress, isHexString } from 'ethers';
+
+/** A start that cannot go on; the message is the one sentence that the operator sees. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** What the environment asks for, checked. */
+export interface Config {
+  role: 'all' | 'api' | 'engine';
+  host: string;
+  port: number;
+  dataDir: string;
+  /** Null: embedded PostgreSQL. */
+  databaseUrl: string | null;
+  /** Null: the same as the database itself. */
+  databaseDirectUrl: string | null;
+  /** Null: embedded Hardhat node, with everything fresh at each start. */
+  rpcUrls: string[] | null;
+  embeddedChainPort: number;
+  network: 'test' | 'main';
+  publicUrl: string;
+  explorerUrl: string;
+  bootstrapInvites: string[];
+  /** Blocks after which a verdict is final. */
+  confirmations: number;
+  /** Milliseconds that a write waits for its verdict. */
+  waitTimeoutMs: number;
+  maxInFlight: number;
+  signerKeystores: string[];
+  signerPasswordFile: string | null;
+  signerKey: string | null;
+  /** EIP-55. Null: an account of the embedded chain, or the first signer on a local chain. */
+  operatorAdmin: string | null;
+  logLevel: string;
+  /** Whether answers are checked against openapi.yaml: everywhere but in production. */
+  validateResponses: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** Reads the configuration. @throws ConfigError with a sentence that names the variable. */
+export function readConfig(argv: readonly string[], env: Environment = process.env): Config {
+  const host = text(env, 'HOST') ?? '127.0.0.1';
+  const port = integer(env, 'PORT', 3000, 0, 65_535);
+  const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${host}:${port}`).replace(
+    /\/+$/,
+    '',
+  );
+  const rpcUrls = list(env, 'RPC_URL');
+  for (const value of rpcUrls) checkUrl('RPC_URL', value, ['http:', 'https:']);
+  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  if (databaseUrl && rpcUrls.length === 0) {
+    throw new ConfigError(
+      'DATABASE_URL is set but RPC_URL is not: the embedded chain starts empty each time and would not fit a database that lasts; set RPC_URL too',
+    );
+  }
+  const config: Config = {
+    role: readRole(argv),
+    host,
+    port,
+    dataDir: text(env, 'DATA_DIR') ?? '.data',
+    databaseUrl,
+    databaseDirectUrl: url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']),
+    rpcUrls: rpcUrls.length > 0 ? rpcUrls : null,
+    embeddedChainPort: integer(env, 'EMBEDDED_CHAIN_PORT', 8545, 0, 65_535),
+    network: oneOf(env, 'NETWORK', ['test', 'main'], 'test'),
+    publicUrl,
+    explorerUrl: (url(env, 'EXPLORER_URL', ['http:', 'https:']) ?? `${publicUrl}/explorer`).replace(
+      /\/+$/,
+      '',
+    ),
+    bootstrapInvites: list(env, 'BOOTSTRAP_INVITES'),
+    confirmations: integer(env, 'CONFIRMATIONS', rpcUrls.length > 0 ? 3 : 1, 1, 1_000),
+    waitTimeoutMs: integer(env, 'WAIT_TIMEOUT_MS', 60_000, 0, 600_000),
+    maxInFlight: integer(env, 'MAX_IN_FLIGHT', 16, 1, 1_000),
+    signerKeystores: list(env, 'SIGNER_KEYSTORE'),
+    signerPasswordFile: text(env, 'SIGNER_PASSWORD_FILE') ?? null,
+    signerKey: text(env, 'SIGNER_KEY') ?? null,
+    operatorAdmin: address(env, 'OPERATOR_ADMIN'),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    validateResponses: text(env, 'NODE_ENV') !== 'production',
+  };
+  checkSigners(config);
+  return config;
+}
+
+function readRole(argv: readonly string[]): Config['role'] {
+  const [flag, value, ...rest] = argv;
+  if (flag === undefined) return 'all';
+  if (flag === '--role' && (value === 'api' || value === 'engine') && rest.length === 0) return value;
+  throw new ConfigError(
+    `Unknown option "${argv.join(' ')}": use --role api or --role engine, or none for both`,
+  );
+}
+
+function checkSigners(config: Config): void {
+  if (config.role !== 'all' && (!config.rpcUrls || !config.databaseUrl)) {
+    throw new ConfigError(
+      '--role splits one service over several processes: set DATABASE_URL and RPC_URL for all of them',
+    );
+  }
+  const { signerKeystores, signerPasswordFile, signerKey, rpcUrls } = config;
+  if (signerKeystores.length > 0 && !signerPasswordFile) {
+    throw new ConfigError(
+      'SIGNER_KEYSTORE needs SIGNER_PASSWORD_FILE, the file that holds the password of the keystores',
+    );
+  }
+  if (signerKeystores.length > 0 && signerKey) {
+    throw new ConfigError('SIGNER_KEYSTORE and SIGNER_KEY are both set; keep one of them');
+  }
+  if (signerKey && !isHexString(signerKey, 32)) {
+    throw new ConfigError('SIGNER_KEY is not a private key: 0x and 64 hexadecimal digits');
+  }
+  if (rpcUrls && config.role !== 'api' && signerKeystores.length === 0 && !signerKey) {
+    throw new ConfigError(
+      'RPC_URL is set but no signer is: set SIGNER_KEYSTORE and SIGNER_PASSWORD_FILE, or SIGNER_KEY',
+    );
+  }
+}
+
+/** An empty variable counts as unset, as in a shell's `NAME= command`. */
+const text = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
+
+const list = (env: Environment, name: string): string[] =>
+  (text(env, name) ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+function integer(env: Environment, name: string, otherwise: number, least: number, most: number): number {
+  const value = text(env, name);
+  if (value === undefined) return otherwise;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < least || number > most) {
+    throw new ConfigError(`${name} is "${value}", not a whole number from ${least} to ${most}`);
+  }
+  return number;
+}
+
+function oneOf<Value extends string>(
+  env: Environment,
+  name: string,
+  values: readonly Value[],
+  otherwise: Value,
+): Value {
+  const value = text(env, name);
+  if (value === undefined) return otherwise;
+  const found = values.find((candidate) => candidate === value);
+  if (!found) throw new ConfigError(`${name} is "${value}", not one of ${values.join(', ')}`);
+  return found;
+}
+
+function url(env: Environment, name: string, protocols: readonly string[]): string | null {
+  const value = text(env, name);
+  if (value === undefined) return null;
+  checkUrl(name, value, protocols);
+  return value;
+}
+
+function checkUrl(name: string, value: string, protocols: readonly string[]): void {
+  if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return;
+  // The value is not repeated: a database URL holds a password, an RPC URL a key.
+  throw new ConfigError(
+    `${name} is not a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  );
+}
+
+function address(env: Environment, name: string): string | null {
+  const value = text(env, name);
+  if (value === undefined) return null;
+  try {
+    return getAddress(value);
+  } catch {
+    throw new ConfigError(`${name} is "${value}", not an address: 0x and 40 hexadecimal digits`);
+  }
+}

@@ -1,0 +1,224 @@
+import path from 'node:path';
+import { checkChainIdentity } from './chain/identity.ts';
+import { openKeystore } from './chain/keystore.ts';
+import { prepareSystem } from './chain/prepare.ts';
+import { RpcUnreachable, createRpc } from './chain/rpc.ts';
+import type { Rpc } from './chain/rpc.ts';
+import { createKeySigner } from './chain/signer.ts';
+import type { Signer } from './chain/signer.ts';
+import { describeSystem } from './chain/system-contracts.ts';
+import type { System } from './chain/system-contracts.ts';
+import type { Hex } from './db/bytes.ts';
+import { ConfigError } from './config.ts';
+import type { Config } from './config.ts';
+import { createDb } from './db/client.ts';
+import type { Db } from './db/client.ts';
+import { migrate } from './db/migrate.ts';
+import { createNotifications } from './db/notifications.ts';
+import { embeddedAccounts } from './embedded/accounts.ts';
+import { startEmbeddedChain } from './embedded/chain.ts';
+import { startEmbeddedPostgres } from './embedded/postgres.ts';
+import { createEngine } from './engine/index.ts';
+import type { Engine } from './engine/index.ts';
+import { createAccountService } from './features/accounts/service.ts';
+import type { AccountService } from './features/accounts/service.ts';
+import { issueAccessToken, createAuthenticate, startSession } from './features/keys/service.ts';
+import { createMeteringService, hold, recordHolds, settleHolds } from './features/metering/service.ts';
+import type { MeteringService } from './features/metering/service.ts';
+import { createTokenService } from './features/tokens/service.ts';
+import type { TokenService } from './features/tokens/service.ts';
+import { recordDeployments, settleDeployments } from './features/tokens/settle.ts';
+import type { Authenticate } from './http/auth.ts';
+import type { Logger } from './logger.ts';
+
+/** Everything that is open, and what the handlers are made of. */
+export interface Context {
+  db: Db;
+  rpc: Rpc;
+  chainId: bigint;
+  system: System;
+  engine: Engine;
+  authenticate: Authenticate;
+  accounts: AccountService;
+  metering: MeteringService;
+  tokens: TokenService;
+  explorerUrl(transactionHash: string): string;
+  /** Where the chain answers, for people. */
+  chainUrl: string;
+  /** One sentence when an embedded part ends by itself. */
+  broken: Promise<string>;
+  /** Closes everything, last opened first. */
+  dispose(): Promise<void>;
+}
+
+const POOL_SIZE = 10;
+/** Chain ids of local development nodes (Hardhat, Ganache): the first signer may be the Operator's admin. */
+const LOCAL_CHAINS = [31_337n, 1_337n];
+
+/** Opens database and chain, prepares both, and puts the service together. @throws Error with one sentence. */
+export async function createContext(config: Config, log: Logger): Promise<Context> {
+  const disposers: (() => Promise<unknown> | void)[] = [];
+  const dispose = async (): Promise<void> => {
+    for (const close of disposers.splice(0).reverse()) await close();
+  };
+  try {
+    return await open(config, log, disposers, dispose);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+}
+
+async function open(
+  config: Config,
+  log: Logger,
+  disposers: (() => Promise<unknown> | void)[],
+  dispose: () => Promise<void>,
+): Promise<Context> {
+  const [database, chain] = await Promise.all([
+    openDatabase(config, log, disposers),
+    openChain(config, log, disposers),
+  ]);
+  const { db, notifications } = database;
+  const { rpc, chainId } = chain;
+  const signers = config.role === 'api' ? [] : await loadSigners(config, log);
+  const admin = adminOf(config, chainId, signers);
+  const system = describeSystem(admin.address);
+  if (signers.length > 0) {
+    await prepareSystem({ rpc, log, chainId, system, signers, payer: signers[0]!, admin: admin.signer });
+  }
+  await checkChainIdentity(db, rpc, chainId, system.operator);
+
+  const engine = createEngine({
+    db,
+    notifications,
+    rpc,
+    log,
+    config: {
+      chainId,
+      operator: system.operator,
+      factories: [system.tokenFactory, system.collectionFactory],
+      confirmations: config.confirmations,
+      maxInFlight: config.maxInFlight,
+    },
+    waitTimeoutMs: config.waitTimeoutMs,
+    port: {
+      hold,
+      accepted: async (tx, accepted) => {
+        await recordDeployments(tx, accepted);
+        await recordHolds(tx, accepted);
+      },
+      settle: async (tx, verdicts) => {
+        await settleDeployments(tx, verdicts);
+        await settleHolds(tx, verdicts);
+      },
+    },
+  });
+  disposers.push(() => engine.stop());
+  engine.run(signers);
+
+  const accounts = createAccountService(db, { startSession, issueAccessToken });
+  await accounts.ensureInvites(config.bootstrapInvites);
+  const walletOf = async (accountId: string): Promise<Hex | null> =>
+    (await accounts.read(accountId)).walletAddress;
+  return {
+    db,
+    rpc,
+    chainId,
+    system,
+    engine,
+    authenticate: createAuthenticate(db),
+    accounts,
+    metering: createMeteringService(db),
+    tokens: createTokenService({ db, engine, rpc, system, walletOf }),
+    explorerUrl: (hash) => `${config.explorerUrl}/tx/${hash}`,
+    chainUrl: chain.url,
+    broken: Promise.race([database.ended, chain.ended]),
+    dispose,
+  };
+}
+
+const never = new Promise<string>(() => undefined);
+
+async function openDatabase(config: Config, log: Logger, disposers: (() => Promise<unknown> | void)[]) {
+  let url = config.databaseUrl;
+  let ended = never;
+  if (!url) {
+    const fresh = config.rpcUrls === null;
+    const postgres = await startEmbeddedPostgres({
+      dataDir: path.resolve(config.dataDir, fresh ? 'embedded' : 'pg'),
+      log: (message) => log.info(message),
+      data: fresh ? 'throwaway' : 'lasting',
+    });
+    disposers.push(() => postgres.stop());
+    ({ url, ended } = postgres);
+  }
+  const db = createDb(url, POOL_SIZE);
+  disposers.push(() => db.destroy());
+  try {
+    await migrate(db);
+    const notifications = await createNotifications(config.databaseDirectUrl ?? url, log);
+    disposers.push(() => notifications.close());
+    return { db, notifications, ended };
+  } catch (error) {
+    const reason =
+      error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
+    throw new ConfigError(`The database does not answer as it should: ${reason}; check DATABASE_URL`);
+  }
+}
+
+async function openChain(config: Config, log: Logger, disposers: (() => Promise<unknown> | void)[]) {
+  let urls = config.rpcUrls;
+  let ended = never;
+  if (!urls) {
+    const chain = await startEmbeddedChain({
+      port: config.embeddedChainPort,
+      log: (message) => log.info(message),
+    });
+    disposers.push(() => chain.stop());
+    urls = [chain.url];
+    ended = chain.ended;
+  }
+  const rpc = createRpc(urls);
+  disposers.push(() => rpc.close());
+  try {
+    return { rpc, chainId: BigInt(await rpc.call<Hex>('eth_chainId', [])), url: urls[0]!, ended };
+  } catch (error) {
+    if (!(error instanceof RpcUnreachable)) throw error;
+    throw new ConfigError('The chain does not answer: check RPC_URL');
+  }
+}
+
+async function loadSigners(config: Config, log: Logger): Promise<Signer[]> {
+  const { signerKeystores, signerPasswordFile, signerKey, rpcUrls } = config;
+  if (signerKeystores.length > 0) {
+    return Promise.all(signerKeystores.map((file) => openKeystore(file, signerPasswordFile!)));
+  }
+  if (signerKey) {
+    if (rpcUrls)
+      log.warn('SIGNER_KEY is a private key in the environment; SIGNER_KEYSTORE keeps it encrypted');
+    return [createKeySigner(signerKey)];
+  }
+  return [createKeySigner(embeddedAccounts[0].privateKey)];
+}
+
+/** The Operator's admin, and its signer where this process has the key. */
+function adminOf(
+  config: Config,
+  chainId: bigint,
+  signers: readonly Signer[],
+): { address: string; signer: Signer | null } {
+  if (config.operatorAdmin) {
+    const address = config.operatorAdmin.toLowerCase();
+    return { address, signer: signers.find((signer) => signer.address === address) ?? null };
+  }
+  if (!config.rpcUrls) {
+    const signer = createKeySigner(embeddedAccounts[1].privateKey);
+    return { address: signer.address, signer };
+  }
+  const [first] = signers;
+  if (LOCAL_CHAINS.includes(chainId) && first) return { address: first.address, signer: first };
+  throw new ConfigError(
+    'OPERATOR_ADMIN is not set: it is the address that may change roles and owners on the chain',
+  );
+}

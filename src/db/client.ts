@@ -1,0 +1,32 @@
+import knex from 'knex';
+import type { Knex } from 'knex';
+import pg from 'pg';
+
+/** The pool. A function that needs atomicity takes a `Tx` instead. */
+export type Db = Knex;
+export type Tx = Knex.Transaction;
+
+// bigint columns (intent numbers, nonces, balances) arrive as bigint and not as strings.
+pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
+// A date (the first day of a metering period) stays the text that it is: it has no time zone.
+pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+
+/** Opens a pool of at most `poolSize` connections. No session state is used: PgBouncer may stand in between. */
+export function createDb(url: string, poolSize: number): Db {
+  return knex({
+    client: 'pg',
+    connection: { connectionString: url, application_name: 'mintmark' },
+    pool: { min: 0, max: poolSize },
+    acquireConnectionTimeout: 15_000,
+  });
+}
+
+/** Runs SQL with `?` or `:name` placeholders and answers its rows. Arrays are PostgreSQL arrays, Buffers are bytea. */
+export async function query<Row>(
+  db: Db | Tx,
+  sql: string,
+  bindings: readonly unknown[] | Readonly<Record<string, unknown>> = [],
+): Promise<Row[]> {
+  const answer = (await db.raw(sql, bindings as Knex.RawBinding[])) as { rows: Row[] };
+  return answer.rows;
+}

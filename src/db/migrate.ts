@@ -1,0 +1,39 @@
+import type { Db } from './client.ts';
+import { query } from './client.ts';
+import { initial } from './migrations/001-initial.ts';
+
+/** One step of the schema: plain SQL, run in a transaction. A merged migration is never edited. */
+export interface Migration {
+  name: string;
+  up: string;
+}
+
+const migrations: readonly Migration[] = [initial];
+
+/**
+ * Brings the database to the newest schema, all steps in one transaction. Knex's own runner keeps its lock in a
+ * row that a killed process leaves behind and that makes a second replica fail instead of wait; a lock that ends
+ * with the transaction does neither.
+ */
+export async function migrate(db: Db): Promise<void> {
+  await db.transaction(async (tx) => {
+    await query(tx, `select pg_advisory_xact_lock(hashtext('mintmark migrations'))`);
+    await query(
+      tx,
+      `create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`,
+    );
+    const applied = await query<{ name: string }>(tx, 'select name from migrations');
+    const known = new Set(migrations.map(({ name }) => name));
+    const foreign = applied.find(({ name }) => !known.has(name));
+    if (foreign) {
+      throw new Error(
+        `The database has migration ${foreign.name}, which this version does not know: start a newer version`,
+      );
+    }
+    for (const { name, up } of migrations) {
+      if (applied.some((row) => row.name === name)) continue;
+      await tx.raw(up);
+      await query(tx, 'insert into migrations (name) values (?)', [name]);
+    }
+  });
+}

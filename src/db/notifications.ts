@@ -1,0 +1,64 @@
+import pg from 'pg';
+import type { Logger } from '../logger.ts';
+
+/** The two notices that processes give each other. Both are only hints: whoever needs to be sure also looks. */
+export type Channel = 'mintmark_queued' | 'mintmark_settled';
+
+export interface Notifications {
+  /** Calls `listener` with the payload of each notice. */
+  on(channel: Channel, listener: (payload: string) => void): void;
+  close(): Promise<void>;
+}
+
+const RECONNECT_MS = 1_000;
+
+/**
+ * LISTEN on a connection of its own, since PgBouncer in transaction mode cannot carry it. A lost connection is
+ * opened again for ever; what was missed meanwhile is found by the once-a-second look of each listener.
+ */
+export async function createNotifications(url: string, log: Logger): Promise<Notifications> {
+  const listeners: Record<Channel, ((payload: string) => void)[]> = {
+    mintmark_queued: [],
+    mintmark_settled: [],
+  };
+  let client: pg.Client | undefined;
+  let closed = false;
+  let reconnect: NodeJS.Timeout | undefined;
+
+  const connect = async (): Promise<void> => {
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'mintmark listen',
+      keepAlive: true,
+    });
+    next.on('notification', ({ channel, payload }) => {
+      for (const listener of listeners[channel as Channel]) listener(payload ?? '');
+    });
+    next.on('error', (error) => {
+      log.warn({ error: error.message }, 'lost the listening database connection');
+    });
+    next.on('end', () => {
+      if (closed) return;
+      reconnect = setTimeout(() => {
+        connect().catch((error: unknown) =>
+          log.warn({ error: String(error) }, 'cannot listen to the database yet'),
+        );
+      }, RECONNECT_MS);
+    });
+    await next.connect();
+    await next.query('listen mintmark_queued; listen mintmark_settled');
+    client = next;
+  };
+
+  await connect();
+  return {
+    on: (channel, listener) => {
+      listeners[channel].push(listener);
+    },
+    close: async () => {
+      closed = true;
+      clearTimeout(reconnect);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

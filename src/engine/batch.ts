@@ -1,0 +1,87 @@
+import type { QueuedIntent } from './store.ts';
+
+/** EIP-7825: no transaction may have more gas than this; Hardhat's node caps eth_call there too. */
+export const LARGEST_GAS = 16_777_216;
+/** Gas of a transaction that is no call's own: 21,000, the Operator's entry, its return. Calldata is added apart. */
+const BASE_GAS = 60_000;
+/** Gas that the Operator spends on a call besides the call: event, copying, the bit in a word that has one already. */
+const CALL_GAS = 12_000;
+/** Gas for the first bit in a word of the bitmap (EIP-2929 and EIP-2200: 22,100). */
+const WORD_GAS = 22_100;
+/** Pools refuse transactions over 128 KiB (geth); the rest is room for the envelope. */
+export const LARGEST_CALLDATA = 100_000;
+/** Bytes of calldata that a call needs besides its own. */
+const CALL_BYTES = 224;
+/** What one call may get at the most and still be forwarded by EIP-150's 63/64 inside the largest transaction. */
+export const LARGEST_CAP = 15_500_000;
+/** In a simulation each call may burn this many times its estimate, so that one hostile receiver cannot starve the rest. */
+const SIMULATION_FACTOR = 8;
+
+/** Most calls in one transaction, whatever their size. */
+export const LARGEST_BATCH = 400;
+
+/**
+ * Picks what fits in one transaction by estimate. Once an intent of a contract is left out, so are the later ones of
+ * that contract: within a contract the order stands. What asked to travel alone, does.
+ */
+export function fillBatch(queued: readonly QueuedIntent[], targetGas: number): QueuedIntent[] {
+  const batch: QueuedIntent[] = [];
+  const left = new Set<string>();
+  let gas = BASE_GAS;
+  let bytes = 0;
+  let most = LARGEST_BATCH;
+  for (const intent of queued) {
+    const size = CALL_BYTES + (intent.data.length - 2) / 2;
+    const need = intent.gasEstimate + CALL_GAS;
+    const limit = intent.fullGas ? 1 : intent.batchLimit;
+    const fits =
+      !left.has(intent.contract) &&
+      batch.length < Math.min(most, limit) &&
+      (batch.length === 0 || (gas + need <= targetGas && bytes + size <= LARGEST_CALLDATA));
+    if (!fits) {
+      left.add(intent.contract);
+      continue;
+    }
+    batch.push(intent);
+    gas += need;
+    bytes += size;
+    most = Math.min(most, limit);
+  }
+  return batch;
+}
+
+/** The cap of a call in the simulation. */
+export const simulationCap = (intent: QueuedIntent): number =>
+  intent.fullGas ? LARGEST_CAP : Math.min(LARGEST_CAP, intent.gasEstimate * SIMULATION_FACTOR);
+
+/** The cap of a call on the chain: room for another path than the simulated one (a first holder, a new slot). */
+export const callCap = (intent: QueuedIntent, simulatedGas: number): number =>
+  intent.fullGas ? LARGEST_CAP : Math.min(LARGEST_CAP, Math.ceil(simulatedGas * 1.25) + 10_000);
+
+/**
+ * A failed call that used (nearly) all of its cap may have failed for the cap and not for its reasons. EIP-150 leaves
+ * a caller 1/64, and a receiver's caller another 1/64 of that.
+ */
+export const usedUpCap = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= BigInt(cap) * 61n;
+
+/** Gas limit of a transaction with these calls: every one of them can be given its whole cap. */
+export function transactionGas(
+  calls: readonly { number: bigint; gasCap: number }[],
+  calldata: string,
+): number {
+  const words = new Set(calls.map(({ number }) => number >> 8n)).size;
+  const caps = calls.reduce((sum, { gasCap }) => sum + gasCap, 0);
+  // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
+  const reserve = Math.ceil(Math.max(...calls.map(({ gasCap }) => gasCap)) / 32);
+  const execution = caps + calls.length * CALL_GAS + words * WORD_GAS + reserve;
+  return BASE_GAS + Math.max(execution + calldataGas(calldata, 4), calldataGas(calldata, 10));
+}
+
+/** EIP-7623: a token is a zero byte, a nonzero byte is four tokens; 4 gas a token, and 10 as a floor. */
+function calldataGas(calldata: string, gasPerToken: number): number {
+  let tokens = 0;
+  for (let index = 2; index < calldata.length; index += 2) {
+    tokens += calldata[index] === '0' && calldata[index + 1] === '0' ? 1 : 4;
+  }
+  return tokens * gasPerToken;
+}

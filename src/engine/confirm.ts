@@ -1,0 +1,113 @@
+import type { Hex } from '../db/bytes.ts';
+import { firstFees, replacementFees } from './fees.ts';
+import type { Lane } from './lane.ts';
+import { findForeign } from './recover.ts';
+import { displace, retract, settleReceipt } from './settle.ts';
+import type { Receipt } from './settle.ts';
+import { insertAttempt } from './store.ts';
+import type { Transaction } from './store.ts';
+
+/** New blocks without a receipt after which a transaction gets another attempt with higher fees. */
+const STUCK_BLOCKS = 3n;
+
+/** What `confirm` remembers from one look to the next. */
+export interface Watch {
+  /** The newest block whose receipts were looked at. */
+  block: Hex;
+  /** Block number since which a transaction is waited for. */
+  since: Map<bigint, bigint>;
+}
+
+/**
+ * Looks for the receipts of everything unfinished when there is a new block, and settles what they say.
+ * Answers whether something moved.
+ */
+export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
+  if (lane.unfinished.length === 0) return false;
+  await lane.refreshHead();
+  if (lane.head.hash === watch.block) return false;
+  const receipts = await Promise.all(lane.unfinished.map((transaction) => findReceipt(lane, transaction)));
+  const pairs = lane.unfinished.map((transaction, index) => ({
+    transaction,
+    receipt: receipts[index] ?? null,
+  }));
+
+  let moved = false;
+  for (const { transaction, receipt } of pairs) {
+    if (receipt) {
+      watch.since.delete(transaction.id);
+      moved = (await settleOne(lane, transaction, receipt)) || moved;
+    } else if (transaction.mined) {
+      lane.log.warn({ nonce: String(transaction.nonce) }, 'a reorg took back a transaction');
+      await retract(lane, transaction);
+      transaction.mined = null;
+      await lane.broadcast(transaction);
+    }
+  }
+  await unstick(lane, watch.since);
+  watch.block = lane.head.hash;
+  return moved;
+}
+
+/** The receipt of any attempt of the slot. */
+async function findReceipt(lane: Lane, { attempts }: Transaction): Promise<Receipt | null> {
+  const receipts = await Promise.all(
+    attempts.map(({ hash }) => lane.rpc.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
+  );
+  return receipts.find((receipt) => receipt?.blockHash) ?? null;
+}
+
+async function settleOne(lane: Lane, transaction: Transaction, receipt: Receipt): Promise<boolean> {
+  const deep = lane.head.number - BigInt(receipt.blockNumber) + 1n >= BigInt(lane.config.confirmations);
+  const before = transaction.mined;
+  if (!deep && before?.blockHash === receipt.blockHash) return false;
+  if (before && before.blockHash !== receipt.blockHash) {
+    // The same transaction in another block may have ended differently: what the first one said is taken back first.
+    await retract(lane, transaction);
+    transaction.mined = null;
+  }
+  await settleReceipt(lane, transaction, receipt, deep);
+  transaction.mined = {
+    hash: receipt.transactionHash,
+    blockNumber: BigInt(receipt.blockNumber),
+    blockHash: receipt.blockHash,
+  };
+  if (deep) lane.remove(transaction);
+  return true;
+}
+
+/**
+ * A transaction that saw blocks go by without it: either its fees are too low, then another attempt with the same
+ * nonce and calldata bids more; or somebody else used its nonce, then its intents are freed at depth.
+ */
+async function unstick(lane: Lane, since: Map<bigint, bigint>): Promise<void> {
+  const [first, ...rest] = lane.open();
+  for (const { id } of rest) since.delete(id);
+  if (!first) return;
+  const firstSeen = since.get(first.id) ?? lane.head.number;
+  since.set(first.id, firstSeen);
+  if (lane.head.number - firstSeen < STUCK_BLOCKS) return;
+  since.set(first.id, lane.head.number);
+
+  if (await findForeign(lane, first)) {
+    lane.log.error(
+      { nonce: String(first.nonce) },
+      'another program sent a transaction with the key of this signer',
+    );
+    await displace(lane, first);
+    lane.remove(first);
+    return;
+  }
+  const previous = first.attempts.at(-1)!;
+  const attempt = await lane.sign(
+    first,
+    replacementFees(previous, firstFees(lane.head.baseFee, await lane.tip())),
+  );
+  if (!(await insertAttempt(lane.db, lane.key, first.id, attempt))) return lane.renew();
+  first.attempts.push(attempt);
+  lane.log.info(
+    { nonce: String(first.nonce), hash: attempt.hash },
+    'bid more for a transaction that is not mined',
+  );
+  await lane.broadcast(first);
+}

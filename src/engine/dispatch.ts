@@ -1,0 +1,187 @@
+import type { Hex } from '../db/bytes.ts';
+import {
+  decodeExecution,
+  describeRevert,
+  encodeExecution,
+  isAlreadyDone,
+  isInsufficientGas,
+} from '../chain/contracts.ts';
+import type { CallResult } from '../chain/contracts.ts';
+import { RpcRefused } from '../chain/rpc.ts';
+import { LARGEST_GAS, callCap, fillBatch, simulationCap, transactionGas, usedUpCap } from './batch.ts';
+import { firstFees } from './fees.ts';
+import type { Lane } from './lane.ts';
+import { settleElsewhere, failQueued } from './settle.ts';
+import { claimContracts, findQueued, insertTransaction, requeueIntents } from './store.ts';
+import type { Member, QueuedIntent, Transaction } from './store.ts';
+
+/** A batch takes at most this part of a block, so that it finds room next to others. */
+const BLOCK_PART = 12n;
+const QUEUE_LOOK = 500;
+const HEAD_FRESH_MS = 1_000;
+
+/**
+ * Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it.
+ * Answers whether there may be more to do at once.
+ */
+export async function dispatch(lane: Lane): Promise<boolean> {
+  if (lane.open().length >= lane.config.maxInFlight) return false;
+  const queued = await takeQueued(lane);
+  if (queued.length === 0) return false;
+  await lane.refreshHead(HEAD_FRESH_MS);
+  const { head } = lane;
+  const target = Math.min(LARGEST_GAS, Number(head.gasLimit / BLOCK_PART));
+  const batch = fillBatch(queued, target);
+  if (batch.length === 0) return false;
+
+  const { ready, decided } = await sortOut(lane, batch, await simulate(lane, batch));
+  // A call that needs more than its share of a block still goes, alone.
+  const fitting = fit(ready, Math.min(LARGEST_GAS, Number(head.gasLimit)));
+  if (fitting.length > 0) await send(lane, fitting);
+  return fitting.length > 0 || decided > 0;
+}
+
+async function takeQueued(lane: Lane): Promise<QueuedIntent[]> {
+  const queued = await findQueued(lane.db, lane.key.signer, {
+    excluded: lane.waitingContracts(),
+    limit: QUEUE_LOOK,
+  });
+  const unassigned = [...new Set(queued.filter(({ assigned }) => !assigned).map(({ contract }) => contract))];
+  if (unassigned.length === 0) return queued;
+  const claimed = await claimContracts(lane.db, lane.key.signer, unassigned);
+  return queued.filter(({ assigned, contract }) => assigned || claimed.has(contract));
+}
+
+const toCall = (intent: QueuedIntent, gasCap: number) => ({
+  target: intent.target,
+  gasCap,
+  intent: intent.number,
+  data: intent.data,
+});
+
+/** One eth_call for the batch; null for an intent that the batch left no gas for. */
+async function simulate(lane: Lane, batch: QueuedIntent[], block = 'latest'): Promise<(CallResult | null)[]> {
+  const data = encodeExecution(batch.map((intent) => toCall(intent, simulationCap(intent))));
+  const call = {
+    from: lane.key.signer,
+    to: lane.config.operator,
+    data,
+    gas: `0x${LARGEST_GAS.toString(16)}`,
+  };
+  try {
+    return decodeExecution(await lane.rpc.call<Hex>('eth_call', [call, block]));
+  } catch (error) {
+    if (!(error instanceof RpcRefused) || !isInsufficientGas(error.data) || batch.length === 1) throw error;
+    // The calls burnt more than they were guessed to: half of them will find enough, the others wait for their turn.
+    const half = batch.slice(0, Math.ceil(batch.length / 2));
+    const results = await simulate(lane, half, block);
+    return [...results, ...batch.slice(half.length).map(() => null)];
+  }
+}
+
+interface Ready {
+  intent: QueuedIntent;
+  gasCap: number;
+}
+
+/**
+ * What a simulation means. A success rides. A revert is a verdict only when nothing that could change it is under
+ * way on the contract; otherwise the intent stays in the queue behind that.
+ */
+async function sortOut(
+  lane: Lane,
+  batch: QueuedIntent[],
+  results: (CallResult | null)[],
+): Promise<{ ready: Ready[]; decided: number }> {
+  const ready: Ready[] = [];
+  let decided = 0;
+  const waiting = new Set<Hex>();
+  const riding = new Set<Hex>();
+  for (const [index, intent] of batch.entries()) {
+    const result = results[index];
+    if (!result || waiting.has(intent.contract)) {
+      waiting.add(intent.contract);
+      continue;
+    }
+    if (result.ok) {
+      ready.push({ intent, gasCap: callCap(intent, Number(result.gasUsed)) });
+      riding.add(intent.contract);
+      continue;
+    }
+    waiting.add(intent.contract);
+    if (isAlreadyDone(result.returnData)) {
+      decided += Number(await settleElsewhere(lane, intent.number));
+    } else if (usedUpCap(result.gasUsed, simulationCap(intent)) && !intent.fullGas) {
+      await requeueIntents(lane.db, [{ number: intent.number, fullGas: true, batchLimit: 1, alone: false }]);
+      decided += 1;
+    } else if (riding.has(intent.contract) || lane.hasOpen(intent.contract)) {
+      lane.waitForContract(intent.contract);
+    } else {
+      decided += Number(await judge(lane, intent));
+    }
+  }
+  return { ready, decided };
+}
+
+/**
+ * The verdict on a call that reverted in a batch: once more, alone, at a block that is at least as new as all that
+ * this lane has seen mined, since an endpoint that lags may have answered.
+ */
+async function judge(lane: Lane, intent: QueuedIntent): Promise<boolean> {
+  const [result] = await simulate(lane, [intent], `0x${lane.head.number.toString(16)}`);
+  if (!result || result.ok || isAlreadyDone(result.returnData)) return false;
+  await failQueued(lane, [
+    {
+      number: intent.number,
+      error: describeRevert(result.returnData, lane.config.factories),
+      transactionHash: null,
+    },
+  ]);
+  return true;
+}
+
+/** The longest run whose gas limit stays under `most`. */
+function fit(ready: Ready[], most: number): Ready[] {
+  let count = ready.length;
+  while (count > 1 && gasOf(ready.slice(0, count)) > most) count = Math.max(1, Math.floor(count * 0.9));
+  return ready.slice(0, count);
+}
+
+const gasOf = (ready: Ready[]): number =>
+  transactionGas(
+    ready.map(({ intent, gasCap }) => ({ number: intent.number, gasCap })),
+    encodeExecution(ready.map(({ intent, gasCap }) => toCall(intent, gasCap))),
+  );
+
+async function send(lane: Lane, ready: Ready[]): Promise<void> {
+  const calldata = encodeExecution(ready.map(({ intent, gasCap }) => toCall(intent, gasCap)));
+  const gasLimit = BigInt(Math.min(LARGEST_GAS, gasOf(ready)));
+  const members: Member[] = ready.map(({ intent, gasCap }) => ({
+    number: intent.number,
+    contract: intent.contract,
+    gasCap,
+    fullGas: intent.fullGas,
+  }));
+  const nonce = lane.nextNonce;
+  const attempt = await lane.sign(
+    { nonce, gasLimit, calldata },
+    firstFees(lane.head.baseFee, await lane.tip()),
+  );
+  const id = await insertTransaction(lane.db, lane.key, { nonce, gasLimit, calldata, attempt, members });
+  if (id === null) {
+    // The lane was lost, which the next renewal finds out, or an intent was cancelled: look at the queue again.
+    await lane.renew();
+    return;
+  }
+  const transaction: Transaction = {
+    id,
+    nonce,
+    gasLimit,
+    calldata,
+    attempts: [attempt],
+    members,
+    mined: null,
+  };
+  lane.add(transaction);
+  await lane.broadcast(transaction);
+}

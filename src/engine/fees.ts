@@ -1,0 +1,25 @@
+/** Fees of a transaction (EIP-1559), wei per gas. */
+export interface Fees {
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+}
+
+/**
+ * First bid: twice the base fee leaves room for six full blocks in a row (the base fee rises by an eighth each).
+ */
+export function firstFees(baseFee: bigint, suggestedTip: bigint): Fees {
+  return { maxFeePerGas: 2n * baseFee + suggestedTip, maxPriorityFeePerGas: suggestedTip };
+}
+
+/**
+ * A replacement that every pool takes: geth asks for 10 % more on both fees, we give 12.5 %, rounded up, and at
+ * least what a first bid would be now.
+ */
+export function replacementFees(previous: Fees, current: Fees): Fees {
+  const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
+  const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+  return {
+    maxFeePerGas: larger(raise(previous.maxFeePerGas), current.maxFeePerGas),
+    maxPriorityFeePerGas: larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
+  };
+}

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Db } from '../db/client.ts';
+import type { Notifications } from '../db/notifications.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import type { Signer } from '../chain/signer.ts';
+import type { Logger } from '../logger.ts';
+import { createAccept } from './accept.ts';
+import type { AcceptancePort, Claim, Hold } from './accept.ts';
+import { isSettled } from './intent.ts';
+import type { Environment, Intent, NewIntent, Verdict } from './intent.ts';
+import { runLane } from './run-lane.ts';
+import type { LaneConfig } from './lane.ts';
+import type { SettlePort } from './settle.ts';
+import { findIntent } from './store.ts';
+import { createWaiters } from './waiters.ts';
+
+export type { AcceptancePort, Claim, Environment, Hold, Intent, NewIntent, SettlePort, Verdict };
+export type { Idempotency, IntentCall, IntentStatus } from './intent.ts';
+export { isSettled };
+
+/** The only entrance to the engine. */
+export interface Engine {
+  /**
+   * Accepts a request and waits for its verdict, at most `waitTimeoutMs`, and with `respondAsync` not at all. When it
+   * answers, the request is durable; an intent without a verdict goes on.
+   * @throws AppError as `createAccept` says.
+   */
+  submit(request: NewIntent, respondAsync: boolean): Promise<Intent>;
+  /** The intent of this id, if this account owns it in this environment. */
+  find(owner: { accountId: string; environment: Environment }, id: string): Promise<Intent | undefined>;
+  /** Runs the lanes of these signers until `stop`. */
+  run(signers: readonly Signer[]): void;
+  /** Answers every request that waits with its intent as it is; the service is about to end. */
+  stopWaiting(): void;
+  /** Stops the lanes after what they are doing; what is under way is taken up at the next start. */
+  stop(): Promise<void>;
+}
+
+export interface EngineParts {
+  db: Db;
+  notifications: Notifications;
+  rpc: Rpc;
+  log: Logger;
+  config: LaneConfig;
+  /** Milliseconds. */
+  waitTimeoutMs: number;
+  port: AcceptancePort & { settle: SettlePort };
+}
+
+export function createEngine({
+  db,
+  notifications,
+  rpc,
+  log,
+  config,
+  waitTimeoutMs,
+  port,
+}: EngineParts): Engine {
+  const accept = createAccept(db, port);
+  const waiters = createWaiters(db, notifications, log);
+  const stopping = new AbortController();
+  const lanes: Promise<void>[] = [];
+
+  return {
+    submit: async (request, respondAsync) => {
+      const { intent } = await accept(request);
+      return waiters.wait(intent, respondAsync ? 0 : waitTimeoutMs);
+    },
+    stopWaiting: waiters.stop,
+    find: (owner, id) => findIntent(db, owner, id),
+    run: (signers) => {
+      for (const signer of signers) {
+        const parts = { db, rpc, log, config, settle: port.settle, signer };
+        lanes.push(runLane(parts, notifications, stopping.signal));
+      }
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.race([Promise.all(lanes), sleep(15_000, undefined, { ref: false })]);
+      waiters.stop();
+    },
+  };
+}

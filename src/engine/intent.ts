@@ -1,0 +1,72 @@
+import type { Hex } from '../db/bytes.ts';
+import type { ErrorCode } from '../errors.ts';
+
+/** `confirmed`, `failed` and `cancelled` are verdicts; only a reorg takes a `confirmed` back to `submitted`. */
+export type IntentStatus = 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled';
+
+export type Environment = 'live' | 'sandbox';
+
+/** What was asked, once: one mint, one deployment. */
+export interface Intent {
+  /** Its bit in the Operator's bitmap. */
+  number: bigint;
+  /** UUID, the public name. */
+  id: string;
+  accountId: string;
+  environment: Environment;
+  kind: string;
+  /** The contract in whose order it stands. */
+  contract: Hex;
+  /** What was asked, frozen at acceptance; the feature that made it knows its shape. */
+  arguments: Record<string, unknown>;
+  status: IntentStatus;
+  /** Return data of its call, once confirmed. */
+  result: Hex | null;
+  error: { code: ErrorCode; message: string } | null;
+  /** The transaction that carries it; null before it is sent, or when nothing had to be sent. */
+  transactionHash: Hex | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/** One call of the Operator, frozen at acceptance. */
+export interface IntentCall {
+  target: Hex;
+  data: Hex;
+  /** A guess in gas that fills a batch before its simulation. */
+  gasEstimate: number;
+  /** What a request is refused with while no signer can pay for gas. */
+  unpaidError: ErrorCode;
+}
+
+/** A request that asks to be accepted. */
+export interface NewIntent {
+  id: string;
+  accountId: string;
+  environment: Environment;
+  kind: string;
+  contract: Hex;
+  /** Null when there is nothing to send (the sandbox, a move already in its target state): confirmed at once. */
+  call: IntentCall | null;
+  arguments: Record<string, unknown>;
+  cost: { meter: 'mints' | 'credits'; amount: number } | null;
+  idempotency: Idempotency | null;
+}
+
+/** The caller's `Idempotency-Key` and a SHA-256 of all that makes the request what it is. */
+export interface Idempotency {
+  key: string;
+  requestHash: Buffer;
+}
+
+/** What became of one intent, told to the features in the same database transaction. */
+export interface Verdict {
+  intent: Intent;
+  /**
+   * `confirmed`: one confirmation, may yet be retracted by a reorg; `final`: confirmed at depth, the hold is spent;
+   * `failed`, `cancelled`: no effect, now and for ever, the hold is given back.
+   */
+  outcome: 'confirmed' | 'final' | 'failed' | 'cancelled';
+}
+
+export const isSettled = (status: IntentStatus): boolean => status !== 'queued' && status !== 'submitted';

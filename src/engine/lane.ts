@@ -1,0 +1,231 @@
+import { query } from '../db/client.ts';
+import type { Db } from '../db/client.ts';
+import { toBytes } from '../db/bytes.ts';
+import type { Hex } from '../db/bytes.ts';
+import { RpcRefused } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import type { Signer } from '../chain/signer.ts';
+import type { Logger } from '../logger.ts';
+import type { Fees } from './fees.ts';
+import type { SettlePort } from './settle.ts';
+import type { Attempt, LaneKey, Transaction } from './store.ts';
+
+export interface LaneConfig {
+  chainId: bigint;
+  operator: Hex;
+  /** Callees without which a deployment is impossible. */
+  factories: readonly Hex[];
+  /** Blocks, the one with the receipt included, after which a verdict is final. */
+  confirmations: number;
+  /** Most transactions of a signer without a receipt at a time; geth keeps 16 an account for sure. */
+  maxInFlight: number;
+}
+
+/** The newest block seen. Base fee in wei per gas. */
+export interface Head {
+  number: bigint;
+  hash: Hex;
+  baseFee: bigint;
+  gasLimit: bigint;
+}
+
+/** Thrown when another process holds the lane by now: whatever this one still knows of it is stale. */
+export class LaneLost extends Error {
+  override readonly name = 'LaneLost';
+}
+
+/** A signer's lane while this process holds it: what is in flight, the next nonce, the newest block. */
+export interface Lane {
+  readonly db: Db;
+  readonly rpc: Rpc;
+  readonly log: Logger;
+  readonly config: LaneConfig;
+  readonly settle: SettlePort;
+  readonly key: LaneKey;
+  readonly head: Head;
+  readonly nextNonce: bigint;
+  /** Unfinished transactions by nonce: open ones, and mined ones that are not deep enough yet. */
+  readonly unfinished: Transaction[];
+  /** Those without a receipt. */
+  open(): Transaction[];
+  hasOpen(contract: Hex): boolean;
+  /** Leaves a contract out of the queue until its open transactions have a receipt. */
+  waitForContract(contract: Hex): void;
+  waitingContracts(): Hex[];
+  add(transaction: Transaction): void;
+  remove(transaction: Transaction): void;
+  sign(slot: { nonce: bigint; gasLimit: bigint; calldata: Hex }, fees: Fees): Promise<Attempt>;
+  /** Suggested tip, wei per gas. */
+  tip(): Promise<bigint>;
+  /** Sends the newest attempt. An error is logged and is no verdict: the receipt decides. */
+  broadcast(transaction: Transaction): Promise<void>;
+  /** Reads the newest block, unless that was done within the last `freshMs` milliseconds. */
+  refreshHead(freshMs?: number): Promise<void>;
+  /** Finds out whether the signer can pay for what it has to send, and tells the replicas that accept requests. */
+  checkFunds(): Promise<void>;
+  /** @throws LaneLost */
+  renew(): Promise<void>;
+  /** Lets another process take over at once. */
+  giveUp(): Promise<void>;
+}
+
+/** A lease outlives a garbage collection or a slow disk, and is short enough that a dead leader is soon followed. */
+export const LEASE_SECONDS = 10;
+const TIP_FRESH_MS = 5_000;
+/** A signer that could not send a transaction of this gas is out of funds even when nothing is in flight. */
+const LEAST_GAS = 1_000_000n;
+
+export interface LaneParts {
+  db: Db;
+  rpc: Rpc;
+  log: Logger;
+  config: LaneConfig;
+  settle: SettlePort;
+  signer: Signer;
+  holder: string;
+}
+
+/** Takes the lane of a signer if nobody holds it; null otherwise. The epoch grows with each holder. */
+export async function acquireLane(parts: LaneParts): Promise<Lane | null> {
+  const { db, rpc, signer, holder } = parts;
+  const count = BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer.address, 'latest']));
+  const [row] = await query<{ epoch: bigint; next_nonce: bigint }>(
+    db,
+    `insert into lanes (signer, epoch, holder, lease_until, next_nonce)
+     values (?, 1, ?, now() + ? * interval '1 second', ?)
+     on conflict (signer) do update
+        set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
+            -- Somebody else may have used the key while nothing of ours was under way; our own slots are never skipped.
+            next_nonce = greatest(lanes.next_nonce, excluded.next_nonce)
+      where lanes.lease_until < now()
+     returning epoch, next_nonce`,
+    [toBytes(signer.address), holder, LEASE_SECONDS, String(count)],
+  );
+  return row ? openLane(parts, { signer: signer.address, epoch: row.epoch }, row.next_nonce) : null;
+}
+
+function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
+  const { db, rpc, log, config, settle, signer } = parts;
+  const unfinished: Transaction[] = [];
+  const waiting = new Set<Hex>();
+  let nextNonce = firstNonce;
+  let head: Head = { number: 0n, hash: '0x', baseFee: 0n, gasLimit: 0n };
+  let headAt = 0;
+  let suggestedTip = { at: 0, value: 0n };
+
+  const open = (): Transaction[] => unfinished.filter(({ mined }) => !mined);
+  const hasOpen = (contract: Hex): boolean =>
+    open().some(({ members }) => members.some((member) => member.contract === contract));
+
+  const lane: Lane = {
+    db,
+    rpc,
+    log,
+    config,
+    settle,
+    key,
+    get head() {
+      return head;
+    },
+    get nextNonce() {
+      return nextNonce;
+    },
+    unfinished,
+    open,
+    hasOpen,
+    waitForContract: (contract) => {
+      waiting.add(contract);
+    },
+    waitingContracts: () => {
+      for (const contract of waiting) if (!hasOpen(contract)) waiting.delete(contract);
+      return [...waiting];
+    },
+    add: (transaction) => {
+      unfinished.push(transaction);
+      if (transaction.nonce >= nextNonce) nextNonce = transaction.nonce + 1n;
+    },
+    remove: (transaction) => {
+      unfinished.splice(unfinished.indexOf(transaction), 1);
+    },
+    sign: async ({ nonce, gasLimit, calldata }, fees) => ({
+      ...fees,
+      ...(await signer.sign({
+        chainId: config.chainId,
+        nonce,
+        to: config.operator,
+        data: calldata,
+        gasLimit,
+        ...fees,
+      })),
+    }),
+    tip: async () => {
+      if (Date.now() - suggestedTip.at > TIP_FRESH_MS) {
+        suggestedTip = { at: Date.now(), value: BigInt(await rpc.call<Hex>('eth_maxPriorityFeePerGas', [])) };
+      }
+      return suggestedTip.value;
+    },
+    broadcast: async ({ nonce, attempts }) => {
+      try {
+        await rpc.call('eth_sendRawTransaction', [attempts.at(-1)!.raw]);
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error);
+        const known =
+          error instanceof RpcRefused && /already known|known transaction|nonce too low/i.test(message);
+        log[known ? 'debug' : 'warn'](
+          { nonce: String(nonce), error: message },
+          'the node did not take a transaction',
+        );
+        if (/insufficient funds|doesn't have enough funds/i.test(message)) await lane.checkFunds();
+      }
+    },
+    refreshHead: async (freshMs = 0) => {
+      if (Date.now() - headAt < freshMs) return;
+      const block = await rpc.call<{ number: Hex; hash: Hex; baseFeePerGas: Hex; gasLimit: Hex }>(
+        'eth_getBlockByNumber',
+        ['latest', false],
+      );
+      headAt = Date.now();
+      head = {
+        number: BigInt(block.number),
+        hash: block.hash,
+        baseFee: BigInt(block.baseFeePerGas),
+        gasLimit: BigInt(block.gasLimit),
+      };
+    },
+    checkFunds: async () => {
+      const balance = BigInt(await rpc.call<Hex>('eth_getBalance', [key.signer, 'latest']));
+      const next = open()[0];
+      const need = next
+        ? next.gasLimit * next.attempts.at(-1)!.maxFeePerGas
+        : LEAST_GAS * (head.baseFee + suggestedTip.value);
+      const funded = balance >= need;
+      const changed = await query(
+        db,
+        'update lanes set funded = ? where signer = ? and epoch = ? and funded <> ? returning 1',
+        [funded, toBytes(key.signer), String(key.epoch), funded],
+      );
+      if (changed.length === 0) return;
+      if (funded) log.info({ signer: key.signer }, 'the signer can pay for gas again');
+      else
+        log.error(
+          { signer: key.signer, balance: String(balance), need: String(need) },
+          'the signer cannot pay for gas',
+        );
+    },
+    renew: async () => {
+      const rows = await query(
+        db,
+        `update lanes set lease_until = now() + ? * interval '1 second' where signer = ? and epoch = ? returning 1`,
+        [LEASE_SECONDS, toBytes(key.signer), String(key.epoch)],
+      );
+      if (rows.length === 0) throw new LaneLost('another process holds the lane of this signer');
+    },
+    giveUp: async () => {
+      await query(db, `update lanes set lease_until = '-infinity' where signer = ? and epoch = ?`, [
+        toBytes(key.signer),
+        String(key.epoch),
+      ]);
+    },
+  };
+  return lane;
+}

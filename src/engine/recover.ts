@@ -1,0 +1,48 @@
+import type { Hex } from '../db/bytes.ts';
+import type { Lane } from './lane.ts';
+import { findUnfinished } from './store.ts';
+import type { Transaction } from './store.ts';
+
+/**
+ * What a new holder of a lane does first: load every signed attempt without a final verdict, and send it again.
+ * The bytes are those that were stored, so whatever the last holder had sent of them, the slot stays one transaction.
+ */
+export async function recover(lane: Lane): Promise<void> {
+  await lane.refreshHead();
+  for (const transaction of await findUnfinished(lane.db, lane.key.signer)) lane.add(transaction);
+  const open = lane.open();
+  if (open.length > 0) lane.log.info({ transactions: open.length }, 'sending what has no verdict again');
+  for (const transaction of open) await lane.broadcast(transaction);
+}
+
+interface BlockWithTransactions {
+  transactions: { hash: Hex; from: Hex; nonce: Hex }[];
+}
+
+/**
+ * Whether a transaction that is not ours holds this nonce, `confirmations` deep: it is looked up in its block, since a
+ * transaction count alone may come from an endpoint that is ahead of, or behind, the one that gave no receipt.
+ */
+export async function findForeign(lane: Lane, { nonce, attempts }: Transaction): Promise<boolean> {
+  const { signer } = lane.key;
+  const countAt = async (block: bigint): Promise<bigint> =>
+    BigInt(await lane.rpc.call<Hex>('eth_getTransactionCount', [signer, `0x${block.toString(16)}`]));
+  const deepest = lane.head.number - BigInt(lane.config.confirmations) + 1n;
+  if (deepest < 0n || (await countAt(deepest)) <= nonce) return false;
+
+  let low = 0n;
+  let high = deepest;
+  while (low < high) {
+    const middle = (low + high) / 2n;
+    if ((await countAt(middle)) > nonce) high = middle;
+    else low = middle + 1n;
+  }
+  const block = await lane.rpc.call<BlockWithTransactions | null>('eth_getBlockByNumber', [
+    `0x${low.toString(16)}`,
+    true,
+  ]);
+  const holder = block?.transactions.find(
+    (transaction) => transaction.from.toLowerCase() === signer && BigInt(transaction.nonce) === nonce,
+  );
+  return holder !== undefined && !attempts.some(({ hash }) => hash === holder.hash);
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import type { Notifications } from '../db/notifications.ts';
+import { RpcUnreachable } from '../chain/rpc.ts';
+import { confirm } from './confirm.ts';
+import type { Watch } from './confirm.ts';
+import { dispatch } from './dispatch.ts';
+import { LEASE_SECONDS, LaneLost, acquireLane } from './lane.ts';
+import type { Lane, LaneParts } from './lane.ts';
+import { recover } from './recover.ts';
+import { failQueued } from './settle.ts';
+import { findNeverSent } from './store.ts';
+
+/** While something is in flight, the node is asked for a new block this often; when idle, never. */
+const BLOCK_LOOK_MS = 100;
+/** The queue is looked at this often even without a notice. */
+const QUEUE_LOOK_MS = 1_000;
+const FUNDS_LOOK_MS = 10_000;
+/** Endpoints out of reach for so long: what was never signed fails, and costs nothing. */
+const OUT_OF_REACH_MS = 10_000;
+const BACKOFF_MS = 500;
+
+/** Holds the lane of one signer whenever nobody else does, until `stopping`. */
+export async function runLane(
+  parts: Omit<LaneParts, 'holder'>,
+  notifications: Notifications,
+  stopping: AbortSignal,
+): Promise<void> {
+  const bell = createBell(stopping);
+  notifications.on('mintmark_queued', bell.ring);
+  const holder = randomUUID();
+  while (!stopping.aborted) {
+    try {
+      const lane = await acquireLane({ ...parts, holder });
+      if (lane) await holdLane(lane, bell, stopping);
+    } catch (error) {
+      parts.log.warn({ error: String(error) }, 'cannot take the lane of the signer yet');
+      await failOutOfReach(parts, error);
+    }
+    await bell.wait(QUEUE_LOOK_MS);
+  }
+}
+
+async function holdLane(lane: Lane, bell: Bell, stopping: AbortSignal): Promise<void> {
+  let lost = false;
+  const renewal = setInterval(
+    () => {
+      lane.renew().catch((error: unknown) => {
+        if (error instanceof LaneLost) lost = true;
+      });
+    },
+    (LEASE_SECONDS * 1_000) / 3,
+  );
+  const watch: Watch = { block: '0x', since: new Map() };
+  try {
+    await recover(lane);
+    await lane.checkFunds();
+    let fundsAt = Date.now();
+    while (!stopping.aborted && !lost) {
+      if (Date.now() - fundsAt > FUNDS_LOOK_MS) {
+        fundsAt = Date.now();
+        await lane.checkFunds();
+      }
+      await turn(lane, watch, bell);
+    }
+  } finally {
+    clearInterval(renewal);
+    await lane.giveUp().catch(() => undefined);
+  }
+}
+
+/** One round: send what is queued, look what was mined, and sleep when neither found anything. */
+async function turn(lane: Lane, watch: Watch, bell: Bell): Promise<void> {
+  try {
+    const sent = await dispatch(lane);
+    const moved = await confirm(lane, watch);
+    if (!sent && !moved) await bell.wait(lane.unfinished.length > 0 ? BLOCK_LOOK_MS : QUEUE_LOOK_MS);
+  } catch (error) {
+    if (error instanceof LaneLost) throw error;
+    lane.log.warn({ error: String(error) }, 'the lane stumbled and goes on');
+    await failOutOfReach(lane, error);
+    await bell.wait(BACKOFF_MS);
+  }
+}
+
+async function failOutOfReach(
+  parts: Pick<LaneParts, 'db' | 'rpc' | 'log' | 'settle'>,
+  error: unknown,
+): Promise<void> {
+  if (!(error instanceof RpcUnreachable) || parts.rpc.unreachableForMs() < OUT_OF_REACH_MS) return;
+  try {
+    const numbers = await findNeverSent(parts.db, 1_000);
+    const message = 'The chain is out of reach; nothing was sent and nothing was spent';
+    await failQueued(
+      parts,
+      numbers.map((number) => ({ number, error: { code: 'CHAIN_ERROR', message }, transactionHash: null })),
+    );
+  } catch (databaseError) {
+    parts.log.warn({ error: String(databaseError) }, 'cannot give back what was queued yet');
+  }
+}
+
+interface Bell {
+  ring: () => void;
+  /** Returns when the bell rings, has rung since the last wait, the service stops, or after `ms` milliseconds. */
+  wait(ms: number): Promise<void>;
+}
+
+function createBell(stopping: AbortSignal): Bell {
+  let rung = false;
+  let wake: (() => void) | null = null;
+  const ring = (): void => {
+    rung = true;
+    wake?.();
+  };
+  stopping.addEventListener('abort', ring);
+  return {
+    ring,
+    wait: async (ms) => {
+      if (!rung) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          wake = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      rung = false;
+      wake = null;
+    },
+  };
+}

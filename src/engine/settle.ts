@@ -1,0 +1,224 @@
+import type { Db, Tx } from '../db/client.ts';
+import type { Hex } from '../db/bytes.ts';
+import { decodeExecuted, describeRevert, executedTopics, isAlreadyDone } from '../chain/contracts.ts';
+import type { CallResult, Log } from '../chain/contracts.ts';
+import { usedUpCap } from './batch.ts';
+import type { Intent, IntentStatus, Verdict } from './intent.ts';
+import { LaneLost } from './lane.ts';
+import type { Lane, LaneConfig } from './lane.ts';
+import {
+  confirmIntents,
+  countLoneFailures,
+  failIntents,
+  notifySettled,
+  releaseMembers,
+  requeueIntents,
+  retractIntents,
+  updateTransaction,
+} from './store.ts';
+import type { Failure, Requeue, Success, Transaction } from './store.ts';
+
+/** What a verdict does to the features, in the same database transaction. */
+export type SettlePort = (tx: Tx, verdicts: Verdict[]) => Promise<void>;
+
+/** A receipt, as far as the engine reads it. */
+export interface Receipt {
+  transactionHash: Hex;
+  blockNumber: Hex;
+  blockHash: Hex;
+  status: Hex;
+  gasUsed: Hex;
+  logs: Log[];
+}
+
+const MOST_LONE_FAILURES = 2;
+
+/**
+ * Writes what a receipt says, in one database transaction: successes at once, failures and the end of every hold only
+ * when the receipt is `deep` enough.
+ */
+export async function settleReceipt(
+  lane: Lane,
+  transaction: Transaction,
+  receipt: Receipt,
+  deep: boolean,
+): Promise<void> {
+  const mined = {
+    hash: receipt.transactionHash,
+    blockNumber: BigInt(receipt.blockNumber),
+    blockHash: receipt.blockHash,
+    gasUsed: BigInt(receipt.gasUsed),
+  };
+  const sorted = sortResults(transaction, receipt, lane.config);
+  await lane.db.transaction(async (tx) => {
+    const moved = await updateTransaction(tx, lane.key, transaction.id, ['open', 'mined'], {
+      status: deep ? 'final' : 'mined',
+      mined,
+    });
+    if (!moved) throw new LaneLost('another process holds the lane of this signer');
+    const confirmed = await confirmIntents(tx, sorted.successes, deep);
+    const failed = deep ? await settleFailures(tx, transaction, sorted) : [];
+    await tellVerdicts(tx, lane.settle, [
+      ...confirmed.map((intent): Verdict => ({ intent, outcome: deep ? 'final' : 'confirmed' })),
+      ...failed.map((intent): Verdict => ({ intent, outcome: 'failed' })),
+    ]);
+  });
+}
+
+interface SortedResults {
+  successes: Success[];
+  failures: Failure[];
+  /** They go back into the queue. */
+  retries: Requeue[];
+  /** They had their effect in another transaction. */
+  elsewhere: bigint[];
+  /** The transaction as a whole was reverted. */
+  reverted: boolean;
+}
+
+function sortResults(
+  transaction: Transaction,
+  receipt: Receipt,
+  { operator, factories }: LaneConfig,
+): SortedResults {
+  const sorted: SortedResults = {
+    successes: [],
+    failures: [],
+    retries: [],
+    elsewhere: [],
+    reverted: BigInt(receipt.status) === 0n,
+  };
+  const results = sorted.reverted ? new Map<bigint, CallResult>() : decodeExecuted(receipt.logs, operator);
+  const halved = Math.max(1, Math.ceil(transaction.members.length / 2));
+  for (const { number, gasCap, fullGas } of transaction.members) {
+    const result = results.get(number);
+    if (!result) {
+      const alone = transaction.members.length === 1;
+      sorted.retries.push({ number, fullGas: false, batchLimit: halved, alone });
+    } else if (result.ok) {
+      sorted.successes.push({ number, result: result.returnData, transactionHash: receipt.transactionHash });
+    } else if (isAlreadyDone(result.returnData)) {
+      sorted.elsewhere.push(number);
+    } else if (usedUpCap(result.gasUsed, gasCap) && !fullGas) {
+      sorted.retries.push({ number, fullGas: true, batchLimit: 1, alone: false });
+    } else {
+      const error = describeRevert(result.returnData, factories);
+      sorted.failures.push({ number, error, transactionHash: receipt.transactionHash });
+    }
+  }
+  return sorted;
+}
+
+async function settleFailures(tx: Tx, transaction: Transaction, sorted: SortedResults): Promise<Intent[]> {
+  const freed = [...sorted.retries.map(({ number }) => number), ...sorted.elsewhere];
+  if (freed.length > 0) await releaseMembers(tx, transaction.id, freed);
+  await requeueIntents(tx, [
+    ...sorted.retries,
+    ...sorted.elsewhere.map((number) => ({ number, fullGas: false, batchLimit: 1, alone: false })),
+  ]);
+  const lone = await countLoneFailures(
+    tx,
+    sorted.retries.flatMap(({ number, alone }) => (alone ? [number] : [])),
+  );
+  const hopeless = [...lone].flatMap(([number, failures]): Failure[] =>
+    failures < MOST_LONE_FAILURES
+      ? []
+      : [
+          {
+            number,
+            error: { code: 'CHAIN_ERROR', message: 'The transaction was reverted as a whole, twice' },
+            transactionHash: transaction.mined?.hash ?? transaction.attempts.at(-1)!.hash,
+          },
+        ],
+  );
+  return [
+    ...(await failIntents(tx, sorted.failures, ['submitted'])),
+    ...(await failIntents(tx, hopeless, ['queued'])),
+  ];
+}
+
+/** A reorg took the receipt back: the transaction is open again, and so is what it had confirmed. */
+export async function retract(lane: Lane, transaction: Transaction): Promise<void> {
+  await lane.db.transaction(async (tx) => {
+    const moved = await updateTransaction(tx, lane.key, transaction.id, ['mined'], {
+      status: 'open',
+      mined: null,
+    });
+    if (!moved) throw new LaneLost('another process holds the lane of this signer');
+    const numbers = transaction.members.map(({ number }) => number);
+    await retractIntents(tx, numbers, transaction.attempts.at(-1)!.hash);
+  });
+}
+
+/** A foreign transaction holds the nonce for good: nothing of this one can happen any more, its intents go again. */
+export async function displace(lane: Lane, transaction: Transaction): Promise<void> {
+  await lane.db.transaction(async (tx) => {
+    const moved = await updateTransaction(tx, lane.key, transaction.id, ['open', 'mined'], {
+      status: 'displaced',
+      mined: null,
+    });
+    if (!moved) throw new LaneLost('another process holds the lane of this signer');
+    const numbers = transaction.members.map(({ number }) => number);
+    await releaseMembers(tx, transaction.id, numbers);
+    await requeueIntents(
+      tx,
+      numbers.map((number) => ({ number, fullGas: false, batchLimit: 1_000, alone: false })),
+    );
+  });
+}
+
+/**
+ * The Operator says that it did this intent already, in a transaction that this database does not connect with it.
+ * Its event tells which one; answers false while that is not deep enough.
+ */
+export async function settleElsewhere(lane: Lane, number: bigint): Promise<boolean> {
+  const logs = await lane.rpc.call<(Log & { transactionHash: Hex; blockNumber: Hex })[]>('eth_getLogs', [
+    {
+      address: lane.config.operator,
+      topics: executedTopics(number),
+      fromBlock: 'earliest',
+      toBlock: 'latest',
+    },
+  ]);
+  for (const log of logs) {
+    const result = decodeExecuted([log], lane.config.operator).get(number);
+    const depth = lane.head.number - BigInt(log.blockNumber) + 1n;
+    if (!result?.ok || depth < BigInt(lane.config.confirmations)) continue;
+    const success = { number, result: result.returnData, transactionHash: log.transactionHash };
+    await lane.db.transaction(async (tx) => {
+      const intents = await confirmIntents(tx, [success], true);
+      await tellVerdicts(
+        tx,
+        lane.settle,
+        intents.map((intent): Verdict => ({ intent, outcome: 'final' })),
+      );
+    });
+    return true;
+  }
+  return false;
+}
+
+/** Verdict on intents that no live transaction carries: they had no effect and will have none. */
+export async function failQueued(
+  lane: { db: Db; settle: SettlePort },
+  failures: Failure[],
+  from: readonly IntentStatus[] = ['queued'],
+): Promise<void> {
+  await lane.db.transaction(async (tx) => {
+    const failed = await failIntents(tx, failures, from);
+    await tellVerdicts(
+      tx,
+      lane.settle,
+      failed.map((intent): Verdict => ({ intent, outcome: 'failed' })),
+    );
+  });
+}
+
+async function tellVerdicts(tx: Tx, settle: SettlePort, verdicts: Verdict[]): Promise<void> {
+  if (verdicts.length === 0) return;
+  await settle(tx, verdicts);
+  await notifySettled(
+    tx,
+    verdicts.map(({ intent }) => intent.number),
+  );
+}

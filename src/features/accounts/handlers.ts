@@ -1,0 +1,43 @@
+import { presentAddress } from '../../chain/address.ts';
+import type { Handlers, Schemas } from '../../http/operation.ts';
+import type { Account, AccountService } from './service.ts';
+
+const presentProfile = ({ id, email, plan, walletAddress }: Account): Schemas['Profile'] => ({
+  id,
+  email,
+  plan,
+  walletAddress: walletAddress && presentAddress(walletAddress),
+});
+
+export const accountHandlers = ({ accounts }: { accounts: AccountService }) =>
+  ({
+    registerAccount: async ({ body }) => {
+      const { account, session } = await accounts.register(body);
+      return { status: 201, body: presentProfile(account), cookie: session };
+    },
+    logIn: async ({ body }) => {
+      const { account, session } = await accounts.logIn(body.email, body.password);
+      return { status: 200, body: presentProfile(account), cookie: session };
+    },
+    getSession: async ({ principal }) => ({
+      status: 200,
+      body: presentProfile(await accounts.read(principal.accountId)),
+    }),
+    signIn: async ({ body }) => {
+      const { account, token } = await accounts.signIn(body.email, body.password);
+      return {
+        status: 200,
+        body: { token, user: { id: account.id, email: account.email, plan: account.plan } },
+      };
+    },
+    getProfile: async ({ principal }) => ({
+      status: 200,
+      body: presentProfile(await accounts.read(principal.accountId)),
+    }),
+    updateProfile: async ({ principal, body, write }) => ({
+      status: 200,
+      body: presentProfile(
+        await accounts.setWallet(principal.accountId, body.walletAddress, write.idempotency),
+      ),
+    }),
+  }) satisfies Partial<Handlers>;

@@ -1,0 +1,33 @@
+import { hash, verify } from '@node-rs/argon2';
+
+/** OWASP's argon2id minimum for interactive logins: 19 MiB, two passes, one lane. Algorithm 2 is argon2id. */
+const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Hashing is bound by cores: more at a time would only make each slower and starve everything else. */
+const MOST_AT_A_TIME = 2;
+
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function limited<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (running >= MOST_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
+  running += 1;
+  try {
+    return await work();
+  } finally {
+    running -= 1;
+    waiting.shift()?.();
+  }
+}
+
+/** argon2id in PHC string format. */
+export const hashPassword = (password: string): Promise<string> => limited(() => hash(password, OPTIONS));
+
+let dummy: Promise<string> | undefined;
+
+/** Whether the password fits. Without a hash (an unknown e-mail) the same work is done, so that time tells nothing. */
+export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
+  dummy ??= hashPassword('a password that nobody has');
+  const against = passwordHash ?? (await dummy);
+  const fits = await limited(() => verify(against, password));
+  return fits && passwordHash !== undefined;
+}

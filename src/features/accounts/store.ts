@@ -1,0 +1,97 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { toBytes, toHex } from '../../db/bytes.ts';
+import type { Hex } from '../../db/bytes.ts';
+import type { Plan } from '../../plans.ts';
+
+export interface Account {
+  id: string;
+  email: string;
+  plan: Plan;
+  /** Lower-case hex; null when unset. */
+  walletAddress: Hex | null;
+}
+
+interface AccountRow {
+  id: string;
+  email: string;
+  plan: Plan;
+  wallet_address: Buffer | null;
+  password_hash: string;
+}
+
+const toAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  email: row.email,
+  plan: row.plan,
+  walletAddress: row.wallet_address && toHex(row.wallet_address),
+});
+
+/** Inserts an account; undefined when the e-mail is taken, in any case of its letters. */
+export async function insertAccount(
+  tx: Tx,
+  account: { id: string; email: string; passwordHash: string },
+): Promise<Account | undefined> {
+  const [row] = await query<AccountRow>(
+    tx,
+    'insert into accounts (id, email, password_hash) values (?, ?, ?) on conflict do nothing returning *',
+    [account.id, account.email, account.passwordHash],
+  );
+  return row && toAccount(row);
+}
+
+/** Uses an invite up for this account; false when it is unknown or used. One guarded update: racers get one winner. */
+export async function consumeInvite(tx: Tx, codeHash: Buffer, accountId: string): Promise<boolean> {
+  const rows = await query(
+    tx,
+    'update invites set used_by = ?, used_at = now() where code_hash = ? and used_by is null returning 1',
+    [accountId, codeHash],
+  );
+  return rows.length === 1;
+}
+
+/** Makes sure that invites exist; one that is known, used or not, stays as it is. */
+export async function insertInvites(
+  db: Db,
+  invites: readonly { codeHash: Buffer; hint: string }[],
+): Promise<void> {
+  await query(
+    db,
+    'insert into invites (code_hash, hint) select * from unnest(?::bytea[], ?::text[]) on conflict do nothing',
+    [invites.map(({ codeHash }) => codeHash), invites.map(({ hint }) => hint)],
+  );
+}
+
+/** Whether a usable invite with this code exists. */
+export async function isInviteOpen(db: Db, codeHash: Buffer): Promise<boolean> {
+  const rows = await query(db, 'select 1 from invites where code_hash = ? and used_by is null', [codeHash]);
+  return rows.length === 1;
+}
+
+/** The account of an e-mail, in any case of its letters, with the hash of its password. */
+export async function findByEmail(
+  db: Db,
+  email: string,
+): Promise<{ account: Account; passwordHash: string } | undefined> {
+  const [row] = await query<AccountRow>(db, 'select * from accounts where lower(email) = lower(?)', [email]);
+  return row && { account: toAccount(row), passwordHash: row.password_hash };
+}
+
+export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
+  const [row] = await query<AccountRow>(db, 'select * from accounts where id = ?', [id]);
+  return row && toAccount(row);
+}
+
+/** Sets or clears the wallet; the owner of tokens that are deployed from then on. */
+export async function updateWallet(
+  tx: Tx,
+  id: string,
+  walletAddress: Hex | null,
+): Promise<Account | undefined> {
+  const [row] = await query<AccountRow>(
+    tx,
+    'update accounts set wallet_address = ? where id = ? returning *',
+    [walletAddress && toBytes(walletAddress), id],
+  );
+  return row && toAccount(row);
+}

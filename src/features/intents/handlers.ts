@@ -1,0 +1,24 @@
+import type { Engine, Intent } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import type { Handlers, Schemas } from '../../http/operation.ts';
+import { presentTransaction } from '../../http/write-answer.ts';
+import type { ExplorerUrl } from '../../http/write-answer.ts';
+
+const presentIntent = (intent: Intent, explorerUrl: ExplorerUrl): Schemas['Intent'] => ({
+  id: intent.id,
+  kind: intent.kind as Schemas['IntentKind'],
+  status: intent.status,
+  transaction: presentTransaction(intent.transactionHash, explorerUrl),
+  error: intent.error,
+  createdAt: intent.createdAt.toISOString(),
+  updatedAt: intent.updatedAt.toISOString(),
+});
+
+export const intentHandlers = ({ engine, explorerUrl }: { engine: Engine; explorerUrl: ExplorerUrl }) =>
+  ({
+    getIntent: async ({ principal: { accountId, environment }, path }) => {
+      const intent = await engine.find({ accountId, environment }, path.id);
+      if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
+      return { status: 200, body: presentIntent(intent, explorerUrl) };
+    },
+  }) satisfies Partial<Handlers>;

@@ -1,0 +1,72 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import type { Plan } from '../../plans.ts';
+
+/** A valid credential with its account, as authentication needs it. */
+export interface ValidCredential {
+  accountId: string;
+  email: string;
+  plan: Plan;
+  credentialId: string;
+  kind: 'session' | 'access_token' | 'api_key';
+  environment: 'live' | 'sandbox';
+}
+
+/** Finds credentials by their hashes in one query; expired and revoked ones are as good as unknown. */
+export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<string, ValidCredential>> {
+  const rows = await query<ValidCredential & { hash: string; stale: boolean }>(
+    db,
+    `select encode(c.secret_hash, 'hex') as hash, c.account_id as "accountId", a.email, a.plan,
+            c.id as "credentialId", c.kind, c.environment,
+            c.last_used_at is null or c.last_used_at < now() - interval '1 minute' as stale
+       from credentials c join accounts a on a.id = c.account_id
+      where c.secret_hash = any(?::bytea[]) and c.revoked_at is null
+        and (c.expires_at is null or c.expires_at > now())`,
+    [hashes],
+  );
+  const stale = rows.filter((row) => row.stale).map(({ credentialId }) => credentialId);
+  if (stale.length > 0) await touch(db, stale);
+  return new Map(rows.map(({ hash, stale: _stale, ...credential }) => [hash, credential]));
+}
+
+/** Last use, to the minute: finer would be a write with every request. */
+async function touch(db: Db, ids: readonly string[]): Promise<void> {
+  await query(
+    db,
+    `update credentials set last_used_at = now() where id in (
+       select id from credentials where id = any(?::uuid[]) order by id for update skip locked)`,
+    [ids],
+  );
+}
+
+export interface NewCredential {
+  id: string;
+  accountId: string;
+  kind: ValidCredential['kind'];
+  environment: ValidCredential['environment'];
+  secretHash: Buffer;
+  name: string | null;
+  keyPrefix: string | null;
+  /** Seconds from now, by the database's clock; null for a key without an end. */
+  lifetimeSeconds: number | null;
+}
+
+/** Keeps a credential. Answers when it was made. */
+export async function insertCredential(db: Db | Tx, credential: NewCredential): Promise<Date> {
+  const [row] = await query<{ created_at: Date }>(
+    db,
+    `insert into credentials (id, account_id, kind, environment, secret_hash, name, key_prefix, expires_at)
+     values (?, ?, ?, ?, ?, ?, ?, now() + ?::float8 * interval '1 second') returning created_at`,
+    [
+      credential.id,
+      credential.accountId,
+      credential.kind,
+      credential.environment,
+      credential.secretHash,
+      credential.name,
+      credential.keyPrefix,
+      credential.lifetimeSeconds,
+    ],
+  );
+  return row!.created_at;
+}

@@ -1,0 +1,125 @@
+import type { Db, Tx } from '../../db/client.ts';
+import type { Claim, Hold, Intent, Verdict } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import { PLAN_LIMITS } from '../../plans.ts';
+import type { Meter, Plan } from '../../plans.ts';
+import {
+  changeBalances,
+  findOpenHolds,
+  insertEntries,
+  lockBalances,
+  openPeriods,
+  readUsage,
+} from './store.ts';
+import type { BalanceChange } from './store.ts';
+
+/** What a month of one meter looks like to its account. */
+export interface Usage {
+  plan: Plan;
+  limit: number;
+  used: number;
+  /** Never below 0, also after a downgrade. */
+  remaining: number;
+  periodStart: Date;
+  periodEnd: Date;
+}
+
+const keyOf = ({ accountId, meter }: { accountId: string; meter: Meter }): string => `${accountId} ${meter}`;
+
+/**
+ * Takes claims from the running month, in their order. The balances are locked: however many run in parallel, exactly
+ * as many succeed as the plan allows. Inside the caller's transaction, like all of this file.
+ */
+export async function hold(tx: Tx, claims: readonly Claim[]): Promise<(Hold | AppError)[]> {
+  const meters = [...new Map(claims.map((claim) => [keyOf(claim), claim])).values()];
+  let balances = await lockBalances(tx, meters);
+  if (balances.length < meters.length) {
+    await openPeriods(tx, meters);
+    balances = await lockBalances(tx, meters);
+  }
+  const byKey = new Map(balances.map((balance) => [keyOf(balance), { ...balance, taken: 0 }]));
+  const results = claims.map((claim): Hold | AppError => {
+    const balance = byKey.get(keyOf(claim))!;
+    const limit = PLAN_LIMITS[balance.plan];
+    if (Number(balance.used) + balance.taken + claim.amount > limit)
+      return quotaExceeded(claim.meter, balance.plan);
+    balance.taken += claim.amount;
+    return { ...claim, period: balance.period };
+  });
+  const changes = [...byKey.values()].filter(({ taken }) => taken > 0);
+  await changeBalances(
+    tx,
+    changes.map(({ accountId, meter, period, taken }) => ({
+      accountId,
+      meter,
+      period,
+      held: taken,
+      committed: 0,
+    })),
+  );
+  return results;
+}
+
+const quotaExceeded = (meter: Meter, plan: Plan): AppError =>
+  new AppError(
+    'QUOTA_EXCEEDED',
+    meter === 'mints'
+      ? `The mint quota of plan ${plan} is used up for this month (UTC); GET /stats tells when the next one starts`
+      : `The credits of plan ${plan} do not suffice until the next month (UTC); GET /v1/billing/credits tells more`,
+  );
+
+/** Writes the ledger entries of holds, now that their intents have numbers. */
+export async function recordHolds(
+  tx: Tx,
+  accepted: readonly { intent: Intent; hold: Hold | null }[],
+): Promise<void> {
+  await insertEntries(
+    tx,
+    accepted.flatMap(({ intent, hold }) =>
+      hold ? [{ ...hold, kind: 'hold' as const, intentNumber: intent.number }] : [],
+    ),
+  );
+}
+
+/**
+ * Ends the holds of intents with a final verdict: spent when there was an effect, given back when there was none. The
+ * unique index on the ledger's verdicts refuses a second end, whoever tries.
+ */
+export async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
+  const final = new Map(
+    verdicts
+      .filter(({ outcome }) => outcome !== 'confirmed')
+      .map(({ intent, outcome }) => [intent.number, outcome]),
+  );
+  if (final.size === 0) return;
+  const ended = (await findOpenHolds(tx, [...final.keys()])).map((entry) => ({
+    ...entry,
+    kind: final.get(entry.intentNumber) === 'final' ? ('commit' as const) : ('release' as const),
+  }));
+  await insertEntries(tx, ended);
+  const changes = new Map<string, BalanceChange>();
+  for (const { accountId, meter, period, kind, amount } of ended) {
+    const key = `${accountId} ${meter} ${period}`;
+    const change = changes.get(key) ?? { accountId, meter, period, held: 0, committed: 0 };
+    change.held -= amount;
+    if (kind === 'commit') change.committed += amount;
+    changes.set(key, change);
+  }
+  await changeBalances(tx, [...changes.values()]);
+}
+
+export interface MeteringService {
+  /** The running month of one meter. */
+  usage(accountId: string, meter: Meter): Promise<Usage>;
+}
+
+export function createMeteringService(db: Db): MeteringService {
+  return {
+    usage: async (accountId, meter) => {
+      const usage = await readUsage(db, accountId, meter);
+      if (!usage) throw new AppError('NOT_FOUND', 'This account does not exist any more');
+      const limit = PLAN_LIMITS[usage.plan];
+      return { ...usage, limit, remaining: Math.max(0, limit - usage.used) };
+    },
+  };
+}

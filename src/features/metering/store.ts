@@ -1,0 +1,149 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { PLAN_LIMITS } from '../../plans.ts';
+import type { Meter, Plan } from '../../plans.ts';
+
+/** The balance of one meter in the running month, by the database's clock. */
+export interface Balance {
+  accountId: string;
+  meter: Meter;
+  plan: Plan;
+  /** First day of the month, UTC, as yyyy-mm-dd. */
+  period: string;
+  /** Held by open intents and spent by final ones; both count as used. */
+  used: bigint;
+}
+
+/** The month that is running, in UTC, whatever the session's time zone. */
+const PERIOD = `date_trunc('month', now() at time zone 'utc')::date`;
+
+/** Opens the month of the balances that have none yet: the grant is a ledger entry like everything else. */
+export async function openPeriods(
+  tx: Tx,
+  meters: readonly { accountId: string; meter: Meter }[],
+): Promise<void> {
+  await query(
+    tx,
+    `with opened as (
+       insert into balances (account_id, meter, period, granted)
+       select a.id, m.meter, ${PERIOD}, (?::jsonb ->> a.plan)::bigint
+         from unnest(?::uuid[], ?::text[]) as m (account_id, meter) join accounts a on a.id = m.account_id
+       on conflict do nothing
+       returning account_id, meter, period, granted
+     )
+     insert into ledger_entries (account_id, meter, period, kind, amount)
+     select account_id, meter, period, 'grant', granted from opened`,
+    [JSON.stringify(PLAN_LIMITS), meters.map(({ accountId }) => accountId), meters.map(({ meter }) => meter)],
+  );
+}
+
+/** The running month's balances, locked, in a fixed order so that two transactions cannot wait for each other. */
+export async function lockBalances(
+  tx: Tx,
+  meters: readonly { accountId: string; meter: Meter }[],
+): Promise<Balance[]> {
+  return query<Balance>(
+    tx,
+    `select b.account_id as "accountId", b.meter, a.plan, b.period, b.held + b.committed as used
+       from unnest(?::uuid[], ?::text[]) as m (account_id, meter)
+       join balances b on b.account_id = m.account_id and b.meter = m.meter and b.period = ${PERIOD}
+       join accounts a on a.id = b.account_id
+      order by b.account_id, b.meter for no key update of b`,
+    [meters.map(({ accountId }) => accountId), meters.map(({ meter }) => meter)],
+  );
+}
+
+/** A change of one balance: positive or negative parts of `held` and `committed`. */
+export interface BalanceChange {
+  accountId: string;
+  meter: Meter;
+  period: string;
+  held: number;
+  committed: number;
+}
+
+/** Applies changes; the constraints of the table refuse a negative balance and one above its grant. */
+export async function changeBalances(tx: Tx, changes: readonly BalanceChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await query(
+    tx,
+    `with change as (
+       select * from unnest(?::uuid[], ?::text[], ?::date[], ?::bigint[], ?::bigint[])
+         as c (account_id, meter, period, held, committed)
+     ), locked as (
+       select b.account_id, b.meter, b.period from balances b join change using (account_id, meter, period)
+        order by b.account_id, b.meter, b.period for no key update of b
+     )
+     update balances b set held = b.held + c.held, committed = b.committed + c.committed
+       from change c join locked using (account_id, meter, period)
+      where b.account_id = c.account_id and b.meter = c.meter and b.period = c.period`,
+    [
+      changes.map(({ accountId }) => accountId),
+      changes.map(({ meter }) => meter),
+      changes.map(({ period }) => period),
+      changes.map(({ held }) => held),
+      changes.map(({ committed }) => committed),
+    ],
+  );
+}
+
+/** A row of the ledger that belongs to an intent. */
+export interface LedgerEntry {
+  accountId: string;
+  meter: Meter;
+  period: string;
+  kind: 'hold' | 'commit' | 'release';
+  amount: number;
+  intentNumber: bigint;
+}
+
+export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await query(
+    tx,
+    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
+     select * from unnest(?::uuid[], ?::text[], ?::date[], ?::text[], ?::bigint[], ?::bigint[])`,
+    [
+      entries.map(({ accountId }) => accountId),
+      entries.map(({ meter }) => meter),
+      entries.map(({ period }) => period),
+      entries.map(({ kind }) => kind),
+      entries.map(({ amount }) => amount),
+      entries.map(({ intentNumber }) => String(intentNumber)),
+    ],
+  );
+}
+
+/** The holds of these intents that have neither been spent nor given back. */
+export async function findOpenHolds(tx: Tx, numbers: readonly bigint[]): Promise<LedgerEntry[]> {
+  const rows = await query<Omit<LedgerEntry, 'amount'> & { amount: bigint }>(
+    tx,
+    `select h.account_id as "accountId", h.meter, h.period, h.kind, h.amount, h.intent_number as "intentNumber"
+       from ledger_entries h
+      where h.intent_number = any(?::bigint[]) and h.kind = 'hold'
+        and not exists (select 1 from ledger_entries v
+                         where v.intent_number = h.intent_number and v.kind in ('commit', 'release'))`,
+    [numbers.map(String)],
+  );
+  return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
+}
+
+/** The running month of one meter: what is used, and the bounds of the month. */
+export async function readUsage(
+  db: Db,
+  accountId: string,
+  meter: Meter,
+): Promise<{ plan: Plan; used: number; periodStart: Date; periodEnd: Date } | undefined> {
+  const [row] = await query<{ plan: Plan; used: bigint; start: Date; end: Date }>(
+    db,
+    `select a.plan, coalesce(b.held + b.committed, 0) as used,
+            p.period::timestamp at time zone 'utc' as start,
+            (p.period + interval '1 month')::timestamp at time zone 'utc' as end
+       from (select ${PERIOD} as period) p
+       cross join accounts a
+       left join balances b on b.account_id = a.id and b.meter = ? and b.period = p.period
+      where a.id = ?`,
+    [meter, accountId],
+  );
+  return row && { plan: row.plan, used: Number(row.used), periodStart: row.start, periodEnd: row.end };
+}
