@@ -1,0 +1,48 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { AppError } from '../../src/errors.ts';
+import { ADDRESS, send, serve } from './serve.ts';
+
+const service = await serve();
+afterAll(() => service[Symbol.asyncDispose]());
+
+const route = `POST /tokens/${ADDRESS}/mint`;
+
+test('malformed JSON comes before the credential', async () => {
+  expect(await send(service, route, { body: '{' })).toMatchObject({ status: 422 });
+});
+
+test('an oversized body comes before the credential', async () => {
+  const body = { owner: 'x'.repeat(1_048_576) };
+  expect(await send(service, route, { body })).toMatchObject({ status: 422 });
+});
+
+test.each([
+  ['body', route, { owner: 'nobody' }],
+  ['path', 'POST /tokens/0x12/mint', { owner: ADDRESS }],
+  ['query', `${route}?page=1`, { owner: ADDRESS }],
+])('the credential comes before validation of the %s', async (_place, invalid, body) => {
+  expect(await send(service, invalid, { body })).toMatchObject({ status: 401 });
+  expect(await send(service, invalid, { body, as: 'access' })).toMatchObject({ status: 422 });
+});
+
+test('a sandbox key is refused before validation', async () => {
+  expect(await send(service, route, { body: {}, as: 'sandbox' })).toMatchObject({ status: 403 });
+});
+
+test('validation comes before the record', async () => {
+  const asked: string[] = [];
+  await using service = await serve({
+    handlers: {
+      mintToken: async ({ path }) => {
+        asked.push(path.address);
+        throw new AppError('NOT_FOUND', 'There is no token at this address.');
+      },
+    },
+  });
+  expect(await send(service, route, { as: 'access', body: { owner: '0x1' } })).toMatchObject({ status: 422 });
+  expect(asked).toEqual([]);
+  expect(await send(service, route, { as: 'access', body: { owner: ADDRESS } })).toMatchObject({
+    status: 404,
+  });
+  expect(asked).toEqual([ADDRESS]);
+});

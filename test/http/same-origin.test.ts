@@ -1,0 +1,53 @@
+import { expect, test } from '@jest/globals';
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../src/errors.ts';
+import { createAuthentication } from '../../src/http/auth.ts';
+import type { Operation } from '../../src/http/document.ts';
+import { CREDENTIALS } from './serve.ts';
+
+const check = createAuthentication({
+  authenticate: async () => CREDENTIALS['session']!,
+  publicUrl: new URL('https://mint.example'),
+});
+
+/** What happens to a request with the session cookie, at an operation that takes it. */
+const outcome = async (
+  headers: Record<string, string>,
+  method: Operation['method'] = 'post',
+): Promise<string> => {
+  const request = { headers: { cookie: 'service_session=session', host: 'internal:3000', ...headers } };
+  const operation = { method, accepts: ['session'] } as unknown as Operation;
+  return check(request as unknown as IncomingMessage, operation).then(
+    (principal) => principal?.kind ?? 'nobody',
+    (error: unknown) => (error instanceof AppError ? error.code : 'another error'),
+  );
+};
+
+const json = { 'content-type': 'application/json', 'content-length': '2' };
+
+test.each<[string, Record<string, string>, string]>([
+  ['a program that says nothing', {}, 'session'],
+  ['a program with a JSON body', json, 'session'],
+  ['JSON with a charset', { ...json, 'content-type': 'application/json; charset=utf-8' }, 'session'],
+  ['the public origin', { ...json, origin: 'https://mint.example' }, 'session'],
+  ['the host that was asked', { ...json, origin: 'https://internal:3000' }, 'session'],
+  ['the same site by the browser', { ...json, 'sec-fetch-site': 'same-origin' }, 'session'],
+  ['the address bar', { 'sec-fetch-site': 'none' }, 'session'],
+  ['another origin', { ...json, origin: 'https://evil.example' }, 'FORBIDDEN'],
+  ['the public host over plain HTTP', { ...json, origin: 'http://mint.example' }, 'FORBIDDEN'],
+  ['another port', { ...json, origin: 'https://mint.example:8443' }, 'FORBIDDEN'],
+  ['a hidden origin', { ...json, origin: 'null' }, 'FORBIDDEN'],
+  ['another site by the browser', { ...json, 'sec-fetch-site': 'cross-site' }, 'FORBIDDEN'],
+  ['a sibling domain', { ...json, 'sec-fetch-site': 'same-site' }, 'FORBIDDEN'],
+  ['a form', { 'content-type': 'text/plain', 'content-length': '2' }, 'FORBIDDEN'],
+  ['a body without a type', { 'transfer-encoding': 'chunked' }, 'FORBIDDEN'],
+  ['JSON in name only', { ...json, 'content-type': 'application/jsonish' }, 'FORBIDDEN'],
+])('a write with the cookie from %s: %j is %s', async (_from, headers, expected) => {
+  expect(await outcome(headers)).toBe(expected);
+});
+
+test('a read with the cookie may come from anywhere', async () => {
+  expect(await outcome({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, 'get')).toBe(
+    'session',
+  );
+});

@@ -1,0 +1,98 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { readContract } from '../../src/http/document.ts';
+import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
+
+const service = await serve();
+afterAll(() => service[Symbol.asyncDispose]());
+
+const bodies: Record<string, unknown> = {
+  registerAccount: { email: 'alice@example.com', password: 'correct horse', inviteCode: 'WELCOME' },
+  logIn: { email: 'alice@example.com', password: 'correct horse' },
+  signIn: { email: 'alice@example.com', password: 'correct horse' },
+  updateProfile: { walletAddress: null },
+  deployToken: { type: 'ERC20', name: 'Alice Coin', symbol: 'ALC' },
+  mintToken: { owner: ADDRESS },
+};
+
+test('every operation of the contract is mounted and answers what the contract says', async () => {
+  const wrong: unknown[] = [];
+  for (const { id, method, path, accepts } of readContract().operations) {
+    const route = `${method.toUpperCase()} ${path.replace(':address', ADDRESS).replace(':id', INTENT_ID)}`;
+    const credential =
+      accepts[0] === 'session' ? { headers: { cookie: 'service_session=session' } } : { as: 'access' };
+    const { status, body } = await send(service, route, { body: bodies[id], ...credential });
+    if (status >= 300) wrong.push({ id, status, body });
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('operation ids and routes are as the contract spells them', () => {
+  const { paths } = parse(readFileSync('openapi.yaml', 'utf8')) as { paths: Record<string, object> };
+  const { operations } = readContract();
+  expect(operations.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))).toEqual(
+    Object.entries(paths).flatMap(([path, item]) =>
+      Object.keys(item).flatMap((key) => (key === 'parameters' ? [] : [path])),
+    ),
+  );
+  expect(operations.find(({ id }) => id === 'mintToken')).toMatchObject({
+    method: 'post',
+    path: '/tokens/:address/mint',
+    accepts: ['accessToken', 'liveKey'],
+    hasBody: true,
+    isWrite: true,
+  });
+});
+
+test('the served contract names this deployment and is otherwise the one in the repository', async () => {
+  await using service = await serve({ publicUrl: 'https://mint.example' });
+  const answer = await send(service, 'GET /openapi.yaml');
+  expect(answer.headers.get('content-type')).toMatch(/^application\/yaml/);
+  const served = parse(answer.body as string) as { servers: { url: string }[] };
+  const written = parse(readFileSync('openapi.yaml', 'utf8')) as typeof served;
+  expect(served.servers[0]?.url).toBe('https://mint.example');
+  expect({ ...served, servers: [] }).toEqual({ ...written, servers: [] });
+});
+
+test('a head request is answered as a get without its body', async () => {
+  const answer = await send(service, 'HEAD /health');
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('content-length')).toBe('11');
+});
+
+test('answers are not kept by anybody and say nothing about the server', async () => {
+  const { headers } = await send(service, 'GET /me', { as: 'access' });
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.has('x-powered-by')).toBe(false);
+});
+
+test('a request id is answered, the given one if it is harmless', async () => {
+  const idFor = async (given: string) =>
+    (await send(service, 'GET /me', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
+  expect(await idFor('order-8421')).toBe('order-8421');
+  expect(await idFor('two words')).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await idFor('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('secrets do not reach the log', async () => {
+  await using service = await serve({
+    handlers: {
+      signIn: async () => {
+        throw new Error('the database is away');
+      },
+    },
+  });
+  const canary = 'canary-7f3a';
+  await send(service, 'POST /auth/signin', {
+    body: { email: canary, password: canary },
+    headers: { cookie: `service_session=${canary}`, 'idempotency-key': canary },
+    as: canary,
+  });
+  await send(service, `GET /tokens?cursor=${canary}`, { as: canary });
+  await send(service, 'POST /auth/signin', { body: `{"password":"${canary}` });
+  expect(service.log()).toContain('the database is away');
+  expect(service.log()).toContain('/tokens');
+  expect(service.log()).not.toContain(canary);
+});

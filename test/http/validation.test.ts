@@ -1,0 +1,139 @@
+import { afterAll, expect, test } from '@jest/globals';
+import type { Request } from '../../src/http/operation.ts';
+import { ADDRESS, INTENT_ID, refusal, send, serve } from './serve.ts';
+
+const service = await serve();
+afterAll(() => service[Symbol.asyncDispose]());
+
+const mint = `POST /tokens/${ADDRESS}/mint`;
+const erc20 = { type: 'ERC20', name: 'Alice Coin', symbol: 'ALC' };
+const erc721 = { type: 'ERC721', name: 'Alice Art', symbol: 'ART' };
+const account = { email: 'alice@example.com', password: 'correct horse', inviteCode: 'WELCOME' };
+
+const refused: [route: string, body: unknown, message: string][] = [
+  [mint, {}, 'owner is required.'],
+  [mint, { owner: 'bob' }, 'owner must be an address: 0x and 40 hexadecimal digits.'],
+  [mint, { owner: 7 }, 'owner must be string.'],
+  [mint, { owner: null }, 'owner must be string.'],
+  [mint, [], 'body must be object.'],
+  [mint, { owner: ADDRESS, to: ADDRESS }, 'to is not a known field.'],
+  ...['0', '-1', '1.5', '1e18', '01', '', ' 1', '0x1', '9'.repeat(79)].map(
+    (amount): [string, unknown, string] => [
+      mint,
+      { owner: ADDRESS, amount },
+      'amount must be a positive whole number as a decimal string.',
+    ],
+  ),
+  [mint, { owner: ADDRESS, amount: 1 }, 'amount must be string.'],
+  ['POST /tokens', {}, 'type must be equal to one of the allowed values: ERC20, ERC721.'],
+  ['POST /tokens', [], 'type must be equal to one of the allowed values: ERC20, ERC721.'],
+  [
+    'POST /tokens',
+    { ...erc20, type: 'ERC1155' },
+    'type must be equal to one of the allowed values: ERC20, ERC721.',
+  ],
+  ['POST /tokens', { ...erc20, baseUri: 'ipfs://a/' }, 'baseUri is not a known field.'],
+  ['POST /tokens', { ...erc721, decimals: 0 }, 'decimals is not a known field.'],
+  ['POST /tokens', { ...erc20, decimals: 19 }, 'decimals must be <= 18.'],
+  ['POST /tokens', { ...erc20, decimals: 1.5 }, 'decimals must be integer.'],
+  ['POST /tokens', { ...erc20, decimals: '18' }, 'decimals must be integer.'],
+  ['POST /tokens', { ...erc20, isPermissionless: 'true' }, 'isPermissionless must be boolean.'],
+  ['POST /tokens', { ...erc20, name: '' }, 'name must NOT have fewer than 1 characters.'],
+  ['POST /tokens', { ...erc20, name: 'x'.repeat(65) }, 'name must NOT have more than 64 characters.'],
+  ['POST /tokens', { ...erc20, symbol: 'x'.repeat(17) }, 'symbol must NOT have more than 16 characters.'],
+  ['PATCH /me', {}, 'walletAddress is required.'],
+  ['PATCH /me', { walletAddress: '0x' }, 'walletAddress must be an address: 0x and 40 hexadecimal digits.'],
+  ['PATCH /me', { walletAddress: 1 }, 'walletAddress must be string,null.'],
+  ['POST /v1/auth/register', { ...account, email: 'alice' }, 'email must match format "email".'],
+  [
+    'POST /v1/auth/register',
+    { ...account, password: '1234567' },
+    'password must NOT have fewer than 8 characters.',
+  ],
+  ['POST /v1/auth/register', { ...account, inviteCode: undefined }, 'inviteCode is required.'],
+  ['POST /auth/signin', { email: 'alice@example.com' }, 'password is required.'],
+  ['GET /tokens/0x12', undefined, 'address must be an address: 0x and 40 hexadecimal digits.'],
+  ['GET /intents/7', undefined, 'id must match format "uuid".'],
+  ['GET /tokens?limit=0', undefined, 'limit must be >= 1.'],
+  ['GET /tokens?limit=101', undefined, 'limit must be <= 100.'],
+  ['GET /tokens?limit=ten', undefined, 'limit must be integer.'],
+  ['GET /tokens?limit=1&limit=2', undefined, 'limit must be integer.'],
+  ['GET /tokens?limit=', undefined, 'limit must not be empty.'],
+  ['GET /tokens?cursor=..', undefined, 'cursor must be the nextCursor of the page before.'],
+  ['GET /tokens?page=2', undefined, 'page is not a known query parameter.'],
+  ['GET /health?deep=1', undefined, 'deep is not a known query parameter.'],
+];
+
+test.each(refused)('%s with %j says: %s', async (route, body, message) => {
+  const answer = await send(service, route, { as: 'access', body });
+  expect(answer.body).toEqual(refusal('VALIDATION_ERROR', message));
+  expect(answer.status).toBe(422);
+});
+
+test.each([
+  ['POST /tokens', erc20],
+  ['POST /tokens', { ...erc20, decimals: 0, isPermissionless: false }],
+  ['POST /tokens', { ...erc721, baseUri: 'x'.repeat(2_000) }],
+  ['PATCH /me', { walletAddress: null }],
+  ['PATCH /me', { walletAddress: ADDRESS }],
+  ['POST /v1/auth/register', { ...account, password: '💧'.repeat(128) }],
+])('%s takes %.60j', async (route, body) => {
+  expect((await send(service, route, { as: 'access', body })).status).toBeLessThan(300);
+});
+
+test('the base URI is left to the handler, which has a code of its own for it', async () => {
+  let baseUri: string | undefined;
+  await using service = await serve({
+    handlers: {
+      deployToken: async ({ body }) => {
+        if (body.type === 'ERC721') baseUri = body.baseUri;
+        throw new Error('enough');
+      },
+    },
+  });
+  await send(service, 'POST /tokens', { as: 'access', body: { ...erc721, baseUri: 'x'.repeat(300) } });
+  expect(baseUri).toHaveLength(300);
+});
+
+test.each([
+  ['a NUL', '{"type":"ERC20","symbol":"A","name":"a\\u0000b"}'],
+  ['half of a surrogate pair', '{"type":"ERC20","symbol":"A","name":"\\ud83d"}'],
+])('%s is refused, since no database could keep it', async (_what, body) => {
+  const answer = await send(service, 'POST /tokens', { as: 'access', body });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { message: expect.stringMatching(/^name must be text/) },
+  });
+});
+
+test('a handler gets path, query and body as the contract has them', async () => {
+  const seen: Pick<Request<'listTokens'>, 'query'>[] = [];
+  await using service = await serve({
+    handlers: {
+      listTokens: async ({ query }) => {
+        seen.push({ query: { ...query } });
+        return { status: 200, body: { data: [], nextCursor: null } };
+      },
+    },
+  });
+  await send(service, 'GET /tokens', { as: 'access' });
+  await send(service, 'GET /tokens?limit=7&cursor=abc', { as: 'access' });
+  expect(seen).toEqual([{ query: { limit: 20 } }, { query: { limit: 7, cursor: 'abc' } }]);
+});
+
+test('types of media that come by do not pile up as validators', async () => {
+  for (const type of ['a/b', 'text/plain; x=1', 'application/json; v=2']) {
+    const answer = await send(service, 'GET /tokens', { as: 'access', headers: { 'content-type': type } });
+    expect(answer.status).toBe(200);
+  }
+  const headers = { 'content-type': 'application/json; v=2' };
+  expect(await send(service, mint, { as: 'access', body: { owner: ADDRESS }, headers })).toMatchObject({
+    status: 202,
+  });
+});
+
+test('an intent of another spelling of the same id is found', async () => {
+  expect(await send(service, `GET /intents/${INTENT_ID.toUpperCase()}`, { as: 'live' })).toMatchObject({
+    status: 200,
+  });
+});

@@ -1,0 +1,72 @@
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import type { Write } from '../../src/http/operation.ts';
+import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
+
+const other = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
+const accepted = {
+  status: 202,
+  body: { intent: { id: INTENT_ID, kind: 'mint', status: 'queued', transaction: null } },
+} as const;
+
+let writes: Write[] = [];
+const record = async ({ write }: { write: Write }) => {
+  writes.push(write);
+  return accepted;
+};
+const service = await serve({ handlers: { mintToken: record, deployToken: record } });
+beforeEach(() => {
+  writes = [];
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const mint = (address = ADDRESS) => `POST /tokens/${address}/mint`;
+
+test.each([undefined, 'k', 'a key with spaces', '~!@#$%^&*()', 'x'.repeat(255)])(
+  'takes the key %.20s',
+  async (key) => {
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    expect(await send(service, mint(), { as: 'access', body: { owner: ADDRESS }, headers })).toMatchObject({
+      status: 202,
+    });
+    expect(writes[0]?.idempotency?.key).toBe(key);
+  },
+);
+
+test.each(['', 'x'.repeat(256), 'schlüssel', 'tab\tinside'])('refuses the key %.20j', async (key) => {
+  const answer = await send(service, mint(), {
+    as: 'access',
+    body: { owner: ADDRESS },
+    headers: { 'idempotency-key': key },
+  });
+  expect(answer).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR' } });
+  expect(answer.body).toMatchObject({ message: expect.stringMatching(/^idempotency-key /) });
+  expect(writes).toEqual([]);
+});
+
+test('the hash tells requests apart, but not spellings of one request', async () => {
+  const sendBody = (route: string, body: unknown) =>
+    send(service, route, { as: 'access', body, headers: { 'idempotency-key': 'k' } });
+  await sendBody(mint(), `{"owner":"${ADDRESS}","amount":"1"}`);
+  await sendBody(mint(), `{ "amount" : "1" , "owner" : "${ADDRESS}" }`);
+  await sendBody(mint(ADDRESS.toLowerCase()), { owner: ADDRESS, amount: '1' });
+  await sendBody(mint(), { owner: ADDRESS, amount: '2' });
+  await sendBody(mint(), { owner: ADDRESS });
+  await sendBody(mint(other), { owner: ADDRESS, amount: '1' });
+  await sendBody('POST /tokens', { type: 'ERC20', name: 'A', symbol: 'A' });
+  const hashes = writes.map(({ idempotency }) => idempotency?.requestHash.toString('hex'));
+  expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
+  expect(new Set(hashes.slice(0, 3)).size).toBe(1);
+  expect(new Set(hashes.slice(2)).size).toBe(5);
+});
+
+test.each([
+  ['respond-async', true],
+  ['respond-async, wait=10', true],
+  ['wait=10,Respond-Async', true],
+  ['handling=strict', false],
+  ['not-respond-async', false],
+  ['respond-asynchronously', false],
+])('Prefer: %s means %s', async (prefer, expected) => {
+  await send(service, mint(), { as: 'access', body: { owner: ADDRESS }, headers: { prefer } });
+  expect(writes[0]?.respondAsync).toBe(expected);
+});
