@@ -15,6 +15,7 @@ const written = [
     repair: 'npm run generate',
   },
   { script: 'generate-contracts.ts', files: ['generated/contracts.ts'], repair: 'npm run generate' },
+  { script: 'dump-schema.ts', files: ['src/db/schema.sql'], repair: 'npm run generate' },
 ];
 
 const read = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);

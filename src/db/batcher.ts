@@ -14,7 +14,7 @@ export function createBatcher<Item, Result>(
     resolve: (result: Result) => void;
     reject: (reason: unknown) => void;
   }
-  let waiting: Waiting[] = [];
+  const waiting: Waiting[] = [];
   let running = 0;
   let scheduled = false;
 

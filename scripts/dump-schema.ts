@@ -1,0 +1,59 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDb, query } from '../src/db/client.ts';
+import type { Db } from '../src/db/client.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
+
+/**
+ * Writes src/db/schema.sql: what the migrations make, read back from a real database, so that a reader sees the tables
+ * as they are and a migration that changes something else than meant shows in the diff.
+ */
+const TABLES = `
+  select c.oid::int as oid, c.relname as name from pg_class c
+   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`;
+
+const LINES = `
+  select '  ' || quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
+         || case when a.attidentity = 'a' then ' generated always as identity' else '' end
+         || case when a.attnotnull then ' not null' else '' end
+         || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as line
+    from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+   where a.attrelid = ? and a.attnum > 0 and not a.attisdropped order by a.attnum`;
+
+// Not-null constraints stand with their columns; PostgreSQL 18 lists them here as well.
+const CONSTRAINTS = `
+  select '  constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid) as line
+    from pg_constraint where conrelid = ? and contype <> 'n' order by contype desc, conname`;
+
+const INDEXES = `
+  select pg_get_indexdef(i.indexrelid) || ';' as line
+    from pg_index i join pg_class c on c.oid = i.indexrelid
+   where i.indrelid = ? and not exists (select 1 from pg_constraint where conindid = i.indexrelid)
+   order by c.relname`;
+
+async function describeSchema(db: Db): Promise<string> {
+  const lines = async (sql: string, oid: number): Promise<string[]> =>
+    (await query<{ line: string }>(db, sql, [oid])).map(({ line }) => line);
+  const tables = await query<{ oid: number; name: string }>(db, TABLES);
+  const parts: string[] = [];
+  for (const { oid, name } of tables) {
+    const body = [...(await lines(LINES, oid)), ...(await lines(CONSTRAINTS, oid))];
+    parts.push([`create table ${name} (`, body.join(',\n'), ');', ...(await lines(INDEXES, oid))].join('\n'));
+  }
+  return `-- Written from the migrations by \`npm run generate\`. Do not edit.\n\n${parts.join('\n\n')}\n`;
+}
+
+const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'src', 'db');
+const dataDir = await mkdtemp(join(tmpdir(), 'mintmark-schema-'));
+const postgres = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
+const db = createDb(postgres.url, 1);
+try {
+  await migrate(db);
+  await writeFile(join(folder, 'schema.sql'), await describeSchema(db));
+} finally {
+  await db.destroy();
+  await postgres.stop();
+  await rm(dataDir, { recursive: true, force: true });
+}

@@ -1,0 +1,271 @@
+-- Written from the migrations by `npm run generate`. Do not edit.
+
+create table accounts (
+  id uuid not null,
+  email text not null,
+  password_hash text not null,
+  plan text not null default 'BASIC'::text,
+  wallet_address bytea,
+  created_at timestamp with time zone not null default now(),
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_plan_check CHECK ((plan = ANY (ARRAY['BASIC'::text, 'PRO'::text, 'PRO_PLUS'::text]))),
+  constraint accounts_wallet_address_check CHECK ((octet_length(wallet_address) = 20))
+);
+CREATE UNIQUE INDEX accounts_email ON public.accounts USING btree (lower(email));
+
+create table attempts (
+  hash bytea not null,
+  transaction_id bigint not null,
+  raw bytea not null,
+  max_fee_per_gas numeric(40,0) not null,
+  max_priority_fee_per_gas numeric(40,0) not null,
+  created_at timestamp with time zone not null default now(),
+  constraint attempts_pkey PRIMARY KEY (hash),
+  constraint attempts_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id),
+  constraint attempts_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint attempts_max_fee_per_gas_check CHECK ((max_fee_per_gas > (0)::numeric)),
+  constraint attempts_max_priority_fee_per_gas_check CHECK ((max_priority_fee_per_gas >= (0)::numeric))
+);
+CREATE INDEX attempts_by_transaction ON public.attempts USING btree (transaction_id);
+
+create table balances (
+  account_id uuid not null,
+  meter text not null,
+  period date not null,
+  granted bigint not null,
+  held bigint not null default 0,
+  committed bigint not null default 0,
+  constraint balances_pkey PRIMARY KEY (account_id, meter, period),
+  constraint balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint balances_check CHECK (((held + committed) <= granted)),
+  constraint balances_committed_check CHECK ((committed >= 0)),
+  constraint balances_granted_check CHECK ((granted >= 0)),
+  constraint balances_held_check CHECK ((held >= 0)),
+  constraint balances_meter_check CHECK ((meter = ANY (ARRAY['mints'::text, 'credits'::text]))),
+  constraint balances_period_check CHECK ((EXTRACT(day FROM period) = (1)::numeric))
+);
+
+create table chain (
+  only_row boolean not null default true,
+  chain_id bigint not null,
+  genesis_hash bytea not null,
+  operator bytea not null,
+  constraint chain_pkey PRIMARY KEY (only_row),
+  constraint chain_genesis_hash_check CHECK ((octet_length(genesis_hash) = 32)),
+  constraint chain_only_row_check CHECK (only_row),
+  constraint chain_operator_check CHECK ((octet_length(operator) = 20))
+);
+
+create table contract_lanes (
+  contract bytea not null,
+  signer bytea not null,
+  constraint contract_lanes_pkey PRIMARY KEY (contract),
+  constraint contract_lanes_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
+  constraint contract_lanes_contract_check CHECK ((octet_length(contract) = 20))
+);
+
+create table credentials (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  environment text not null default 'live'::text,
+  secret_hash bytea not null,
+  name text,
+  key_prefix text,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint credentials_secret_hash_key UNIQUE (secret_hash),
+  constraint credentials_pkey PRIMARY KEY (id),
+  constraint credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint credentials_check CHECK (((kind = 'api_key'::text) = ((name IS NOT NULL) AND (key_prefix IS NOT NULL)))),
+  constraint credentials_check1 CHECK (((kind = 'api_key'::text) OR ((environment = 'live'::text) AND (expires_at IS NOT NULL)))),
+  constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  constraint credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'access_token'::text, 'api_key'::text]))),
+  constraint credentials_secret_hash_check CHECK ((octet_length(secret_hash) = 32))
+);
+CREATE INDEX credentials_by_account ON public.credentials USING btree (account_id, kind, created_at DESC);
+
+create table idempotency_records (
+  account_id uuid not null,
+  environment text not null,
+  key text not null,
+  request_hash bytea not null,
+  intent_number bigint,
+  answer jsonb,
+  created_at timestamp with time zone not null default now(),
+  constraint idempotency_records_pkey PRIMARY KEY (account_id, environment, key),
+  constraint idempotency_records_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint idempotency_records_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
+  constraint idempotency_records_check CHECK (((intent_number IS NULL) <> (answer IS NULL))),
+  constraint idempotency_records_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  constraint idempotency_records_key_check CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 255))),
+  constraint idempotency_records_request_hash_check CHECK ((octet_length(request_hash) = 32))
+);
+CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING btree (created_at);
+
+create table intents (
+  number bigint generated always as identity not null,
+  id uuid not null,
+  account_id uuid not null,
+  environment text not null,
+  kind text not null,
+  contract bytea not null,
+  target bytea,
+  calldata bytea,
+  arguments jsonb not null default '{}'::jsonb,
+  gas_estimate integer not null default 0,
+  full_gas boolean not null default false,
+  batch_limit integer not null default 1000,
+  lone_failures smallint not null default 0,
+  status text not null,
+  transaction_hash bytea,
+  result bytea,
+  error_code text,
+  error_message text,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  final_at timestamp with time zone,
+  constraint intents_id_key UNIQUE (id),
+  constraint intents_pkey PRIMARY KEY (number),
+  constraint intents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint intents_batch_limit_check CHECK ((batch_limit > 0)),
+  constraint intents_check CHECK (((target IS NULL) = (calldata IS NULL))),
+  constraint intents_check1 CHECK (((status <> ALL (ARRAY['queued'::text, 'submitted'::text])) OR (target IS NOT NULL))),
+  constraint intents_check2 CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
+  constraint intents_check3 CHECK (((error_code IS NULL) = (error_message IS NULL))),
+  constraint intents_check4 CHECK (((status <> 'submitted'::text) OR (transaction_hash IS NOT NULL))),
+  constraint intents_check5 CHECK (((status <> ALL (ARRAY['failed'::text, 'cancelled'::text])) OR (final_at IS NOT NULL))),
+  constraint intents_check6 CHECK (((final_at IS NULL) OR (status = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text])))),
+  constraint intents_check7 CHECK (((environment = 'live'::text) OR (status = ANY (ARRAY['confirmed'::text, 'failed'::text])))),
+  constraint intents_contract_check CHECK ((octet_length(contract) = 20)),
+  constraint intents_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  constraint intents_gas_estimate_check CHECK (((gas_estimate >= 0) AND (gas_estimate <= 16777216))),
+  constraint intents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitted'::text, 'confirmed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint intents_target_check CHECK ((octet_length(target) = 20)),
+  constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
+);
+CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
+CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
+CREATE INDEX intents_queued ON public.intents USING btree (account_id, number) WHERE (status = 'queued'::text);
+
+create table invites (
+  code_hash bytea not null,
+  hint text not null,
+  created_at timestamp with time zone not null default now(),
+  used_by uuid,
+  used_at timestamp with time zone,
+  constraint invites_used_by_key UNIQUE (used_by),
+  constraint invites_pkey PRIMARY KEY (code_hash),
+  constraint invites_used_by_fkey FOREIGN KEY (used_by) REFERENCES accounts(id),
+  constraint invites_check CHECK (((used_by IS NULL) = (used_at IS NULL))),
+  constraint invites_code_hash_check CHECK ((octet_length(code_hash) = 32))
+);
+
+create table lanes (
+  signer bytea not null,
+  epoch bigint not null default 0,
+  holder text,
+  lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  next_nonce bigint not null,
+  funded boolean not null default true,
+  constraint lanes_pkey PRIMARY KEY (signer),
+  constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
+  constraint lanes_signer_check CHECK ((octet_length(signer) = 20))
+);
+
+create table ledger_entries (
+  id bigint generated always as identity not null,
+  account_id uuid not null,
+  meter text not null,
+  period date not null,
+  kind text not null,
+  amount bigint not null,
+  intent_number bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint ledger_entries_pkey PRIMARY KEY (id),
+  constraint ledger_entries_account_id_meter_period_fkey FOREIGN KEY (account_id, meter, period) REFERENCES balances(account_id, meter, period),
+  constraint ledger_entries_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
+  constraint ledger_entries_check CHECK (((kind = 'grant'::text) = (intent_number IS NULL))),
+  constraint ledger_entries_check1 CHECK (((kind = 'grant'::text) OR (amount > 0))),
+  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'commit'::text, 'release'::text])))
+);
+CREATE INDEX ledger_by_account ON public.ledger_entries USING btree (account_id, meter, period, id);
+CREATE UNIQUE INDEX ledger_one_hold ON public.ledger_entries USING btree (intent_number) WHERE (kind = 'hold'::text);
+CREATE UNIQUE INDEX ledger_one_verdict ON public.ledger_entries USING btree (intent_number) WHERE (kind = ANY (ARRAY['commit'::text, 'release'::text]));
+
+create table migrations (
+  name text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint migrations_pkey PRIMARY KEY (name)
+);
+
+create table tokens (
+  address bytea not null,
+  intent_number bigint not null,
+  account_id uuid not null,
+  environment text not null,
+  type text not null,
+  name text not null,
+  symbol text not null,
+  decimals smallint,
+  base_uri text,
+  permissionless boolean not null,
+  created_at timestamp with time zone not null default now(),
+  deployed_at timestamp with time zone,
+  constraint tokens_intent_number_key UNIQUE (intent_number),
+  constraint tokens_pkey PRIMARY KEY (address),
+  constraint tokens_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint tokens_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
+  constraint tokens_address_check CHECK ((octet_length(address) = 20)),
+  constraint tokens_base_uri_check CHECK ((octet_length(base_uri) <= 256)),
+  constraint tokens_check CHECK (((type = 'ERC20'::text) = (decimals IS NOT NULL))),
+  constraint tokens_check1 CHECK (((base_uri IS NULL) OR (type = 'ERC721'::text))),
+  constraint tokens_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18))),
+  constraint tokens_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  constraint tokens_name_check CHECK (((octet_length(name) >= 1) AND (octet_length(name) <= 64))),
+  constraint tokens_symbol_check CHECK (((octet_length(symbol) >= 1) AND (octet_length(symbol) <= 16))),
+  constraint tokens_type_check CHECK ((type = ANY (ARRAY['ERC20'::text, 'ERC721'::text])))
+);
+CREATE INDEX tokens_by_account ON public.tokens USING btree (account_id, environment, intent_number DESC);
+
+create table transaction_intents (
+  transaction_id bigint not null,
+  "position" integer not null,
+  intent_number bigint not null,
+  gas_cap integer not null,
+  live boolean not null default true,
+  constraint transaction_intents_pkey PRIMARY KEY (transaction_id, "position"),
+  constraint transaction_intents_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
+  constraint transaction_intents_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id),
+  constraint transaction_intents_gas_cap_check CHECK ((gas_cap > 0))
+);
+CREATE INDEX transaction_intents_by_intent ON public.transaction_intents USING btree (intent_number);
+CREATE UNIQUE INDEX transaction_intents_live ON public.transaction_intents USING btree (intent_number) WHERE live;
+
+create table transactions (
+  id bigint generated always as identity not null,
+  signer bytea not null,
+  nonce bigint not null,
+  status text not null default 'open'::text,
+  gas_limit bigint not null,
+  calldata bytea not null,
+  mined_hash bytea,
+  block_number bigint,
+  block_hash bytea,
+  gas_used bigint,
+  created_at timestamp with time zone not null default now(),
+  constraint transactions_signer_nonce_key UNIQUE (signer, nonce),
+  constraint transactions_pkey PRIMARY KEY (id),
+  constraint transactions_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
+  constraint transactions_block_hash_check CHECK ((octet_length(block_hash) = 32)),
+  constraint transactions_check CHECK (((status = ANY (ARRAY['mined'::text, 'final'::text])) = (block_hash IS NOT NULL))),
+  constraint transactions_check1 CHECK (((block_hash IS NULL) = (block_number IS NULL))),
+  constraint transactions_check2 CHECK (((block_hash IS NULL) = (mined_hash IS NULL))),
+  constraint transactions_gas_limit_check CHECK ((gas_limit > 0)),
+  constraint transactions_mined_hash_check CHECK ((octet_length(mined_hash) = 32)),
+  constraint transactions_nonce_check CHECK ((nonce >= 0)),
+  constraint transactions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'mined'::text, 'final'::text, 'displaced'::text])))
+);
+CREATE INDEX transactions_unfinished ON public.transactions USING btree (signer, nonce) WHERE (status = ANY (ARRAY['open'::text, 'mined'::text]));

@@ -1,0 +1,15 @@
+import { Contract, JsonRpcProvider } from 'ethers';
+import { managedErc20Abi, managedErc721Abi, operatorAbi } from '../../generated/contracts.ts';
+import type { TestService } from './service.ts';
+
+/** Reads the chain as somebody would who does not trust the service: with ethers, straight from the node. */
+export function openChain({ chain, service }: TestService) {
+  const provider = new JsonRpcProvider(chain.url, undefined, { staticNetwork: true, batchMaxCount: 1 });
+  return {
+    provider,
+    erc20: (address: string) => new Contract(address, managedErc20Abi, provider),
+    erc721: (address: string) => new Contract(address, managedErc721Abi, provider),
+    operator: new Contract(service.context.system.operator, operatorAbi, provider),
+    close: () => provider.destroy(),
+  };
+}

@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { administer, databaseUrl, templateDatabase } from './template.ts';
+
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A migrated, empty database of the caller's own: a copy of the template. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = process.env['TEST_DATABASE_URL'];
+  if (!server)
+    throw new Error(
+      'TEST_DATABASE_URL is not set: run tests through Jest, whose global setup starts PostgreSQL',
+    );
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await administer(server, `create database ${name} template ${templateDatabase}`);
+  return {
+    url: databaseUrl(server, name),
+    drop: () => administer(server, `drop database ${name} with (force)`),
+  };
+}

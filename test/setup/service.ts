@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { createMintmarkClient } from '../../generated/client.ts';
+import type { MintmarkClient } from '../../generated/client.ts';
+import { readConfig } from '../../src/config.ts';
+import { startEmbeddedChain } from '../../src/embedded/chain.ts';
+import type { EmbeddedChain } from '../../src/embedded/chain.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
+import { createLogger } from '../../src/logger.ts';
+import { startService } from '../../src/service.ts';
+import type { Service } from '../../src/service.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface TestAccount {
+  id: string;
+  email: string;
+  password: string;
+  /** Value of the session cookie. */
+  cookie: string;
+  token: string;
+  /** Calls with the access token. */
+  api: MintmarkClient;
+}
+
+export interface TestService {
+  url: string;
+  chain: EmbeddedChain;
+  databaseUrl: string;
+  service: Service;
+  /** Variables that start another process of the same service. */
+  environment: Record<string, string>;
+  /** A client without a credential. */
+  anonymous: MintmarkClient;
+  /** Registers an account with an invite of its own, and signs it in. */
+  register(): Promise<TestAccount>;
+  /** Stops and starts the service over the same database and chain. */
+  restart(variables?: Record<string, string>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Boots the real service over a PostgreSQL database and a Hardhat node of its own. */
+export async function startTestService(
+  variables: Record<string, string> = {},
+  chainOptions: { blockTimeSeconds?: number } = {},
+): Promise<TestService> {
+  const [database, chain, port] = await Promise.all([
+    createTestDatabase(),
+    startEmbeddedChain({ port: 0, log: () => undefined, ...chainOptions }),
+    findFreePort(),
+  ]);
+  const environment: Record<string, string> = {
+    DATABASE_URL: database.url,
+    RPC_URL: chain.url,
+    SIGNER_KEY: embeddedAccounts[0].privateKey,
+    PORT: String(port),
+    CONFIRMATIONS: '1',
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'error',
+    ...variables,
+  };
+  const start = (further: Record<string, string> = {}): Promise<Service> => {
+    const config = readConfig([], { ...environment, ...further });
+    return startService(config, createLogger(config.logLevel));
+  };
+  const test: TestService = {
+    url: `http://127.0.0.1:${port}`,
+    chain,
+    databaseUrl: database.url,
+    service: await start(),
+    environment,
+    anonymous: createMintmarkClient({ baseUrl: `http://127.0.0.1:${port}` }),
+    register: () => register(test),
+    restart: async (further) => {
+      await test.service.stop();
+      test.service = await start(further);
+    },
+    stop: async () => {
+      await test.service.stop();
+      await chain.stop();
+      await database.drop();
+    },
+  };
+  return test;
+}
+
+async function register({ url, service, anonymous }: TestService): Promise<TestAccount> {
+  const inviteCode = randomUUID();
+  await service.context.accounts.ensureInvites([inviteCode]);
+  const credentials = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+  const { data, response } = await anonymous.POST('/v1/auth/register', {
+    body: { ...credentials, inviteCode },
+  });
+  const { data: signedIn } = await anonymous.POST('/auth/signin', { body: credentials });
+  if (!data || !signedIn) throw new Error(`cannot register: ${response.status}`);
+  const cookie = /service_session=([^;]+)/.exec(response.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
+  const { token } = signedIn;
+  return { id: data.id, ...credentials, cookie, token, api: createMintmarkClient({ baseUrl: url, token }) };
+}

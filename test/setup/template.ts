@@ -1,0 +1,38 @@
+import pg from 'pg';
+import { createDb } from '../../src/db/client.ts';
+import { migrate } from '../../src/db/migrate.ts';
+
+/** Name of the database that every test file's own database is a copy of. */
+export const templateDatabase = 'mintmark_template';
+
+/** The URL of another database on the same server. */
+export const databaseUrl = (url: string, database: string): string => {
+  const other = new URL(url);
+  other.pathname = `/${database}`;
+  return other.href;
+};
+
+/**
+ * Makes the template database, once a run.
+ * @param url connection string of the run's PostgreSQL, as superuser
+ */
+export async function prepareTemplate(url: string): Promise<void> {
+  await administer(url, `create database ${templateDatabase}`);
+  const db = createDb(databaseUrl(url, templateDatabase), 1);
+  try {
+    await migrate(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** Runs one statement beside all databases. */
+export async function administer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
