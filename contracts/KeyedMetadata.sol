@@ -12,39 +12,108 @@ import {Entry, IKeyedMetadata} from "./interfaces/IKeyedMetadata.sol";
 /// lies at the address that CREATE derives from the nonce n: its number is all that has to be kept, and that fits next
 /// to what is stored anyway. A layout therefore takes no storage slot of its own.
 /// @dev Blob: number of entries (1 byte), then for each: kind (1), length of key (1), length of value (2), key, value.
+/// A layout is referred to by 96 bits: number of the blob (40 bits), then a short hash of its keys (56 bits). When that
+/// hash stays the same no key is dropped, and the old blob need not be read to find out.
 abstract contract KeyedMetadata is IKeyedMetadata {
     uint256 private constant MAX_KEYS = 16;
     uint256 private constant MAX_KEY_BYTES = 255;
     /// @dev EIP-170 less the STOP that SSTORE2 puts in front.
     uint256 private constant MAX_BLOB_BYTES = 24_575;
-    uint8 private constant LAST_KIND = 2;
+    uint256 private constant LAST_KIND = 2;
     /// @dev kind, length of key, length of value
     uint256 private constant ENTRY_HEADER_BYTES = 4;
+    uint256 private constant NUMBER_BITS = 40;
+    uint256 private constant NUMBER_MASK = (1 << NUMBER_BITS) - 1;
+    uint256 private constant KEYS_HASH_BITS = 56;
 
-    /// @dev Writes a layout as blob `number` and announces each key, and each one dropped since blob `previous`.
+    /// @dev A layout that was checked and written down, but not stored yet.
+    struct Draft {
+        bytes blob;
+        bytes32[] hashes;
+        uint256 keysHash;
+    }
+
+    /// @dev Checks a layout and writes it down.
+    function _compose(Entry[] calldata given) internal pure returns (Draft memory draft) {
+        uint256 count = given.length;
+        if (count > MAX_KEYS) revert TooManyKeys(count);
+        bytes32[] memory hashes = new bytes32[](count);
+        // One bit for each hash seen, so that most keys need no comparison with those before them.
+        uint256 seen;
+        bytes memory blob;
+        uint256 cursor;
+        assembly ("memory-safe") {
+            blob := mload(0x40)
+            mstore8(add(blob, 0x20), count)
+            cursor := add(blob, 0x21)
+        }
+        for (uint256 i; i < count; ++i) {
+            Entry calldata entry = given[i];
+            string calldata key = entry.key;
+            bytes calldata value = entry.value;
+            uint256 kind = entry.kind;
+            uint256 length = bytes(key).length;
+            if (length == 0 || length > MAX_KEY_BYTES) revert InvalidKey(key);
+            if (kind > LAST_KIND) revert InvalidKind(entry.kind);
+            if (value.length > MAX_BLOB_BYTES) revert MetadataTooLarge(value.length);
+            bytes32 hash;
+            // The blob is the last thing in memory and grows as it is written. The header goes in as a whole word; key
+            // and value then lie over what of it is too much.
+            assembly ("memory-safe") {
+                mstore(cursor, or(or(shl(248, kind), shl(240, length)), shl(224, value.length)))
+                cursor := add(cursor, ENTRY_HEADER_BYTES)
+                calldatacopy(cursor, key.offset, length)
+                hash := keccak256(cursor, length)
+                cursor := add(cursor, length)
+                calldatacopy(cursor, value.offset, value.length)
+                cursor := add(cursor, value.length)
+            }
+            uint256 bit = 1 << (uint256(hash) & 0xff);
+            if (seen & bit != 0 && _contains(hashes, hash)) revert DuplicateKey(key);
+            seen |= bit;
+            hashes[i] = hash;
+        }
+        uint256 size;
+        uint256 keysHash;
+        assembly ("memory-safe") {
+            size := sub(cursor, add(blob, 0x20))
+            mstore(blob, size)
+            // Leaves a word free behind the blob, as far as the last header's word may have reached.
+            mstore(0x40, and(add(cursor, 0x3f), not(0x1f)))
+            keysHash := shr(sub(256, KEYS_HASH_BITS), keccak256(add(hashes, 0x20), shl(5, count)))
+        }
+        if (size > MAX_BLOB_BYTES) revert MetadataTooLarge(size);
+        return Draft(blob, hashes, keysHash);
+    }
+
+    /// @dev What refers to a draft once it is stored as blob `number`.
+    function _referTo(Draft memory draft, uint256 number) internal pure returns (uint256 pointer) {
+        return number | (draft.keysHash << NUMBER_BITS);
+    }
+
+    /// @dev Stores a draft as blob `number`, and announces each key and each one dropped.
     /// @param tokenId the token, or 0 for the contract itself
-    /// @param previous number of the blob that is replaced, 0 for none
-    /// @param number number of the new blob, one more than that of the newest
-    /// @param entries the layout
-    function _writeLayout(
-        uint256 tokenId,
-        uint256 previous,
-        uint256 number,
-        Entry[] calldata entries
-    ) internal {
-        bytes32[] memory hashes = _checkedHashes(entries);
-        bytes memory blob = _encode(entries);
-        if (previous != 0) _announceDropped(tokenId, _readBlob(previous), hashes);
-        for (uint256 i; i < entries.length; ++i) {
-            _announce(tokenId, entries[i].key, entries[i].value);
+    /// @param previous refers to the layout that is replaced, 0 for none; its hash may be left out
+    /// @param number one more than that of the newest blob
+    function _publish(uint256 tokenId, uint256 previous, uint256 number, Draft memory draft) internal {
+        if (previous >> NUMBER_BITS != draft.keysHash && previous != 0) {
+            _announceDropped(tokenId, _read(previous), draft.hashes);
+        }
+        bytes memory blob = draft.blob;
+        uint256 cursor = 1;
+        for (uint256 left = draft.hashes.length; left != 0; --left) {
+            (, uint256 keyLength, uint256 valueLength) = _entryHeader(blob, cursor);
+            cursor += ENTRY_HEADER_BYTES;
+            _announce(tokenId, blob, cursor, keyLength, valueLength);
+            cursor += keyLength + valueLength;
         }
         if (SSTORE2.write(blob) != LibRLP.computeAddress(address(this), number)) revert UnexpectedAddress();
     }
 
-    /// @dev The value under a key of blob `number`; empty when there is none.
-    function _valueOf(uint256 number, string calldata key) internal view returns (bytes memory) {
-        if (number == 0) return "";
-        bytes memory blob = _readBlob(number);
+    /// @dev The value under a key of a layout; empty when there is none.
+    function _valueOf(uint256 pointer, string calldata key) internal view returns (bytes memory) {
+        if (pointer == 0) return "";
+        bytes memory blob = _read(pointer);
         bytes32 wanted = keccak256(bytes(key));
         uint256 cursor = 1;
         for (uint256 left = uint8(blob[0]); left != 0; --left) {
@@ -57,108 +126,87 @@ abstract contract KeyedMetadata is IKeyedMetadata {
         return "";
     }
 
-    /// @dev The whole of blob `number`; empty for 0.
-    function _entriesOf(uint256 number) internal view returns (Entry[] memory entries) {
-        if (number == 0) return entries;
-        bytes memory blob = _readBlob(number);
-        entries = new Entry[](uint8(blob[0]));
+    /// @dev The whole of a layout; empty for 0.
+    function _entriesOf(uint256 pointer) internal view returns (Entry[] memory found) {
+        if (pointer == 0) return found;
+        bytes memory blob = _read(pointer);
+        found = new Entry[](uint8(blob[0]));
         uint256 cursor = 1;
-        for (uint256 i; i < entries.length; ++i) {
+        for (uint256 i; i < found.length; ++i) {
             (uint8 kind, uint256 keyLength, uint256 valueLength) = _entryHeader(blob, cursor);
             cursor += ENTRY_HEADER_BYTES;
             string memory key = string(_slice(blob, cursor, keyLength));
-            entries[i] = Entry(key, _slice(blob, cursor + keyLength, valueLength), kind);
+            found[i] = Entry(key, _slice(blob, cursor + keyLength, valueLength), kind);
             cursor += keyLength + valueLength;
         }
     }
 
-    /// @dev The keys of blob `number`, in order; empty for 0.
-    function _keysOf(uint256 number) internal view returns (string[] memory keys) {
-        Entry[] memory entries = _entriesOf(number);
-        keys = new string[](entries.length);
+    /// @dev The keys of a layout, in order; empty for 0.
+    function _keysOf(uint256 pointer) internal view returns (string[] memory keys) {
+        Entry[] memory found = _entriesOf(pointer);
+        keys = new string[](found.length);
         for (uint256 i; i < keys.length; ++i) {
-            keys[i] = entries[i].key;
-        }
-    }
-
-    function _checkedHashes(Entry[] calldata entries) private pure returns (bytes32[] memory hashes) {
-        uint256 count = entries.length;
-        if (count > MAX_KEYS) revert TooManyKeys(count);
-        hashes = new bytes32[](count);
-        for (uint256 i; i < count; ++i) {
-            Entry calldata entry = entries[i];
-            uint256 length = bytes(entry.key).length;
-            if (length == 0 || length > MAX_KEY_BYTES) revert InvalidKey(entry.key);
-            if (entry.kind > LAST_KIND) revert InvalidKind(entry.kind);
-            bytes32 hash = keccak256(bytes(entry.key));
-            for (uint256 j; j < i; ++j) {
-                if (hashes[j] == hash) revert DuplicateKey(entry.key);
-            }
-            hashes[i] = hash;
-        }
-    }
-
-    function _encode(Entry[] calldata entries) private pure returns (bytes memory blob) {
-        uint256 size = 1;
-        for (uint256 i; i < entries.length; ++i) {
-            size += ENTRY_HEADER_BYTES + bytes(entries[i].key).length + entries[i].value.length;
-        }
-        if (size > MAX_BLOB_BYTES) revert MetadataTooLarge(size);
-        blob = new bytes(size);
-        blob[0] = bytes1(uint8(entries.length));
-        uint256 cursor;
-        assembly ("memory-safe") {
-            cursor := add(blob, 0x21)
-        }
-        for (uint256 i; i < entries.length; ++i) {
-            string calldata key = entries[i].key;
-            bytes calldata value = entries[i].value;
-            uint256 header = (uint256(entries[i].kind) << 24) | (bytes(key).length << 16) | value.length;
-            // Within the blob: its size is the sum of exactly these lengths.
-            assembly ("memory-safe") {
-                mstore8(cursor, shr(24, header))
-                mstore8(add(cursor, 1), shr(16, header))
-                mstore8(add(cursor, 2), shr(8, header))
-                mstore8(add(cursor, 3), header)
-                cursor := add(cursor, 4)
-                calldatacopy(cursor, key.offset, key.length)
-                cursor := add(cursor, key.length)
-                calldatacopy(cursor, value.offset, value.length)
-                cursor := add(cursor, value.length)
-            }
+            keys[i] = found[i].key;
         }
     }
 
     /// @dev Readers that only replay events stay right: a key that is gone is announced with an empty value.
     function _announceDropped(uint256 tokenId, bytes memory blob, bytes32[] memory hashes) private {
         uint256 cursor = 1;
-        uint256 count = uint8(blob[0]);
-        for (uint256 i; i < count; ++i) {
+        for (uint256 left = uint8(blob[0]); left != 0; --left) {
             (, uint256 keyLength, uint256 valueLength) = _entryHeader(blob, cursor);
             cursor += ENTRY_HEADER_BYTES;
-            if (!_contains(hashes, _hash(blob, cursor, keyLength), i)) {
-                _announce(tokenId, string(_slice(blob, cursor, keyLength)), "");
-            }
+            if (!_contains(hashes, _hash(blob, cursor, keyLength)))
+                _announce(tokenId, blob, cursor, keyLength, 0);
             cursor += keyLength + valueLength;
         }
     }
 
-    /// @dev Looks at `guess` first: most often the set of keys stays the same.
-    function _contains(bytes32[] memory hashes, bytes32 hash, uint256 guess) private pure returns (bool) {
-        if (guess < hashes.length && hashes[guess] == hash) return true;
+    function _contains(bytes32[] memory hashes, bytes32 hash) private pure returns (bool) {
         for (uint256 i; i < hashes.length; ++i) {
             if (hashes[i] == hash) return true;
         }
         return false;
     }
 
-    function _announce(uint256 tokenId, string memory key, bytes memory value) private {
-        if (tokenId == 0) emit IERC8049.ContractMetadataUpdated(key, key, value);
-        else emit IERC8048.MetadataSet(tokenId, key, key, value);
+    /// @dev Emits `MetadataSet`, or `ContractMetadataUpdated` when `tokenId` is 0, for the key at `cursor` of the blob
+    /// and the value behind it. By hand, since both lie in memory already: the compiler would copy each twice.
+    function _announce(
+        uint256 tokenId,
+        bytes memory blob,
+        uint256 cursor,
+        uint256 keyLength,
+        uint256 valueLength
+    ) private {
+        bytes32 ofToken = IERC8048.MetadataSet.selector;
+        bytes32 ofContract = IERC8049.ContractMetadataUpdated.selector;
+        assembly ("memory-safe") {
+            let source := add(add(blob, 0x20), cursor)
+            let data := mload(0x40)
+            // Both lengths rounded up to words, and zeros behind the bytes.
+            let valueAt := add(add(data, 0x60), and(add(keyLength, 0x1f), not(0x1f)))
+            let end := add(add(valueAt, 0x20), and(add(valueLength, 0x1f), not(0x1f)))
+            mstore(data, 0x40)
+            mstore(add(data, 0x20), sub(valueAt, data))
+            mstore(add(data, 0x40), keyLength)
+            mstore(add(add(data, 0x60), keyLength), 0)
+            mcopy(add(data, 0x60), source, keyLength)
+            mstore(valueAt, valueLength)
+            mstore(add(add(valueAt, 0x20), valueLength), 0)
+            mcopy(add(valueAt, 0x20), add(source, keyLength), valueLength)
+            let hash := keccak256(source, keyLength)
+            switch tokenId
+            case 0 {
+                log2(data, sub(end, data), ofContract, hash)
+            }
+            default {
+                log3(data, sub(end, data), ofToken, tokenId, hash)
+            }
+        }
     }
 
-    function _readBlob(uint256 number) private view returns (bytes memory) {
-        return SSTORE2.read(LibRLP.computeAddress(address(this), number));
+    function _read(uint256 pointer) private view returns (bytes memory) {
+        return SSTORE2.read(LibRLP.computeAddress(address(this), pointer & NUMBER_MASK));
     }
 
     function _entryHeader(

@@ -39,7 +39,7 @@ contract ManagedERC20 is
         _requireNotPaused(state);
         uint256 previous = _layoutsOf(state);
         _managed().state = state + ONE_LAYOUT;
-        _writeLayout(0, previous, previous + 1, entries);
+        _publish(0, previous, previous + 1, _compose(entries));
         emit ContractURIUpdated();
     }
 
@@ -77,7 +77,7 @@ contract ManagedERC20 is
 
     /// @inheritdoc IManagedERC20
     function canTransfer(address from, address to, uint256 amount) external view returns (bool) {
-        return canSend(from) && canReceive(to) && balanceOf(from) >= amount;
+        return _mayTransfer(from, to) && balanceOf(from) >= amount;
     }
 
     /// @inheritdoc IERC165
@@ -134,13 +134,14 @@ contract ManagedERC20 is
             }
         } else {
             if (to != address(0)) _requireUnlocked(state);
-            if (msg.sender != from) _requireNotFrozen(msg.sender, $.accounts[msg.sender]);
-            uint256 sender = $.accounts[from];
-            _requireNotFrozen(from, sender);
-            uint256 balance = sender & BALANCE_MASK;
+            if (msg.sender != from) _requireNotFrozen(msg.sender, _account(msg.sender));
+            Account storage sender = $.accounts[from];
+            uint256 word = sender.word;
+            _requireNotFrozen(from, word);
+            uint256 balance = word & BALANCE_MASK;
             if (balance < value) revert ERC20InsufficientBalance(from, balance, value);
             unchecked {
-                $.accounts[from] = sender - value;
+                sender.word = word - value;
             }
         }
         if (to == address(0)) {
@@ -148,10 +149,11 @@ contract ManagedERC20 is
                 $.state = state - (value << SUPPLY_SHIFT);
             }
         } else {
-            uint256 receiver = $.accounts[to];
-            _requireNotFrozen(to, receiver);
+            Account storage receiver = $.accounts[to];
+            uint256 word = receiver.word;
+            _requireNotFrozen(to, word);
             unchecked {
-                $.accounts[to] = receiver + value;
+                receiver.word = word + value;
             }
         }
         emit Transfer(from, to, value);

@@ -33,9 +33,9 @@ contract ManagedERC721 is
 {
     /// @custom:storage-location erc7201:mintmark.storage.ManagedERC721
     struct ManagedERC721Storage {
-        /// @dev owner (160 bits), number of the layout (96 bits)
+        /// @dev owner (160 bits), what refers to the layout (96 bits)
         mapping(uint256 tokenId => uint256) tokens;
-        /// @dev number of the contract-level layout
+        /// @dev what refers to the contract-level layout
         uint256 contractLayout;
     }
 
@@ -52,24 +52,29 @@ contract ManagedERC721 is
     function mint(address to) external returns (uint256 tokenId) {
         (uint256 state, uint256 settings) = _requireManager();
         _requireNotPaused(state);
-        state += ONE_MINTED;
+        unchecked {
+            state += ONE_MINTED;
+        }
         _managed().state = state;
         tokenId = _supplyOf(state);
         _issue(to, tokenId, 0, _isPermissioned(settings));
-        ERC721Utils.checkOnERC721Received(msg.sender, address(0), to, tokenId, "");
+        _checkReceiver(to, tokenId);
     }
 
     /// @inheritdoc IManagedERC721
-    function mintWithMetadata(address to, Entry[] calldata entries) external returns (uint256 tokenId) {
+    function mintWithMetadata(address to, Entry[] calldata newEntries) external returns (uint256 tokenId) {
         (uint256 state, uint256 settings) = _requireManager();
         _requireNotPaused(state);
-        state += ONE_MINTED + ONE_LAYOUT;
+        unchecked {
+            state += ONE_MINTED + ONE_LAYOUT;
+        }
         _managed().state = state;
         tokenId = _supplyOf(state);
-        uint256 layout = _layoutsOf(state);
-        _issue(to, tokenId, layout, _isPermissioned(settings));
-        _writeLayout(tokenId, 0, layout, entries);
-        ERC721Utils.checkOnERC721Received(msg.sender, address(0), to, tokenId, "");
+        uint256 number = _layoutsOf(state);
+        Draft memory draft = _compose(newEntries);
+        _issue(to, tokenId, _referTo(draft, number), _isPermissioned(settings));
+        _publish(tokenId, 0, number, draft);
+        _checkReceiver(to, tokenId);
     }
 
     /// @inheritdoc IManagedERC721
@@ -80,20 +85,26 @@ contract ManagedERC721 is
         firstTokenId = _supplyOf(state) + 1;
         for (uint256 i; i < items.length; ++i) {
             MintItem calldata item = items[i];
-            state += item.metadata.length == 0 ? ONE_MINTED : ONE_MINTED + ONE_LAYOUT;
-            uint256 layout = item.metadata.length == 0 ? 0 : _layoutsOf(state);
-            _issue(item.to, firstTokenId + i, layout, onlyApproved);
-            if (layout != 0) _writeLayout(firstTokenId + i, 0, layout, item.metadata);
+            state += ONE_MINTED;
+            if (item.metadata.length == 0) {
+                _issue(item.to, firstTokenId + i, 0, onlyApproved);
+            } else {
+                state += ONE_LAYOUT;
+                uint256 number = _layoutsOf(state);
+                Draft memory draft = _compose(item.metadata);
+                _issue(item.to, firstTokenId + i, _referTo(draft, number), onlyApproved);
+                _publish(firstTokenId + i, 0, number, draft);
+            }
         }
         // Before any receiver is called: it may come back and burn, which changes the same word.
         _managed().state = state;
         for (uint256 i; i < items.length; ++i) {
-            ERC721Utils.checkOnERC721Received(msg.sender, address(0), items[i].to, firstTokenId + i, "");
+            _checkReceiver(items[i].to, firstTokenId + i);
         }
     }
 
     /// @inheritdoc IManagedERC721
-    function setMetadata(uint256 tokenId, Entry[] calldata entries) external {
+    function setMetadata(uint256 tokenId, Entry[] calldata newEntries) external {
         (uint256 state, ) = _requireManager();
         _requireNotPaused(state);
         ManagedERC721Storage storage $ = _collection();
@@ -101,23 +112,25 @@ contract ManagedERC721 is
         if (token == 0) revert ERC721NonexistentToken(tokenId);
         state += ONE_LAYOUT;
         _managed().state = state;
-        uint256 layout = _layoutsOf(state);
-        $.tokens[tokenId] = uint160(token) | (layout << LAYOUT_SHIFT);
-        _writeLayout(tokenId, token >> LAYOUT_SHIFT, layout, entries);
+        uint256 number = _layoutsOf(state);
+        Draft memory draft = _compose(newEntries);
+        $.tokens[tokenId] = uint160(token) | (_referTo(draft, number) << LAYOUT_SHIFT);
+        _publish(tokenId, token >> LAYOUT_SHIFT, number, draft);
         emit MetadataUpdate(tokenId);
     }
 
     /// @inheritdoc IKeyedMetadata
-    function setContractMetadata(Entry[] calldata entries) external {
+    function setContractMetadata(Entry[] calldata newEntries) external {
         (uint256 state, ) = _requireManager();
         _requireNotPaused(state);
         ManagedERC721Storage storage $ = _collection();
         uint256 previous = $.contractLayout;
         state += ONE_LAYOUT;
         _managed().state = state;
-        uint256 layout = _layoutsOf(state);
-        $.contractLayout = layout;
-        _writeLayout(0, previous, layout, entries);
+        uint256 number = _layoutsOf(state);
+        Draft memory draft = _compose(newEntries);
+        $.contractLayout = _referTo(draft, number);
+        _publish(0, previous, number, draft);
         emit ContractURIUpdated();
     }
 
@@ -144,7 +157,7 @@ contract ManagedERC721 is
     }
 
     /// @inheritdoc IManagedERC721
-    function metadataEntries(uint256 tokenId) external view returns (Entry[] memory entries) {
+    function entries(uint256 tokenId) external view returns (Entry[] memory) {
         return _entriesOf(_layoutOf(tokenId));
     }
 
@@ -155,13 +168,8 @@ contract ManagedERC721 is
     }
 
     /// @inheritdoc IManagedERC721
-    function minted() external view returns (uint256) {
-        return _supplyOf(_state());
-    }
-
-    /// @inheritdoc IManagedERC721
     function canTransfer(address from, address to, uint256 tokenId) external view returns (bool) {
-        return canSend(from) && canReceive(to) && _ownerOf(tokenId) == from;
+        return _mayTransfer(from, to) && _ownerOf(tokenId) == from;
     }
 
     /// @inheritdoc IERC6454
@@ -169,8 +177,8 @@ contract ManagedERC721 is
         if (from != address(0)) _requireOwned(tokenId);
         uint256 receiver = _account(to);
         if (paused() || isFrozen(from) || receiver & FROZEN != 0) return false;
-        if (from == address(0)) return !permissioned() || receiver & APPROVED != 0;
-        return to == address(0) || !transferLocked();
+        if (from == address(0)) return !isPermissioned() || receiver & APPROVED != 0;
+        return to == address(0) || !transfersLocked();
     }
 
     /// @inheritdoc IERC165
@@ -210,25 +218,26 @@ contract ManagedERC721 is
     function tokenURI(
         uint256 tokenId
     ) public view override(ERC721Upgradeable, IERC721Metadata) returns (string memory) {
-        Entry[] memory entries = _entriesOf(_layoutOf(tokenId));
-        if (entries.length == 0) {
+        Entry[] memory given = _entriesOf(_layoutOf(tokenId));
+        if (given.length == 0) {
             string memory base = _baseUri();
             if (bytes(base).length != 0) return string.concat(base, Strings.toString(tokenId));
         }
-        return _descriptor().tokenURI(_name(), _symbol(), tokenId, entries);
+        return _descriptor().tokenURI(_name(), _symbol(), tokenId, given);
     }
 
     /// @dev The only way in. The id has never been used: the count of minted tokens only grows.
-    function _issue(address to, uint256 tokenId, uint256 layout, bool onlyApproved) private {
+    function _issue(address to, uint256 tokenId, uint256 pointer, bool onlyApproved) private {
         if (to == address(0)) revert ERC721InvalidReceiver(to);
         ManagedTokenStorage storage $ = _managed();
-        uint256 receiver = $.accounts[to];
-        _requireNotFrozen(to, receiver);
-        if (onlyApproved && receiver & APPROVED == 0) revert AccountNotApproved(to);
+        Account storage receiver = $.accounts[to];
+        uint256 word = receiver.word;
+        _requireNotFrozen(to, word);
+        if (onlyApproved && word & APPROVED == 0) revert AccountNotApproved(to);
         unchecked {
-            $.accounts[to] = receiver + 1;
+            receiver.word = word + 1;
         }
-        _collection().tokens[tokenId] = uint160(to) | (layout << LAYOUT_SHIFT);
+        _collection().tokens[tokenId] = uint160(to) | (pointer << LAYOUT_SHIFT);
         emit Transfer(address(0), to, tokenId);
     }
 
@@ -240,11 +249,11 @@ contract ManagedERC721 is
         uint256 token = collection.tokens[tokenId];
         from = address(uint160(token));
         _checkAuthorized(from, auth, tokenId);
-        if (auth != from) _requireNotFrozen(auth, $.accounts[auth]);
-        uint256 sender = $.accounts[from];
-        _requireNotFrozen(from, sender);
+        if (auth != from) _requireNotFrozen(auth, _account(auth));
+        Account storage sender = $.accounts[from];
+        _requireNotFrozen(from, sender.word);
         unchecked {
-            $.accounts[from] = sender - 1;
+            sender.word -= 1;
         }
         _approve(address(0), tokenId, address(0), false);
         if (to == address(0)) {
@@ -253,14 +262,19 @@ contract ManagedERC721 is
             collection.tokens[tokenId] = 0;
         } else {
             _requireUnlocked(state);
-            uint256 receiver = $.accounts[to];
-            _requireNotFrozen(to, receiver);
+            Account storage receiver = $.accounts[to];
+            _requireNotFrozen(to, receiver.word);
             unchecked {
-                $.accounts[to] = receiver + 1;
+                receiver.word += 1;
             }
             collection.tokens[tokenId] = (token & ~uint256(type(uint160).max)) | uint160(to);
         }
         emit Transfer(from, to, tokenId);
+    }
+
+    /// @dev Asks a contract whether it takes the token. Looks first, which spares most mints the preparation.
+    function _checkReceiver(address to, uint256 tokenId) private {
+        if (to.code.length != 0) ERC721Utils.checkOnERC721Received(msg.sender, address(0), to, tokenId, "");
     }
 
     function _ownerOf(uint256 tokenId) internal view override returns (address) {

@@ -24,8 +24,13 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         address owner;
         /// @dev meaningful once the flag says that it was replaced
         address operator;
+        mapping(address account => Account) accounts;
+    }
+
+    /// @dev One word; a struct, so that its place is derived once for reading and writing.
+    struct Account {
         /// @dev balance (208 bits), unused, approved (1 bit), frozen (1 bit)
-        mapping(address account => uint256) accounts;
+        uint256 word;
     }
 
     // keccak256(abi.encode(uint256(keccak256("mintmark.storage.ManagedToken")) - 1)) & ~bytes32(uint256(0xff))
@@ -115,12 +120,12 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
     }
 
     /// @inheritdoc IManagedToken
-    function transferLocked() public view returns (bool) {
+    function transfersLocked() public view returns (bool) {
         return _state() & LOCKED != 0;
     }
 
     /// @inheritdoc IManagedToken
-    function permissioned() public view returns (bool) {
+    function isPermissioned() public view returns (bool) {
         (, uint256 settings) = _header();
         return _isPermissioned(settings);
     }
@@ -136,24 +141,14 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
     }
 
     /// @inheritdoc IManagedToken
-    function canSend(address account) public view returns (bool) {
-        return _state() & (PAUSED | LOCKED) == 0 && account != address(0) && !isFrozen(account);
-    }
-
-    /// @inheritdoc IManagedToken
-    function canReceive(address account) public view returns (bool) {
-        return canSend(account);
-    }
-
-    /// @inheritdoc IManagedToken
     function tokenState() external view returns (TokenState memory) {
         return
             TokenState({
                 owner: owner(),
                 operator: operator(),
                 paused: paused(),
-                transferLocked: transferLocked(),
-                permissioned: permissioned(),
+                transferLocked: transfersLocked(),
+                permissioned: isPermissioned(),
                 supply: _supplyOf(_state()),
                 name: _name(),
                 symbol: _symbol(),
@@ -196,7 +191,7 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         return _descriptor().contractURI(_name(), _symbol(), _entriesOf(_contractLayout()));
     }
 
-    /// @dev Number of the blob that holds the contract-level layout, 0 for none.
+    /// @dev What refers to the contract-level layout, 0 for none.
     function _contractLayout() internal view virtual returns (uint256);
 
     /// @dev The number that {tokenState} tells as supply.
@@ -215,11 +210,17 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
     }
 
     function _account(address account) internal view returns (uint256) {
-        return _managed().accounts[account];
+        return _managed().accounts[account].word;
     }
 
     function _layoutsOf(uint256 state) internal pure returns (uint256) {
         return (state >> LAYOUTS_SHIFT) & LAYOUTS_MASK;
+    }
+
+    /// @dev Whether pause, lock and freeze let the one account send to the other.
+    function _mayTransfer(address from, address to) internal view returns (bool) {
+        if (_state() & (PAUSED | LOCKED) != 0 || from == address(0) || to == address(0)) return false;
+        return !isFrozen(from) && !isFrozen(to);
     }
 
     /// @dev Lets only owner and operator pass. Answers what it had to read, for those who need it too.
@@ -229,9 +230,8 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         uint256 first;
         (first, settings) = _header();
         state = _state();
-        if (msg.sender != _operatorOf(state, first, settings) && msg.sender != owner()) {
-            revert NotOwnerOrOperator(msg.sender);
-        }
+        if (msg.sender == _operatorOf(state, first, settings)) return (state, settings);
+        if (msg.sender != owner()) revert NotOwnerOrOperator(msg.sender);
     }
 
     function _requireNotPaused(uint256 state) internal pure {
@@ -292,9 +292,9 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
 
     function _setMark(address account, uint256 mark, bool on) private returns (bool changed) {
         _requireManager();
-        uint256 word = _account(account);
-        changed = (word & mark != 0) != on;
-        if (changed) _managed().accounts[account] = word ^ mark;
+        Account storage marked = _managed().accounts[account];
+        changed = (marked.word & mark != 0) != on;
+        if (changed) marked.word ^= mark;
     }
 
     /// @dev The fixed part of the clone's arguments: its two words, as laid out above.

@@ -25,9 +25,18 @@ contract Operator is IOperator, AccessControl {
     uint256 private constant MAX_RETURN_BYTES = 1024;
     /// @dev Gas kept back at each call: to reach a cold target, mark the intent and log 1,024 bytes.
     uint256 private constant GAS_RESERVE = 45_000;
+    /// @dev Far above what any chain takes; keeps the sums below from overflowing.
+    uint256 private constant MAX_GAS_CAP = 1 << 40;
+    /// @dev Addresses up to here may answer without having code.
+    uint160 private constant LAST_PRECOMPILE = 0xffff;
 
-    bool private transient executing;
-    mapping(uint256 wordIndex => uint256) private intentWords;
+    /// @dev 256 marks; a struct, so that its place is derived once for reading and writing.
+    struct IntentWord {
+        uint256 marks;
+    }
+
+    uint256 private transient executing;
+    mapping(uint256 wordIndex => IntentWord) private intentWords;
     mapping(bytes4 selector => bool) private furtherSelectors;
 
     /// @param admin may grant and revoke roles, allow further functions and call anything
@@ -36,29 +45,36 @@ contract Operator is IOperator, AccessControl {
     }
 
     /// @inheritdoc IOperator
-    function execute(Call[] calldata calls) external onlyRole(EXECUTOR_ROLE) returns (Result[] memory) {
+    function execute(Call[] calldata calls) external returns (Result[] memory) {
+        _checkRole(EXECUTOR_ROLE, msg.sender);
         _enter();
         // The answer is written once, as the ABI encoding of `Result[]`: offset and length of the array, the offset of
-        // each element, then the elements, each of which {_run} appends at `tail`.
+        // each element, then the elements, each of which `_run` appends at `tail`.
         uint256 start;
         uint256 tail;
         uint256 heads;
-        uint256 count = calls.length;
+        uint256 last;
         assembly ("memory-safe") {
             start := mload(0x40)
             mstore(start, 0x20)
-            mstore(add(start, 0x20), count)
+            mstore(add(start, 0x20), calls.length)
             heads := add(start, 0x40)
-            tail := add(heads, shl(5, count))
+            last := shl(5, calls.length)
+            tail := add(heads, last)
             mstore(0x40, tail)
         }
-        for (uint256 i; i < count; ++i) {
+        for (uint256 next; next != last;) {
+            // Without the usual checks of bounds: offsets that lead elsewhere, or past the end where all is zero, only
+            // make up a call that the executor could as well have written down in order.
+            uint256 one;
             assembly ("memory-safe") {
-                mstore(add(heads, shl(5, i)), sub(tail, heads))
+                mstore(add(heads, next), sub(tail, heads))
+                one := add(calls.offset, calldataload(add(calls.offset, next)))
+                next := add(next, 0x20)
             }
-            tail = _run(calls[i], tail);
+            tail = _run(one, tail);
         }
-        executing = false;
+        _leave();
         assembly ("memory-safe") {
             return(start, sub(tail, start))
         }
@@ -73,7 +89,7 @@ contract Operator is IOperator, AccessControl {
         if (target.code.length == 0) revert TargetWithoutCode(target);
         answer = Address.functionCallWithValue(target, data, msg.value);
         emit AdminExecuted(target, msg.value, data);
-        executing = false;
+        _leave();
     }
 
     /// @inheritdoc IOperator
@@ -90,71 +106,89 @@ contract Operator is IOperator, AccessControl {
 
     /// @inheritdoc IOperator
     function intentDone(uint256 intent) public view returns (bool) {
-        return intentWords[intent >> 8] & (1 << (intent & 0xff)) != 0;
+        return intentWords[intent >> 8].marks & (1 << (intent & 0xff)) != 0;
     }
 
     /// @inheritdoc IOperator
     function intentWord(uint256 wordIndex) external view returns (uint256) {
-        return intentWords[wordIndex];
+        return intentWords[wordIndex].marks;
     }
 
     /// @dev Runs or refuses one call and writes its `Result` at `tail`, the end of the memory in use.
+    /// @param one where in calldata the call is
     /// @return end the new end
-    function _run(Call calldata one, uint256 tail) private returns (uint256 end) {
-        uint256 intent = one.intent;
-        uint256 gasCap = one.gasCap;
-        address target = one.target;
-        bytes calldata data = one.data;
-        uint256 word = intentWords[intent >> 8];
-        uint256 mark = 1 << (intent & 0xff);
-        if (word & mark != 0) return _refuse(intent, tail, IntentAlreadyDone.selector, intent);
-        if (!isSelectorAllowed(bytes4(data))) {
-            return _refuse(intent, tail, SelectorNotAllowed.selector, uint256(bytes32(bytes4(data))));
+    function _run(uint256 one, uint256 tail) private returns (uint256 end) {
+        uint256 intent;
+        uint256 gasCap;
+        uint256 data;
+        bytes32 head;
+        assembly ("memory-safe") {
+            gasCap := calldataload(add(one, 0x20))
+            intent := calldataload(add(one, 0x40))
+            data := add(one, calldataload(add(one, 0x60)))
+            head := calldataload(add(data, 0x20))
         }
-        if (gasCap == 0) return _refuse(intent, tail, GasCapMissing.selector, intent);
-        // EVM gives a call at most 63/64 of what is left. One that could not get its whole cap is never made, so that
-        // running out of gas is always the call's own doing.
-        uint256 available = gasleft();
-        if (available <= GAS_RESERVE || gasCap > ((available - GAS_RESERVE) * 63) / 64)
-            revert InsufficientGas();
+        IntentWord storage word = intentWords[intent >> 8];
+        uint256 marks = word.marks;
+        uint256 mark = 1 << (intent & 0xff);
+        if (marks & mark != 0) return _refuse(intent, tail, IntentAlreadyDone.selector, intent);
+        if (bytes4(head) != IManagedERC721.mint.selector && !isSelectorAllowed(bytes4(head))) {
+            return _refuse(intent, tail, SelectorNotAllowed.selector, uint256(bytes32(bytes4(head))));
+        }
+        unchecked {
+            if (gasCap - 1 >= MAX_GAS_CAP) return _refuse(intent, tail, InvalidGasCap.selector, gasCap);
+            // The EVM gives a call at most 63/64 of what is left. One that could not get its whole cap is never made,
+            // so that running out of gas is always the call's own doing.
+            if (gasleft() < gasCap + gasCap / 63 + GAS_RESERVE) revert InsufficientGas();
+        }
+        address target;
         bool ok;
         uint256 gasUsed;
         uint256 size;
-        uint256 result;
         // Calldata of the call at `tail`, then over it `Result`: ok, gasUsed, offset of returnData, its length, its
         // bytes with zeros up to the next word.
         assembly ("memory-safe") {
-            calldatacopy(tail, data.offset, data.length)
+            target := shr(96, shl(96, calldataload(one)))
+            size := calldataload(data)
+            calldatacopy(tail, add(data, 0x20), size)
             gasUsed := gas()
-            ok := call(gasCap, target, 0, tail, data.length, 0, 0)
+            ok := call(gasCap, target, 0, tail, size, 0, 0)
             gasUsed := sub(gasUsed, gas())
+            mstore(tail, ok)
+            mstore(add(tail, 0x20), gasUsed)
+            mstore(add(tail, 0x40), 0x60)
             size := returndatasize()
             if gt(size, MAX_RETURN_BYTES) {
                 size := MAX_RETURN_BYTES
             }
-            mstore(tail, ok)
-            mstore(add(tail, 0x20), gasUsed)
-            mstore(add(tail, 0x40), 0x60)
             mstore(add(tail, 0x60), size)
             end := add(tail, 0x80)
             mstore(end, 0)
-            returndatacopy(end, 0, size)
-            result := mload(end)
             mstore(add(end, size), 0)
-            end := add(end, and(add(size, 0x1f), not(0x1f)))
+            returndatacopy(end, 0, size)
+            end := add(end, shl(5, shr(5, add(size, 0x1f))))
             mstore(0x40, end)
         }
         if (!ok) {
-            bytes memory reason;
-            assembly ("memory-safe") {
-                reason := add(tail, 0x60)
-            }
-            emit CallFailed(intent, gasUsed, reason);
-        } else if (size == 0 && target.code.length == 0) {
-            end = _refuse(intent, tail, TargetWithoutCode.selector, uint160(target));
-        } else {
-            intentWords[intent >> 8] = word | mark;
-            emit CallExecuted(intent, size < 0x20 ? 0 : result);
+            emit CallFailed(intent, gasUsed, _returned(tail));
+            return end;
+        }
+        // Code returns nothing, a precompile may return anything: both have no effect.
+        if ((size == 0 || uint160(target) <= LAST_PRECOMPILE) && target.code.length == 0) {
+            return _refuse(intent, tail, TargetWithoutCode.selector, uint160(target));
+        }
+        word.marks = marks | mark;
+        uint256 result;
+        assembly ("memory-safe") {
+            result := mload(add(tail, 0x80))
+        }
+        emit CallExecuted(intent, size == 0 ? 0 : result);
+    }
+
+    /// @dev The `returnData` of the `Result` at `tail`.
+    function _returned(uint256 tail) private pure returns (bytes memory data) {
+        assembly ("memory-safe") {
+            data := add(tail, 0x60)
         }
     }
 
@@ -167,46 +201,48 @@ contract Operator is IOperator, AccessControl {
         bytes4 refusal,
         uint256 argument
     ) private returns (uint256 end) {
-        bytes memory reason;
         assembly ("memory-safe") {
             mstore(tail, 0)
             mstore(add(tail, 0x20), 0)
             mstore(add(tail, 0x40), 0x60)
-            reason := add(tail, 0x60)
-            mstore(reason, 0x24)
+            mstore(add(tail, 0x60), 0x24)
             mstore(add(tail, 0x80), refusal)
             mstore(add(tail, 0x84), argument)
             mstore(add(tail, 0xa4), 0)
             end := add(tail, 0xc0)
             mstore(0x40, end)
         }
-        emit CallFailed(intent, 0, reason);
+        emit CallFailed(intent, 0, _returned(tail));
     }
 
     function _enter() private {
-        if (executing) revert ReentrantCall();
-        executing = true;
+        if (executing != 0) revert ReentrantCall();
+        executing = 1;
     }
 
-    /// @dev Mint first: the order of comparison is the order of how often they are called.
+    function _leave() private {
+        executing = 0;
+    }
+
+    /// @dev The most frequent first, each with its own way out: a chain of `||` would go through all of them.
     function _isBuiltIn(bytes4 selector) private pure returns (bool) {
-        return
-            selector == IManagedERC721.mint.selector ||
-            selector == IManagedERC20.mint.selector ||
-            selector == IManagedERC721.mintWithMetadata.selector ||
-            selector == IManagedERC721.mintBatch.selector ||
-            selector == IManagedERC721.setMetadata.selector ||
-            selector == IKeyedMetadata.setContractMetadata.selector ||
-            selector == ICollectionFactory.createCollection.selector ||
-            selector == ITokenFactory.createToken.selector ||
-            selector == IManagedToken.approveAccount.selector ||
-            selector == IManagedToken.unapproveAccount.selector ||
-            selector == IManagedToken.freeze.selector ||
-            selector == IManagedToken.unfreeze.selector ||
-            selector == IManagedToken.pause.selector ||
-            selector == IManagedToken.unpause.selector ||
-            selector == IManagedToken.lockTransfers.selector ||
-            selector == IManagedToken.unlockTransfers.selector;
+        if (selector == IManagedERC721.mint.selector) return true;
+        if (selector == IManagedERC20.mint.selector) return true;
+        if (selector == IManagedERC721.mintWithMetadata.selector) return true;
+        if (selector == IManagedERC721.mintBatch.selector) return true;
+        if (selector == IManagedERC721.setMetadata.selector) return true;
+        if (selector == IKeyedMetadata.setContractMetadata.selector) return true;
+        if (selector == ICollectionFactory.createCollection.selector) return true;
+        if (selector == ITokenFactory.createToken.selector) return true;
+        if (selector == IManagedToken.approveAccount.selector) return true;
+        if (selector == IManagedToken.unapproveAccount.selector) return true;
+        if (selector == IManagedToken.freeze.selector) return true;
+        if (selector == IManagedToken.unfreeze.selector) return true;
+        if (selector == IManagedToken.pause.selector) return true;
+        if (selector == IManagedToken.unpause.selector) return true;
+        if (selector == IManagedToken.lockTransfers.selector) return true;
+        if (selector == IManagedToken.unlockTransfers.selector) return true;
+        return false;
     }
 
     /// @dev What changes an owner, an operator or a role stays with the admin for good.

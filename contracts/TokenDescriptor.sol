@@ -33,11 +33,11 @@ contract TokenDescriptor is ITokenDescriptor {
         string calldata collection,
         string calldata symbol,
         uint256 tokenId,
-        Entry[] calldata layout
+        Entry[] calldata entries
     ) external pure returns (string memory) {
-        Parts memory parts = _read(layout);
+        Parts memory parts = _read(entries);
         string memory id = Strings.toString(tokenId);
-        bytes memory title = _titleOf(layout, string.concat(collection, " #", id));
+        bytes memory title = _titleOf(entries, string.concat(collection, " #", id));
         if (bytes(parts.name).length == 0) parts.name = _quote(title);
         if (bytes(parts.image).length == 0) {
             bytes32 seed = keccak256(abi.encode(collection, symbol, tokenId));
@@ -50,16 +50,16 @@ contract TokenDescriptor is ITokenDescriptor {
     function contractURI(
         string calldata name,
         string calldata symbol,
-        Entry[] calldata layout
+        Entry[] calldata entries
     ) external pure returns (string memory) {
-        Parts memory parts = _read(layout);
+        Parts memory parts = _read(entries);
         if (bytes(parts.name).length == 0) parts.name = _quote(bytes(name));
         return _uri(parts, string.concat(',"symbol":', _quote(bytes(symbol))));
     }
 
-    function _read(Entry[] calldata layout) private pure returns (Parts memory parts) {
-        for (uint256 i; i < layout.length; ++i) {
-            Entry calldata entry = layout[i];
+    function _read(Entry[] calldata entries) private pure returns (Parts memory parts) {
+        for (uint256 i; i < entries.length; ++i) {
+            Entry calldata entry = entries[i];
             bytes32 key = keccak256(bytes(entry.key));
             if (key == NAME) parts.name = _quote(entry.value);
             else if (key == DESCRIPTION) parts.description = _quote(entry.value);
@@ -111,9 +111,9 @@ contract TokenDescriptor is ITokenDescriptor {
         return string.concat('"', Strings.escapeJSON(Text.toUtf8(text, false)), '"');
     }
 
-    function _titleOf(Entry[] calldata layout, string memory otherwise) private pure returns (bytes memory) {
-        for (uint256 i; i < layout.length; ++i) {
-            if (keccak256(bytes(layout[i].key)) == NAME) return layout[i].value;
+    function _titleOf(Entry[] calldata entries, string memory otherwise) private pure returns (bytes memory) {
+        for (uint256 i; i < entries.length; ++i) {
+            if (keccak256(bytes(entries[i].key)) == NAME) return entries[i].value;
         }
         return bytes(otherwise);
     }
@@ -147,15 +147,15 @@ contract TokenDescriptor is ITokenDescriptor {
         return string.concat("#", LibString.toHexStringNoPrefix(seed & 0x7f7f7f, 3));
     }
 
-    function _ring(bytes32 seed, uint256 at) private pure returns (string memory) {
+    function _ring(bytes32 seed, uint256 first) private pure returns (string memory) {
         return
             string.concat(
                 '<circle cx="',
-                Strings.toString(2 * uint256(uint8(seed[at])) + 44),
+                Strings.toString(2 * uint256(uint8(seed[first])) + 44),
                 '" cy="',
-                Strings.toString(2 * uint256(uint8(seed[at + 1])) + 44),
+                Strings.toString(2 * uint256(uint8(seed[first + 1])) + 44),
                 '" r="',
-                Strings.toString(uint256(uint8(seed[at + 2])) / 2 + 30),
+                Strings.toString(uint256(uint8(seed[first + 2])) / 2 + 30),
                 '"/>'
             );
     }

@@ -26,9 +26,9 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @notice Creates the next token with its metadata. Only for owner and operator.
     /// @dev Emits `Transfer` and `MetadataSet`. Reverts as {mint} and as {setMetadata}.
     /// @param to who receives it
-    /// @param entries its layout, at most 16 keys
+    /// @param newEntries its layout, at most 16 keys
     /// @return tokenId its id
-    function mintWithMetadata(address to, Entry[] calldata entries) external returns (uint256 tokenId);
+    function mintWithMetadata(address to, Entry[] calldata newEntries) external returns (uint256 tokenId);
 
     /// @notice Creates several tokens, all or none. Only for owner and operator.
     /// @dev All tokens are there before the first receiver is called. Emits and reverts as {mintWithMetadata}.
@@ -40,8 +40,8 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @dev Emits `MetadataSet` for each key, with an empty value for each key dropped, and `MetadataUpdate`. Reverts
     /// `NotOwnerOrOperator`, `TokenPaused`, `ERC721NonexistentToken`, and as `setContractMetadata`.
     /// @param tokenId the token
-    /// @param entries its new layout, at most 16 keys
-    function setMetadata(uint256 tokenId, Entry[] calldata entries) external;
+    /// @param newEntries its new layout, at most 16 keys
+    function setMetadata(uint256 tokenId, Entry[] calldata newEntries) external;
 
     /// @notice The keys of a token's layout, in order.
     /// @dev Reverts `ERC721NonexistentToken`.
@@ -52,16 +52,12 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @notice The whole layout of a token, in order.
     /// @dev Reverts `ERC721NonexistentToken`.
     /// @param tokenId the token
-    /// @return entries keys with values and kinds; empty when none is set
-    function metadataEntries(uint256 tokenId) external view returns (Entry[] memory entries);
+    /// @return keys with values and kinds; empty when none is set
+    function entries(uint256 tokenId) external view returns (Entry[] memory);
 
     /// @notice Tokens that exist: minted and not burned.
     /// @return the number
     function totalSupply() external view returns (uint256);
-
-    /// @notice Tokens ever minted, which is also the newest id.
-    /// @return the number
-    function minted() external view returns (uint256);
 
     /// @notice Whether the token may go from one account to the other as things stand. Approvals are not looked at.
     /// @param from the account that gives

@@ -145,11 +145,11 @@ interface IManagedToken {
 
     /// @notice Whether transfers and approvals are halted.
     /// @return true while locked
-    function transferLocked() external view returns (bool);
+    function transfersLocked() external view returns (bool);
 
     /// @notice Whether only approved accounts may receive a mint. Fixed at deployment.
     /// @return true when permissioned
-    function permissioned() external view returns (bool);
+    function isPermissioned() external view returns (bool);
 
     /// @notice Whether the account is frozen.
     /// @param account the account
@@ -160,16 +160,6 @@ interface IManagedToken {
     /// @param account the account
     /// @return true while approved
     function isApprovedAccount(address account) external view returns (bool);
-
-    /// @notice Whether the account may send tokens as things stand.
-    /// @param account the account
-    /// @return false while paused, locked or frozen
-    function canSend(address account) external view returns (bool);
-
-    /// @notice Whether the account may receive tokens as things stand.
-    /// @param account the account
-    /// @return false while paused, locked or frozen
-    function canReceive(address account) external view returns (bool);
 
     /// @notice All that a reader wants to know, in one call.
     /// @return state see {TokenState}

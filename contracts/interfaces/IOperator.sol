@@ -66,9 +66,9 @@ interface IOperator {
     /// @param selector the function
     error SelectorNotAllowed(bytes4 selector);
 
-    /// @notice Refusal: the call has no gas cap.
-    /// @param intent number of the intent
-    error GasCapMissing(uint256 intent);
+    /// @notice Refusal: the call's gas cap is zero or more than 2^40.
+    /// @param gasCap the cap given
+    error InvalidGasCap(uint256 gasCap);
 
     /// @notice The function changes an owner, operator or role and can never be allowed to executors.
     /// @param selector the function

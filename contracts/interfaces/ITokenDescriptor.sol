@@ -10,23 +10,23 @@ interface ITokenDescriptor {
     /// @param collection name of the contract
     /// @param symbol symbol of the contract
     /// @param tokenId the token
-    /// @param layout its keyed metadata; `name`, `description` and `image` go to the top, the rest to `attributes`
+    /// @param entries its keyed metadata; `name`, `description` and `image` go to the top, the rest to `attributes`
     /// @return a data URI
     function tokenURI(
         string calldata collection,
         string calldata symbol,
         uint256 tokenId,
-        Entry[] calldata layout
+        Entry[] calldata entries
     ) external view returns (string memory);
 
     /// @notice The JSON of a contract (ERC-7572).
     /// @param name name of the contract, unless the layout gives another
     /// @param symbol symbol of the contract
-    /// @param layout its keyed metadata
+    /// @param entries its keyed metadata
     /// @return a data URI
     function contractURI(
         string calldata name,
         string calldata symbol,
-        Entry[] calldata layout
+        Entry[] calldata entries
     ) external view returns (string memory);
 }
