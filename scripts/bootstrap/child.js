@@ -10,7 +10,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
  *
  * Ctrl-C reaches the child by itself, since the terminal signals the whole foreground group; npm passes signals on as
  * well. So however many arrive here, the child is sent one SIGTERM and never a second SIGINT, which it would take for
- * impatience. Then this process waits, so that nothing outlives the command.
+ * impatience. Then this process waits, so that nothing outlives the command, and ends with its exit code.
  */
 export function runChild(command, args, { cwd, env, keep = false, show = true, shell = false }) {
   return new Promise((resolve, reject) => {
@@ -44,7 +44,7 @@ export function runChild(command, args, { cwd, env, keep = false, show = true, s
     child.once('close', (code, signal) => {
       letGo();
       const exit = code ?? 128 + constants.signals[signal];
-      if (stopping && keep) process.exit(exit || 130);
+      if (stopping) process.exit(exit);
       resolve({ code: exit, output });
     });
   });

@@ -1,0 +1,306 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { until } from './embedded/hold.ts';
+
+/** The bootstrap is run for real, in a clone that has nothing else, with a npm that only writes down what it is asked. */
+const clone = fileURLToPath(new URL('..', import.meta.url));
+let folder: string;
+
+const npm = `
+const fs = require('node:fs');
+const [command, ...args] = process.argv.slice(2);
+fs.appendFileSync('calls', command + ' ' + process.version + '\\n');
+const behaviour = fs.existsSync('behaviour') ? fs.readFileSync('behaviour', 'utf8') : '';
+if (behaviour.startsWith('npm error')) {
+  console.error(behaviour);
+  process.exit(1);
+}
+if (command === 'ci') {
+  fs.rmSync('node_modules', { recursive: true, force: true });
+  fs.mkdirSync('node_modules/half', { recursive: true });
+  if (behaviour === 'hang') setInterval(() => undefined, 1000);
+  if (behaviour === 'slow') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+} else {
+  const prefix = args[args.indexOf('--prefix') + 1];
+  const node = args.find((argument) => /^node-/.test(argument)).split('@')[0];
+  fs.mkdirSync(prefix + '/node_modules/' + node + '/bin', { recursive: true });
+  fs.mkdirSync(prefix + '/node_modules/npm/bin', { recursive: true });
+  fs.copyFileSync(__filename, prefix + '/node_modules/npm/bin/npm-cli.js');
+  if (behaviour === 'hang') setInterval(() => undefined, 1000);
+  fs.symlinkSync(process.execPath, prefix + '/node_modules/' + node + '/bin/node');
+}
+`;
+
+const oldNode = `
+Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.0.0' } });
+`;
+
+const lock = (version: string) =>
+  JSON.stringify({
+    packages: {
+      '': {},
+      'node_modules/a': { version },
+      'node_modules/tool': { version: '1.0.0', dev: true },
+      'node_modules/native': {
+        version: '1.0.0',
+        optional: true,
+        os: [process.platform],
+        cpu: [process.arch],
+      },
+      'node_modules/foreign': { version: '1.0.0', optional: true, os: ['aix'], cpu: ['ppc64'] },
+    },
+  });
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'mintmark-bootstrap-'));
+  for (const part of ['scripts/bootstrap.js', 'scripts/bootstrap']) {
+    await cp(path.join(clone, part), path.join(folder, part), { recursive: true });
+  }
+  await put('npm/npm-cli.js', npm);
+  await put('npm/package.json', '{}');
+  await put('old-node.cjs', oldNode);
+  await put('package.json', JSON.stringify({ type: 'module', scripts: {} }));
+  await put('package-lock.json', lock('1.0.0'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const put = async (file: string, text: string) => {
+  await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+  await writeFile(path.join(folder, file), text);
+};
+
+const calls = async () =>
+  (await readFile(path.join(folder, 'calls'), 'utf8').catch(() => ''))
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => line.split(' ')[0]);
+
+/** Starts the bootstrap in a process group of its own. */
+function launch(args: string[], { asOldNode = false } = {}) {
+  const preload = asOldNode ? ['--require', './old-node.cjs'] : [];
+  const child = spawn(process.execPath, [...preload, 'scripts/bootstrap.js', ...args], {
+    cwd: folder,
+    detached: true,
+    env: { PATH: process.env['PATH'], npm_execpath: path.join(folder, 'npm/npm-cli.js') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  }
+  const exit = once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>;
+  return { child, pid: child.pid ?? 0, exit, said: () => text };
+}
+
+async function run(args: string[], options: { asOldNode?: boolean } = {}) {
+  const launched = launch(args, options);
+  const [code] = await launched.exit;
+  return { code, said: launched.said() };
+}
+
+const hello = ['exec', 'node', '-e', 'console.log("hello")'];
+
+describe('packages', () => {
+  test('are installed once, with one line, and again when the lock file changes', async () => {
+    expect(await run(hello)).toEqual({ code: 0, said: 'Installing packages ...\nhello\n' });
+    expect(await run(hello)).toEqual({ code: 0, said: 'hello\n' });
+    expect(await calls()).toEqual(['ci']);
+    await put('package-lock.json', lock('2.0.0'));
+    await run(hello);
+    expect(await calls()).toEqual(['ci', 'ci']);
+  });
+
+  test('are installed anew after an interrupted installation', async () => {
+    await put('behaviour', 'hang');
+    const interrupted = launch(hello);
+    await until(async () => (await calls()).length === 1);
+    process.kill(-interrupted.pid, 'SIGKILL');
+    await interrupted.exit;
+    await put('behaviour', '');
+    expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
+  });
+
+  test('are installed once when two commands start together', async () => {
+    await put('behaviour', 'slow');
+    const both = await Promise.all([run(hello), run(hello)]);
+    expect(both.map(({ code }) => code)).toEqual([0, 0]);
+    expect(both.map(({ said }) => said).join('')).toContain('Waiting for the installation that process');
+    expect(await calls()).toEqual(['ci']);
+  });
+
+  test('that npm itself installed are left as they are', async () => {
+    await put('node_modules/.package-lock.json', lock('1.0.0'));
+    expect((await run(hello)).said).toBe('hello\n');
+  });
+
+  test.each([
+    ['another version', { 'node_modules/a': { version: '0.9.0' } }],
+    ['a package is missing', { 'node_modules/a': undefined }],
+    [
+      'the native part for this machine is missing, as an older Node leaves it',
+      { 'node_modules/native': undefined },
+    ],
+  ])('are installed when npm left them otherwise: %s', async (_, change) => {
+    const record = JSON.parse(lock('1.0.0')) as { packages: object };
+    record.packages = { ...record.packages, ...change };
+    await put('node_modules/.package-lock.json', JSON.stringify(record));
+    expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
+  });
+
+  test('for development may be missing where the service only has to run', async () => {
+    await put('src/main.ts', 'console.log(`arguments: ${process.argv.slice(2).join()}`);');
+    const record = JSON.parse(lock('1.0.0')) as { packages: object };
+    record.packages = { ...record.packages, 'node_modules/tool': undefined };
+    await put('node_modules/.package-lock.json', JSON.stringify(record));
+    expect(await run(['start', '--', '--role', 'api'])).toEqual({ code: 0, said: 'arguments: --role,api\n' });
+    expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
+  });
+
+  test.each([
+    ['npm error code ENOTFOUND\nnpm error network request failed', 'the npm registry cannot be reached'],
+    ['npm error code ENOSPC', 'the disk is full'],
+    ['npm error code EWHAT\nnpm error Something else broke', 'Something else broke'],
+  ])('that cannot be installed are said in one sentence', async (behaviour, reason) => {
+    await put('behaviour', behaviour);
+    const { code, said } = await run(hello);
+    expect(code).toBe(1);
+    expect(said).toBe(
+      `Installing packages ...\nInstalling packages failed: ${reason} (npm's output is in .node/npm-output.log).\n`,
+    );
+  });
+});
+
+describe('on a machine with an older Node', () => {
+  test('Node 24 is got once, and runs npm and everything else', async () => {
+    const first = await run(['exec', 'node', '-p', 'process.versions.node'], { asOldNode: true });
+    expect(first.said).toMatch(
+      /^Getting Node 24\.\d+\.\d+ \(this machine has 18\.0\.0\) \.\.\.\nInstalling packages \.\.\.\n/,
+    );
+    expect(first.said).toContain(`${process.versions.node}\n`);
+    expect((await run(hello, { asOldNode: true })).said).toBe('hello\n');
+    expect(await calls()).toEqual(['install', 'ci']);
+  });
+
+  test('is got anew after an interrupted download', async () => {
+    await put('behaviour', 'hang');
+    const interrupted = launch(hello, { asOldNode: true });
+    await until(async () => (await calls()).length === 1);
+    process.kill(-interrupted.pid, 'SIGKILL');
+    await interrupted.exit;
+    await put('behaviour', '');
+    expect((await run(hello, { asOldNode: true })).code).toBe(0);
+    expect(await calls()).toEqual(['install', 'install', 'ci']);
+  });
+});
+
+describe('signals', () => {
+  const service = `
+    import { appendFileSync } from 'node:fs';
+    for (const signal of ['SIGINT', 'SIGTERM']) {
+      process.on(signal, () => {
+        appendFileSync('signals', signal + ' ');
+        setTimeout(() => process.exit(3), 300);
+      });
+    }
+    setInterval(() => undefined, 1000);
+    console.log('serving');
+  `;
+  const signals = async () => (await readFile(path.join(folder, 'signals'), 'utf8')).trim().split(' ').sort();
+
+  beforeEach(async () => {
+    await put('src/main.ts', service);
+    await run(hello);
+  });
+
+  test('Ctrl-C in a terminal: one SIGINT of its own, one SIGTERM from here, and its exit code', async () => {
+    const launched = launch(['start']);
+    await until(() => launched.said().includes('serving'));
+    process.kill(-launched.pid, 'SIGINT');
+    expect(await launched.exit).toEqual([3, null]);
+    expect(await signals()).toEqual(['SIGINT', 'SIGTERM']);
+  });
+
+  test('signals to the bootstrap alone become one SIGTERM, however many they are', async () => {
+    const launched = launch(['start']);
+    await until(() => launched.said().includes('serving'));
+    launched.child.kill('SIGINT');
+    launched.child.kill('SIGTERM');
+    launched.child.kill('SIGINT');
+    expect(await launched.exit).toEqual([3, null]);
+    expect(await signals()).toEqual(['SIGTERM']);
+  });
+
+  test('a service that dies by a signal gives 128 and its number', async () => {
+    await put('src/main.ts', `process.kill(process.pid, 'SIGKILL');`);
+    expect((await run(['start'])).code).toBe(137);
+  });
+});
+
+describe('the tests', () => {
+  const jest = (result: object, code: number) => `
+    import { writeFileSync } from 'node:fs';
+    const file = process.argv.find((argument) => argument.startsWith('--outputFile=')).slice(13);
+    writeFileSync(file, JSON.stringify(${JSON.stringify(result)}));
+    process.exit(${code});
+  `;
+  const lastLine = (said: string) => said.trimEnd().split('\n').at(-1);
+  const scripts = (lines: Record<string, string>) =>
+    put('package.json', JSON.stringify({ type: 'module', scripts: lines }));
+
+  /** Jest's program has to be there after the installation. */
+  const withJest = async (result: object, code: number) => {
+    await run(hello);
+    await put('node_modules/jest/bin/package.json', '{"type":"module"}');
+    await put('node_modules/jest/bin/jest.js', jest(result, code));
+  };
+  const passed = { numPassedTests: 5, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
+
+  test('are summed up in the last line', async () => {
+    await withJest(passed, 0);
+    await scripts({ types: 'true', 'test:contracts': `printf '\\033[32m3 passing\\033[0m\\n'` });
+    const { code, said } = await run(['test']);
+    expect([code, lastLine(said)]).toEqual([0, '8 passed, 0 failed']);
+  });
+
+  test.each([
+    ['a failed test', { ...passed, numFailedTests: 2 }, 1, {}, '5 passed, 2 failed'],
+    ['a file that cannot be run', { ...passed, numRuntimeErrorTestSuites: 1 }, 1, {}, '5 passed, 1 failed'],
+    ['a crash of Jest', passed, 7, {}, '5 passed, 1 failed'],
+    ['wrong types', passed, 0, { types: 'false' }, '5 passed, 1 failed'],
+    [
+      'a failed contract test',
+      passed,
+      0,
+      { 'test:contracts': 'echo "2 passing"; echo "1 failing"; false' },
+      '7 passed, 1 failed',
+    ],
+    ['contracts that do not compile', passed, 0, { 'test:contracts': 'false' }, '5 passed, 1 failed'],
+    ['no test at all', { ...passed, numPassedTests: 0 }, 0, {}, '0 passed, 0 failed'],
+  ])('end with 1 after %s', async (_, result, jestCode, lines, line) => {
+    await withJest(result, jestCode);
+    await scripts(lines);
+    const { code, said } = await run(['test']);
+    expect([code, lastLine(said)]).toEqual([1, line]);
+  });
+
+  test('of a check come between the other steps, all of which are run', async () => {
+    await withJest(passed, 0);
+    await scripts({ drift: 'echo drift', types: 'false', lint: 'false', gas: 'echo gas' });
+    const { code, said } = await run(['check']);
+    expect(code).toBe(1);
+    expect(said).toContain('gas\nFailed: npm run types, npm run lint\n5 passed, 2 failed\n');
+  });
+});
+
+test('a command that does not exist is said in one sentence', async () => {
+  expect(await run(['stratr'])).toEqual({
+    code: 1,
+    said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|exec.\n',
+  });
+});

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+type Line = { log?: string; url?: string; refused?: string; interrupted?: boolean; ended?: string };
+
+const clone = fileURLToPath(new URL('../..', import.meta.url));
+
+export type Holder = Awaited<ReturnType<typeof hold>>;
+
+const holders = new Set<Holder>();
+
+/** Ends every holder that a test left behind. */
+export async function endHolders(): Promise<void> {
+  for (const holder of holders) await holder.kill();
+}
+
+/** Runs `holder.ts` of a clone, in a process group of its own. */
+export async function hold(args: string[], { root = clone } = {}) {
+  const child = spawn(process.execPath, [path.join(root, 'test/embedded/holder.ts'), ...args], {
+    cwd: root,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const pid = child.pid ?? 0;
+  const lines: Line[] = [];
+  createInterface(child.stdout).on('line', (line) => lines.push(JSON.parse(line) as Line));
+  const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  const holder = {
+    pid,
+    lines,
+    exit,
+    /** The first line that has the key. */
+    line: async <K extends keyof Line>(key: K): Promise<NonNullable<Line[K]>> => {
+      const found = await until(() => lines.find((line) => line[key] !== undefined));
+      return found[key] as NonNullable<Line[K]>;
+    },
+    /** As Ctrl-C in a terminal does: the whole group gets it. */
+    interruptGroup: () => process.kill(-pid, 'SIGINT'),
+    letGo: () => child.stdin.write('\n'),
+    kill: async () => {
+      holders.delete(holder);
+      child.kill('SIGKILL');
+      await exit;
+    },
+  };
+  holders.add(holder);
+  return holder;
+}
+
+/** Waits until a condition gives something, at most ten seconds. */
+export async function until<T>(condition: () => T | Promise<T>): Promise<NonNullable<T>> {
+  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
+    const value = await condition();
+    if (value) return value;
+  }
+  throw new Error('It did not come true within 10 s.');
+}
+
+/** Numbers of the processes whose command line holds a text. */
+export async function processesWith(text: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const entry of await readdir('/proc')) {
+    if (!/^\d+$/.test(entry)) continue;
+    const command = await readFile(`/proc/${entry}/cmdline`, 'utf8').catch(() => '');
+    if (command.split('\0').join(' ').includes(text)) found.push(Number(entry));
+  }
+  return found;
+}

