@@ -2,31 +2,10 @@ import { afterAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readContract } from '../../src/http/document.ts';
-import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
+import { send, serve } from './serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());
-
-const bodies: Record<string, unknown> = {
-  registerAccount: { email: 'alice@example.com', password: 'correct horse', inviteCode: 'WELCOME' },
-  logIn: { email: 'alice@example.com', password: 'correct horse' },
-  signIn: { email: 'alice@example.com', password: 'correct horse' },
-  updateProfile: { walletAddress: null },
-  deployToken: { type: 'ERC20', name: 'Alice Coin', symbol: 'ALC' },
-  mintToken: { owner: ADDRESS },
-};
-
-test('every operation of the contract is mounted and answers what the contract says', async () => {
-  const wrong: unknown[] = [];
-  for (const { id, method, path, accepts } of readContract().operations) {
-    const route = `${method.toUpperCase()} ${path.replace(':address', ADDRESS).replace(':id', INTENT_ID)}`;
-    const credential =
-      accepts[0] === 'session' ? { headers: { cookie: 'service_session=session' } } : { as: 'access' };
-    const { status, body } = await send(service, route, { body: bodies[id], ...credential });
-    if (status >= 300) wrong.push({ id, status, body });
-  }
-  expect(wrong).toEqual([]);
-});
 
 test('operation ids and routes are as the contract spells them', () => {
   const { paths } = parse(readFileSync('openapi.yaml', 'utf8')) as { paths: Record<string, object> };
