@@ -138,10 +138,12 @@ describe('when the service is killed', () => {
     const server = Number(
       (await readFile(path.join(dataDir, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0],
     );
-    for (const pid of await processesWith(`/bin/sh -c`)) {
-      const command = await readFile(`/proc/${pid}/cmdline`, 'utf8');
-      if (command.includes(dataDir)) process.kill(pid, 'SIGKILL');
-    }
+    const shells = async () => {
+      const [all, serving] = await Promise.all([processesWith('/bin/sh -c'), processesWith(`-D ${dataDir}`)]);
+      return serving.filter((pid) => all.includes(pid));
+    };
+    await until(async () => (await shells()).length === 2);
+    for (const pid of await shells()) process.kill(pid, 'SIGKILL');
     await service.kill();
     expect(await processesWith(`-D ${dataDir}`)).toContain(server);
 
