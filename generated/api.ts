@@ -260,6 +260,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/intents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own writes
+         * @description Newest first, of the environment of the credential.
+         */
+        get: operations["listIntents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/intents/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a write
+         * @description Possible while it is `queued`: it then has no effect on the chain, and its quota or credits are given back.
+         */
+        post: operations["cancelIntent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -521,6 +561,10 @@ export interface components {
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
         };
+        IntentList: {
+            data: components["schemas"]["Intent"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
     };
     responses: {
         /** @description The request is durable and will be carried out. It took longer than the service waits, or `respond-async` was asked for. */
@@ -723,6 +767,35 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The session cookie works only from pages of this service, and with a JSON body. */
+        CrossSite: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The intent is not queued any more, or another request with this `Idempotency-Key` is still being accepted. */
+        TooLateToCancel: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description A parameter is not as this document asks for, or the `Idempotency-Key` has another request. */
+        ControlRefused: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
     };
     parameters: {
         /**
@@ -750,6 +823,21 @@ export interface components {
          * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
          */
         Cursor: components["schemas"]["PageCursor"];
+        /**
+         * @description Only intents with this status.
+         * @example submitted
+         */
+        IntentStatus: components["schemas"]["IntentStatus"];
+        /**
+         * @description Only intents on this contract.
+         * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+         */
+        Contract: components["schemas"]["Address"];
+        /**
+         * @description The value of the `Intent-Id` header of a write.
+         * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
+         */
+        IntentId: components["schemas"]["Id"];
     };
     requestBodies: never;
     headers: {
@@ -1233,6 +1321,90 @@ export interface operations {
             500: components["responses"]["InternalError"];
         };
     };
+    listIntents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only intents with this status.
+                 * @example submitted
+                 */
+                status?: components["parameters"]["IntentStatus"];
+                /**
+                 * @description Only intents on this contract.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                contract?: components["parameters"]["Contract"];
+                /**
+                 * @description How many entries a page holds at most.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `nextCursor` of the page before. Leave it out for the first page.
+                 * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of intents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntentList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    cancelIntent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The value of the `Intent-Id` header of a write.
+                 * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
+                 */
+                id: components["parameters"]["IntentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Withdrawn. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Intent"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["IntentNotFound"];
+            409: components["responses"]["TooLateToCancel"];
+            422: components["responses"]["ControlRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
 }
 /** The security schemes that each operation accepts; `never` when it is public. */
 export interface security {
@@ -1250,4 +1422,6 @@ export interface security {
     getToken: "accessToken" | "liveKey";
     mintToken: "accessToken" | "liveKey";
     getIntent: "accessToken" | "liveKey" | "sandboxKey" | "session";
+    listIntents: "accessToken" | "liveKey" | "sandboxKey" | "session";
+    cancelIntent: "accessToken" | "liveKey" | "sandboxKey" | "session";
 }

@@ -6,16 +6,19 @@ import type { Signer } from '../chain/signer.ts';
 import type { Logger } from '../logger.ts';
 import { createAccept } from './accept.ts';
 import type { AcceptancePort, Claim, Hold } from './accept.ts';
+import { cancelIntent } from './cancel.ts';
 import { isSettled } from './intent.ts';
-import type { Environment, Intent, NewIntent, Verdict } from './intent.ts';
+import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict } from './intent.ts';
 import { runLane } from './run-lane.ts';
 import type { LaneConfig } from './lane.ts';
 import type { SettlePort } from './settle.ts';
-import { findIntent } from './store.ts';
+import { findIntent, listIntents } from './store.ts';
+import type { IntentPage } from './store.ts';
 import { createWaiters } from './waiters.ts';
 
+export type { Idempotency, IntentOwner, IntentPage };
 export type { AcceptancePort, Claim, Environment, Hold, Intent, NewIntent, SettlePort, Verdict };
-export type { Idempotency, IntentCall, IntentStatus } from './intent.ts';
+export type { IntentCall, IntentStatus } from './intent.ts';
 export { isSettled };
 
 /** The only entrance to the engine. */
@@ -27,7 +30,11 @@ export interface Engine {
    */
   submit(request: NewIntent, respondAsync: boolean): Promise<Intent>;
   /** The intent of this id, if this account owns it in this environment. */
-  find(owner: { accountId: string; environment: Environment }, id: string): Promise<Intent | undefined>;
+  find(owner: IntentOwner, id: string): Promise<Intent | undefined>;
+  /** A page of own intents, newest first. */
+  list(owner: IntentOwner, page: IntentPage): Promise<Intent[]>;
+  /** Withdraws a queued intent. @throws AppError as `cancelIntent` says. */
+  cancel(owner: IntentOwner, id: string, idempotency: Idempotency | null): Promise<Intent>;
   /** Runs the lanes of these signers until `stop`. */
   run(signers: readonly Signer[]): void;
   /** Answers every request that waits with its intent as it is; the service is about to end. */
@@ -68,6 +75,8 @@ export function createEngine({
     },
     stopWaiting: waiters.stop,
     find: (owner, id) => findIntent(db, owner, id),
+    list: (owner, page) => listIntents(db, owner, page),
+    cancel: (owner, id, idempotency) => cancelIntent(db, port.settle, owner, id, idempotency),
     run: (signers) => {
       for (const signer of signers) {
         const parts = { db, rpc, log, config, settle: port.settle, signer };

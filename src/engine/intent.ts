@@ -6,6 +6,12 @@ export type IntentStatus = 'queued' | 'submitted' | 'confirmed' | 'failed' | 'ca
 
 export type Environment = 'live' | 'sandbox';
 
+/** Whose intents a caller sees: the two environments of an account never mix. */
+export interface IntentOwner {
+  accountId: string;
+  environment: Environment;
+}
+
 /** What was asked, once: one mint, one deployment. */
 export interface Intent {
   /** Its bit in the Operator's bitmap. */
@@ -64,9 +70,10 @@ export interface Verdict {
   intent: Intent;
   /**
    * `confirmed`: one confirmation, may yet be retracted by a reorg; `final`: confirmed at depth, the hold is spent;
-   * `failed`, `cancelled`: no effect, now and for ever, the hold is given back.
+   * `failed`, `cancelled`: no effect, now and for ever, the hold is given back; `retracted`: a reorg took a confirmation
+   * back, and the intent is under way again.
    */
-  outcome: 'confirmed' | 'final' | 'failed' | 'cancelled';
+  outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted';
 }
 
 export const isSettled = (status: IntentStatus): boolean => status !== 'queued' && status !== 'submitted';

@@ -146,7 +146,11 @@ export async function retract(lane: Lane, transaction: Transaction): Promise<voi
     });
     if (!moved) throw new LaneLost('another process holds the lane of this signer');
     const numbers = transaction.members.map(({ number }) => number);
-    await retractIntents(tx, numbers, transaction.attempts.at(-1)!.hash);
+    const retracted = await retractIntents(tx, numbers, transaction.attempts.at(-1)!.hash);
+    await lane.settle(
+      tx,
+      retracted.map((intent): Verdict => ({ intent, outcome: 'retracted' })),
+    );
   });
 }
 
@@ -214,7 +218,8 @@ export async function failQueued(
   });
 }
 
-async function tellVerdicts(tx: Tx, settle: SettlePort, verdicts: Verdict[]): Promise<void> {
+/** Tells the features, and the requests that wait, what was decided. */
+export async function tellVerdicts(tx: Tx, settle: SettlePort, verdicts: Verdict[]): Promise<void> {
   if (verdicts.length === 0) return;
   await settle(tx, verdicts);
   await notifySettled(

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../db/client.ts';
 import { toBytes, toHex } from '../db/bytes.ts';
 import type { Hex } from '../db/bytes.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Environment, Intent, IntentStatus, NewIntent } from './intent.ts';
+import type { Environment, Intent, IntentOwner, IntentStatus, NewIntent } from './intent.ts';
 
 interface IntentRow {
   number: bigint;
@@ -82,17 +82,41 @@ export async function findIntents(db: Db | Tx, numbers: readonly bigint[]): Prom
 }
 
 /** The intent of this id if the account owns it in this environment. */
-export async function findIntent(
-  db: Db,
-  owner: { accountId: string; environment: Environment },
-  id: string,
-): Promise<Intent | undefined> {
+export async function findIntent(db: Db | Tx, owner: IntentOwner, id: string): Promise<Intent | undefined> {
   const [row] = await query<IntentRow>(
     db,
     `select ${INTENT_COLUMNS} from intents i where i.id = ? and i.account_id = ? and i.environment = ?`,
     [id, owner.accountId, owner.environment],
   );
   return row && toIntent(row);
+}
+
+/** Which intents a page shows: those with a smaller number than `before`, newest first. */
+export interface IntentPage {
+  status: IntentStatus | null;
+  contract: Hex | null;
+  before: bigint | null;
+  limit: number;
+}
+
+export async function listIntents(db: Db, owner: IntentOwner, page: IntentPage): Promise<Intent[]> {
+  const rows = await query<IntentRow>(
+    db,
+    `select ${INTENT_COLUMNS} from intents i
+      where i.account_id = :accountId and i.environment = :environment
+        and i.number < coalesce(cast(:before as bigint), 9223372036854775807)
+        and (cast(:status as text) is null or i.status = :status)
+        and (cast(:contract as bytea) is null or i.contract = :contract)
+      order by i.number desc limit :limit`,
+    {
+      ...owner,
+      before: page.before === null ? null : String(page.before),
+      status: page.status,
+      contract: page.contract && toBytes(page.contract),
+      limit: page.limit,
+    },
+  );
+  return rows.map(toIntent);
 }
 
 /** An intent that waits for a transaction. */
@@ -489,18 +513,31 @@ export async function confirmIntents(
   return rows.map(toIntent);
 }
 
-/** A reorg took these successes back: they are under way again. */
+/** A reorg took these successes back: they are under way again. Answers the intents that moved. */
 export async function retractIntents(
   tx: Tx,
   numbers: readonly bigint[],
   transactionHash: Hex,
-): Promise<void> {
-  await query(
+): Promise<Intent[]> {
+  const rows = await query<IntentRow>(
     tx,
-    `update intents set status = 'submitted', result = null, transaction_hash = ?, updated_at = now()
-      where number = any(?::bigint[]) and status = 'confirmed' and final_at is null`,
+    `update intents i set status = 'submitted', result = null, transaction_hash = ?, updated_at = now()
+      where i.number = any(?::bigint[]) and i.status = 'confirmed' and i.final_at is null
+     returning ${INTENT_COLUMNS}`,
     [toBytes(transactionHash), numbers.map(String)],
   );
+  return rows.map(toIntent);
+}
+
+/** Cancels an intent if it is still queued; undefined otherwise. */
+export async function cancelQueued(tx: Tx, number: bigint): Promise<Intent | undefined> {
+  const [row] = await query<IntentRow>(
+    tx,
+    `update intents i set status = 'cancelled', updated_at = now(), final_at = now()
+      where i.number = ? and i.status = 'queued' returning ${INTENT_COLUMNS}`,
+    [String(number)],
+  );
+  return row && toIntent(row);
 }
 
 /** A verdict without effect. `transactionHash` is the transaction in which the call reverted, if any carried it. */

@@ -37,8 +37,8 @@ const byHash = new Map(
 const intent = { id: INTENT_ID, kind: 'mint', status: 'queued', transaction: null } as const;
 const at = '2026-09-14T08:30:12.345Z';
 
-/** The smallest right answer of every operation. */
-const handlers: AppOptions['handlers'] = {
+/** The smallest right answer of the operations that the tests of the pipeline call. */
+const handlers: Partial<AppOptions['handlers']> = {
   registerAccount: async () => ({
     status: 201,
     body: profile,
@@ -105,7 +105,7 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
     },
   });
   const app = createApp({
-    handlers: { ...handlers, ...options.handlers },
+    handlers: { ...handlers, ...options.handlers } as AppOptions['handlers'],
     authenticate: async (hash) => byHash.get(hash.toString('hex')) ?? null,
     config: { publicUrl: options.publicUrl ?? 'http://mint.example', validateResponses: true },
     logger: pino({ level: 'trace' }, sink),

@@ -1,5 +1,7 @@
+import { parseAddress } from '../../chain/address.ts';
 import type { Engine, Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import { decodeCursor, toPage } from '../../http/cursor.ts';
 import type { Handlers, Schemas } from '../../http/operation.ts';
 import { presentTransaction } from '../../http/write-answer.ts';
 import type { ExplorerUrl } from '../../http/write-answer.ts';
@@ -19,6 +21,32 @@ export const intentHandlers = ({ engine, explorerUrl }: { engine: Engine; explor
     getIntent: async ({ principal: { accountId, environment }, path }) => {
       const intent = await engine.find({ accountId, environment }, path.id);
       if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
+      return { status: 200, body: presentIntent(intent, explorerUrl) };
+    },
+
+    listIntents: async ({ principal: { accountId, environment }, query }) => {
+      const { status, contract, cursor, limit = 20 } = query;
+      const rows = await engine.list(
+        { accountId, environment },
+        {
+          status: status ?? null,
+          contract: contract === undefined ? null : parseAddress(contract, 'contract'),
+          before: decodeCursor(cursor),
+          limit: limit + 1,
+        },
+      );
+      const page = toPage(rows, limit, ({ number }) => number);
+      return {
+        status: 200,
+        body: {
+          data: page.rows.map((intent) => presentIntent(intent, explorerUrl)),
+          nextCursor: page.nextCursor,
+        },
+      };
+    },
+
+    cancelIntent: async ({ principal: { accountId, environment }, path, write }) => {
+      const intent = await engine.cancel({ accountId, environment }, path.id, write.idempotency);
       return { status: 200, body: presentIntent(intent, explorerUrl) };
     },
   }) satisfies Partial<Handlers>;

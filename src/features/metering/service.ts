@@ -88,7 +88,7 @@ export async function recordHolds(
 export async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
   const final = new Map(
     verdicts
-      .filter(({ outcome }) => outcome !== 'confirmed')
+      .filter(({ outcome }) => outcome !== 'confirmed' && outcome !== 'retracted')
       .map(({ intent, outcome }) => [intent.number, outcome]),
   );
   if (final.size === 0) return;
