@@ -61,8 +61,8 @@ export interface CredentialIssuers {
 }
 
 const hashCode = (code: string): Buffer => createHash('sha256').update(code).digest();
-/** What a list of invites may show of a code. */
-const hintOf = (code: string): string => `${code.slice(0, 4)}…`;
+/** What a list of invites may show of a code: a quarter at most, so that a short one is not given away. */
+const hintOf = (code: string): string => `${code.slice(0, Math.min(4, code.length >> 2))}…`;
 
 export function createAccountService(db: Db, issuers: CredentialIssuers): AccountService {
   const authenticate = async (email: string, password: string): Promise<Account> => {
