@@ -143,6 +143,8 @@ describe('when the service is killed', () => {
       return serving.filter((pid) => all.includes(pid));
     };
     await until(async () => (await shells()).length === 2);
+    // Frozen first: a service that sees its shell end lets go of the pipe, and the other shell would end the server.
+    process.kill(service.pid, 'SIGSTOP');
     for (const pid of await shells()) process.kill(pid, 'SIGKILL');
     await service.kill();
     expect(await processesWith(`-D ${dataDir}`)).toContain(server);
