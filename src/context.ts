@@ -18,7 +18,7 @@ import { createNotifications } from './db/notifications.ts';
 import { embeddedAccounts } from './embedded/accounts.ts';
 import { startEmbeddedChain } from './embedded/chain.ts';
 import { startEmbeddedPostgres } from './embedded/postgres.ts';
-import { createEngine } from './engine/index.ts';
+import { checkIntentNumbers, createEngine } from './engine/index.ts';
 import type { Engine } from './engine/index.ts';
 import { createAccountService } from './features/accounts/service.ts';
 import type { AccountService } from './features/accounts/service.ts';
@@ -88,6 +88,7 @@ async function open(
     await prepareSystem({ rpc, log, chainId, system, signers, payer: signers[0]!, admin: admin.signer });
   }
   await checkChainIdentity(db, rpc, chainId, system.operator);
+  await checkIntentNumbers(db, rpc, system.operator);
 
   const engine = createEngine({
     db,

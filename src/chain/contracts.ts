@@ -73,6 +73,10 @@ export function decodeExecuted(logs: readonly Log[], operatorAddress: Hex): Map<
   return results;
 }
 
+/** Calldata that reads one word of the bitmap: bit i of word w belongs to intent 256w + i. */
+export const encodeIntentWord = (index: bigint): Hex =>
+  operator.encodeFunctionData('intentWord', [index]) as Hex;
+
 /** Topics of the event that tells where an intent had its effect. */
 export const executedTopics = (intent: bigint): Hex[] => [EXECUTED, zeroPadValue(toBeHex(intent), 32) as Hex];
 

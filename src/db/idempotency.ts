@@ -1,4 +1,4 @@
-import type { Db, Tx } from './client.ts';
+import type { Tx } from './client.ts';
 import { query } from './client.ts';
 
 /** An accepted request under its `Idempotency-Key`. The answer is rendered from its intent, or kept when it has none. */
@@ -15,15 +15,26 @@ export interface IdempotencyRecord {
 
 type RecordName = Pick<IdempotencyRecord, 'accountId' | 'environment' | 'key'>;
 
-/** The records that exist among `names`, in any order. */
-export async function findRecords(db: Db | Tx, names: readonly RecordName[]): Promise<IdempotencyRecord[]> {
+/** How long a record outlives the verdict on its intent, or its own making when it has none. */
+const LIFETIME = `interval '24 hours'`;
+
+/** The records that exist among `names`, in any order. Those whose time is over are deleted, and their keys are free. */
+export async function findRecords(tx: Tx, names: readonly RecordName[]): Promise<IdempotencyRecord[]> {
   if (names.length === 0) return [];
   return query<IdempotencyRecord>(
-    db,
-    `select r.account_id as "accountId", r.environment, r.key, r.request_hash as "requestHash",
-            r.intent_number as "intentNumber", r.answer
-       from unnest(?::uuid[], ?::text[], ?::text[]) as wanted (account_id, environment, key)
-       join idempotency_records r using (account_id, environment, key)`,
+    tx,
+    `with found as (
+       select r.*, coalesce(i.final_at, case when i.number is null then r.created_at end) < now() - ${LIFETIME} as expired
+         from unnest(?::uuid[], ?::text[], ?::text[]) as wanted (account_id, environment, key)
+         join idempotency_records r using (account_id, environment, key)
+         left join intents i on i.number = r.intent_number
+     ), freed as (
+       delete from idempotency_records r using found f
+        where f.expired and r.account_id = f.account_id and r.environment = f.environment and r.key = f.key
+     )
+     select account_id as "accountId", environment, key, request_hash as "requestHash",
+            intent_number as "intentNumber", answer
+       from found where expired is not true`,
     [
       names.map((name) => name.accountId),
       names.map((name) => name.environment),

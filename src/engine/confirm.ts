@@ -9,11 +9,19 @@ import type { Transaction } from './store.ts';
 
 /** New blocks without a receipt after which a transaction gets another attempt with higher fees. */
 const STUCK_BLOCKS = 3n;
+/** Without a new block receipts are looked for this often: an endpoint may have answered before it had them. */
+const LOOK_MS = 1_000;
+/** Without a receipt everything open is sent again this often: it may have been lost on its way, or dropped by a pool. */
+const RESEND_MS = 5_000;
 
 /** What `confirm` remembers from one look to the next. */
 export interface Watch {
   /** The newest block whose receipts were looked at. */
   block: Hex;
+  /** When that was, in milliseconds. */
+  lookedAt: number;
+  /** When everything open was sent the last time. */
+  sentAt: number;
   /** Block number since which a transaction is waited for. */
   since: Map<bigint, bigint>;
 }
@@ -25,7 +33,8 @@ export interface Watch {
 export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   if (lane.unfinished.length === 0) return false;
   await lane.refreshHead();
-  if (lane.head.hash === watch.block) return false;
+  const now = Date.now();
+  if (lane.head.hash === watch.block && now - watch.lookedAt < LOOK_MS) return false;
   const receipts = await Promise.all(lane.unfinished.map((transaction) => findReceipt(lane, transaction)));
   const pairs = lane.unfinished.map((transaction, index) => ({
     transaction,
@@ -44,8 +53,14 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
       await lane.broadcast(transaction);
     }
   }
-  await unstick(lane, watch.since);
+  if (lane.head.hash !== watch.block) await unstick(lane, watch.since);
   watch.block = lane.head.hash;
+  watch.lookedAt = now;
+  if (moved || lane.open().length === 0) watch.sentAt = now;
+  else if (now - watch.sentAt > RESEND_MS) {
+    watch.sentAt = now;
+    for (const transaction of lane.open()) await lane.broadcast(transaction);
+  }
   return moved;
 }
 

@@ -10,6 +10,7 @@ import type { CallResult } from '../chain/contracts.ts';
 import { RpcRefused } from '../chain/rpc.ts';
 import { LARGEST_GAS, callCap, fillBatch, simulationCap, transactionGas, usedUpCap } from './batch.ts';
 import { firstFees } from './fees.ts';
+import { LaneLost } from './lane.ts';
 import type { Lane } from './lane.ts';
 import { settleElsewhere, failQueued } from './settle.ts';
 import { claimContracts, findQueued, insertTransaction, requeueIntents } from './store.ts';
@@ -112,7 +113,8 @@ async function sortOut(
     if (isAlreadyDone(result.returnData)) {
       decided += Number(await settleElsewhere(lane, intent.number));
     } else if (usedUpCap(result.gasUsed, simulationCap(intent)) && !intent.fullGas) {
-      await requeueIntents(lane.db, [{ number: intent.number, fullGas: true, batchLimit: 1, alone: false }]);
+      const retry = { number: intent.number, fullGas: true, batchLimit: 1, alone: false };
+      await requeueIntents(lane.db, [retry], 'queued');
       decided += 1;
     } else if (riding.has(intent.contract) || lane.hasOpen(intent.contract)) {
       lane.waitForContract(intent.contract);
@@ -168,11 +170,8 @@ async function send(lane: Lane, ready: Ready[]): Promise<void> {
     firstFees(lane.head.baseFee, await lane.tip()),
   );
   const id = await insertTransaction(lane.db, lane.key, { nonce, gasLimit, calldata, attempt, members });
-  if (id === null) {
-    // The lane was lost, which the next renewal finds out, or an intent was cancelled: look at the queue again.
-    await lane.renew();
-    return;
-  }
+  // The lane was lost, or an intent was cancelled meanwhile: what this holder knows is stale either way.
+  if (id === null) throw new LaneLost('the queue changed while a transaction was made');
   const transaction: Transaction = {
     id,
     nonce,

@@ -20,6 +20,7 @@ export type { Idempotency, IntentOwner, IntentPage };
 export type { AcceptancePort, Claim, Environment, Hold, Intent, NewIntent, SettlePort, Verdict };
 export type { IntentCall, IntentStatus } from './intent.ts';
 export { isSettled };
+export { acceptGap, checkIntentNumbers } from './numbers.ts';
 
 /** The only entrance to the engine. */
 export interface Engine {

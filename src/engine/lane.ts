@@ -29,7 +29,7 @@ export interface Head {
   gasLimit: bigint;
 }
 
-/** Thrown when another process holds the lane by now: whatever this one still knows of it is stale. */
+/** Thrown when what this process knows of the lane may be stale: it has to take the lane again and recover. */
 export class LaneLost extends Error {
   override readonly name = 'LaneLost';
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Notifications } from '../db/notifications.ts';
-import { RpcUnreachable } from '../chain/rpc.ts';
+import { RpcRefused, RpcUnreachable } from '../chain/rpc.ts';
 import { confirm } from './confirm.ts';
 import type { Watch } from './confirm.ts';
 import { dispatch } from './dispatch.ts';
@@ -33,7 +33,7 @@ export async function runLane(
       const lane = await acquireLane({ ...parts, holder });
       if (lane) await holdLane(lane, bell, stopping);
     } catch (error) {
-      parts.log.warn({ error: String(error) }, 'cannot take the lane of the signer yet');
+      parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
       await failOutOfReach(parts, error);
     }
     await bell.wait(QUEUE_LOOK_MS);
@@ -50,7 +50,7 @@ async function holdLane(lane: Lane, bell: Bell, stopping: AbortSignal): Promise<
     },
     (LEASE_SECONDS * 1_000) / 3,
   );
-  const watch: Watch = { block: '0x', since: new Map() };
+  const watch: Watch = { block: '0x', lookedAt: 0, sentAt: Date.now(), since: new Map() };
   try {
     await recover(lane);
     await lane.checkFunds();
@@ -75,7 +75,8 @@ async function turn(lane: Lane, watch: Watch, bell: Bell): Promise<void> {
     const moved = await confirm(lane, watch);
     if (!sent && !moved) await bell.wait(lane.unfinished.length > 0 ? BLOCK_LOOK_MS : QUEUE_LOOK_MS);
   } catch (error) {
-    if (error instanceof LaneLost) throw error;
+    // Whether a write of the database happened is unknown after its error: only taking the lane again tells.
+    if (!(error instanceof RpcUnreachable || error instanceof RpcRefused)) throw error;
     lane.log.warn({ error: String(error) }, 'the lane stumbled and goes on');
     await failOutOfReach(lane, error);
     await bell.wait(BACKOFF_MS);

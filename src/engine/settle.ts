@@ -112,10 +112,14 @@ function sortResults(
 async function settleFailures(tx: Tx, transaction: Transaction, sorted: SortedResults): Promise<Intent[]> {
   const freed = [...sorted.retries.map(({ number }) => number), ...sorted.elsewhere];
   if (freed.length > 0) await releaseMembers(tx, transaction.id, freed);
-  await requeueIntents(tx, [
-    ...sorted.retries,
-    ...sorted.elsewhere.map((number) => ({ number, fullGas: false, batchLimit: 1, alone: false })),
-  ]);
+  await requeueIntents(
+    tx,
+    [
+      ...sorted.retries,
+      ...sorted.elsewhere.map((number) => ({ number, fullGas: false, batchLimit: 1, alone: false })),
+    ],
+    'submitted',
+  );
   const lone = await countLoneFailures(
     tx,
     sorted.retries.flatMap(({ number, alone }) => (alone ? [number] : [])),
@@ -167,6 +171,7 @@ export async function displace(lane: Lane, transaction: Transaction): Promise<vo
     await requeueIntents(
       tx,
       numbers.map((number) => ({ number, fullGas: false, batchLimit: 1_000, alone: false })),
+      'submitted',
     );
   });
 }

@@ -452,8 +452,15 @@ export interface Requeue {
   alone: boolean;
 }
 
-/** Puts intents back behind nothing but their own number. */
-export async function requeueIntents(tx: Tx | Db, intents: readonly Requeue[]): Promise<void> {
+/**
+ * Puts intents back behind nothing but their own number. One that is `submitted` may only come back together with the
+ * end of its membership, so a caller that has not ended one names `queued`.
+ */
+export async function requeueIntents(
+  tx: Tx | Db,
+  intents: readonly Requeue[],
+  from: 'queued' | 'submitted',
+): Promise<void> {
   if (intents.length === 0) return;
   await query(
     tx,
@@ -461,12 +468,13 @@ export async function requeueIntents(tx: Tx | Db, intents: readonly Requeue[]): 
         set status = 'queued', transaction_hash = null, updated_at = now(), full_gas = i.full_gas or r.full_gas,
             batch_limit = least(i.batch_limit, r.batch_limit), lone_failures = i.lone_failures + r.alone::int
        from unnest(?::bigint[], ?::boolean[], ?::int[], ?::boolean[]) as r (number, full_gas, batch_limit, alone)
-      where i.number = r.number and i.status in ('queued', 'submitted')`,
+      where i.number = r.number and i.status = ?`,
     [
       intents.map(({ number }) => String(number)),
       intents.map(({ fullGas }) => fullGas),
       intents.map(({ batchLimit }) => batchLimit),
       intents.map(({ alone }) => alone),
+      from,
     ],
   );
 }

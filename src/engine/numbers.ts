@@ -1,0 +1,62 @@
+import { encodeIntentWord } from '../chain/contracts.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import { query } from '../db/client.ts';
+import type { Db } from '../db/client.ts';
+import type { Hex } from '../db/bytes.ts';
+
+/** Intents in one word of the Operator's bitmap. */
+const WORD = 256n;
+/** Words without a bit after which the chain is taken to know nothing more: numbers are handed out in sequence. */
+const EMPTY_WORDS = 8;
+
+/** The newest number that this database ever handed out; 0 when it handed out none. */
+async function newestNumber(db: Db): Promise<bigint> {
+  const [row] = await query<{ newest: bigint }>(
+    db,
+    `select case when is_called then last_value else 0 end as newest from intents_number_seq`,
+  );
+  return row!.newest;
+}
+
+/** The largest number above `from` whose intent the Operator has done; null when there is none. */
+async function largestDone(rpc: Rpc, operator: Hex, from: bigint): Promise<bigint | null> {
+  let largest: bigint | null = null;
+  let empty = 0;
+  for (let index = from / WORD; empty < EMPTY_WORDS; index += 1n) {
+    const word = BigInt(
+      await rpc.call<Hex>('eth_call', [{ to: operator, data: encodeIntentWord(index) }, 'latest']),
+    );
+    const top = word === 0n ? null : index * WORD + BigInt(word.toString(2).length - 1);
+    if (top !== null && top > from) largest = top;
+    empty = top !== null && top > from ? 0 : empty + 1;
+  }
+  return largest;
+}
+
+/**
+ * Refuses a database that is older than the chain: a backup that was restored. Its next numbers were used already, and
+ * the Operator would answer new requests with "already done".
+ * @throws Error with one sentence that says how to go on.
+ */
+export async function checkIntentNumbers(db: Db, rpc: Rpc, operator: Hex): Promise<void> {
+  // Another replica may be accepting meanwhile: what it writes now is above this number, and on the chain only later.
+  const before = await newestNumber(db);
+  const done = await largestDone(rpc, operator, before);
+  if (done === null || done <= (await newestNumber(db))) return;
+  throw new Error(
+    `The chain knows intent ${done}, but the database only ${before}: it is an older backup. ` +
+      'What it does not know stays unknown to it; to continue after the gap, run "npm run admin -- recover --accept-gap"',
+  );
+}
+
+/** Continues after the gap that a restored backup left. Answers the first number that will be handed out. */
+export async function acceptGap(db: Db, rpc: Rpc, operator: Hex): Promise<bigint> {
+  const newest = await newestNumber(db);
+  const done = await largestDone(rpc, operator, newest);
+  const last = done ?? newest;
+  await query(db, `select setval('intents_number_seq', greatest(?::bigint, 1), ?)`, [
+    String(last),
+    last > 0n,
+  ]);
+  return last + 1n;
+}
