@@ -32,7 +32,7 @@ async function render(contract: string): Promise<string> {
   return `export const ${name}Abi = [\n${items}] as const;\n\nexport const ${name}Bytecode =\n  '${bytecode}';\n`;
 }
 
-await hre.tasks.getTask('build').run({ quiet: true });
+await hre.tasks.getTask('build').run({ quiet: true, noTests: true });
 const parts: string[] = [];
 for (const contract of contracts) parts.push(await render(contract));
 const header = '// Written by `npm run generate`. Do not edit.\n\n';

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ManagedERC20} from "../../contracts/ManagedERC20.sol";
+import {ManagedERC721} from "../../contracts/ManagedERC721.sol";
+import {ICloneFactory} from "../../contracts/interfaces/ICloneFactory.sol";
+import {ICollectionFactory} from "../../contracts/interfaces/ICollectionFactory.sol";
+import {ITokenFactory} from "../../contracts/interfaces/ITokenFactory.sol";
+import {IOperator} from "../../contracts/interfaces/IOperator.sol";
+import {Setup} from "./Setup.sol";
+
+contract FactoriesTest is Setup {
+    ITokenFactory.TokenArgs private token;
+    ICollectionFactory.CollectionArgs private collection;
+
+    function setUp() public override {
+        super.setUp();
+        token = ITokenFactory.TokenArgs(wallet, "Gold", "AU", 6, true);
+        collection = ICollectionFactory.CollectionArgs(wallet, "Cats", "CAT", "ipfs://cats/", false);
+    }
+
+    function test_createsWhatWasAskedForWhereItWasPredicted(
+        bytes32 salt,
+        string memory name,
+        string memory symbol,
+        uint8 decimals,
+        bool permissioned
+    ) public {
+        name = cut(name, 64);
+        symbol = cut(symbol, 16);
+        token = ITokenFactory.TokenArgs(wallet, name, symbol, decimals % 19, permissioned);
+        address predicted = tokenFactory.predict(address(this), salt, token);
+        vm.expectEmit(true, true, true, true, address(tokenFactory));
+        emit ICloneFactory.TokenCreated(predicted, wallet, salt);
+        ManagedERC20 made = ManagedERC20(tokenFactory.createToken(salt, token));
+        equal(address(made), predicted, "as predicted");
+        equal(made.name(), name, "name");
+        equal(made.symbol(), symbol, "symbol");
+        equal(made.decimals(), decimals % 19, "decimals");
+        equal(made.owner(), wallet, "owner");
+        equal(made.operator(), address(operator), "operator");
+        isTrue(made.isPermissioned() == permissioned, "permissioned");
+        equal(made.totalSupply(), 0, "empty");
+        equal(made.tokenState().decimals, decimals % 19, "in one call too");
+    }
+
+    function test_createsCollections(bytes32 salt, string memory name, string memory baseUri) public {
+        name = cut(name, 64);
+        collection = ICollectionFactory.CollectionArgs(wallet, name, "CAT", cut(baseUri, 256), true);
+        address predicted = collectionFactory.predict(address(this), salt, collection);
+        ManagedERC721 made = ManagedERC721(collectionFactory.createCollection(salt, collection));
+        equal(address(made), predicted, "as predicted");
+        equal(made.name(), name, "name");
+        equal(made.symbol(), "CAT", "symbol");
+        isTrue(made.isPermissioned(), "permissioned");
+        vm.startPrank(wallet);
+        made.approveAccount(alice);
+        made.mint(alice);
+        vm.stopPrank();
+        equal(made.tokenURI(1), string.concat(collection.baseUri, "1"), "base URI");
+    }
+
+    function test_askingTwiceAnswersTheSame() public {
+        address made = tokenFactory.createToken(bytes32(uint256(1)), token);
+        vm.recordLogs();
+        equal(tokenFactory.createToken(bytes32(uint256(1)), token), made, "the same token");
+        equal(vm.getRecordedLogs().length, 0, "and nothing new");
+        made = collectionFactory.createCollection(bytes32(uint256(1)), collection);
+        equal(
+            collectionFactory.createCollection(bytes32(uint256(1)), collection),
+            made,
+            "the same collection"
+        );
+    }
+
+    function test_anyDifferenceIsAnotherAddress() public {
+        address first = tokenFactory.createToken(bytes32(uint256(1)), token);
+        isTrue(tokenFactory.createToken(bytes32(uint256(2)), token) != first, "another salt");
+        vm.prank(alice);
+        isTrue(tokenFactory.createToken(bytes32(uint256(1)), token) != first, "another caller");
+        token.decimals = 7;
+        isTrue(tokenFactory.createToken(bytes32(uint256(1)), token) != first, "other arguments");
+    }
+
+    /// @dev Name and symbol lie next to each other: a byte more here and less there is another token.
+    function test_nameAndSymbolDoNotRunIntoEachOther() public {
+        token.name = "AB";
+        token.symbol = "C";
+        address first = tokenFactory.createToken(bytes32(0), token);
+        token.name = "A";
+        token.symbol = "BC";
+        isTrue(tokenFactory.createToken(bytes32(0), token) != first, "not the same");
+    }
+
+    function test_refusesBadArguments() public {
+        token.owner = address(0);
+        refusedToken(error0(ICloneFactory.OwnerMissing.selector));
+        token.owner = wallet;
+        token.name = "";
+        refusedToken(error1(ICloneFactory.InvalidNameLength.selector, 0));
+        token.name = string(new bytes(65));
+        refusedToken(error1(ICloneFactory.InvalidNameLength.selector, 65));
+        token.name = "Gold";
+        token.symbol = "";
+        refusedToken(error1(ICloneFactory.InvalidSymbolLength.selector, 0));
+        token.symbol = string(new bytes(17));
+        refusedToken(error1(ICloneFactory.InvalidSymbolLength.selector, 17));
+        token.symbol = "AU";
+        token.decimals = 19;
+        refusedToken(error1(ITokenFactory.InvalidDecimals.selector, 19));
+        collection.baseUri = string(new bytes(257));
+        vm.expectRevert(error1(ICollectionFactory.BaseUriTooLong.selector, 257));
+        collectionFactory.createCollection(0, collection);
+    }
+
+    function test_theOperatorPausesCreation() public {
+        operator.adminExecute(address(tokenFactory), abi.encodeCall(tokenFactory.pauseCreation, ()));
+        refusedToken(error0(ICloneFactory.CreationPaused.selector));
+        tokenFactory.predict(address(this), 0, token);
+        collectionFactory.createCollection(0, collection);
+        vm.recordLogs();
+        vm.startPrank(address(operator));
+        tokenFactory.pauseCreation();
+        equal(vm.getRecordedLogs().length, 0, "paused already");
+        vm.expectEmit(true, true, true, true, address(tokenFactory));
+        emit ICloneFactory.CreationPauseChanged(false);
+        tokenFactory.resumeCreation();
+        vm.stopPrank();
+        tokenFactory.createToken(0, token);
+    }
+
+    function test_nobodyElsePausesCreation(address caller) public {
+        vm.assume(caller != address(operator));
+        vm.startPrank(caller);
+        vm.expectRevert(error1(ICloneFactory.NotOperator.selector, caller));
+        tokenFactory.pauseCreation();
+        vm.expectRevert(error1(ICloneFactory.NotOperator.selector, caller));
+        collectionFactory.resumeCreation();
+        vm.stopPrank();
+    }
+
+    function test_theOperatorCreatesEachIntentOnce() public {
+        bytes memory create = abi.encodeCall(tokenFactory.createToken, (bytes32(uint256(7)), token));
+        address made = abi.decode(run(address(tokenFactory), create), (address));
+        equal(made, tokenFactory.predict(address(operator), bytes32(uint256(7)), token), "as predicted");
+        IOperator.Result memory again = attempt(address(tokenFactory), create);
+        isTrue(again.ok, "finding it there is success");
+        equal(abi.decode(again.returnData, (address)), made, "and answers it");
+    }
+
+    function refusedToken(bytes memory reason) private {
+        vm.expectRevert(reason);
+        tokenFactory.createToken(0, token);
+    }
+
+    /// @dev At least one byte and at most `limit`.
+    function cut(string memory text, uint256 limit) private pure returns (string memory) {
+        bytes memory all = bytes(text);
+        if (all.length == 0) return "x";
+        if (all.length > limit) {
+            assembly ("memory-safe") {
+                mstore(all, limit)
+            }
+        }
+        return string(all);
+    }
+}

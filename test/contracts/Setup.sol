@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {CollectionFactory} from "../../contracts/CollectionFactory.sol";
+import {ManagedERC20} from "../../contracts/ManagedERC20.sol";
+import {ManagedERC721} from "../../contracts/ManagedERC721.sol";
+import {Operator} from "../../contracts/Operator.sol";
+import {TokenDescriptor} from "../../contracts/TokenDescriptor.sol";
+import {TokenFactory} from "../../contracts/TokenFactory.sol";
+import {ICollectionFactory} from "../../contracts/interfaces/ICollectionFactory.sol";
+import {Entry} from "../../contracts/interfaces/IKeyedMetadata.sol";
+import {IOperator} from "../../contracts/interfaces/IOperator.sol";
+import {ITokenFactory} from "../../contracts/interfaces/ITokenFactory.sol";
+import {Vm} from "./Vm.sol";
+
+/// @notice The system as the service deploys it, with this contract as admin, and what tests need to speak to it.
+abstract contract Setup {
+    Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+
+    uint256 internal constant CAP = 2_000_000;
+
+    address internal immutable executor = vm.addr(0xe0ec);
+    address internal immutable wallet = vm.addr(0x0a11e7);
+    address internal immutable alice = vm.addr(0xa11ce);
+    address internal immutable bob = vm.addr(0xb0b);
+    address internal immutable carol = vm.addr(0xca401);
+
+    Operator internal operator;
+    TokenDescriptor internal descriptor;
+    TokenFactory internal tokenFactory;
+    CollectionFactory internal collectionFactory;
+
+    /// @dev The service's own: the operator contract is owner too.
+    ManagedERC20 internal coin;
+    ManagedERC721 internal nft;
+
+    uint256 private nextIntent = 1;
+
+    error AssertionFailed(string what);
+
+    function setUp() public virtual {
+        operator = new Operator(address(this));
+        operator.grantRole(operator.EXECUTOR_ROLE(), executor);
+        descriptor = new TokenDescriptor();
+        tokenFactory = new TokenFactory(address(new ManagedERC20()), address(descriptor), address(operator));
+        collectionFactory = new CollectionFactory(
+            address(new ManagedERC721()),
+            address(descriptor),
+            address(operator)
+        );
+        coin = newCoin(address(operator), false);
+        nft = newNft(address(operator), "", false);
+    }
+
+    function newCoin(address owner, bool permissioned) internal returns (ManagedERC20) {
+        ITokenFactory.TokenArgs memory args = ITokenFactory.TokenArgs(
+            owner,
+            "Night Coin",
+            "NIGHT",
+            18,
+            permissioned
+        );
+        return ManagedERC20(tokenFactory.createToken(bytes32(newIntent()), args));
+    }
+
+    function newNft(
+        address owner,
+        string memory baseUri,
+        bool permissioned
+    ) internal returns (ManagedERC721) {
+        ICollectionFactory.CollectionArgs memory args = ICollectionFactory.CollectionArgs(
+            owner,
+            "Night Cats",
+            "CAT",
+            baseUri,
+            permissioned
+        );
+        return ManagedERC721(collectionFactory.createCollection(bytes32(newIntent()), args));
+    }
+
+    function newIntent() internal returns (uint256) {
+        return nextIntent++;
+    }
+
+    /// @dev One call through the operator, which must succeed.
+    function run(address target, bytes memory data) internal returns (bytes memory) {
+        IOperator.Result memory result = attempt(target, data);
+        if (!result.ok) {
+            bytes memory reason = result.returnData;
+            assembly ("memory-safe") {
+                revert(add(reason, 0x20), mload(reason))
+            }
+        }
+        return result.returnData;
+    }
+
+    /// @dev One call through the operator, whatever becomes of it.
+    function attempt(address target, bytes memory data) internal returns (IOperator.Result memory) {
+        IOperator.Call[] memory calls = new IOperator.Call[](1);
+        calls[0] = IOperator.Call(target, CAP, newIntent(), data);
+        vm.prank(executor);
+        return operator.execute(calls)[0];
+    }
+
+    function mintNft(ManagedERC721 token, address to) internal returns (uint256 tokenId) {
+        return abi.decode(run(address(token), abi.encodeCall(token.mint, (to))), (uint256));
+    }
+
+    function mintCoin(ManagedERC20 token, address to, uint256 amount) internal {
+        run(address(token), abi.encodeCall(token.mint, (to, amount)));
+    }
+
+    function entry(string memory key, string memory value) internal pure returns (Entry memory) {
+        return Entry(key, bytes(value), 0);
+    }
+
+    function entries(string memory key, string memory value) internal pure returns (Entry[] memory list) {
+        list = new Entry[](1);
+        list[0] = entry(key, value);
+    }
+
+    function isTrue(bool condition, string memory what) internal pure {
+        if (!condition) revert AssertionFailed(what);
+    }
+
+    function equal(uint256 a, uint256 b, string memory what) internal pure {
+        isTrue(a == b, what);
+    }
+
+    function equal(address a, address b, string memory what) internal pure {
+        isTrue(a == b, what);
+    }
+
+    function equal(string memory a, string memory b, string memory what) internal pure {
+        isTrue(keccak256(bytes(a)) == keccak256(bytes(b)), what);
+    }
+
+    function equal(bytes memory a, bytes memory b, string memory what) internal pure {
+        isTrue(keccak256(a) == keccak256(b), what);
+    }
+
+    function error0(bytes4 selector) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(selector);
+    }
+
+    function error1(bytes4 selector, address account) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(selector, account);
+    }
+
+    function error1(bytes4 selector, uint256 value) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(selector, value);
+    }
+}
