@@ -1,0 +1,32 @@
+import type { openChain } from './chain.ts';
+
+/** Runs `work` while the chain makes no block but when `mine` asks for one. */
+export async function withoutBlocks(
+  { provider }: ReturnType<typeof openChain>,
+  work: (mine: () => Promise<void>) => Promise<void>,
+): Promise<void> {
+  await provider.send('evm_setAutomine', [false]);
+  try {
+    await work(async () => {
+      await provider.send('evm_mine', []);
+    });
+  } finally {
+    await provider.send('evm_setAutomine', [true]);
+    await provider.send('evm_mine', []);
+  }
+}
+
+/** Puts code at an address that reverts each call with this reason, at most 32 bytes. */
+export async function makeRevert(
+  { provider }: ReturnType<typeof openChain>,
+  address: string,
+  reason: string,
+): Promise<void> {
+  const word = (value: string): string => value.padStart(64, '0');
+  const text = Buffer.from(reason);
+  // Error(string): selector, offset, length, bytes.
+  const data = `08c379a0${word('20')}${word(text.length.toString(16))}${text.toString('hex').padEnd(64, '0')}`;
+  const size = (data.length / 2).toString(16);
+  // codecopy(0, 12, size); revert(0, size)
+  await provider.send('hardhat_setCode', [address, `0x60${size}600c60003960${size}6000fd${data}`]);
+}
