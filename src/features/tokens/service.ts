@@ -42,7 +42,15 @@ export interface DeploymentArguments {
   permissionless: boolean;
 }
 
+/** The part of a deployment's intent that follows from what is to be deployed. */
+export type PlannedDeployment = Pick<NewIntent, 'id' | 'contract' | 'call' | 'arguments'>;
+
 export interface TokenService {
+  /**
+   * Checks a deployment and works out its call and its address; nothing is accepted yet.
+   * @throws AppError VALIDATION_ERROR, BASE_URI_TOO_LONG
+   */
+  planDeployment(owner: Owner, request: DeploymentArguments): Promise<PlannedDeployment>;
   /**
    * Deploys a clone whose address is known before anything is sent.
    * @throws AppError VALIDATION_ERROR, BASE_URI_TOO_LONG, QUOTA_EXCEEDED, DEPLOY_UNAVAILABLE
@@ -101,38 +109,45 @@ export function createTokenService(parts: {
     return token;
   };
 
+  const planDeployment: TokenService['planDeployment'] = async ({ accountId }, request) => {
+    checkDeployment(request);
+    const id = randomUUID();
+    const clone = {
+      owner: (await walletOf(accountId)) ?? system.operator,
+      permissioned: !request.permissionless,
+      decimals: request.decimals ?? 0,
+      name: request.name,
+      symbol: request.symbol,
+      baseUri: request.baseUri ?? '',
+    };
+    const salt = deploymentSalt(accountId, id);
+    return {
+      id,
+      contract: predictClone(system, request.type, salt, clone),
+      call: {
+        target: request.type === 'ERC20' ? system.tokenFactory : system.collectionFactory,
+        data: encodeCreation(request.type, salt, clone),
+        gasEstimate: request.type === 'ERC20' ? GAS.deployErc20 : GAS.deployErc721,
+        unpaidError: 'DEPLOY_UNAVAILABLE',
+      },
+      arguments: { ...request },
+    };
+  };
+
   return {
-    deploy: async (owner, request, options) => {
-      checkDeployment(request);
-      const id = randomUUID();
-      const clone = {
-        owner: (await walletOf(owner.accountId)) ?? system.operator,
-        permissioned: !request.permissionless,
-        decimals: request.decimals ?? 0,
-        name: request.name,
-        symbol: request.symbol,
-        baseUri: request.baseUri ?? '',
-      };
-      const salt = deploymentSalt(owner.accountId, id);
-      return engine.submit(
+    planDeployment,
+
+    deploy: async (owner, request, options) =>
+      engine.submit(
         {
-          id,
+          ...(await planDeployment(owner, request)),
           ...owner,
           kind: 'deploy_token',
-          contract: predictClone(system, request.type, salt, clone),
-          call: {
-            target: request.type === 'ERC20' ? system.tokenFactory : system.collectionFactory,
-            data: encodeCreation(request.type, salt, clone),
-            gasEstimate: request.type === 'ERC20' ? GAS.deployErc20 : GAS.deployErc721,
-            unpaidError: 'DEPLOY_UNAVAILABLE',
-          },
-          arguments: { ...request },
           cost: { meter: 'mints', amount: 1 },
           idempotency: options.idempotency,
         },
         options.respondAsync,
-      );
-    },
+      ),
 
     mint: async (owner, address, { to, amount }, options) => {
       const recipient = parseAddress(to, 'owner');
@@ -148,7 +163,7 @@ export function createTokenService(parts: {
             ...mintCall(token.type, recipient, amount),
             unpaidError: 'CHAIN_ERROR',
           },
-          arguments: { type: token.type },
+          arguments: { type: token.type, to: recipient },
           cost: { meter: 'mints', amount: 1 },
           idempotency: options.idempotency,
         },

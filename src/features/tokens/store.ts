@@ -99,6 +99,13 @@ export async function markDeployed(tx: Tx, intentNumbers: readonly bigint[]): Pr
   );
 }
 
+/** A reorg took their deployment back: nobody sees them until the chain has them again. */
+export async function hideDeployed(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
+  await query(tx, 'update tokens set deployed_at = null where intent_number = any(?::bigint[])', [
+    intentNumbers.map(String),
+  ]);
+}
+
 /** Their deployment had no effect and never will: the address stays nobody's. */
 export async function deleteUndeployed(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   await query(tx, 'delete from tokens where intent_number = any(?::bigint[]) and deployed_at is null', [
