@@ -1,4 +1,6 @@
 import { getAddress, isHexString } from 'ethers';
+import { CRASH_POINTS } from './crash-points.ts';
+import type { CrashPoint } from './crash-points.ts';
 
 /** A start that cannot go on; the message is the one sentence that the operator sees. */
 export class ConfigError extends Error {
@@ -33,6 +35,8 @@ export interface Config {
   /** EIP-55. Null: an account of the embedded chain, or the first signer on a local chain. */
   operatorAdmin: string | null;
   logLevel: string;
+  /** Where a test wants this process to be killed, and at which pass; null everywhere else. */
+  crashAt: { point: CrashPoint; pass: number } | null;
   /** Whether answers are checked against openapi.yaml: everywhere but in production. */
   validateResponses: boolean;
 }
@@ -81,6 +85,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     signerKey: text(env, 'SIGNER_KEY') ?? null,
     operatorAdmin: address(env, 'OPERATOR_ADMIN'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    crashAt: readCrash(env),
     validateResponses: text(env, 'NODE_ENV') !== 'production',
   };
   checkSigners(config);
@@ -94,6 +99,23 @@ function readRole(argv: readonly string[]): Config['role'] {
   throw new ConfigError(
     `Unknown option "${argv.join(' ')}": use --role api or --role engine, or none for both`,
   );
+}
+
+/** `CRASH_AT` is `point` or `point:pass`. */
+function readCrash(env: Environment): Config['crashAt'] {
+  const value = text(env, 'CRASH_AT');
+  if (value === undefined) return null;
+  if (text(env, 'NODE_ENV') === 'production') {
+    throw new ConfigError('CRASH_AT makes the service kill itself, for tests; unset it in production');
+  }
+  const [name, pass = '1'] = value.split(':');
+  const point = CRASH_POINTS.find((candidate) => candidate === name);
+  if (!point || !/^[1-9]\d{0,5}$/.test(pass)) {
+    throw new ConfigError(
+      `CRASH_AT is "${value}", not one of ${CRASH_POINTS.join(', ')}, with ":" and a pass or without`,
+    );
+  }
+  return { point, pass: Number(pass) };
 }
 
 function checkSigners(config: Config): void {

@@ -8,9 +8,11 @@ import { createKeySigner } from './chain/signer.ts';
 import type { Signer } from './chain/signer.ts';
 import { describeSystem } from './chain/system-contracts.ts';
 import type { System } from './chain/system-contracts.ts';
+import { createViews } from './chain/views.ts';
 import type { Hex } from './db/bytes.ts';
 import { ConfigError } from './config.ts';
 import type { Config } from './config.ts';
+import { createCrash } from './crash-points.ts';
 import { createDb } from './db/client.ts';
 import type { Db } from './db/client.ts';
 import { migrate } from './db/migrate.ts';
@@ -23,6 +25,9 @@ import type { Engine } from './engine/index.ts';
 import { createAccountService } from './features/accounts/service.ts';
 import type { AccountService } from './features/accounts/service.ts';
 import { issueAccessToken, createAuthenticate, startSession } from './features/keys/service.ts';
+import { revokeCredential } from './features/keys/store.ts';
+import { createMetadataService } from './features/metadata/service.ts';
+import type { MetadataService } from './features/metadata/service.ts';
 import { createMeteringService, hold, recordHolds, settleHolds } from './features/metering/service.ts';
 import type { MeteringService } from './features/metering/service.ts';
 import { createTokenService } from './features/tokens/service.ts';
@@ -42,6 +47,7 @@ export interface Context {
   accounts: AccountService;
   metering: MeteringService;
   tokens: TokenService;
+  metadata: MetadataService;
   explorerUrl(transactionHash: string): string;
   /** Where the chain answers, for people. */
   chainUrl: string;
@@ -90,6 +96,7 @@ async function open(
   await checkChainIdentity(db, rpc, chainId, system.operator);
   await checkIntentNumbers(db, rpc, system.operator);
 
+  const views = createViews(rpc);
   const engine = createEngine({
     db,
     notifications,
@@ -101,6 +108,7 @@ async function open(
       factories: [system.tokenFactory, system.collectionFactory],
       confirmations: config.confirmations,
       maxInFlight: config.maxInFlight,
+      reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
     waitTimeoutMs: config.waitTimeoutMs,
     port: {
@@ -114,14 +122,16 @@ async function open(
         await settleHolds(tx, verdicts);
       },
     },
+    onSettled: views.expectNewBlock,
   });
   disposers.push(() => engine.stop());
   engine.run(signers);
 
-  const accounts = createAccountService(db, { startSession, issueAccessToken });
+  const accounts = createAccountService(db, { startSession, issueAccessToken, revokeCredential });
   await accounts.ensureInvites(config.bootstrapInvites);
   const walletOf = async (accountId: string): Promise<Hex | null> =>
     (await accounts.read(accountId)).walletAddress;
+  const tokens = createTokenService({ db, engine, rpc, views, system, walletOf });
   return {
     db,
     rpc,
@@ -131,7 +141,8 @@ async function open(
     authenticate: createAuthenticate(db),
     accounts,
     metering: createMeteringService(db),
-    tokens: createTokenService({ db, engine, rpc, system, walletOf }),
+    tokens,
+    metadata: createMetadataService({ engine, views, findOwn: tokens.findOwn, findAny: tokens.findAny }),
     explorerUrl: (hash) => `${config.explorerUrl}/tx/${hash}`,
     chainUrl: chain.url,
     broken: Promise.race([database.ended, chain.ended]),

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../db/client.ts';
 import { createBatcher } from '../db/batcher.ts';
 import { findRecords, insertRecords } from '../db/idempotency.ts';
 import { AppError } from '../errors.ts';
+import type { Reach } from '../crash-points.ts';
 import type { Intent, NewIntent } from './intent.ts';
 import { findIntents, insertIntents } from './store.ts';
 
@@ -42,13 +43,17 @@ export type Accept = (request: NewIntent) => Promise<Accepted>;
  * @throws AppError QUOTA_EXCEEDED when the hold is refused, VALIDATION_ERROR when the key was used for another request,
  *   the call's `unpaidError` while no signer can pay for gas.
  */
-export function createAccept(db: Db, port: AcceptancePort): Accept {
-  return createBatcher<NewIntent, Accepted>(
-    (requests) => db.transaction((tx) => acceptGroup(tx, port, requests)),
-    {
-      maxItems: 300,
-    },
-  );
+export function createAccept(db: Db, port: AcceptancePort, reach: Reach): Accept {
+  const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error)[]> => {
+    const answers = await db.transaction(async (tx) => {
+      const decided = await acceptGroup(tx, port, requests);
+      reach('accept-before-commit');
+      return decided;
+    });
+    reach('accept-after-commit');
+    return answers;
+  };
+  return createBatcher(acceptAll, { maxItems: 300 });
 }
 
 async function acceptGroup(

@@ -35,7 +35,9 @@ export async function dispatch(lane: Lane): Promise<boolean> {
   const batch = fillBatch(queued, target);
   if (batch.length === 0) return false;
 
-  const { ready, decided } = await sortOut(lane, batch, await simulate(lane, batch));
+  const simulated = await simulate(lane, batch);
+  lane.config.reach('simulated');
+  const { ready, decided } = await sortOut(lane, batch, simulated);
   // A call that needs more than its share of a block still goes, alone.
   const fitting = fit(ready, Math.min(LARGEST_GAS, Number(head.gasLimit)));
   if (fitting.length > 0) await send(lane, fitting);
@@ -169,9 +171,11 @@ async function send(lane: Lane, ready: Ready[]): Promise<void> {
     { nonce, gasLimit, calldata },
     firstFees(lane.head.baseFee, await lane.tip()),
   );
+  lane.config.reach('signed');
   const id = await insertTransaction(lane.db, lane.key, { nonce, gasLimit, calldata, attempt, members });
   // The lane was lost, or an intent was cancelled meanwhile: what this holder knows is stale either way.
   if (id === null) throw new LaneLost('the queue changed while a transaction was made');
+  lane.config.reach('persisted');
   const transaction: Transaction = {
     id,
     nonce,
@@ -183,4 +187,5 @@ async function send(lane: Lane, ready: Ready[]): Promise<void> {
   };
   lane.add(transaction);
   await lane.broadcast(transaction);
+  lane.config.reach('broadcast');
 }

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Hex } from '../db/bytes.ts';
 import type { Db } from '../db/client.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { Rpc } from '../chain/rpc.ts';
@@ -12,7 +13,7 @@ import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict 
 import { runLane } from './run-lane.ts';
 import type { LaneConfig } from './lane.ts';
 import type { SettlePort } from './settle.ts';
-import { findIntent, listIntents } from './store.ts';
+import { findIntent, hasOpenIntent, listIntents } from './store.ts';
 import type { IntentPage } from './store.ts';
 import { createWaiters } from './waiters.ts';
 
@@ -34,6 +35,8 @@ export interface Engine {
   find(owner: IntentOwner, id: string): Promise<Intent | undefined>;
   /** A page of own intents, newest first. */
   list(owner: IntentOwner, page: IntentPage): Promise<Intent[]>;
+  /** Whether anything on this contract is queued or submitted. */
+  hasOpen(contract: Hex): Promise<boolean>;
   /** Withdraws a queued intent. @throws AppError as `cancelIntent` says. */
   cancel(owner: IntentOwner, id: string, idempotency: Idempotency | null): Promise<Intent>;
   /** Runs the lanes of these signers until `stop`. */
@@ -53,6 +56,8 @@ export interface EngineParts {
   /** Milliseconds. */
   waitTimeoutMs: number;
   port: AcceptancePort & { settle: SettlePort };
+  /** Called when something got its verdict on any replica, at the latest before a waiting request is answered. */
+  onSettled(): void;
 }
 
 export function createEngine({
@@ -63,20 +68,26 @@ export function createEngine({
   config,
   waitTimeoutMs,
   port,
+  onSettled,
 }: EngineParts): Engine {
-  const accept = createAccept(db, port);
+  const accept = createAccept(db, port, config.reach);
   const waiters = createWaiters(db, notifications, log);
+  notifications.on('mintmark_settled', onSettled);
   const stopping = new AbortController();
   const lanes: Promise<void>[] = [];
 
   return {
     submit: async (request, respondAsync) => {
       const { intent } = await accept(request);
-      return waiters.wait(intent, respondAsync ? 0 : waitTimeoutMs);
+      const answer = await waiters.wait(intent, respondAsync ? 0 : waitTimeoutMs);
+      // Notices may be lost; whoever is told a verdict shall then read what came of it.
+      if (isSettled(answer.status)) onSettled();
+      return answer;
     },
     stopWaiting: waiters.stop,
     find: (owner, id) => findIntent(db, owner, id),
     list: (owner, page) => listIntents(db, owner, page),
+    hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent(db, port.settle, owner, id, idempotency),
     run: (signers) => {
       for (const signer of signers) {

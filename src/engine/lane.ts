@@ -6,6 +6,7 @@ import { RpcRefused } from '../chain/rpc.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import type { Signer } from '../chain/signer.ts';
 import type { Logger } from '../logger.ts';
+import type { Reach } from '../crash-points.ts';
 import type { Fees } from './fees.ts';
 import type { SettlePort } from './settle.ts';
 import type { Attempt, LaneKey, Transaction } from './store.ts';
@@ -19,6 +20,8 @@ export interface LaneConfig {
   confirmations: number;
   /** Most transactions of a signer without a receipt at a time; geth keeps 16 an account for sure. */
   maxInFlight: number;
+  /** Called at the named moments of crash-points.ts. */
+  reach: Reach;
 }
 
 /** The newest block seen. Base fee in wei per gas. */

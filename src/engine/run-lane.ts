@@ -52,7 +52,9 @@ async function holdLane(lane: Lane, bell: Bell, stopping: AbortSignal): Promise<
   );
   const watch: Watch = { block: '0x', lookedAt: 0, sentAt: Date.now(), since: new Map() };
   try {
+    lane.config.reach('lane-taken');
     await recover(lane);
+    lane.config.reach('recovered');
     await lane.checkFunds();
     let fundsAt = Date.now();
     while (!stopping.aborted && !lost) {

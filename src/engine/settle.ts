@@ -49,6 +49,7 @@ export async function settleReceipt(
     blockHash: receipt.blockHash,
     gasUsed: BigInt(receipt.gasUsed),
   };
+  lane.config.reach('receipt-found');
   const sorted = sortResults(transaction, receipt, lane.config);
   await lane.db.transaction(async (tx) => {
     const moved = await updateTransaction(tx, lane.key, transaction.id, ['open', 'mined'], {
@@ -62,7 +63,9 @@ export async function settleReceipt(
       ...confirmed.map((intent): Verdict => ({ intent, outcome: deep ? 'final' : 'confirmed' })),
       ...failed.map((intent): Verdict => ({ intent, outcome: 'failed' })),
     ]);
+    lane.config.reach('settle-before-commit');
   });
+  lane.config.reach('settled');
 }
 
 interface SortedResults {

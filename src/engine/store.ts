@@ -119,6 +119,16 @@ export async function listIntents(db: Db, owner: IntentOwner, page: IntentPage):
   return rows.map(toIntent);
 }
 
+/** Whether anything on this contract is queued or submitted. */
+export async function hasOpenIntent(db: Db, contract: Hex): Promise<boolean> {
+  const rows = await query(
+    db,
+    `select 1 from intents where contract = ? and status in ('queued', 'submitted') limit 1`,
+    [toBytes(contract)],
+  );
+  return rows.length > 0;
+}
+
 /** An intent that waits for a transaction. */
 export interface QueuedIntent {
   number: bigint;

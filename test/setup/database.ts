@@ -8,15 +8,26 @@ export interface TestDatabase {
 
 /** A migrated, empty database of the caller's own: a copy of the template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const server = process.env['TEST_DATABASE_URL'];
-  if (!server)
-    throw new Error(
-      'TEST_DATABASE_URL is not set: run tests through Jest, whose global setup starts PostgreSQL',
-    );
+  const server = testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(server, `create database ${name} template ${templateDatabase}`);
   return {
     url: databaseUrl(server, name),
     drop: () => administer(server, `drop database ${name} with (force)`),
   };
+}
+
+/** A copy of a database that nobody is connected to, as a restored backup would be. Answers its URL. */
+export async function copyDatabase(url: string): Promise<string> {
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await administer(testServer(), `create database ${name} template ${new URL(url).pathname.slice(1)}`);
+  return databaseUrl(url, name);
+}
+
+function testServer(): string {
+  const server = process.env['TEST_DATABASE_URL'];
+  if (server) return server;
+  throw new Error(
+    'TEST_DATABASE_URL is not set: run tests through Jest, whose global setup starts PostgreSQL',
+  );
 }

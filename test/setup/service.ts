@@ -24,7 +24,7 @@ export interface TestAccount {
 
 export interface TestService {
   url: string;
-  chain: EmbeddedChain;
+  chain: Pick<EmbeddedChain, 'url' | 'stop'>;
   databaseUrl: string;
   service: Service;
   /** Variables that start another process of the same service. */
@@ -38,14 +38,18 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** Boots the real service over a PostgreSQL database and a Hardhat node of its own. */
+/**
+ * Boots the real service over a PostgreSQL database of its own, and a Hardhat node of its own or the node at `rpcUrl`.
+ */
 export async function startTestService(
   variables: Record<string, string> = {},
-  chainOptions: { blockTimeSeconds?: number } = {},
+  { rpcUrl, ...chainOptions }: { blockTimeSeconds?: number; rpcUrl?: string } = {},
 ): Promise<TestService> {
   const [database, chain, port] = await Promise.all([
     createTestDatabase(),
-    startEmbeddedChain({ port: 0, log: () => undefined, ...chainOptions }),
+    rpcUrl === undefined
+      ? startEmbeddedChain({ port: 0, log: () => undefined, ...chainOptions })
+      : external(rpcUrl),
     findFreePort(),
   ]);
   const environment: Record<string, string> = {
@@ -81,6 +85,12 @@ export async function startTestService(
   };
   return test;
 }
+
+/** A node that somebody else started and will stop. */
+const external = async (url: string): Promise<Pick<EmbeddedChain, 'url' | 'stop'>> => ({
+  url,
+  stop: async () => undefined,
+});
 
 async function register({ url, service, anonymous }: TestService): Promise<TestAccount> {
   const inviteCode = randomUUID();

@@ -1,0 +1,189 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { executedTopics } from '../../src/chain/contracts.ts';
+import { createRpc } from '../../src/chain/rpc.ts';
+import { createDb, query } from '../../src/db/client.ts';
+import { acceptGap } from '../../src/engine/index.ts';
+import { startAnvil } from '../faults/anvil.ts';
+import type { Anvil } from '../faults/anvil.ts';
+import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
+import { randomFaults, startRpcProxy } from '../faults/rpc-proxy.ts';
+import type { RpcProxy, RpcProxyOptions } from '../faults/rpc-proxy.ts';
+import { copyDatabase } from '../setup/database.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+
+const QUIET_MS = 60_000;
+
+let anvil: Anvil;
+let proxy: RpcProxy;
+let mintmark: TestService;
+
+/** The service behind a proxy that behaves at first, in front of anvil. */
+async function boot(
+  node: Parameters<typeof startAnvil>[0],
+  variables: Record<string, string> = {},
+  options: Partial<RpcProxyOptions> = {},
+): Promise<void> {
+  anvil = await startAnvil(node);
+  proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null, ...options });
+  mintmark = await startTestService({ LOG_LEVEL: 'silent', ...variables }, { rpcUrl: proxy.url });
+}
+
+afterEach(async () => {
+  proxy.options.faultFor = () => null;
+  await mintmark.stop();
+  await proxy.stop();
+  await anvil.stop();
+});
+
+const verdict = async (log: ReturnType<typeof emptyLog>) => {
+  const { db, system } = mintmark.service.context;
+  expect(await waitForQuiet(db, QUIET_MS)).toBe(0);
+  return judge(db, anvil.url, system.operator, log);
+};
+
+describe('an RPC endpoint that misbehaves', () => {
+  test('drops, doubles, delays and lies about receipts for two fifths of all calls: nothing lost, doubled or wrongly failed', async () => {
+    await boot({ blockTimeSeconds: 1 });
+    const targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
+    proxy.options.faultFor = randomFaults(0.4);
+    const log = emptyLog();
+    await inParallel(60, 3, async (index) => {
+      await mintOnce(targets[index % 2]!, log);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    });
+    const judgement = await verdict(log);
+    expect(judgement).toMatchObject({ ...FLAWLESS, acknowledged: 60, failed: 0 });
+    expect(Object.values(proxy.counts).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(5);
+  });
+
+  test('a reply to eth_sendRawTransaction that is lost means "assume sent"', async () => {
+    await boot({ blockTimeSeconds: 1 });
+    const targets = await deployTargets([await mintmark.register()]);
+    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'drop-after-forward' : null);
+    const log = emptyLog();
+    await inParallel(10, 5, () => mintOnce(targets[0]!, log));
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 10, failed: 0 });
+  });
+
+  test('out of reach for over 10 s: what was never signed fails with 502 and costs nothing', async () => {
+    await boot({});
+    const account = await mintmark.register();
+    const [target] = await deployTargets([account]);
+    proxy.options.faultFor = () => 'drop';
+    const { response, error } = await account.api.POST('/tokens/{address}/mint', {
+      params: { path: { address: target!.address } },
+      body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' },
+    });
+    expect(response.status).toBe(502);
+    expect(error).toMatchObject({ code: 'CHAIN_ERROR' });
+    expect((await account.api.GET('/stats')).data!.mintsUsed).toBe(1);
+  });
+});
+
+describe('a transaction that is not mined', () => {
+  test('gets another attempt that geth would take, with the same calldata', async () => {
+    await boot({ blockTimeSeconds: 1 }, {}, { gethReplacement: true });
+    const targets = await deployTargets([await mintmark.register()]);
+    let withheld = 0;
+    proxy.options.faultFor = (method) => {
+      if (method !== 'eth_sendRawTransaction' || withheld >= 2) return null;
+      withheld += 1;
+      return 'withhold';
+    };
+    // Only what was withheld first is withheld: its pool has dropped it, and takes a better bid.
+    const log = emptyLog();
+    await mintOnce(targets[0]!, log);
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+    expect(withheld).toBeGreaterThan(0);
+  });
+
+  test('whose nonce another program used is displaced, and its intents go again', async () => {
+    await boot({ blockTimeSeconds: 1 });
+    const { db } = mintmark.service.context;
+    const targets = await deployTargets([await mintmark.register()]);
+    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+    const log = emptyLog();
+    await mintOnce(targets[0]!, log);
+    const [open] = await waitForRow<{ nonce: bigint; signer: Buffer }>(
+      `select nonce, signer from transactions where status = 'open'`,
+    );
+    const from = `0x${open!.signer.toString('hex')}`;
+    await anvil.call('eth_sendTransaction', [{ from, to: from, nonce: `0x${open!.nonce.toString(16)}` }]);
+    proxy.options.faultFor = () => null;
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+    const rows = await query<{ status: string }>(db, 'select status from transactions order by id');
+    expect(rows.map(({ status }) => status)).toContain('displaced');
+  });
+});
+
+describe('a reorg', () => {
+  test('takes confirmations back, and everything is mined again', async () => {
+    await boot({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
+    const targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
+    const log = emptyLog();
+    await inParallel(10, 5, (index) => mintOnce(targets[index % 2]!, log));
+    for (let reorg = 0; reorg < 3; reorg += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await anvil.call('anvil_reorg', [1 + reorg, []]);
+      await inParallel(4, 4, (index) => mintOnce(targets[index % 2]!, log));
+    }
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 22, failed: 0 });
+  });
+});
+
+describe('a restored backup', () => {
+  test('does not start before the gap is accepted, and then does nothing twice that it knows', async () => {
+    await boot({ blockTimeSeconds: 1 });
+    const { operator } = mintmark.service.context.system;
+    const targets = await deployTargets([await mintmark.register()]);
+    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+    const known = emptyLog();
+    await inParallel(5, 1, () => mintOnce(targets[0]!, known));
+    await waitForRow(`select 1 from transactions where status = 'open'`);
+    await mintmark.service.stop();
+    const backup = await copyDatabase(mintmark.databaseUrl);
+
+    proxy.options.faultFor = () => null;
+    await mintmark.restart();
+    const log = emptyLog();
+    await inParallel(20, 5, () => mintOnce(targets[0]!, log));
+    await verdict(log);
+    const before = await countEffects(operator);
+
+    const restored = { DATABASE_URL: backup };
+    await expect(mintmark.restart(restored)).rejects.toThrow(/recover --accept-gap/);
+    const db = createDb(backup, 1);
+    const rpc = createRpc([anvil.url]);
+    await acceptGap(db, rpc, operator);
+    rpc.close();
+    await db.destroy();
+    await mintmark.restart(restored);
+    expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
+    for (const id of known.acknowledged) {
+      const { data } = await targets[0]!.account.api.GET('/intents/{id}', { params: { path: { id } } });
+      expect(data!.status).toBe('confirmed');
+    }
+    expect(await countEffects(operator)).toBe(before);
+    await mintOnce(targets[0]!, emptyLog());
+    expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
+    expect(await countEffects(operator)).toBe(before + 1);
+  });
+});
+
+async function countEffects(operator: string): Promise<number> {
+  const topics = [executedTopics(0n)[0]];
+  return (await anvil.call<unknown[]>('eth_getLogs', [{ address: operator, topics, fromBlock: 'earliest' }]))
+    .length;
+}
+
+/** Polls until a query answers a row. */
+async function waitForRow<Row>(sql: string): Promise<Row[]> {
+  for (let look = 0; look < 100; look += 1) {
+    const rows = await query<Row>(mintmark.service.context.db, sql);
+    if (rows.length > 0) return rows;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`no row: ${sql}`);
+}

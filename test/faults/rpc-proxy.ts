@@ -1,0 +1,146 @@
+import { createServer } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Transaction } from 'ethers';
+
+export const FAULTS = [
+  'drop',
+  'drop-after-forward',
+  'duplicate',
+  'delay',
+  'error-429',
+  'error-500',
+  'stale-nonce',
+  'null-receipt',
+] as const;
+
+/** `withhold`: a transaction is taken and goes nowhere, as from a pool that drops it. */
+export type Fault = (typeof FAULTS)[number] | 'withhold';
+
+interface RpcRequest {
+  id: number;
+  method: string;
+  params: unknown[];
+}
+
+export interface RpcProxyOptions {
+  target: string;
+  /** Which fault, if any, meets this call. */
+  faultFor(method: string, params: unknown[]): Fault | null;
+  /** Refuses what geth's pool refuses: a replacement with less than 110 % of either fee. */
+  gethReplacement?: boolean;
+  /** Longest delay, milliseconds. */
+  maxDelayMs?: number;
+}
+
+export interface RpcProxy {
+  url: string;
+  /** How many calls met each fault. */
+  counts: Record<string, number>;
+  options: RpcProxyOptions;
+  stop(): Promise<void>;
+}
+
+/** A JSON-RPC endpoint that misbehaves as real ones do. It never forges a receipt. */
+export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy> {
+  const counts: Record<string, number> = {};
+  const pool = new Map<string, { maxFee: bigint; tip: bigint }>();
+  const proxy: RpcProxy = { url: '', counts, options, stop: async () => undefined };
+
+  const forward = async (request: RpcRequest): Promise<{ result?: unknown; error?: unknown }> => {
+    const response = await fetch(options.target, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', ...request }),
+    });
+    return (await response.json()) as { result?: unknown; error?: unknown };
+  };
+
+  const answer = async (
+    request: RpcRequest,
+  ): Promise<{ result?: unknown; error?: unknown } | 'drop' | 429 | 500> => {
+    const fault = proxy.options.faultFor(request.method, request.params);
+    if (fault) counts[fault] = (counts[fault] ?? 0) + 1;
+    if (fault === 'drop') return 'drop';
+    if (fault === 'error-429') return 429;
+    if (fault === 'error-500') return 500;
+    if (fault === 'delay') await sleep(Math.random() * (proxy.options.maxDelayMs ?? 1_000));
+    if (request.method === 'eth_sendRawTransaction') {
+      const transaction = Transaction.from(request.params[0] as string);
+      if (fault === 'withhold') return { result: transaction.hash };
+      const refusal = proxy.options.gethReplacement ? refuseReplacement(pool, transaction) : null;
+      if (refusal) {
+        counts['underpriced'] = (counts['underpriced'] ?? 0) + 1;
+        return { error: { code: -32_000, message: refusal } };
+      }
+    }
+    const reply = await forward(request);
+    if (fault === 'duplicate') await forward(request);
+    if (fault === 'drop-after-forward') return 'drop';
+    if (fault === 'null-receipt' && request.method === 'eth_getTransactionReceipt') return { result: null };
+    if (fault === 'stale-nonce' && request.method === 'eth_getTransactionCount' && reply.result !== '0x0') {
+      return { result: `0x${(BigInt(reply.result as string) - 1n).toString(16)}` };
+    }
+    return reply;
+  };
+
+  const server = createServer((request, response) => {
+    void serve(request, response, answer).catch(() => response.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  proxy.stop = async () => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
+  return proxy;
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: (request: RpcRequest) => Promise<{ result?: unknown; error?: unknown } | 'drop' | 429 | 500>,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest | RpcRequest[];
+  const calls = Array.isArray(body) ? body : [body];
+  const replies = await Promise.all(calls.map(answer));
+  // A batch is one HTTP exchange: what breaks one of its calls breaks all.
+  if (replies.includes('drop')) return void response.destroy();
+  const status = replies.find((reply) => typeof reply === 'number');
+  if (status) return void response.writeHead(status).end(`${status}`);
+  const results = replies.map((reply, index) => ({
+    jsonrpc: '2.0',
+    id: calls[index]!.id,
+    ...(reply as object),
+  }));
+  response.setHeader('Content-Type', 'application/json');
+  response.end(JSON.stringify(Array.isArray(body) ? results : results[0]));
+}
+
+/** geth: `replacement transaction underpriced` unless both fees rise by 10 %. */
+function refuseReplacement(
+  pool: Map<string, { maxFee: bigint; tip: bigint }>,
+  transaction: Transaction,
+): string | null {
+  const slot = `${transaction.from} ${transaction.nonce}`;
+  const fees = { maxFee: transaction.maxFeePerGas!, tip: transaction.maxPriorityFeePerGas! };
+  const held = pool.get(slot);
+  if (held && held.maxFee === fees.maxFee && held.tip === fees.tip) return 'already known';
+  if (held && (fees.maxFee * 100n < held.maxFee * 110n || fees.tip * 100n < held.tip * 110n)) {
+    return 'replacement transaction underpriced';
+  }
+  pool.set(slot, fees);
+  return null;
+}
+
+/** Faults for a part of all calls, in equal parts. `random` answers from 0 to 1. */
+export const randomFaults =
+  (part: number, random: () => number = Math.random) =>
+  (): Fault | null =>
+    random() < part ? FAULTS[Math.floor(random() * FAULTS.length)]! : null;

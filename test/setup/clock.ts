@@ -1,0 +1,32 @@
+import { administer } from './template.ts';
+import type { TestService } from './service.ts';
+
+export interface TestClock {
+  /** Sets the database's clock to this moment; it runs on from there. */
+  set(moment: Date): Promise<void>;
+}
+
+/**
+ * Gives the service a database clock that a test can set: a `now()` of its own that is found before PostgreSQL's.
+ * Restarts the service, since only new connections look there. Columns with a default keep the true time.
+ */
+export async function installClock(test: TestService): Promise<TestClock> {
+  const { pathname } = new URL(test.databaseUrl);
+  await administer(
+    test.databaseUrl,
+    `create schema clock;
+     create table clock.offset_by (by interval not null);
+     insert into clock.offset_by values ('0');
+     create function clock.now() returns timestamptz language sql stable
+       as 'select pg_catalog.now() + (select by from clock.offset_by)';
+     alter database ${pathname.slice(1)} set search_path = public, clock, pg_catalog`,
+  );
+  await test.restart();
+  return {
+    set: (moment) =>
+      administer(
+        test.databaseUrl,
+        `update clock.offset_by set by = timestamptz '${moment.toISOString()}' - pg_catalog.now()`,
+      ),
+  };
+}
