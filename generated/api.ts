@@ -300,6 +300,347 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke the access token in use
+         * @description The token of this request stops working at once. Other tokens and sessions go on.
+         */
+        delete: operations["signOut"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause everything
+         * @description Halts mint, burn, metadata changes and transfers. When that is so already, nothing is sent.
+         */
+        post: operations["pauseToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/unpause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume everything
+         * @description Ends the pause. When that is so already, nothing is sent.
+         */
+        post: operations["unpauseToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/lock-transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Lock transfers
+         * @description Blocks transfers and approvals; mint, burn and metadata go on. When that is so already, nothing is sent.
+         */
+        post: operations["lockTransfers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/unlock-transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unlock transfers
+         * @description Allows transfers and approvals again. When that is so already, nothing is sent.
+         */
+        post: operations["unlockTransfers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freeze an account
+         * @description The account may neither send nor receive, by transfer, mint or burn, and its approvals are useless. When that is so already, nothing is sent.
+         */
+        post: operations["freezeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/unfreeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Unfreeze an account
+         * @description Restores the account. When that is so already, nothing is sent.
+         */
+        post: operations["unfreezeAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/approve-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve an account
+         * @description The account may receive mints of a permissioned token. When that is so already, nothing is sent.
+         */
+        post: operations["approveAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/unapprove-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke the approval of an account
+         * @description The account may no longer receive mints of a permissioned token. When that is so already, nothing is sent.
+         */
+        post: operations["unapproveAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read metadata
+         * @description The values on the chain. ERC-721: of the token `tokenId`, which is required. ERC-20: of the contract, without `tokenId`.
+         */
+        get: operations["getMetadata"];
+        /**
+         * Replace metadata
+         * @description Writes all keys to the chain, in the order `name`, `description`, `image`, then the attributes by the UTF-8 bytes of their keys. Keys that are not given are removed. ERC-721 needs `tokenId`; ERC-20 refuses it. Consumes no mint.
+         */
+        put: operations["setMetadata"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/metadata/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List metadata keys
+         * @description The current key names in the order of the chain. ERC-721: of `tokenId`, or, without it, the layout most recently written in the contract.
+         */
+        get: operations["listMetadataKeys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokenURI/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read the JSON of a contract
+         * @description What `contractURI` of the contract renders. Public.
+         */
+        get: operations["getContractUri"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokenURI/{address}/{tokenId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+                /**
+                 * @description Id of an NFT of the contract.
+                 * @example 1
+                 */
+                tokenId: components["parameters"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read the JSON of an NFT
+         * @description What `tokenURI` of the contract renders. Public.
+         */
+        get: operations["getTokenUri"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -565,6 +906,77 @@ export interface components {
             data: components["schemas"]["Intent"][];
             nextCursor: components["schemas"]["NextCursor"];
         };
+        SuccessResponse: {
+            success: components["schemas"]["Success"];
+        };
+        AccountRequest: {
+            account: components["schemas"]["Address"];
+        };
+        /** @description Null where a key is not set. */
+        Metadata: {
+            name: string | null;
+            description: string | null;
+            image: string | null;
+            attributes: components["schemas"]["Attributes"];
+        };
+        /**
+         * @description At most 13 keys of 1 to 64 bytes in UTF-8; `name`, `description` and `image` are reserved.
+         * @example {
+         *       "edition": 7,
+         *       "framed": true,
+         *       "mood": "calm"
+         *     }
+         */
+        Attributes: {
+            [key: string]: components["schemas"]["AttributeValue"];
+        };
+        /**
+         * @description A string of at most 1,024 bytes in UTF-8, a number or a boolean.
+         * @example calm
+         * @example 7
+         * @example true
+         */
+        AttributeValue: string | number | boolean;
+        /** @description At most 8,192 bytes in total. `tokenId` is required for ERC-721 and refused for ERC-20. */
+        SetMetadataRequest: {
+            /**
+             * @description Display name, at most 256 bytes in UTF-8.
+             * @example Blue Hour
+             */
+            name: string;
+            /**
+             * @description For people to read, at most 2,048 bytes in UTF-8.
+             * @example The harbour after sunset.
+             */
+            description: string;
+            image?: components["schemas"]["ImageUri"];
+            attributes?: components["schemas"]["Attributes"];
+            tokenId?: components["schemas"]["TokenId"];
+        };
+        /**
+         * @description Where the client hosts the image, at most 2,048 bytes in UTF-8.
+         * @example ipfs://bafybeialiceart/1.png
+         */
+        ImageUri: string;
+        MetadataKeys: {
+            /** @description Key names in the order of the chain. */
+            keys: string[];
+        };
+        /** @description JSON as marketplaces read it. */
+        RenderedMetadata: {
+            name?: string;
+            description?: string;
+            image?: string;
+            attributes?: components["schemas"]["RenderedAttribute"][];
+        } & {
+            [key: string]: unknown;
+        };
+        RenderedAttribute: {
+            trait_type: string;
+            value: string | number | boolean;
+        } & {
+            [key: string]: unknown;
+        };
     };
     responses: {
         /** @description The request is durable and will be carried out. It took longer than the service waits, or `respond-async` was asked for. */
@@ -796,6 +1208,25 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description A parameter is not as this document asks for, does not fit the type of the token, or names a token that was never minted. */
+        MetadataReadRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body or a parameter is not as this document asks for, does not fit the type of the token, or names a token that was never minted; or the `Idempotency-Key` has another request. */
+        MetadataRefused: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
     };
     parameters: {
         /**
@@ -838,6 +1269,16 @@ export interface components {
          * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
          */
         IntentId: components["schemas"]["Id"];
+        /**
+         * @description Id of an NFT of the contract; ERC-721 only.
+         * @example 1
+         */
+        TokenIdQuery: components["schemas"]["TokenId"];
+        /**
+         * @description Id of an NFT of the contract.
+         * @example 1
+         */
+        TokenId: components["schemas"]["TokenId"];
     };
     requestBodies: never;
     headers: {
@@ -1405,6 +1846,635 @@ export interface operations {
             500: components["responses"]["InternalError"];
         };
     };
+    signOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotAllowed"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    pauseToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token is paused. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["ControlRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    unpauseToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The token is not paused. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["ControlRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    lockTransfers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Transfers are locked. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["ControlRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    unlockTransfers: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Transfers are not locked. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["ControlRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    freezeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The account is frozen. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["WriteRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    unfreezeAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The account is not frozen. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["WriteRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    approveAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The account is approved. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["WriteRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    unapproveAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountRequest"];
+            };
+        };
+        responses: {
+            /** @description The account is not approved. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["WriteRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    getMetadata: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Id of an NFT of the contract; ERC-721 only.
+                 * @example 1
+                 */
+                tokenId?: components["parameters"]["TokenIdQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The metadata. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Metadata"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            422: components["responses"]["MetadataReadRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainUnreachable"];
+        };
+    };
+    setMetadata: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetMetadataRequest"];
+            };
+        };
+        responses: {
+            /** @description The metadata is on the chain. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["MetadataRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    listMetadataKeys: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Id of an NFT of the contract; ERC-721 only.
+                 * @example 1
+                 */
+                tokenId?: components["parameters"]["TokenIdQuery"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MetadataKeys"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            422: components["responses"]["MetadataReadRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainUnreachable"];
+        };
+    };
+    getContractUri: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The JSON that the contract renders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenderedMetadata"];
+                };
+            };
+            404: components["responses"]["TokenNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainUnreachable"];
+        };
+    };
+    getTokenUri: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+                /**
+                 * @description Id of an NFT of the contract.
+                 * @example 1
+                 */
+                tokenId: components["parameters"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The JSON that the contract renders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenderedMetadata"];
+                };
+            };
+            404: components["responses"]["TokenNotFound"];
+            422: components["responses"]["MetadataReadRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainUnreachable"];
+        };
+    };
 }
 /** The security schemes that each operation accepts; `never` when it is public. */
 export interface security {
@@ -1424,4 +2494,18 @@ export interface security {
     getIntent: "accessToken" | "liveKey" | "sandboxKey" | "session";
     listIntents: "accessToken" | "liveKey" | "sandboxKey" | "session";
     cancelIntent: "accessToken" | "liveKey" | "sandboxKey" | "session";
+    signOut: "accessToken";
+    pauseToken: "accessToken" | "liveKey";
+    unpauseToken: "accessToken" | "liveKey";
+    lockTransfers: "accessToken" | "liveKey";
+    unlockTransfers: "accessToken" | "liveKey";
+    freezeAccount: "accessToken" | "liveKey";
+    unfreezeAccount: "accessToken" | "liveKey";
+    approveAccount: "accessToken" | "liveKey";
+    unapproveAccount: "accessToken" | "liveKey";
+    getMetadata: "accessToken" | "liveKey";
+    setMetadata: "accessToken" | "liveKey";
+    listMetadataKeys: "accessToken" | "liveKey";
+    getContractUri: never;
+    getTokenUri: never;
 }

@@ -9,6 +9,7 @@ import type { Context } from './context.ts';
 import { accountHandlers } from './features/accounts/handlers.ts';
 import { createExplorer } from './features/explorer/pages.ts';
 import { intentHandlers } from './features/intents/handlers.ts';
+import { metadataHandlers } from './features/metadata/handlers.ts';
 import { meteringHandlers } from './features/metering/handlers.ts';
 import { tokenHandlers } from './features/tokens/handlers.ts';
 import { createHttpServer } from './http/limits.ts';
@@ -49,12 +50,13 @@ export async function startService(config: Config, log: Logger): Promise<Service
 }
 
 function createServiceApp(config: Config, context: Context, log: Logger) {
-  const { accounts, metering, tokens, engine, explorerUrl } = context;
+  const { accounts, metering, tokens, metadata, engine, explorerUrl } = context;
   return createApp({
     handlers: {
       ...accountHandlers({ accounts }),
       ...meteringHandlers({ metering }),
       ...tokenHandlers({ tokens, explorerUrl }),
+      ...metadataHandlers({ metadata, explorerUrl }),
       ...intentHandlers({ engine, explorerUrl }),
     },
     authenticate: context.authenticate,

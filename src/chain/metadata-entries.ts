@@ -164,3 +164,42 @@ export const estimateMintGas = (items: readonly BatchItem[]): number =>
     (gas, { entries }) => gas + FURTHER_MINT_GAS + estimateMetadataGas(entries),
     MINT_GAS - FURTHER_MINT_GAS,
   );
+
+/** Calldata of the view that answers the layout of an NFT, or, without a token id, that of the contract. */
+export const encodeEntriesView = (tokenId: bigint | null): Hex =>
+  (tokenId === null
+    ? erc721.encodeFunctionData('contractMetadataEntries')
+    : erc721.encodeFunctionData('entries', [tokenId])) as Hex;
+
+/** What that view answered. */
+export function decodeEntries(answer: Hex): Entry[] {
+  const [entries] = erc721.decodeFunctionResult('entries', answer) as unknown as [[string, Hex, bigint][]];
+  return entries.map(([key, value, kind]) => ({ key, value, kind: Number(kind) as Entry['kind'] }));
+}
+
+/** Calldata of the view that answers the keys of an NFT, or the layout most recently written in the contract. */
+export const encodeKeysView = (tokenId: bigint | null): Hex =>
+  (tokenId === null
+    ? erc721.encodeFunctionData('metadataKeys()')
+    : erc721.encodeFunctionData('metadataKeys(uint256)', [tokenId])) as Hex;
+
+/** What that view answered, in the order of the chain. */
+export const decodeKeys = (answer: Hex): string[] => [
+  ...(erc721.decodeFunctionResult('metadataKeys()', answer)[0] as string[]),
+];
+
+/** Calldata of the view that answers the URI of an NFT's JSON, or, without a token id, that of the contract. */
+export const encodeUriView = (tokenId: bigint | null): Hex =>
+  (tokenId === null
+    ? erc721.encodeFunctionData('contractURI')
+    : erc721.encodeFunctionData('tokenURI', [tokenId])) as Hex;
+
+/** What that view answered: a data URI, or one under the base URI of the contract. */
+export const decodeUri = (answer: Hex): string =>
+  erc721.decodeFunctionResult('tokenURI', answer)[0] as string;
+
+const NONEXISTENT_TOKEN = erc721.getError('ERC721NonexistentToken')!.selector;
+
+/** A view refused since there is no NFT with this id. */
+export const isNonexistentToken = (data: string | undefined): boolean =>
+  data?.startsWith(NONEXISTENT_TOKEN) ?? false;

@@ -30,6 +30,10 @@ export const accountHandlers = ({ accounts }: { accounts: AccountService }) =>
         body: { token, user: { id: account.id, email: account.email, plan: account.plan } },
       };
     },
+    signOut: async ({ principal }) => {
+      await accounts.signOut(principal.credentialId);
+      return { status: 204 };
+    },
     getProfile: async ({ principal }) => ({
       status: 200,
       body: presentProfile(await accounts.read(principal.accountId)),

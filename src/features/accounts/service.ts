@@ -33,6 +33,8 @@ export interface AccountService {
   logIn(email: string, password: string): Promise<{ account: Account; session: Session }>;
   /** @throws AppError UNAUTHORIZED, likewise. */
   signIn(email: string, password: string): Promise<{ account: Account; token: string }>;
+  /** Ends the access token of this id at once. */
+  signOut(credentialId: string): Promise<void>;
   read(accountId: string): Promise<Account>;
   /** @throws AppError VALIDATION_ERROR for an address that is none, or for a reused Idempotency-Key. */
   setWallet(
@@ -58,6 +60,7 @@ interface Idempotency {
 export interface CredentialIssuers {
   startSession(db: Db | Tx, accountId: string): Promise<Session>;
   issueAccessToken(db: Db | Tx, accountId: string): Promise<string>;
+  revokeCredential(db: Db | Tx, id: string): Promise<void>;
 }
 
 const hashCode = (code: string): Buffer => createHash('sha256').update(code).digest();
@@ -94,6 +97,7 @@ export function createAccountService(db: Db, issuers: CredentialIssuers): Accoun
       const account = await authenticate(email, password);
       return { account, token: await issuers.issueAccessToken(db, account.id) };
     },
+    signOut: (credentialId) => issuers.revokeCredential(db, credentialId),
     read: async (accountId) => {
       const account = await findAccount(db, accountId);
       if (!account) throw new AppError('NOT_FOUND', 'This account does not exist any more');

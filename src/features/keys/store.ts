@@ -70,3 +70,8 @@ export async function insertCredential(db: Db | Tx, credential: NewCredential): 
   );
   return row!.created_at;
 }
+
+/** Revokes a session or token; one that is revoked already stays as it is. */
+export async function revokeCredential(db: Db | Tx, id: string): Promise<void> {
+  await query(db, 'update credentials set revoked_at = now() where id = ? and revoked_at is null', [id]);
+}

@@ -2,10 +2,10 @@ import { presentAddress } from '../../chain/address.ts';
 import { isSettled } from '../../engine/index.ts';
 import type { Intent } from '../../engine/index.ts';
 import { decodeCursor, toPage } from '../../http/cursor.ts';
-import type { Handlers, Request, Schemas } from '../../http/operation.ts';
+import type { Handlers, Principal, Request, Schemas, Write } from '../../http/operation.ts';
 import { answerWrite, sentTransaction } from '../../http/write-answer.ts';
 import type { AnsweredIntent, ExplorerUrl } from '../../http/write-answer.ts';
-import type { DeploymentArguments, TokenRecord, TokenService } from './service.ts';
+import type { DeploymentArguments, Move, TokenRecord, TokenService } from './service.ts';
 
 const toDeployment = (body: Request<'deployToken'>['body']): DeploymentArguments => ({
   type: body.type,
@@ -29,8 +29,27 @@ const presentSummary = (token: TokenRecord): Schemas['TokenSummary'] => ({
 const tokenIdOf = ({ arguments: { type }, result }: Intent): { tokenId?: string } =>
   type === 'ERC721' && result ? { tokenId: String(BigInt(result)) } : {};
 
-export const tokenHandlers = ({ tokens, explorerUrl }: { tokens: TokenService; explorerUrl: ExplorerUrl }) =>
-  ({
+/** What the requests of all moves have in common. */
+type MoveRequest = { principal: Principal; path: { address: string }; write: Write };
+
+export const tokenHandlers = ({
+  tokens,
+  explorerUrl,
+}: {
+  tokens: TokenService;
+  explorerUrl: ExplorerUrl;
+}) => {
+  const make = async ({ principal, path, write }: MoveRequest, move: Move) => {
+    const intent = await tokens.move(ownerOf(principal), path.address, move, write);
+    return answerWrite(toAnswered(intent), {
+      settled: isSettled(intent.status),
+      respondAsync: write.respondAsync,
+      explorerUrl,
+      success: () => ({ status: 200, body: { success: true } }),
+    });
+  };
+
+  return {
     deployToken: async ({ principal, body, write }) => {
       const intent = await tokens.deploy(ownerOf(principal), toDeployment(body), write);
       const { type, name, symbol } = intent.arguments as unknown as DeploymentArguments;
@@ -96,7 +115,17 @@ export const tokenHandlers = ({ tokens, explorerUrl }: { tokens: TokenService; e
       const page = toPage(rows, limit, ({ number }) => number);
       return { status: 200, body: { data: page.rows.map(presentSummary), nextCursor: page.nextCursor } };
     },
-  }) satisfies Partial<Handlers>;
+
+    pauseToken: (request) => make(request, { kind: 'pause' }),
+    unpauseToken: (request) => make(request, { kind: 'unpause' }),
+    lockTransfers: (request) => make(request, { kind: 'lock_transfers' }),
+    unlockTransfers: (request) => make(request, { kind: 'unlock_transfers' }),
+    freezeAccount: (request) => make(request, { kind: 'freeze', ...request.body }),
+    unfreezeAccount: (request) => make(request, { kind: 'unfreeze', ...request.body }),
+    approveAccount: (request) => make(request, { kind: 'approve_account', ...request.body }),
+    unapproveAccount: (request) => make(request, { kind: 'unapprove_account', ...request.body }),
+  } satisfies Partial<Handlers>;
+};
 
 const ownerOf = ({ accountId, environment }: { accountId: string; environment: 'live' | 'sandbox' }) => ({
   accountId,

@@ -11,15 +11,18 @@ import type { TokenState } from '../../chain/contracts.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import { deploymentSalt, predictClone } from '../../chain/system-contracts.ts';
 import type { System } from '../../chain/system-contracts.ts';
+import type { Views } from '../../chain/views.ts';
 import { createBatcher } from '../../db/batcher.ts';
 import type { Hex } from '../../db/bytes.ts';
 import type { Db } from '../../db/client.ts';
 import type { Engine, Intent, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import { createControls } from './controls.ts';
+import type { Move } from './controls.ts';
 import { findTokens, listTokens } from './store.ts';
 import type { TokenRecord, TokenType } from './store.ts';
 
-export type { TokenRecord, TokenState, TokenType };
+export type { Move, TokenRecord, TokenState, TokenType };
 
 /** Who asks, as far as tokens care. */
 export interface Owner {
@@ -66,10 +69,22 @@ export interface TokenService {
     mint: { to: string; amount: string | undefined },
     options: WriteOptions,
   ): Promise<Intent>;
+  /**
+   * Pauses, locks, freezes, approves, and takes each of these back. Free; sends nothing when that is so already.
+   * @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR
+   */
+  move(owner: Owner, address: string, move: Move, options: WriteOptions): Promise<Intent>;
   /** The record and the state on the chain. @throws AppError NOT_FOUND, FORBIDDEN, CHAIN_ERROR */
   read(owner: Owner, address: string): Promise<{ token: TokenRecord; state: TokenState }>;
   /** A page of own tokens, newest first. */
   list(owner: Owner, page: { before: bigint | null; limit: number }): Promise<TokenRecord[]>;
+  /**
+   * The record of an own token. One of the other environment is as unknown as one that never was.
+   * @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR
+   */
+  findOwn(owner: Owner, address: string): Promise<TokenRecord>;
+  /** The record of anybody's token on the chain. @throws AppError NOT_FOUND, VALIDATION_ERROR */
+  findAny(address: string): Promise<TokenRecord>;
 }
 
 const NAME_BYTES = 64;
@@ -84,11 +99,12 @@ export function createTokenService(parts: {
   db: Db;
   engine: Engine;
   rpc: Rpc;
+  views: Views;
   system: System;
   /** Handed over from the accounts: the wallet that shall own a new token; null when the account has none. */
   walletOf(accountId: string): Promise<Hex | null>;
 }): TokenService {
-  const { db, engine, rpc, system, walletOf } = parts;
+  const { db, engine, rpc, views, system, walletOf } = parts;
 
   const findToken = createBatcher<Hex, TokenRecord | null>(async (addresses) => {
     const found = new Map(
@@ -97,12 +113,15 @@ export function createTokenService(parts: {
     return addresses.map((address) => found.get(address) ?? null);
   });
 
-  /** An own token. One of the other environment is as unknown as one that never was. */
-  const findOwn = async (owner: Owner, address: string): Promise<TokenRecord> => {
+  const findIn = async (environment: Owner['environment'], address: string): Promise<TokenRecord> => {
     const token = await findToken(parseAddress(address, 'address'));
-    if (!token || token.environment !== owner.environment) {
+    if (token?.environment !== environment) {
       throw new AppError('NOT_FOUND', 'This service knows no token at this address');
     }
+    return token;
+  };
+  const findOwn = async (owner: Owner, address: string): Promise<TokenRecord> => {
+    const token = await findIn(owner.environment, address);
     if (token.accountId !== owner.accountId) {
       throw new AppError('FORBIDDEN', 'This token belongs to another account');
     }
@@ -174,17 +193,16 @@ export function createTokenService(parts: {
     read: async (owner, address) => {
       const token = await findOwn(owner, address);
       try {
-        const answer = await rpc.call<Hex>('eth_call', [
-          { to: token.address, data: TOKEN_STATE_CALL },
-          'latest',
-        ]);
-        return { token, state: decodeTokenState(answer) };
+        return { token, state: decodeTokenState(await views.read(token.address, TOKEN_STATE_CALL)) };
       } catch (cause) {
         throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });
       }
     },
 
     list: (owner, page) => listTokens(db, owner, page),
+    move: createControls({ engine, rpc, findOwn }),
+    findOwn,
+    findAny: (address) => findIn('live', address),
   };
 }
 
