@@ -9,6 +9,7 @@ import {
   insertEntries,
   lockBalances,
   openPeriods,
+  raiseGrants,
   readUsage,
 } from './store.ts';
 import type { BalanceChange } from './store.ts';
@@ -46,6 +47,10 @@ export async function hold(tx: Tx, claims: readonly Claim[]): Promise<(Hold | Ap
     balance.taken += claim.amount;
     return { ...claim, period: balance.period };
   });
+  await raiseGrants(
+    tx,
+    [...byKey.values()].filter(({ plan, granted }) => granted < PLAN_LIMITS[plan]),
+  );
   const changes = [...byKey.values()].filter(({ taken }) => taken > 0);
   await changeBalances(
     tx,

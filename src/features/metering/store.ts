@@ -10,6 +10,8 @@ export interface Balance {
   plan: Plan;
   /** First day of the month, UTC, as yyyy-mm-dd. */
   period: string;
+  /** What the best plan of this month allows, as far as a claim has met it. */
+  granted: bigint;
   /** Held by open intents and spent by final ones; both count as used. */
   used: bigint;
 }
@@ -44,12 +46,39 @@ export async function lockBalances(
 ): Promise<Balance[]> {
   return query<Balance>(
     tx,
-    `select b.account_id as "accountId", b.meter, a.plan, b.period, b.held + b.committed as used
+    `select b.account_id as "accountId", b.meter, a.plan, b.period, b.granted, b.held + b.committed as used
        from unnest(?::uuid[], ?::text[]) as m (account_id, meter)
        join balances b on b.account_id = m.account_id and b.meter = m.meter and b.period = ${PERIOD}
        join accounts a on a.id = b.account_id
       order by b.account_id, b.meter for no key update of b`,
     [meters.map(({ accountId }) => accountId), meters.map(({ meter }) => meter)],
+  );
+}
+
+/** Raises the grants of locked balances to what the accounts' plans allow: a better one came since the month began. */
+export async function raiseGrants(
+  tx: Tx,
+  balances: readonly Pick<Balance, 'accountId' | 'meter' | 'period'>[],
+): Promise<void> {
+  if (balances.length === 0) return;
+  await query(
+    tx,
+    `with raised as (
+       update balances b set granted = r.allowed
+         from (select b.account_id, b.meter, b.period, b.granted, (?::jsonb ->> a.plan)::bigint as allowed
+                 from unnest(?::uuid[], ?::text[], ?::date[]) as m (account_id, meter, period)
+                 join balances b using (account_id, meter, period) join accounts a on a.id = b.account_id) r
+        where b.account_id = r.account_id and b.meter = r.meter and b.period = r.period and r.allowed > b.granted
+       returning b.account_id, b.meter, b.period, b.granted - r.granted as amount
+     )
+     insert into ledger_entries (account_id, meter, period, kind, amount)
+     select account_id, meter, period, 'grant', amount from raised`,
+    [
+      JSON.stringify(PLAN_LIMITS),
+      balances.map(({ accountId }) => accountId),
+      balances.map(({ meter }) => meter),
+      balances.map(({ period }) => period),
+    ],
   );
 }
 

@@ -1,0 +1,310 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { getAddress } from 'ethers';
+import { createMintmarkClient } from '../../generated/client.ts';
+import { query } from '../../src/db/client.ts';
+import { openChain } from '../setup/chain.ts';
+import { installClock } from '../setup/clock.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { makeRevert, withoutBlocks } from '../setup/mining.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { RECIPIENT, deployToken, requestErc20, requestMint } from '../setup/tokens.ts';
+
+let mintmark: TestService;
+let chain: ReturnType<typeof openChain>;
+
+beforeAll(async () => {
+  mintmark = await startTestService();
+  chain = openChain(mintmark);
+});
+
+afterAll(async () => {
+  chain?.close();
+  await mintmark?.stop();
+});
+
+const sql = <Row>(text: string, bindings: unknown[] = []): Promise<Row[]> =>
+  query<Row>(mintmark.service.context.db, text, bindings);
+const stats = async ({ api }: TestAccount) => (await api.GET('/stats')).data!;
+const usage = async (account: TestAccount) => {
+  const { mintsUsed, mintsRemaining } = await stats(account);
+  return { mintsUsed, mintsRemaining };
+};
+const setPlan = (account: TestAccount, plan: string) =>
+  sql('update accounts set plan = ? where id = ?', [plan, account.id]);
+
+async function waitForQuiet(): Promise<void> {
+  const open = () => sql(`select 1 from intents where status in ('queued', 'submitted') or final_at is null`);
+  for (let look = 0; look < 200 && (await open()).length > 0; look += 1) await sleep(50);
+  expect(await open()).toEqual([]);
+}
+
+/** Whatever a test did: each balance is the sum of its ledger, and nothing is held for an intent that is over. */
+afterEach(async () => {
+  await waitForQuiet();
+  const books = await sql<Record<'granted' | 'held' | 'committed' | 'period', unknown>>(
+    `select b.account_id, b.meter, b.period, b.granted, b.held, b.committed,
+            coalesce(sum(amount) filter (where kind = 'grant'), 0)::bigint as "sumGranted",
+            coalesce(sum(case kind when 'hold' then amount when 'grant' then 0 else -amount end), 0)::bigint as "sumHeld",
+            coalesce(sum(amount) filter (where kind = 'commit'), 0)::bigint as "sumCommitted"
+       from balances b left join ledger_entries using (account_id, meter, period) group by b.account_id, b.meter, b.period`,
+  );
+  expect(books.length).toBeGreaterThan(0);
+  for (const book of books) {
+    expect(book).toMatchObject({
+      held: 0n,
+      sumHeld: 0n,
+      sumGranted: book.granted,
+      sumCommitted: book.committed,
+    });
+  }
+  const openHolds = await sql(
+    `select h.intent_number from ledger_entries h where h.kind = 'hold' and not exists (
+       select 1 from ledger_entries v where v.intent_number = h.intent_number and v.kind in ('commit', 'release'))`,
+  );
+  expect(openHolds).toEqual([]);
+  const unpaid = await sql(
+    `select i.number from intents i left join ledger_entries c on c.intent_number = i.number and c.kind = 'commit'
+      where (i.status = 'confirmed') <> (c.id is not null)`,
+  );
+  expect(unpaid).toEqual([]);
+});
+
+describe('GET /stats', () => {
+  test('tells the plan and the calendar month in UTC, by the clock of the database', async () => {
+    const account = await mintmark.register();
+    await deployToken(account);
+    const [month] = await sql<{ start: Date; end: Date }>(
+      `select date_trunc('month', now(), 'UTC') as start,
+              date_trunc('month', now(), 'UTC') + interval '1 month' as end`,
+    );
+    expect(await stats(account)).toEqual({
+      plan: 'BASIC',
+      mintsUsed: 1,
+      mintsRemaining: 99,
+      periodStart: month!.start.toISOString(),
+      periodEnd: month!.end.toISOString(),
+    });
+    expect(month!.start.toISOString()).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/);
+  });
+
+  test('deploys and mints count one each, and only their own account', async () => {
+    const account = await mintmark.register();
+    const neighbour = await mintmark.register();
+    expect(await usage(account)).toEqual({ mintsUsed: 0, mintsRemaining: 100 });
+    const coin = await deployToken(account);
+    expect(await usage(account)).toEqual({ mintsUsed: 1, mintsRemaining: 99 });
+    // An amount is not a number of mints.
+    await requestMint(account, coin, { amount: '1000000000000000000' });
+    await requestMint(account, coin);
+    expect(await usage(account)).toEqual({ mintsUsed: 3, mintsRemaining: 97 });
+    expect(await usage(neighbour)).toEqual({ mintsUsed: 0, mintsRemaining: 100 });
+  });
+
+  test.each([
+    ['BASIC', 100],
+    ['PRO', 1_000],
+    ['PRO_PLUS', 10_000],
+  ])('plan %s begins a month with %i', async (plan, mintsRemaining) => {
+    const account = await mintmark.register();
+    await setPlan(account, plan);
+    expect(await stats(account)).toMatchObject({ plan, mintsUsed: 0, mintsRemaining });
+    await deployToken(account);
+    expect(await stats(account)).toMatchObject({ plan, mintsUsed: 1, mintsRemaining: mintsRemaining - 1 });
+  });
+});
+
+describe('the quota', () => {
+  test('of 120 mints at once exactly as many win as remain', async () => {
+    const account = await mintmark.register();
+    const coin = await deployToken(account);
+    const answers = await Promise.all(
+      Array.from({ length: 120 }, (_, index) =>
+        requestMint(account, coin, index % 2 ? {} : { prefer: 'respond-async' }),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === 403);
+    expect(refused).toHaveLength(21);
+    for (const { body, intentId } of refused) {
+      expect({ body, intentId }).toMatchObject({ body: { code: 'QUOTA_EXCEEDED' }, intentId: null });
+    }
+    expect(answers.filter(({ status }) => status === 200 || status === 202)).toHaveLength(99);
+    await waitForQuiet();
+    expect(await chain.erc20(coin).getFunction('balanceOf')(RECIPIENT)).toBe(99n);
+    expect(await usage(account)).toEqual({ mintsUsed: 100, mintsRemaining: 0 });
+    for (const { status, body } of [await requestMint(account, coin), await requestErc20(account)]) {
+      expect({ status, body }).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
+    }
+  });
+
+  test('a used-up quota of one account is no hindrance to others that ask at the same moment', async () => {
+    const [poor, rich] = await Promise.all([mintmark.register(), mintmark.register()]);
+    const [poorCoin, richCoin] = await Promise.all([deployToken(poor), deployToken(rich)]);
+    await Promise.all(Array.from({ length: 99 }, () => requestMint(poor, poorCoin)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 ? requestMint(rich, richCoin) : requestMint(poor, poorCoin),
+      ),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 2 ? 200 : 403)));
+    expect(await usage(rich)).toEqual({ mintsUsed: 11, mintsRemaining: 89 });
+  });
+
+  test('what is held counts as used; what fails is given back and can be used again', async () => {
+    const account = await mintmark.register();
+    const art = await deployToken(account, 'ERC721');
+    const receiver = getAddress(`0x${randomBytes(20).toString('hex')}`);
+    await withoutBlocks(chain, async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 99 }, (_, index) =>
+          requestMint(account, art, {
+            owner: index % 9 ? RECIPIENT : receiver,
+            amount: null,
+            prefer: 'respond-async',
+          }),
+        ),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+      expect(await usage(account)).toEqual({ mintsUsed: 100, mintsRemaining: 0 });
+      expect((await requestMint(account, art, { amount: null })).status).toBe(403);
+      await Promise.all(answers.map(({ intentId }) => waitForStatus(account, intentId!, 'submitted')));
+      await makeRevert(chain, receiver, 'no');
+    });
+    await waitForQuiet();
+    expect(await usage(account)).toEqual({ mintsUsed: 89, mintsRemaining: 11 });
+    expect(await chain.erc721(art).getFunction('totalSupply')()).toBe(88n);
+    const again = await Promise.all(
+      Array.from({ length: 15 }, () => requestMint(account, art, { amount: null })),
+    );
+    expect(again.filter(({ status }) => status === 200)).toHaveLength(11);
+    expect(await usage(account)).toEqual({ mintsUsed: 100, mintsRemaining: 0 });
+  });
+
+  test('a better plan gives room at once; after a downgrade nothing remains, and never less than nothing', async () => {
+    const account = await mintmark.register();
+    const coin = await deployToken(account);
+    await Promise.all(Array.from({ length: 99 }, () => requestMint(account, coin)));
+    expect((await requestMint(account, coin)).status).toBe(403);
+
+    await setPlan(account, 'PRO');
+    expect(await usage(account)).toEqual({ mintsUsed: 100, mintsRemaining: 900 });
+    const more = await Promise.all(Array.from({ length: 5 }, () => requestMint(account, coin)));
+    expect(more.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(await usage(account)).toEqual({ mintsUsed: 105, mintsRemaining: 895 });
+
+    await setPlan(account, 'BASIC');
+    expect(await usage(account)).toEqual({ mintsUsed: 105, mintsRemaining: 0 });
+    expect(await requestMint(account, coin)).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
+  });
+
+  test('after a downgrade what was accepted before still happens', async () => {
+    const account = await mintmark.register();
+    await setPlan(account, 'PRO');
+    const coin = await deployToken(account);
+    await withoutBlocks(chain, async () => {
+      const answers = await Promise.all(
+        Array.from({ length: 110 }, () => requestMint(account, coin, { prefer: 'respond-async' })),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
+      await setPlan(account, 'BASIC');
+      expect((await requestMint(account, coin)).status).toBe(403);
+    });
+    await waitForQuiet();
+    expect(await usage(account)).toEqual({ mintsUsed: 111, mintsRemaining: 0 });
+    expect(await chain.erc20(coin).getFunction('balanceOf')(RECIPIENT)).toBe(110n);
+  });
+});
+
+describe('the database itself', () => {
+  test.each([
+    ['a negative balance', 'update balances set committed = -1'],
+    ['a negative hold', 'update balances set held = held - 1'],
+    ['more used than granted', 'update balances set committed = granted + 1'],
+    ['a period that is no month', "update balances set period = '2020-01-02'"],
+    ['an unknown meter', "update balances set meter = 'favours'"],
+    [
+      'a second verdict on one hold',
+      `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
+       select account_id, meter, period, 'release', amount, intent_number from ledger_entries where kind = 'commit'`,
+    ],
+    [
+      'a second hold of one intent',
+      `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
+       select account_id, meter, period, kind, amount, intent_number from ledger_entries where kind = 'hold'`,
+    ],
+    ['an entry of nothing', "update ledger_entries set amount = 0 where kind = 'commit'"],
+    ['an entry without its intent', "update ledger_entries set intent_number = null where kind = 'commit'"],
+  ])('refuses %s', async (_case, statement) => {
+    await expect(sql(statement)).rejects.toMatchObject({ code: expect.stringMatching(/^23(505|514)$/) });
+  });
+});
+
+/** The last tests: they set the clock of the database forward, and with it the end of every credential. */
+describe('the end of a month', () => {
+  const signInAgain = async (account: TestAccount): Promise<TestAccount> => {
+    const { data } = await mintmark.anonymous.POST('/auth/signin', {
+      body: { email: account.email, password: account.password },
+    });
+    return { ...account, api: createMintmarkClient({ baseUrl: mintmark.url, token: data!.token }) };
+  };
+
+  test('a hold belongs to the month in which it was accepted, whenever its verdict comes', async () => {
+    // In this session's time zone the new year has come already; the month of UTC counts.
+    await sql(
+      `alter database ${new URL(mintmark.databaseUrl).pathname.slice(1)} set timezone = 'Pacific/Kiritimati'`,
+    );
+    const clock = await installClock(mintmark);
+    await clock.set(new Date('2031-12-31T20:00:00Z'));
+    let account = await mintmark.register();
+    const art = await deployToken(account, 'ERC721');
+    const december = { periodStart: '2031-12-01T00:00:00.000Z', periodEnd: '2032-01-01T00:00:00.000Z' };
+    expect(await stats(account)).toEqual({ plan: 'BASIC', mintsUsed: 1, mintsRemaining: 99, ...december });
+
+    const receiver = getAddress(`0x${randomBytes(20).toString('hex')}`);
+    await withoutBlocks(chain, async (mine) => {
+      const answers = await Promise.all(
+        [RECIPIENT, receiver, RECIPIENT].map((owner) =>
+          requestMint(account, art, { owner, amount: null, prefer: 'respond-async' }),
+        ),
+      );
+      await Promise.all(answers.map(({ intentId }) => waitForStatus(account, intentId!, 'submitted')));
+      expect(await stats(account)).toMatchObject({ mintsUsed: 4, ...december });
+      await makeRevert(chain, receiver, 'no');
+
+      await clock.set(new Date('2032-01-01T00:00:01Z'));
+      expect(await stats(account)).toEqual({
+        plan: 'BASIC',
+        mintsUsed: 0,
+        mintsRemaining: 100,
+        periodStart: '2032-01-01T00:00:00.000Z',
+        periodEnd: '2032-02-01T00:00:00.000Z',
+      });
+      await mine();
+    });
+    await waitForQuiet();
+    expect((await requestMint(account, art, { amount: null })).status).toBe(200);
+    expect(await usage(account)).toEqual({ mintsUsed: 1, mintsRemaining: 99 });
+
+    // Twelve hours later the access token is over, by the same clock.
+    await clock.set(new Date('2032-01-01T09:00:00Z'));
+    expect((await account.api.GET('/stats')).response.status).toBe(401);
+    account = await signInAgain(account);
+    expect(await usage(account)).toEqual({ mintsUsed: 1, mintsRemaining: 99 });
+    expect(
+      await sql(
+        `select period, granted, held, committed from balances where account_id = ? order by period`,
+        [account.id],
+      ),
+    ).toEqual([
+      { period: '2031-12-01', granted: 100n, held: 0n, committed: 3n },
+      { period: '2032-01-01', granted: 100n, held: 0n, committed: 1n },
+    ]);
+    expect(
+      await sql(`select period, kind from ledger_entries where account_id = ? and kind = 'release'`, [
+        account.id,
+      ]),
+    ).toEqual([{ period: '2031-12-01', kind: 'release' }]);
+  });
+});
