@@ -73,7 +73,7 @@ export interface Lane {
 }
 
 /** A lease outlives a garbage collection or a slow disk, and is short enough that a dead leader is soon followed. */
-export const LEASE_SECONDS = 10;
+export const LEASE_SECONDS = 5;
 const TIP_FRESH_MS = 5_000;
 /** A signer that could not send a transaction of this gas is out of funds even when nothing is in flight. */
 const LEAST_GAS = 1_000_000n;

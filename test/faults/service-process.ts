@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+/** The service as a process of its own, so that it can be killed, stopped and continued. */
+export interface ServiceProcess {
+  child: ChildProcess;
+  /** Resolves when it has ended. */
+  ended: Promise<unknown>;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts src/main.ts and waits until it is ready, or has ended before that (a crash point of the start). */
+export async function spawnService(
+  environment: Record<string, string>,
+  args: string[] = [],
+): Promise<ServiceProcess> {
+  const main = path.join(import.meta.dirname, '../../src/main.ts');
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...process.env, LOG_LEVEL: 'error', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const ready = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (/is ready|engine runs/.test(chunk.toString())) resolve();
+    });
+  });
+  await Promise.race([ready, ended]);
+  return {
+    child,
+    ended,
+    kill: async (signal) => {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
+    },
+  };
+}
