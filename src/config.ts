@@ -1,4 +1,5 @@
-import { getAddress, isHexString } from 'ethers';
+import { isIPv6 } from 'node:net';
+import { ZeroAddress, computeAddress, getAddress, isHexString } from 'ethers';
 import { CRASH_POINTS } from './crash-points.ts';
 import type { CrashPoint } from './crash-points.ts';
 
@@ -47,12 +48,11 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 /** Reads the configuration. @throws ConfigError with a sentence that names the variable. */
 export function readConfig(argv: readonly string[], env: Environment = process.env): Config {
-  const host = text(env, 'HOST') ?? '127.0.0.1';
+  const host = readHost(env);
   const port = integer(env, 'PORT', 3000, 0, 65_535);
-  const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${host}:${port}`).replace(
-    /\/+$/,
-    '',
-  );
+  const publicUrl = (
+    url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
+  ).replace(/\/+$/, '');
   const rpcUrls = list(env, 'RPC_URL');
   for (const value of rpcUrls) checkUrl('RPC_URL', value, ['http:', 'https:']);
   const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
@@ -61,13 +61,19 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
       'DATABASE_URL is set but RPC_URL is not: the embedded chain starts empty each time and would not fit a database that lasts; set RPC_URL too',
     );
   }
+  const databaseDirectUrl = url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']);
+  if (databaseDirectUrl && !databaseUrl) {
+    throw new ConfigError(
+      'DATABASE_DIRECT_URL is set but DATABASE_URL is not: it is another way to the same database; set DATABASE_URL too',
+    );
+  }
   const config: Config = {
     role: readRole(argv),
     host,
     port,
     dataDir: text(env, 'DATA_DIR') ?? '.data',
     databaseUrl,
-    databaseDirectUrl: url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']),
+    databaseDirectUrl,
     rpcUrls: rpcUrls.length > 0 ? rpcUrls : null,
     embeddedChainPort: integer(env, 'EMBEDDED_CHAIN_PORT', 8545, 0, 65_535),
     network: oneOf(env, 'NETWORK', ['test', 'main'], 'test'),
@@ -90,6 +96,12 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
   };
   checkSigners(config);
   return config;
+}
+
+function readHost(env: Environment): string {
+  const host = text(env, 'HOST') ?? '127.0.0.1';
+  if (isIPv6(host) || /^[a-z0-9._-]+$/i.test(host)) return host;
+  throw new ConfigError(`HOST is "${host}", not an address of this machine, like 127.0.0.1, or a name of it`);
 }
 
 function readRole(argv: readonly string[]): Config['role'] {
@@ -133,13 +145,24 @@ function checkSigners(config: Config): void {
   if (signerKeystores.length > 0 && signerKey) {
     throw new ConfigError('SIGNER_KEYSTORE and SIGNER_KEY are both set; keep one of them');
   }
-  if (signerKey && !isHexString(signerKey, 32)) {
+  if (signerKey && !isPrivateKey(signerKey)) {
     throw new ConfigError('SIGNER_KEY is not a private key: 0x and 64 hexadecimal digits');
   }
   if (rpcUrls && config.role !== 'api' && signerKeystores.length === 0 && !signerKey) {
     throw new ConfigError(
       'RPC_URL is set but no signer is: set SIGNER_KEYSTORE and SIGNER_PASSWORD_FILE, or SIGNER_KEY',
     );
+  }
+}
+
+function isPrivateKey(key: string): boolean {
+  if (!isHexString(key, 32)) return false;
+  try {
+    // Zero, and numbers beyond the order of the curve, have no address.
+    computeAddress(key);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -194,8 +217,10 @@ function address(env: Environment, name: string): string | null {
   const value = text(env, name);
   if (value === undefined) return null;
   try {
-    return getAddress(value);
+    const checked = getAddress(value);
+    if (checked !== ZeroAddress) return checked;
   } catch {
     throw new ConfigError(`${name} is "${value}", not an address: 0x and 40 hexadecimal digits`);
   }
+  throw new ConfigError(`${name} is the zero address, for which nobody can act`);
 }

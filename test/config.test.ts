@@ -1,0 +1,231 @@
+import { describe, expect, test } from '@jest/globals';
+import { ConfigError, readConfig } from '../src/config.ts';
+
+const KEY = `0x${'11'.repeat(32)}`;
+const DATABASE = 'postgres://mint:hunter2@db.example:5432/mintmark';
+const RPC = 'https://rpc.example/v1/s3cret';
+const ADMIN = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
+/** The least that a service of one's own needs. */
+const OWN = { DATABASE_URL: DATABASE, RPC_URL: RPC, SIGNER_KEY: KEY };
+
+const refusal = (env: Record<string, string>, argv: string[] = []): string => {
+  try {
+    readConfig(argv, env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error(`${JSON.stringify(env)} was not refused`);
+};
+
+test('with nothing set, everything is embedded', () => {
+  expect(readConfig([], {})).toMatchObject({
+    role: 'all',
+    host: '127.0.0.1',
+    port: 3000,
+    dataDir: '.data',
+    databaseUrl: null,
+    databaseDirectUrl: null,
+    rpcUrls: null,
+    embeddedChainPort: 8545,
+    network: 'test',
+    publicUrl: 'http://127.0.0.1:3000',
+    explorerUrl: 'http://127.0.0.1:3000/explorer',
+    bootstrapInvites: [],
+    confirmations: 1,
+    waitTimeoutMs: 60_000,
+    maxInFlight: 16,
+    signerKeystores: [],
+    signerPasswordFile: null,
+    signerKey: null,
+    operatorAdmin: null,
+    logLevel: 'info',
+    validateResponses: true,
+  });
+});
+
+test('every variable is read', () => {
+  const config = readConfig([], {
+    ...OWN,
+    SIGNER_KEY: '',
+    HOST: '0.0.0.0',
+    PORT: '8080',
+    DATA_DIR: '/var/lib/mintmark',
+    DATABASE_DIRECT_URL: 'postgresql://mint@db.example/mintmark',
+    RPC_URL: `${RPC} , http://second.example,`,
+    EMBEDDED_CHAIN_PORT: '0',
+    NETWORK: 'main',
+    PUBLIC_URL: 'https://mint.example/',
+    EXPLORER_URL: 'https://scan.example//',
+    BOOTSTRAP_INVITES: 'one, two,,three',
+    CONFIRMATIONS: '12',
+    WAIT_TIMEOUT_MS: '0',
+    MAX_IN_FLIGHT: '4',
+    SIGNER_KEYSTORE: '/keys/a.json,/keys/b.json',
+    SIGNER_PASSWORD_FILE: '/keys/password',
+    OPERATOR_ADMIN: ADMIN.toLowerCase(),
+    LOG_LEVEL: 'debug',
+    NODE_ENV: 'production',
+  });
+  expect(config).toMatchObject({
+    role: 'all',
+    host: '0.0.0.0',
+    port: 8080,
+    dataDir: '/var/lib/mintmark',
+    databaseUrl: DATABASE,
+    databaseDirectUrl: 'postgresql://mint@db.example/mintmark',
+    rpcUrls: [RPC, 'http://second.example'],
+    embeddedChainPort: 0,
+    network: 'main',
+    publicUrl: 'https://mint.example',
+    explorerUrl: 'https://scan.example',
+    bootstrapInvites: ['one', 'two', 'three'],
+    confirmations: 12,
+    waitTimeoutMs: 0,
+    maxInFlight: 4,
+    signerKeystores: ['/keys/a.json', '/keys/b.json'],
+    signerPasswordFile: '/keys/password',
+    signerKey: null,
+    operatorAdmin: ADMIN,
+    logLevel: 'debug',
+    validateResponses: false,
+  });
+});
+
+describe('what follows from something else', () => {
+  test('the public address from host and port, the explorer from the public address', () => {
+    expect(readConfig([], { HOST: 'localhost', PORT: '81' })).toMatchObject({
+      publicUrl: 'http://localhost:81',
+      explorerUrl: 'http://localhost:81/explorer',
+    });
+    expect(readConfig([], { PUBLIC_URL: 'https://mint.example' }).explorerUrl).toBe(
+      'https://mint.example/explorer',
+    );
+    expect(readConfig([], { HOST: '::1' }).publicUrl).toBe('http://[::1]:3000');
+  });
+
+  test('the confirmations from whose chain it is', () => {
+    expect(readConfig([], {}).confirmations).toBe(1);
+    expect(readConfig([], OWN).confirmations).toBe(3);
+  });
+
+  test('an empty or blank variable counts as unset', () => {
+    expect(readConfig([], { PORT: '', HOST: ' ', DATABASE_URL: '', RPC_URL: ' , ', LOG_LEVEL: '' })).toEqual(
+      readConfig([], {}),
+    );
+  });
+
+  test('an RPC_URL without DATABASE_URL keeps the database embedded', () => {
+    expect(readConfig([], { RPC_URL: RPC, SIGNER_KEY: KEY })).toMatchObject({
+      databaseUrl: null,
+      rpcUrls: [RPC],
+    });
+  });
+});
+
+describe('a bad variable stops the start with one sentence that names it', () => {
+  test.each([
+    ...['-1', '65536', '80.5', '0x50', 'http', '1e3'].map((value) => ['PORT', value]),
+    ['EMBEDDED_CHAIN_PORT', '65536'],
+    ['HOST', 'not a host'],
+    ['HOST', 'http://127.0.0.1'],
+    ['DATABASE_URL', 'mysql://db.example/mintmark'],
+    ['DATABASE_URL', 'db.example:5432'],
+    ['DATABASE_DIRECT_URL', 'db.example'],
+    ['RPC_URL', 'ws://rpc.example'],
+    ['RPC_URL', 'https://rpc.example,rpc2.example'],
+    ['PUBLIC_URL', 'mint.example'],
+    ['PUBLIC_URL', 'ftp://mint.example'],
+    ['EXPLORER_URL', '//scan.example'],
+    ['NETWORK', 'mainnet'],
+    ['CONFIRMATIONS', '0'],
+    ['CONFIRMATIONS', '1001'],
+    ['WAIT_TIMEOUT_MS', '600001'],
+    ['WAIT_TIMEOUT_MS', '10s'],
+    ['MAX_IN_FLIGHT', '0'],
+    ['OPERATOR_ADMIN', '0x12'],
+    ['OPERATOR_ADMIN', ADMIN.replace('d', 'D')],
+    ['OPERATOR_ADMIN', `0x${'0'.repeat(40)}`],
+    ['LOG_LEVEL', 'loud'],
+    ['SIGNER_KEY', '0x12'],
+    ['SIGNER_KEY', KEY.slice(2)],
+    ['SIGNER_KEY', `0x${'0'.repeat(64)}`],
+    ['SIGNER_KEY', `0x${'f'.repeat(64)}`],
+  ])('%s=%s', (name, value) => {
+    const sentence = refusal({ ...OWN, [name!]: value! });
+    expect(sentence).toMatch(new RegExp(`^${name}\\b`));
+    expect(sentence).not.toContain('\n');
+  });
+
+  test.each([
+    ['DATABASE_URL', 'mysql://mint:hunter2@db.example'],
+    ['RPC_URL', 'ws://rpc.example/s3cret'],
+    ['SIGNER_KEY', KEY.slice(4)],
+    ['SIGNER_KEY', `0x${'f'.repeat(64)}`],
+  ])('the value of %s, which may hold a secret, is not repeated', (name, value) => {
+    const sentence = refusal({ ...OWN, [name]: value });
+    for (const secret of ['hunter2', 's3cret', value]) expect(sentence).not.toContain(secret);
+  });
+});
+
+describe('what does not go together', () => {
+  test('DATABASE_URL without RPC_URL', () => {
+    expect(refusal({ DATABASE_URL: DATABASE })).toMatch(/^DATABASE_URL is set but RPC_URL is not/);
+  });
+
+  test('DATABASE_DIRECT_URL without DATABASE_URL', () => {
+    expect(refusal({ DATABASE_DIRECT_URL: DATABASE })).toMatch(/DATABASE_URL/);
+  });
+
+  test('RPC_URL without a signer', () => {
+    expect(refusal({ RPC_URL: RPC })).toMatch(/^RPC_URL is set but no signer is/);
+    expect(refusal({ RPC_URL: RPC, SIGNER_PASSWORD_FILE: '/keys/password' })).toMatch(/no signer/);
+  });
+
+  test('SIGNER_KEYSTORE without SIGNER_PASSWORD_FILE, or with SIGNER_KEY', () => {
+    expect(refusal({ RPC_URL: RPC, SIGNER_KEYSTORE: '/keys/a.json' })).toMatch(/SIGNER_PASSWORD_FILE/);
+    expect(
+      refusal({ ...OWN, SIGNER_KEYSTORE: '/keys/a.json', SIGNER_PASSWORD_FILE: '/keys/password' }),
+    ).toMatch(/SIGNER_KEYSTORE and SIGNER_KEY/);
+  });
+});
+
+describe('--role', () => {
+  test('none is both', () => {
+    expect(readConfig([], OWN).role).toBe('all');
+  });
+
+  test.each(['api', 'engine'] as const)('%s', (role) => {
+    expect(readConfig(['--role', role], OWN).role).toBe(role);
+  });
+
+  test('the API needs no signer, the engine does', () => {
+    const env = { DATABASE_URL: DATABASE, RPC_URL: RPC };
+    expect(readConfig(['--role', 'api'], env)).toMatchObject({ role: 'api', signerKey: null });
+    expect(refusal(env, ['--role', 'engine'])).toMatch(/no signer/);
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['only RPC_URL', { RPC_URL: RPC, SIGNER_KEY: KEY }],
+  ])('a part of the service needs database and chain of its own, and has %s', (_case, env) => {
+    for (const role of ['api', 'engine']) {
+      const sentence = refusal(env, ['--role', role]);
+      expect(sentence).toMatch(/^--role/);
+      expect(sentence).toContain('DATABASE_URL');
+      expect(sentence).toContain('RPC_URL');
+    }
+  });
+
+  test.each([
+    [['--role']],
+    [['--role', 'both']],
+    [['--role', 'api', 'x']],
+    [['--role=api']],
+    [['--port', '3000']],
+  ])('unknown options are refused: %j', (argv) => {
+    const sentence = refusal(OWN, argv);
+    expect(sentence).toContain(argv.join(' '));
+    expect(sentence).toContain('--role api');
+  });
+});
