@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ManagedERC20} from "../../contracts/ManagedERC20.sol";
+import {ManagedERC721} from "../../contracts/ManagedERC721.sol";
+import {ManagedToken} from "../../contracts/ManagedToken.sol";
+import {Operator} from "../../contracts/Operator.sol";
+import {Entry} from "../../contracts/interfaces/IKeyedMetadata.sol";
+import {MintItem} from "../../contracts/interfaces/IManagedERC721.sol";
+import {IOperator} from "../../contracts/interfaces/IOperator.sol";
+import {BurningReceiver, LongWindedReceiver, RevertingReceiver, Target} from "./Receivers.sol";
+import {Setup} from "./Setup.sol";
+import {Vm} from "./Vm.sol";
+
+/// @notice Does anything that anybody can do to a token, in any order, and compares before and after.
+abstract contract Handler {
+    Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
+
+    uint256 internal constant ACTORS = 4;
+    uint256 internal constant MOVES = 16;
+
+    address internal immutable manager;
+    address[] internal actors;
+
+    /// @notice The first rule that was broken; empty while all is well.
+    string public broken;
+    /// @notice Moves that went through, so that a run in which nothing happens can be told.
+    uint256 public moved;
+    uint256 private acts;
+
+    constructor(address manager_) {
+        manager = manager_;
+        for (uint256 i; i < ACTORS; ++i) actors.push(vm.addr(0xac0 + i));
+    }
+
+    function rule(bool kept, string memory what) internal {
+        if (!kept && bytes(broken).length == 0) broken = what;
+    }
+
+    /// @dev The balances of all actors.
+    function balances(address token) internal view returns (uint256[ACTORS] memory list) {
+        for (uint256 i; i < ACTORS; ++i) {
+            (, bytes memory answer) = token.staticcall(
+                abi.encodeWithSignature("balanceOf(address)", actors[i])
+            );
+            list[i] = abi.decode(answer, (uint256));
+        }
+    }
+
+    /// @dev What the fuzzer gives is often small or seen before; spreads it over all bits, differently each time.
+    function spread(uint256 seed) internal returns (uint256) {
+        return uint256(keccak256(abi.encode(seed, ++acts)));
+    }
+
+    /// @dev Now and then all is let go, so that no run gets stuck in a pause.
+    function release(ManagedToken token) internal {
+        if (acts % 16 != 0) return;
+        vm.startPrank(manager);
+        token.unpause();
+        token.unlockTransfers();
+        for (uint256 i; i < ACTORS; ++i) {
+            token.unfreeze(actors[i]);
+            token.approveAccount(actors[i]);
+        }
+        vm.stopPrank();
+    }
+
+    /// @dev Which control: those that halt something are drawn less often, so that enough goes through in between.
+    function controlOf(uint256 draw) internal pure returns (uint256) {
+        return uint8(bytes16(0x00010101020303030405050606060607)[draw % 16]);
+    }
+
+    /// @dev One of the controls, by the manager or, in one of eight cases, by somebody who may not.
+    function control(
+        ManagedToken token,
+        uint256 move,
+        address account,
+        bool byStranger,
+        address stranger
+    ) internal {
+        bytes[8] memory moves = [
+            abi.encodeCall(token.pause, ()),
+            abi.encodeCall(token.unpause, ()),
+            abi.encodeCall(token.lockTransfers, ()),
+            abi.encodeCall(token.unlockTransfers, ()),
+            abi.encodeCall(token.freeze, (account)),
+            abi.encodeCall(token.unfreeze, (account)),
+            abi.encodeCall(token.approveAccount, (account)),
+            abi.encodeCall(token.unapproveAccount, (account))
+        ];
+        vm.prank(byStranger ? stranger : manager);
+        (bool ok, ) = address(token).call(moves[move]);
+        rule(ok != byStranger, "owner and operator manage, and nobody else");
+    }
+}
+
+contract CoinHandler is Handler {
+    ManagedERC20 private immutable coin;
+
+    constructor(ManagedERC20 coin_, address manager_) Handler(manager_) {
+        coin = coin_;
+    }
+
+    function act(uint256 seed, uint256 amount) external {
+        seed = spread(seed);
+        release(coin);
+        address from = actors[(seed >> 8) % ACTORS];
+        address to = actors[(seed >> 16) % ACTORS];
+        address spender = actors[(seed >> 24) % ACTORS];
+        bool byStranger = (seed >> 32) % 8 == 0;
+        uint256 move = seed % MOVES;
+        if (move < 4) return control(coin, controlOf(seed >> 40), from, byStranger, spender);
+        amount %= 1_000;
+        bool paused = coin.paused();
+        bool locked = coin.transfersLocked();
+        bool[ACTORS] memory frozen;
+        for (uint256 i; i < ACTORS; ++i) frozen[i] = coin.isFrozen(actors[i]);
+        bool mayReceive = coin.isApprovedAccount(to) || !coin.isPermissioned();
+        uint256[ACTORS] memory before = balances(address(coin));
+        uint256 supply = coin.totalSupply();
+
+        bytes memory data;
+        address caller = from;
+        if (move <= 7) {
+            amount *= 8;
+            data = abi.encodeCall(coin.mint, (to, amount));
+            caller = byStranger ? spender : manager;
+        } else if (move <= 11) data = abi.encodeCall(coin.transfer, (to, amount));
+        else if (move == 12) data = abi.encodeCall(coin.approve, (spender, amount));
+        else if (move == 13) {
+            data = abi.encodeCall(coin.transferFrom, (from, to, amount));
+            caller = spender;
+        } else if (move == 14) data = abi.encodeCall(coin.burn, (amount));
+        else {
+            data = abi.encodeCall(coin.burnFrom, (from, amount));
+            caller = spender;
+        }
+        vm.prank(caller);
+        (bool ok, ) = address(coin).call(data);
+
+        uint256[ACTORS] memory now_ = balances(address(coin));
+        for (uint256 i; i < ACTORS; ++i) {
+            rule(!frozen[i] || before[i] == now_[i], "a frozen account's balance never changes");
+            rule(ok || before[i] == now_[i], "what fails changes nothing");
+        }
+        rule(!paused || !ok, "nothing moves while paused");
+        bool isTransfer = move >= 8 && move <= 13;
+        rule(!locked || !ok || !isTransfer, "no transfer and no approval while locked");
+        if (ok && move <= 7) {
+            rule(!byStranger && mayReceive, "only managers mint, to approved accounts");
+            rule(coin.totalSupply() == supply + amount, "a mint makes its amount");
+        } else if (ok && move >= 14) rule(coin.totalSupply() == supply - amount, "a burn ends its amount");
+        else rule(coin.totalSupply() == supply, "nothing else changes the supply");
+        if (ok) ++moved;
+    }
+
+    function sum() external view returns (uint256 total) {
+        uint256[ACTORS] memory list = balances(address(coin));
+        for (uint256 i; i < ACTORS; ++i) total += list[i];
+    }
+}
+
+contract CollectionHandler is Handler {
+    ManagedERC721 private immutable nft;
+
+    uint256 public newest;
+    mapping(uint256 tokenId => bool) private burned;
+
+    constructor(ManagedERC721 nft_, address manager_) Handler(manager_) {
+        nft = nft_;
+    }
+
+    function act(uint256 seed) external {
+        seed = spread(seed);
+        release(nft);
+        address from = actors[(seed >> 8) % ACTORS];
+        address to = actors[(seed >> 16) % ACTORS];
+        bool byStranger = (seed >> 32) % 8 == 0;
+        uint256 move = seed % MOVES;
+        if (move < 4) return control(nft, controlOf(seed >> 40), from, byStranger, to);
+        uint256 tokenId = newest == 0 ? 1 : ((seed >> 48) % newest) + 1;
+        bool paused = nft.paused();
+        bool locked = nft.transfersLocked();
+        bool[ACTORS] memory frozen;
+        for (uint256 i; i < ACTORS; ++i) frozen[i] = nft.isFrozen(actors[i]);
+        bool mayReceive = nft.isApprovedAccount(to) || !nft.isPermissioned();
+        uint256[ACTORS] memory before = balances(address(nft));
+
+        bool manages = move <= 11;
+        vm.prank(manages ? (byStranger ? from : manager) : from);
+        (bool ok, bytes memory answer) = address(nft).call(callOf(move, from, to, tokenId));
+
+        uint256[ACTORS] memory now_ = balances(address(nft));
+        for (uint256 i; i < ACTORS; ++i) {
+            rule(!frozen[i] || before[i] == now_[i], "a frozen account's balance never changes");
+            rule(ok || before[i] == now_[i], "what fails changes nothing");
+        }
+        rule(!paused || !ok, "nothing moves while paused");
+        rule(!locked || !ok || move < 12 || move == 15, "no transfer and no approval while locked");
+        if (!ok) return;
+        ++moved;
+        if (manages) rule(!byStranger, "only managers mint and write");
+        if (move <= 9) {
+            rule(mayReceive, "only approved accounts receive a permissioned mint");
+            rule(abi.decode(answer, (uint256)) == newest + 1, "ids follow each other and never come again");
+            newest += move == 9 ? 3 : 1;
+        }
+        if (move == 15) burned[tokenId] = true;
+    }
+
+    /// @dev Every id ever given is either owned or burned, and the holdings add up.
+    function holdings() external view returns (uint256 owned, uint256 balance) {
+        uint256[ACTORS] memory list = balances(address(nft));
+        for (uint256 i; i < ACTORS; ++i) balance += list[i];
+        for (uint256 id = 1; id <= newest; ++id) {
+            try nft.ownerOf(id) returns (address) {
+                if (burned[id]) return (type(uint256).max, balance);
+                ++owned;
+            } catch {
+                if (!burned[id]) return (type(uint256).max, balance);
+            }
+        }
+    }
+
+    function callOf(
+        uint256 move,
+        address from,
+        address to,
+        uint256 tokenId
+    ) private view returns (bytes memory) {
+        Entry[] memory list = new Entry[](tokenId % 3);
+        for (uint256 i; i < list.length; ++i) list[i] = Entry(i == 0 ? "a" : "b", "value", 0);
+        if (move <= 7) return abi.encodeCall(nft.mint, (to));
+        if (move == 8) return abi.encodeCall(nft.mintWithMetadata, (to, list));
+        if (move == 9) {
+            MintItem[] memory items = new MintItem[](3);
+            for (uint256 i; i < 3; ++i) items[i] = MintItem(to, i == 1 ? list : new Entry[](0));
+            return abi.encodeCall(nft.mintBatch, (items));
+        }
+        if (move <= 11) return abi.encodeCall(nft.setMetadata, (tokenId, list));
+        if (move == 12) return abi.encodeCall(nft.approve, (to, tokenId));
+        if (move == 13) return abi.encodeCall(nft.setApprovalForAll, (to, tokenId % 2 == 0));
+        address holder = from;
+        try nft.ownerOf(tokenId) returns (address owner) {
+            holder = owner;
+        } catch {}
+        if (move == 14) return abi.encodeCall(nft.transferFrom, (holder, to, tokenId));
+        return abi.encodeCall(nft.burn, (tokenId));
+    }
+}
+
+/// @notice Sends batches of good, bad, repeated and hostile calls through the operator with any amount of gas.
+contract BatchHandler is Handler {
+    uint256 private constant INTENTS = 400;
+
+    Operator private immutable operator;
+    ManagedERC721 private immutable nft;
+    Target private immutable target;
+    address private immutable executor;
+    address[3] private hostile;
+
+    /// @notice Mints that the operator said had succeeded.
+    uint256 public mints;
+    mapping(uint256 intent => bool) private done;
+
+    constructor(
+        Operator operator_,
+        ManagedERC721 nft_,
+        Target target_,
+        address executor_
+    ) Handler(address(operator_)) {
+        (operator, nft, target, executor) = (operator_, nft_, target_, executor_);
+        hostile = [
+            address(new BurningReceiver()),
+            address(new LongWindedReceiver(50_000, true)),
+            address(new RevertingReceiver())
+        ];
+    }
+
+    function act(uint256 seed, uint256 gasGiven) external {
+        seed = spread(seed);
+        IOperator.Call[] memory calls = new IOperator.Call[](1 + (seed % 5));
+        bool[] memory shouldSucceed = new bool[](calls.length);
+        for (uint256 i; i < calls.length; ++i) {
+            uint256 draw = uint256(keccak256(abi.encode(seed, i)));
+            (calls[i], shouldSucceed[i]) = callOf(draw);
+        }
+        uint256 supply = nft.totalSupply();
+        uint256 pokes = target.calls();
+        vm.prank(executor);
+        try operator.execute{gas: 100_000 + (gasGiven % 4_000_000)}(calls) returns (
+            IOperator.Result[] memory results
+        ) {
+            uint256 minted;
+            uint256 poked;
+            for (uint256 i; i < calls.length; ++i) {
+                uint256 intent = calls[i].intent;
+                rule(!results[i].ok || !done[intent], "no intent has its effect twice");
+                bool expected = shouldSucceed[i] && !done[intent];
+                rule(results[i].ok == expected, "what could succeed did, whatever stood next to it");
+                if (!results[i].ok) continue;
+                done[intent] = true;
+                ++moved;
+                if (calls[i].target == address(nft)) ++minted;
+                else ++poked;
+            }
+            for (uint256 i; i < calls.length; ++i) {
+                rule(
+                    operator.intentDone(calls[i].intent) == done[calls[i].intent],
+                    "what succeeded is marked"
+                );
+            }
+            mints += minted;
+            rule(nft.totalSupply() == supply + minted, "mints are those reported, no more and no less");
+            rule(target.calls() == pokes + poked, "calls that failed left no trace");
+        } catch {
+            rule(nft.totalSupply() == supply && target.calls() == pokes, "a starved batch does nothing");
+            for (uint256 i; i < calls.length; ++i) {
+                rule(operator.intentDone(calls[i].intent) == done[calls[i].intent], "and marks nothing");
+            }
+        }
+    }
+
+    function callOf(uint256 draw) private view returns (IOperator.Call memory call, bool succeeds) {
+        uint256 kind = draw % 8;
+        call.intent = 1_000 + ((draw >> 8) % INTENTS);
+        call.gasCap = 250_000;
+        call.target = address(nft);
+        address to = actors[(draw >> 24) % ACTORS];
+        if (kind <= 2) {
+            call.data = abi.encodeCall(nft.mint, (to));
+            return (call, true);
+        }
+        if (kind == 3) call.data = abi.encodeCall(nft.mint, (hostile[(draw >> 32) % 3]));
+        else if (kind == 4) call.data = abi.encodeCall(nft.transferOwnership, (to));
+        else {
+            call.target = kind == 7 ? to : address(target);
+            call.data = kind == 6 ? abi.encodeCall(target.fail, (draw)) : abi.encodeCall(target.poke, ());
+            return (call, kind == 5);
+        }
+    }
+}
+
+contract CoinInvariants is Setup {
+    CoinHandler private handler;
+
+    function setUp() public override {
+        super.setUp();
+        coin = newCoin(wallet, true);
+        handler = new CoinHandler(coin, wallet);
+    }
+
+    function targetContracts() external view returns (address[] memory list) {
+        list = new address[](1);
+        list[0] = address(handler);
+    }
+
+    /// @dev Supply, pause, lock, freeze and rights, after each of any moves in any order.
+    function invariant_coin() external view {
+        equal(handler.sum(), coin.totalSupply(), "the supply is the sum of the balances");
+        equal(handler.broken(), "", handler.broken());
+    }
+
+    function afterInvariant() external view {
+        isTrue(handler.moved() > 5, "moves went through");
+    }
+}
+
+contract CollectionInvariants is Setup {
+    CollectionHandler private handler;
+
+    function setUp() public override {
+        super.setUp();
+        nft = newNft(wallet, "", true);
+        handler = new CollectionHandler(nft, wallet);
+    }
+
+    function targetContracts() external view returns (address[] memory list) {
+        list = new address[](1);
+        list[0] = address(handler);
+    }
+
+    /// @dev Ids, holdings, pause, lock, freeze and rights, after each of any moves in any order.
+    function invariant_collection() external view {
+        equal(handler.broken(), "", handler.broken());
+        equal(nft.tokenState().supply, handler.newest(), "the newest id is the number minted");
+    }
+
+    /// @dev Dearer to look at, so only once a run. A run in which nothing went through would prove nothing.
+    function afterInvariant() external view {
+        isTrue(handler.moved() > 5, "moves went through");
+        (uint256 owned, uint256 balance) = handler.holdings();
+        equal(owned, nft.totalSupply(), "tokens that are owned are the supply");
+        equal(balance, nft.totalSupply(), "and so is the sum of the balances");
+    }
+}
+
+contract BatchInvariants is Setup {
+    BatchHandler private handler;
+
+    function setUp() public override {
+        super.setUp();
+        Target target = new Target();
+        operator.setSelectorAllowed(Target.poke.selector, true);
+        operator.setSelectorAllowed(Target.fail.selector, true);
+        handler = new BatchHandler(operator, nft, target, executor);
+    }
+
+    function targetContracts() external view returns (address[] memory list) {
+        list = new address[](1);
+        list[0] = address(handler);
+    }
+
+    /// @dev Isolation, once-only and starvation, after each of any batches with any gas.
+    function invariant_batches() external view {
+        equal(handler.broken(), "", handler.broken());
+        equal(nft.totalSupply(), handler.mints(), "every token has its reported mint");
+        equal(nft.owner(), address(operator), "nobody took the contract");
+    }
+
+    function afterInvariant() external view {
+        isTrue(handler.moved() > 5, "calls went through");
+    }
+}
