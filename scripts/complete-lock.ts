@@ -54,9 +54,22 @@ function missingEntries(packages: Record<string, Entry>): [string, Entry][] {
       .filter(([name]) => !packages[`node_modules/${name}`] && !packages[`${place}/node_modules/${name}`])
       .map(([name, version]): [string, Entry] => [
         `node_modules/${name}`,
-        { version: exact(name, version), ...(dev ? { dev } : {}), optional: true, ...machineOf(name) },
+        inOrder({
+          version: exact(name, version),
+          ...(dev ? { dev } : {}),
+          optional: true,
+          ...machineOf(name),
+        }),
       ]),
   );
+}
+
+/** As npm orders them: the version, then by name. */
+function inOrder({ version, ...rest }: Entry & { version: string }): Entry {
+  return {
+    version,
+    ...Object.fromEntries(Object.entries(rest).sort(([one], [other]) => one.localeCompare(other, 'en'))),
+  };
 }
 
 /** Parents of native parts ask for exactly their own version, so the right one is known without a registry. */

@@ -16,7 +16,9 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel);
 
   const stopped = new Promise<string>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve(signal));
+    // A second Ctrl-C is impatience and ends the process at once; the others may come twice, from a group and from npm.
+    process.once('SIGINT', resolve);
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
   });
   const starting = startService(config, log);
   const started = await Promise.race([starting, stopped.then(() => null)]);
@@ -24,7 +26,7 @@ async function main(): Promise<void> {
   if (started) {
     say(welcome(config, service, Math.round(performance.now() - startedAt)));
     const reason = await Promise.race([stopped, service.context.broken]);
-    if (reason !== 'SIGINT' && reason !== 'SIGTERM') {
+    if (!['SIGINT', 'SIGTERM', 'SIGHUP'].includes(reason)) {
       process.exitCode = 1;
       process.stderr.write(`${reason}\n`);
     }
