@@ -20,6 +20,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that the service can do its work
+         * @description Asks the database and the chain, whether a signer can pay for gas, and how long the oldest write has waited to be sent. Meant for whatever sends requests to replicas. Needs no credential; the answer may be a second old.
+         */
+        get: operations["getReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.yaml": {
         parameters: {
             query?: never;
@@ -693,11 +713,15 @@ export interface components {
             /** @constant */
             ok: true;
         };
+        Ready: {
+            /** @constant */
+            ready: true;
+        };
         /**
          * @description What went wrong. Each code has one HTTP status.
          * @enum {string}
          */
-        ErrorCode: "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "VALIDATION_ERROR" | "BASE_URI_TOO_LONG" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "CHAIN_ERROR" | "DEPLOY_UNAVAILABLE" | "INTERNAL_ERROR";
+        ErrorCode: "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "VALIDATION_ERROR" | "BASE_URI_TOO_LONG" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "CHAIN_ERROR" | "DEPLOY_UNAVAILABLE" | "NOT_READY" | "INTERNAL_ERROR";
         ApiError: {
             code: components["schemas"]["ErrorCode"];
             /** @description What happened and what to do about it. */
@@ -1078,6 +1102,8 @@ export interface components {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
                 "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1135,6 +1161,17 @@ export interface components {
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Something is out of order; the message names it. What was accepted goes on as soon as it can. */
+        NotReady: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -1192,6 +1229,8 @@ export interface components {
         TooLateToCancel: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -1308,6 +1347,16 @@ export interface components {
          */
         RetryAfter: number;
         /**
+         * @description Requests left (`r`) and seconds until the count starts afresh (`t`).
+         * @example "credential";r=0;t=30
+         */
+        RateLimit: string;
+        /**
+         * @description Requests (`q`) in so many seconds (`w`), counted for the credential or for the address.
+         * @example "credential";q=60000;w=60
+         */
+        RateLimitPolicy: string;
+        /**
          * @description The session cookie `service_session`. `Secure` is added when the service is reached over HTTPS.
          * @example service_session=7Yp3kq0ZtV; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax
          */
@@ -1342,6 +1391,29 @@ export interface operations {
             };
             422: components["responses"]["ValidationError"];
             500: components["responses"]["InternalError"];
+        };
+    };
+    getReady: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Everything is in order. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ready"];
+                };
+            };
+            422: components["responses"]["ValidationError"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["NotReady"];
         };
     };
     getOpenapi: {
@@ -2479,6 +2551,7 @@ export interface operations {
 /** The security schemes that each operation accepts; `never` when it is public. */
 export interface security {
     getHealth: never;
+    getReady: never;
     getOpenapi: never;
     registerAccount: never;
     logIn: never;

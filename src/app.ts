@@ -2,11 +2,14 @@ import express from 'express';
 import type { Express, RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
+import type { Config } from './config.ts';
 import type { Authenticate } from './http/auth.ts';
 import { readContract } from './http/document.ts';
 import { answerUnknownRoute, createErrorResponse } from './http/error-response.ts';
 import type { Handlers } from './http/operation.ts';
+import { createCors } from './http/cors.ts';
 import { createRequestLog } from './http/request-log.ts';
+import { createRequestLimits, limitPages } from './http/rate-limit.ts';
 import { createRoutes } from './http/routes.ts';
 import { createServiceHandlers } from './http/service.ts';
 
@@ -14,7 +17,17 @@ export type AppOptions = {
   /** Every operation of the contract that belongs to a feature. */
   handlers: Omit<Handlers, keyof ReturnType<typeof createServiceHandlers>>;
   authenticate: Authenticate;
-  config: { publicUrl: string; validateResponses: boolean };
+  /** What is out of order, in sentences; empty when the service can do its work. */
+  readiness: () => Promise<readonly string[]>;
+  config: Pick<
+    Config,
+    | 'publicUrl'
+    | 'validateResponses'
+    | 'requestsPerMinute'
+    | 'anonymousRequestsPerMinute'
+    | 'trustProxy'
+    | 'corsOrigins'
+  >;
   logger: Logger;
   /** Pages outside the contract, such as the explorer. */
   pages?: Router[];
@@ -39,26 +52,39 @@ const forbidCaching: RequestHandler = (_request, response, next) => {
 };
 
 /** The pipeline, in order. */
-export const createApp = ({ handlers, authenticate, config, logger, pages = [] }: AppOptions): Express => {
+export const createApp = ({
+  handlers,
+  authenticate,
+  readiness,
+  config,
+  logger,
+  pages = [],
+}: AppOptions): Express => {
   const publicUrl = new URL(config.publicUrl);
   const contract = readContract();
+  const limit = createRequestLimits({
+    perCredential: config.requestsPerMinute,
+    perAddress: config.anonymousRequestsPerMinute,
+  });
   const app = express();
-  app.disable('x-powered-by').disable('etag');
+  app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
 
   app.use(createRequestLog(logger));
   app.use(answerHeadAsGet);
   app.use(securityHeaders(publicUrl.protocol === 'https:'));
   app.use(forbidCaching);
+  if (config.corsOrigins.length > 0) app.use(createCors(config.corsOrigins));
   app.use(
     createRoutes({
       contract,
-      handlers: { ...createServiceHandlers({ contract, publicUrl }), ...handlers },
+      handlers: { ...createServiceHandlers({ contract, publicUrl, readiness }), ...handlers },
       authenticate,
       publicUrl,
+      limit,
       validateResponses: config.validateResponses,
     }),
   );
-  for (const page of pages) app.use(page);
+  for (const page of pages) app.use(limitPages(limit), page);
   app.use(answerUnknownRoute);
   const answerError = createErrorResponse(contract.patternWords);
   // Twice: with validated responses, an error that the contract does not list for the operation is an error itself.

@@ -30,12 +30,25 @@ export interface Config {
   /** Milliseconds that a write waits for its verdict. */
   waitTimeoutMs: number;
   maxInFlight: number;
+  /** Milliseconds that the oldest unsent intent may wait before `GET /ready` answers 503. */
+  readyMaxQueueMs: number;
   signerKeystores: string[];
   signerPasswordFile: string | null;
   signerKey: string | null;
   /** EIP-55. Null: an account of the embedded chain, or the first signer on a local chain. */
   operatorAdmin: string | null;
   logLevel: string;
+  /** Requests a minute and replica that one credential may make. */
+  requestsPerMinute: number;
+  /** Likewise one address without a valid credential. */
+  anonymousRequestsPerMinute: number;
+  /** Wrong passwords an hour, over all replicas. */
+  loginFailuresPerAccount: number;
+  loginFailuresPerAddress: number;
+  /** Reverse proxies in front, whose `X-Forwarded-For` is believed. */
+  trustProxy: number;
+  /** Origins whose pages may read answers; `*` for all, none by default. */
+  corsOrigins: string[];
   /** Where a test wants this process to be killed, and at which pass; null everywhere else. */
   crashAt: { point: CrashPoint; pass: number } | null;
   /** Whether answers are checked against openapi.yaml: everywhere but in production. */
@@ -44,6 +57,8 @@ export interface Config {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** As good as no limit, and still a 32-bit number in the database. */
+const MANY = 1_000_000_000;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** Reads the configuration. @throws ConfigError with a sentence that names the variable. */
@@ -86,10 +101,17 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     confirmations: integer(env, 'CONFIRMATIONS', rpcUrls.length > 0 ? 3 : 1, 1, 1_000),
     waitTimeoutMs: integer(env, 'WAIT_TIMEOUT_MS', 60_000, 0, 600_000),
     maxInFlight: integer(env, 'MAX_IN_FLIGHT', 16, 1, 1_000),
+    readyMaxQueueMs: integer(env, 'READY_MAX_QUEUE_MS', 60_000, 1, 86_400_000),
     signerKeystores: list(env, 'SIGNER_KEYSTORE'),
     signerPasswordFile: text(env, 'SIGNER_PASSWORD_FILE') ?? null,
     signerKey: text(env, 'SIGNER_KEY') ?? null,
     operatorAdmin: address(env, 'OPERATOR_ADMIN'),
+    requestsPerMinute: integer(env, 'REQUESTS_PER_MINUTE', 60_000, 1, MANY),
+    anonymousRequestsPerMinute: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 12_000, 1, MANY),
+    loginFailuresPerAccount: integer(env, 'LOGIN_FAILURES_PER_ACCOUNT', 100, 1, MANY),
+    loginFailuresPerAddress: integer(env, 'LOGIN_FAILURES_PER_ADDRESS', 300, 1, MANY),
+    trustProxy: integer(env, 'TRUST_PROXY', 0, 0, 10),
+    corsOrigins: origins(env, 'CORS_ORIGINS'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     crashAt: readCrash(env),
     validateResponses: text(env, 'NODE_ENV') !== 'production',
@@ -211,6 +233,15 @@ function checkUrl(name: string, value: string, protocols: readonly string[]): vo
   throw new ConfigError(
     `${name} is not a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   );
+}
+
+function origins(env: Environment, name: string): string[] {
+  const values = list(env, name);
+  for (const value of values) {
+    if (value === '*' || (URL.canParse(value) && new URL(value).origin === value)) continue;
+    throw new ConfigError(`${name} has "${value}", not an origin like https://app.example.com, and not *`);
+  }
+  return values;
 }
 
 function address(env: Environment, name: string): string | null {

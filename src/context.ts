@@ -22,6 +22,7 @@ import { startEmbeddedChain } from './embedded/chain.ts';
 import { startEmbeddedPostgres } from './embedded/postgres.ts';
 import { checkIntentNumbers, createEngine } from './engine/index.ts';
 import type { Engine } from './engine/index.ts';
+import { createLoginThrottle } from './features/accounts/login-throttle.ts';
 import { createAccountService } from './features/accounts/service.ts';
 import type { AccountService } from './features/accounts/service.ts';
 import { issueAccessToken, createAuthenticate, startSession } from './features/keys/service.ts';
@@ -35,6 +36,8 @@ import type { TokenService } from './features/tokens/service.ts';
 import { recordDeployments, settleDeployments } from './features/tokens/settle.ts';
 import type { Authenticate } from './http/auth.ts';
 import type { Logger } from './logger.ts';
+import { createReadiness } from './readiness.ts';
+import type { Readiness } from './readiness.ts';
 
 /** Everything that is open, and what the handlers are made of. */
 export interface Context {
@@ -51,6 +54,7 @@ export interface Context {
   explorerUrl(transactionHash: string): string;
   /** Where the chain answers, for people. */
   chainUrl: string;
+  readiness: Readiness;
   /** One sentence when an embedded part ends by itself. */
   broken: Promise<string>;
   /** Closes everything, last opened first. */
@@ -127,7 +131,14 @@ async function open(
   disposers.push(() => engine.stop());
   engine.run(signers);
 
-  const accounts = createAccountService(db, { startSession, issueAccessToken, revokeCredential });
+  const accounts = createAccountService(
+    db,
+    { startSession, issueAccessToken, revokeCredential },
+    createLoginThrottle(db, {
+      perAccount: config.loginFailuresPerAccount,
+      perAddress: config.loginFailuresPerAddress,
+    }),
+  );
   await accounts.ensureInvites(config.bootstrapInvites);
   const walletOf = async (accountId: string): Promise<Hex | null> =>
     (await accounts.read(accountId)).walletAddress;
@@ -145,6 +156,7 @@ async function open(
     metadata: createMetadataService({ engine, views, findOwn: tokens.findOwn, findAny: tokens.findAny }),
     explorerUrl: (hash) => `${config.explorerUrl}/tx/${hash}`,
     chainUrl: chain.url,
+    readiness: createReadiness({ rpc, chainId, engine, maxQueueMs: config.readyMaxQueueMs }),
     broken: Promise.race([database.ended, chain.ended]),
     dispose,
   };

@@ -11,6 +11,7 @@ export const ERROR_STATUS = {
   INTERNAL_ERROR: 500,
   CHAIN_ERROR: 502,
   DEPLOY_UNAVAILABLE: 503,
+  NOT_READY: 503,
 } as const;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

@@ -11,6 +11,7 @@ import { createExplorer } from './features/explorer/pages.ts';
 import { intentHandlers } from './features/intents/handlers.ts';
 import { metadataHandlers } from './features/metadata/handlers.ts';
 import { meteringHandlers } from './features/metering/handlers.ts';
+import { createMetrics } from './features/metrics/pages.ts';
 import { tokenHandlers } from './features/tokens/handlers.ts';
 import { createHttpServer } from './http/limits.ts';
 import type { Logger } from './logger.ts';
@@ -60,9 +61,10 @@ function createServiceApp(config: Config, context: Context, log: Logger) {
       ...intentHandlers({ engine, explorerUrl }),
     },
     authenticate: context.authenticate,
+    readiness: context.readiness,
     config,
     logger: log,
-    pages: [createExplorer(context)],
+    pages: [createExplorer(context), createMetrics(context)],
   });
 }
 

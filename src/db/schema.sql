@@ -195,6 +195,14 @@ CREATE INDEX ledger_by_account ON public.ledger_entries USING btree (account_id,
 CREATE UNIQUE INDEX ledger_one_hold ON public.ledger_entries USING btree (intent_number) WHERE (kind = 'hold'::text);
 CREATE UNIQUE INDEX ledger_one_verdict ON public.ledger_entries USING btree (intent_number) WHERE (kind = ANY (ARRAY['commit'::text, 'release'::text]));
 
+create table login_attempts (
+  key text not null,
+  points integer not null,
+  expire double precision,
+  constraint login_attempts_pkey PRIMARY KEY (key)
+);
+CREATE INDEX login_attempts_by_age ON public.login_attempts USING btree (expire);
+
 create table migrations (
   name text not null,
   applied_at timestamp with time zone not null default now(),

@@ -7,6 +7,8 @@ import type { Signer } from '../chain/signer.ts';
 import type { Logger } from '../logger.ts';
 import { createAccept } from './accept.ts';
 import type { AcceptancePort, Claim, Hold } from './accept.ts';
+import { readBacklog } from './backlog.ts';
+import type { Backlog } from './backlog.ts';
 import { cancelIntent } from './cancel.ts';
 import { isSettled } from './intent.ts';
 import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict } from './intent.ts';
@@ -39,6 +41,8 @@ export interface Engine {
   hasOpen(contract: Hex): Promise<boolean>;
   /** Withdraws a queued intent. @throws AppError as `cancelIntent` says. */
   cancel(owner: IntentOwner, id: string, idempotency: Idempotency | null): Promise<Intent>;
+  /** How the queue stands, over all replicas. */
+  backlog(): Promise<Backlog>;
   /** Runs the lanes of these signers until `stop`. */
   run(signers: readonly Signer[]): void;
   /** Answers every request that waits with its intent as it is; the service is about to end. */
@@ -89,6 +93,7 @@ export function createEngine({
     list: (owner, page) => listIntents(db, owner, page),
     hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent(db, port.settle, owner, id, idempotency),
+    backlog: () => readBacklog(db),
     run: (signers) => {
       for (const signer of signers) {
         const parts = { db, rpc, log, config, settle: port.settle, signer };

@@ -19,6 +19,8 @@ export type Operation = {
   mediaType: string;
   /** Takes an `Idempotency-Key`. */
   isWrite: boolean;
+  /** Requests are counted, as an answer 429 in the contract says. */
+  isLimited: boolean;
   /** The contract with this operation as its only one. */
   document: Record<string, unknown>;
 };
@@ -102,6 +104,7 @@ export const readContract = (): Contract => {
           hasBody: operation.requestBody !== undefined,
           mediaType: mediaTypeOf(operation),
           isWrite: named.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey'),
+          isLimited: operation.responses['429'] !== undefined,
           document: {
             openapi: whole['openapi'],
             info: whole['info'],

@@ -49,6 +49,8 @@ export type Request<Id extends OperationId> = {
   /** Null exactly where the operation takes no `Idempotency-Key`. */
   write: IsWrite<Id> extends true ? Write : null;
   requestId: string;
+  /** What the client's address is counted as where addresses are counted. */
+  network: string;
 };
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];

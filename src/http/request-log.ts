@@ -24,7 +24,7 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
       req: ({ id, method, url = '' }: IncomingMessage) => ({ id, method, path: url.split('?')[0] }),
       res: ({ statusCode }: ServerResponse) => ({ statusCode }),
     },
-    autoLogging: { ignore: ({ url }) => url === '/health' },
+    autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' },
     // The error itself is logged where it is answered; this line would only add the stack of the logger.
     customErrorObject: (_request, _response, _error, { err: _err, ...line }: Record<string, unknown>) => line,
     customLogLevel: (_request, { statusCode }) => (statusCode >= 500 ? 'error' : 'info'),

@@ -8,6 +8,8 @@ import type { Contract, Operation } from './document.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 import type { Handler, Handlers, OperationId, Principal, Request, SessionCookie } from './operation.ts';
 import { assertStorableText } from './text.ts';
+import { networkOf } from './rate-limit.ts';
+import type { LimitRequests } from './rate-limit.ts';
 import { readWrite } from './write.ts';
 
 export type RouteOptions = {
@@ -15,6 +17,7 @@ export type RouteOptions = {
   handlers: Handlers;
   authenticate: Authenticate;
   publicUrl: URL;
+  limit: LimitRequests;
   /** Answers that break the contract become 500 `INTERNAL_ERROR` and a loud log. */
   validateResponses: boolean;
 };
@@ -68,8 +71,9 @@ const runHandler =
     const { params, query, body } = request as Pick<ExpressRequest, 'params' | 'query'> & { body?: unknown };
     const write = operation.isWrite ? readWrite(operation, request) : null;
     const principal = response.locals['principal'] as Principal | null;
+    const whence = { requestId: request.id as string, network: networkOf(request.ip ?? '') };
     // The contract has checked all of it: here alone the types of one operation are taken for granted.
-    const given = { path: params, query, body, principal, write, requestId: request.id as string };
+    const given = { path: params, query, body, principal, write, ...whence };
     const answer = (await handler(given as unknown as Request<OperationId>)) as Answer;
 
     for (const [name, value] of Object.entries(answer.headers ?? {})) {
@@ -84,16 +88,23 @@ const runHandler =
 
 /**
  * Mounts the handler table on the routes of the contract. The order of checks is the order of the steps: malformed or
- * oversized body, credential, validation, handler.
+ * oversized body, credential, limit, validation, handler.
  */
 export const createRoutes = (options: RouteOptions): Router => {
-  const { contract, handlers, authenticate, publicUrl, validateResponses } = options;
+  const { contract, handlers, authenticate, publicUrl, limit, validateResponses } = options;
   const check = createAuthentication({ authenticate, publicUrl });
   const secureCookie = publicUrl.protocol === 'https:';
   const router = Router({ caseSensitive: true });
   for (const operation of contract.operations) {
+    const count = (request: ExpressRequest, response: Response, principal: Principal | null) =>
+      operation.isLimited ? limit(response, principal, networkOf(request.ip ?? '')) : undefined;
     const authenticateRequest: RequestHandler = async (request, response, next) => {
-      response.locals['principal'] = await check(request, operation);
+      const principal = await check(request, operation).catch(async (refused: unknown) => {
+        await count(request, response, null);
+        throw refused;
+      });
+      await count(request, response, principal);
+      response.locals['principal'] = principal;
       next();
     };
     router[operation.method](

@@ -1,14 +1,29 @@
 import { parseDocument } from 'yaml';
+import { AppError } from '../errors.ts';
 import type { Contract } from './document.ts';
 import type { Handlers } from './operation.ts';
 
 /** The operations that belong to no feature. */
-export const createServiceHandlers = ({ contract, publicUrl }: { contract: Contract; publicUrl: URL }) => {
+export const createServiceHandlers = ({
+  contract,
+  publicUrl,
+  readiness,
+}: {
+  contract: Contract;
+  publicUrl: URL;
+  /** What is out of order, in sentences. */
+  readiness: () => Promise<readonly string[]>;
+}) => {
   const document = parseDocument(contract.text);
   document.setIn(['servers', 0, 'url'], publicUrl.href.replace(/\/$/, ''));
   const served = document.toString({ lineWidth: 0 });
   return {
     getHealth: async () => ({ status: 200, body: { ok: true } }),
+    getReady: async () => {
+      const reasons = await readiness();
+      if (reasons.length > 0) throw new AppError('NOT_READY', reasons.join(' '));
+      return { status: 200, body: { ready: true } };
+    },
     getOpenapi: async () => ({ status: 200, body: served }),
-  } satisfies Pick<Handlers, 'getHealth' | 'getOpenapi'>;
+  } satisfies Pick<Handlers, 'getHealth' | 'getReady' | 'getOpenapi'>;
 };

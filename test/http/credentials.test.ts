@@ -67,7 +67,7 @@ test.each(['Basic YTpi', 'Bearer', 'access', `Bearer ${'x'.repeat(5_000)}`])(
 test('login sets the cookie, Secure only over HTTPS', async () => {
   const body = { email: 'alice@example.com', password: 'correct horse' };
   const cookieAt = async (publicUrl: string) => {
-    await using service = await serve({ publicUrl });
+    await using service = await serve({ config: { publicUrl } });
     return (await send(service, 'POST /v1/auth/login', { body })).headers.get('set-cookie');
   };
   const plain = await cookieAt('http://mint.example');

@@ -25,6 +25,7 @@ export const CREDENTIALS: Record<string, Principal> = {
   access: { ...principal, kind: 'access_token', environment: 'live' },
   live: { ...principal, kind: 'api_key', environment: 'live' },
   sandbox: { ...principal, kind: 'api_key', environment: 'sandbox' },
+  other: { ...principal, credentialId: 'd', kind: 'access_token', environment: 'live' },
 };
 
 const byHash = new Map(
@@ -91,7 +92,8 @@ export type Served = {
 
 export type ServeOptions = {
   handlers?: Partial<AppOptions['handlers']>;
-  publicUrl?: string;
+  readiness?: AppOptions['readiness'];
+  config?: Partial<AppOptions['config']>;
   limits?: Partial<ServerLimits>;
 };
 
@@ -107,7 +109,16 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
   const app = createApp({
     handlers: { ...handlers, ...options.handlers } as AppOptions['handlers'],
     authenticate: async (hash) => byHash.get(hash.toString('hex')) ?? null,
-    config: { publicUrl: options.publicUrl ?? 'http://mint.example', validateResponses: true },
+    config: {
+      publicUrl: 'http://mint.example',
+      validateResponses: true,
+      requestsPerMinute: 100_000,
+      anonymousRequestsPerMinute: 100_000,
+      trustProxy: 0,
+      corsOrigins: [],
+      ...options.config,
+    },
+    readiness: options.readiness ?? (async () => []),
     logger: pino({ level: 'trace' }, sink),
   });
   const server = createHttpServer(app, options.limits).listen(0, '127.0.0.1');

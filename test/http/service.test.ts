@@ -25,7 +25,7 @@ test('operation ids and routes are as the contract spells them', () => {
 });
 
 test('the served contract names this deployment and is otherwise the one in the repository', async () => {
-  await using service = await serve({ publicUrl: 'https://mint.example' });
+  await using service = await serve({ config: { publicUrl: 'https://mint.example' } });
   const answer = await send(service, 'GET /openapi.yaml');
   expect(answer.headers.get('content-type')).toMatch(/^application\/yaml/);
   const served = parse(answer.body as string) as { servers: { url: string }[] };

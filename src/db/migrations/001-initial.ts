@@ -52,6 +52,15 @@ export const initial: Migration = {
     );
     create index credentials_by_account on credentials (account_id, kind, created_at desc);
 
+    -- Wrong passwords by hash of the account's e-mail and of the address. The limiter that writes here counts time in
+    -- milliseconds of its own, in a number that arrives as one (a bigint would not).
+    create table login_attempts (
+      key text primary key,
+      points integer not null,
+      expire double precision
+    );
+    create index login_attempts_by_age on login_attempts (expire);
+
     -- What was asked. \`number\` is its bit in the Operator's bitmap: the chain itself refuses to do it twice.
     create table intents (
       number bigint generated always as identity primary key,

@@ -15,16 +15,16 @@ export const accountHandlers = ({ accounts }: { accounts: AccountService }) =>
       const { account, session } = await accounts.register(body);
       return { status: 201, body: presentProfile(account), cookie: session };
     },
-    logIn: async ({ body }) => {
-      const { account, session } = await accounts.logIn(body.email, body.password);
+    logIn: async ({ body, network }) => {
+      const { account, session } = await accounts.logIn({ ...body, network });
       return { status: 200, body: presentProfile(account), cookie: session };
     },
     getSession: async ({ principal }) => ({
       status: 200,
       body: presentProfile(await accounts.read(principal.accountId)),
     }),
-    signIn: async ({ body }) => {
-      const { account, token } = await accounts.signIn(body.email, body.password);
+    signIn: async ({ body, network }) => {
+      const { account, token } = await accounts.signIn({ ...body, network });
       return {
         status: 200,
         body: { token, user: { id: account.id, email: account.email, plan: account.plan } },

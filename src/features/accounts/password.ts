@@ -1,14 +1,22 @@
 import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '../../errors.ts';
 
 /** OWASP's argon2id minimum for interactive logins: 19 MiB, two passes, one lane. Algorithm 2 is argon2id. */
 const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Hashing is bound by cores: more at a time would only make each slower and starve everything else. */
 const MOST_AT_A_TIME = 2;
+/** Whoever would wait longer than this queue takes, some seconds, is asked to come back. */
+const MOST_WAITING = 256;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 async function limited<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (waiting.length >= MOST_WAITING) {
+    throw new AppError('RATE_LIMITED', 'Too many sign in at the moment. Try again in 5 seconds.', {
+      retryAfterSeconds: 5,
+    });
+  }
   if (running >= MOST_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
   running += 1;
   try {
@@ -19,12 +27,15 @@ async function limited<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** argon2id in PHC string format. */
+/** argon2id in PHC string format. @throws AppError RATE_LIMITED when too many are hashed at once. */
 export const hashPassword = (password: string): Promise<string> => limited(() => hash(password, OPTIONS));
 
 let dummy: Promise<string> | undefined;
 
-/** Whether the password fits. Without a hash (an unknown e-mail) the same work is done, so that time tells nothing. */
+/**
+ * Whether the password fits. Without a hash (an unknown e-mail) the same work is done, so that time tells nothing.
+ * @throws AppError RATE_LIMITED likewise.
+ */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
   dummy ??= hashPassword('a password that nobody has');
   const against = passwordHash ?? (await dummy);

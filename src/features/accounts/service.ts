@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { query } from '../../db/client.ts';
 import { findRecords, insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
+import type { LoginThrottle } from './login-throttle.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import {
   consumeInvite,
@@ -29,10 +30,10 @@ export interface AccountService {
     password: string;
     inviteCode: string;
   }): Promise<{ account: Account; session: Session }>;
-  /** @throws AppError UNAUTHORIZED, the same for an unknown e-mail and a wrong password. */
-  logIn(email: string, password: string): Promise<{ account: Account; session: Session }>;
+  /** @throws AppError UNAUTHORIZED, the same for an unknown e-mail and a wrong password; RATE_LIMITED, likewise. */
+  logIn(credentials: Login): Promise<{ account: Account; session: Session }>;
   /** @throws AppError UNAUTHORIZED, likewise. */
-  signIn(email: string, password: string): Promise<{ account: Account; token: string }>;
+  signIn(credentials: Login): Promise<{ account: Account; token: string }>;
   /** Ends the access token of this id at once. */
   signOut(credentialId: string): Promise<void>;
   read(accountId: string): Promise<Account>;
@@ -44,6 +45,13 @@ export interface AccountService {
   ): Promise<Account>;
   /** Makes sure that these invite codes exist; each is good for one account. */
   ensureInvites(codes: readonly string[]): Promise<void>;
+}
+
+export interface Login {
+  email: string;
+  password: string;
+  /** What the client's address is counted as. */
+  network: string;
 }
 
 export interface Session {
@@ -67,12 +75,19 @@ const hashCode = (code: string): Buffer => createHash('sha256').update(code).dig
 /** What a list of invites may show of a code: a quarter at most, so that a short one is not given away. */
 const hintOf = (code: string): string => `${code.slice(0, Math.min(4, code.length >> 2))}…`;
 
-export function createAccountService(db: Db, issuers: CredentialIssuers): AccountService {
-  const authenticate = async (email: string, password: string): Promise<Account> => {
+export function createAccountService(
+  db: Db,
+  issuers: CredentialIssuers,
+  throttle: LoginThrottle,
+): AccountService {
+  const authenticate = async ({ email, password, network }: Login): Promise<Account> => {
     const found = await findByEmail(db, email);
+    const counted = found?.account.email ?? email;
+    await throttle.attempt(counted, network);
     if (!(await verifyPassword(found?.passwordHash, password)) || !found) {
       throw new AppError('UNAUTHORIZED', 'Invalid credentials');
     }
+    await throttle.succeed(counted, network);
     return found.account;
   };
 
@@ -89,12 +104,12 @@ export function createAccountService(db: Db, issuers: CredentialIssuers): Accoun
         return { account, session: await issuers.startSession(tx, account.id) };
       });
     },
-    logIn: async (email, password) => {
-      const account = await authenticate(email, password);
+    logIn: async (credentials) => {
+      const account = await authenticate(credentials);
       return { account, session: await issuers.startSession(db, account.id) };
     },
-    signIn: async (email, password) => {
-      const account = await authenticate(email, password);
+    signIn: async (credentials) => {
+      const account = await authenticate(credentials);
       return { account, token: await issuers.issueAccessToken(db, account.id) };
     },
     signOut: (credentialId) => issuers.revokeCredential(db, credentialId),

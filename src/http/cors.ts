@@ -1,0 +1,28 @@
+import cors from 'cors';
+import type { RequestHandler } from 'express';
+
+/** What a page may read besides the body. */
+const READABLE = [
+  'Intent-Id',
+  'Transaction-Hash',
+  'Link',
+  'Preference-Applied',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+];
+
+/**
+ * Lets pages of these origins call the API with a Bearer credential. Cookies stay where they are: credentials are not
+ * allowed, so a browser sends none.
+ */
+export const createCors = (origins: readonly string[]): RequestHandler =>
+  cors({
+    origin: origins.includes('*') ? '*' : [...origins],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer', 'X-Request-Id'],
+    exposedHeaders: READABLE,
+    credentials: false,
+    maxAge: 600,
+  });

@@ -1,0 +1,60 @@
+import { expect, test } from '@jest/globals';
+import { networkOf } from '../../src/http/rate-limit.ts';
+import { refusal, send, serve } from './serve.ts';
+
+const limited = { requestsPerMinute: 3, anonymousRequestsPerMinute: 2 };
+
+test('each credential has a count of its own, and is told how it stands', async () => {
+  await using service = await serve({ config: limited });
+  const first = await send(service, 'GET /me', { as: 'access' });
+  expect(first.status).toBe(200);
+  expect(first.headers.get('ratelimit-policy')).toBe('"credential";q=3;w=60');
+  expect(first.headers.get('ratelimit')).toMatch(/^"credential";r=2;t=(60|59)$/);
+  await send(service, 'GET /me', { as: 'access' });
+  await send(service, 'GET /me', { as: 'access' });
+
+  const refused = await send(service, 'GET /me', { as: 'access' });
+  expect(refused).toMatchObject({ status: 429, body: refusal('RATE_LIMITED', expect.any(String)) });
+  const seconds = Number(refused.headers.get('retry-after'));
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect(refused.headers.get('ratelimit')).toMatch(/^"credential";r=0;t=\d+$/);
+  expect((await send(service, 'GET /me', { as: 'other' })).status).toBe(200);
+});
+
+test('requests without a valid credential are counted by address', async () => {
+  await using service = await serve({ config: limited });
+  expect((await send(service, 'GET /me')).status).toBe(401);
+  expect((await send(service, 'GET /me', { as: 'garbage' })).status).toBe(401);
+  const refused = await send(service, 'GET /me', { as: 'garbage' });
+  expect(refused).toMatchObject({ status: 429, body: refusal('RATE_LIMITED', expect.any(String)) });
+  expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=2;w=60');
+  expect((await send(service, 'GET /me', { as: 'access' })).status).toBe(200);
+  expect((await send(service, 'GET /health')).status).toBe(200);
+});
+
+test('an address is what the connection says, unless a proxy is trusted', async () => {
+  const ask = async (trustProxy: number): Promise<number[]> => {
+    await using service = await serve({ config: { ...limited, trustProxy } });
+    const statuses: number[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      const headers = { 'x-forwarded-for': `192.0.2.${index}` };
+      statuses.push((await send(service, 'GET /me', { headers })).status);
+    }
+    return statuses;
+  };
+  expect(await ask(0)).toEqual([401, 401, 429]);
+  expect(await ask(1)).toEqual([401, 401, 401]);
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:db8::9', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['', ''],
+])('%s is counted as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});

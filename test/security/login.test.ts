@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+
+let mintmark: TestService;
+let alice: TestAccount;
+
+beforeAll(async () => {
+  mintmark = await startTestService({
+    LOGIN_FAILURES_PER_ACCOUNT: '10',
+    LOGIN_FAILURES_PER_ADDRESS: '1000',
+    TRUST_PROXY: '1',
+  });
+  alice = await mintmark.register();
+});
+
+afterAll(async () => {
+  await mintmark?.stop();
+});
+
+const signIn = async (email: string, password: string, from = '192.0.2.1') => {
+  const response = await fetch(`${mintmark.url}/auth/signin`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+    body: JSON.stringify({ email, password }),
+  });
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    text: await response.text(),
+  };
+};
+const statuses = async (attempts: Promise<{ status: number }>[]): Promise<number[]> =>
+  (await Promise.all(attempts)).map(({ status }) => status).sort();
+const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);
+const forget = () => query(mintmark.service.context.db, 'delete from login_attempts');
+
+test('guesses made at once, from many addresses and in any case of the e-mail, stop at the limit', async () => {
+  await forget();
+  const guesses = Array.from({ length: 30 }, (_, index) =>
+    signIn(index % 2 ? alice.email : alice.email.toUpperCase(), `guess ${index}`, `192.0.2.${index}`),
+  );
+  expect(await statuses(guesses)).toEqual([...times(401, 10), ...times(429, 20)]);
+
+  const right = await signIn(alice.email, alice.password, '198.51.100.1');
+  expect(right.status).toBe(429);
+  expect(Number(right.retryAfter)).toBeGreaterThan(3_500);
+  expect(Number(right.retryAfter)).toBeLessThanOrEqual(3_600);
+  expect(JSON.parse(right.text)).toMatchObject({ code: 'RATE_LIMITED' });
+  expect((await alice.api.GET('/me')).response.status).toBe(200);
+});
+
+test('an unknown e-mail is throttled with the same answers, so that throttling tells nothing', async () => {
+  await forget();
+  const answersOf = async (email: string): Promise<string[]> => {
+    const answers: string[] = [];
+    for (let guess = 0; guess < 11; guess += 1) {
+      const { status, text } = await signIn(email, 'wrong');
+      answers.push(`${status} ${text.replace(/\d+ seconds/, 'n seconds')}`);
+    }
+    return answers;
+  };
+  const known = await answersOf(alice.email);
+  expect(known.at(-1)).toMatch(/^429 /);
+  expect(await answersOf(`${randomUUID()}@example.com`)).toEqual(known);
+});
+
+test('a right password starts the account afresh', async () => {
+  await forget();
+  for (let round = 0; round < 3; round += 1) {
+    expect(await statuses(Array.from({ length: 9 }, () => signIn(alice.email, 'wrong')))).toEqual(
+      times(401, 9),
+    );
+    expect((await signIn(alice.email, alice.password)).status).toBe(200);
+  }
+});
+
+test('an address that tries many accounts stops at its limit; others go on; right passwords do not count', async () => {
+  await mintmark.restart({ LOGIN_FAILURES_PER_ADDRESS: '5' });
+  await forget();
+  for (let round = 0; round < 8; round += 1) {
+    expect((await signIn(alice.email, alice.password, '203.0.113.9')).status).toBe(200);
+  }
+  const stuffing = Array.from({ length: 12 }, () =>
+    signIn(`${randomUUID()}@example.com`, 'x', '203.0.113.9'),
+  );
+  expect(await statuses(stuffing)).toEqual([...times(401, 5), ...times(429, 7)]);
+  expect((await signIn(alice.email, alice.password, '203.0.113.9')).status).toBe(429);
+  expect((await signIn(alice.email, alice.password, '203.0.113.10')).status).toBe(200);
+});
+
+test('what is stored tells neither e-mail nor address, and is swept when its hour is over', async () => {
+  await forget();
+  await signIn('somebody@example.com', 'wrong', '203.0.113.77');
+  const { db } = mintmark.service.context;
+  const rows = await query<{ key: string }>(db, 'select key from login_attempts');
+  expect(rows).toHaveLength(2);
+  expect(JSON.stringify(rows)).not.toMatch(/somebody|example|203\.0/);
+
+  await query(db, 'update login_attempts set expire = 1');
+  await mintmark.restart();
+  await signIn(alice.email, alice.password);
+  expect(await query(mintmark.service.context.db, 'select 1 from login_attempts where expire = 1')).toEqual(
+    [],
+  );
+});
