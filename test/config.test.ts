@@ -152,7 +152,7 @@ describe('a bad variable stops the start with one sentence that names it', () =>
     ['SIGNER_KEY', `0x${'0'.repeat(64)}`],
     ['SIGNER_KEY', `0x${'f'.repeat(64)}`],
   ])('%s=%s', (name, value) => {
-    const sentence = refusal({ ...OWN, [name!]: value! });
+    const sentence = refusal({ ...OWN, [name]: value });
     expect(sentence).toMatch(new RegExp(`^${name}\\b`));
     expect(sentence).not.toContain('\n');
   });

@@ -22,6 +22,7 @@ export function createBatcher<Item, Result>(
     const group = waiting.splice(0, maxItems);
     if (group.length === 0) return;
     running += 1;
+    schedule();
     try {
       const results = await run(group.map(({ item }) => item));
       group.forEach(({ resolve, reject }, index) => {

@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import type { TestDatabase } from '../setup/database.ts';
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDb(database.url, 2);
+});
+
+afterAll(async () => {
+  await db?.destroy();
+  await database?.drop();
+});
+
+const sql = <Row>(text: string, bindings: unknown[] = []) => query<Row>(db, text, bindings);
+
+const ACCOUNT = randomUUID();
+const OTHER = randomUUID();
+const CONTRACT = Buffer.alloc(20, 1);
+const SIGNER = Buffer.alloc(20, 2);
+const HASH = Buffer.alloc(32, 3);
+
+/** The smallest lawful books: two accounts, a lane, a submitted and a queued intent, and the first one's transaction. */
+beforeEach(async () => {
+  await sql('truncate accounts, lanes, intents, transactions, chain restart identity cascade');
+  await sql(`insert into accounts (id, email, password_hash) values (?, 'a@b.c', 'x'), (?, 'd@e.f', 'x')`, [
+    ACCOUNT,
+    OTHER,
+  ]);
+  await sql('insert into lanes (signer, next_nonce) values (?, 1)', [SIGNER]);
+  for (const status of ['submitted', 'queued']) {
+    await sql(
+      `insert into intents (id, account_id, environment, kind, contract, target, calldata, status, transaction_hash)
+       values (?, ?, 'live', 'mint', ?, ?, '\\\\x00', ?, ?)`,
+      [randomUUID(), ACCOUNT, CONTRACT, CONTRACT, status, status === 'submitted' ? HASH : null],
+    );
+  }
+  await sql(`insert into transactions (signer, nonce, gas_limit, calldata) values (?, 0, 21000, '\\\\x00')`, [
+    SIGNER,
+  ]);
+  await sql(
+    'insert into transaction_intents (transaction_id, position, intent_number, gas_cap) values (1, 0, 1, 1)',
+  );
+});
+
+const refused = async (statement: string, bindings: unknown[] = []): Promise<string> => {
+  const error = await sql(statement, bindings).then(
+    () => null,
+    (reason: { code: string }) => reason,
+  );
+  if (error === null) throw new Error(`the database took: ${statement}`);
+  return error.code;
+};
+const UNIQUE = '23505';
+const CHECK = '23514';
+const FOREIGN = '23503';
+const NOT_NULL = '23502';
+
+test('the books that the refusals start from are lawful', async () => {
+  expect(await sql('select number, status from intents order by number')).toEqual([
+    { number: 1n, status: 'submitted' },
+    { number: 2n, status: 'queued' },
+  ]);
+});
+
+describe('an intent', () => {
+  test.each([
+    ['an unknown status', `update intents set status = 'lost' where number = 1`],
+    ['submitted without a transaction', `update intents set transaction_hash = null where number = 1`],
+    ['failed without a reason', `update intents set status = 'failed', final_at = now() where number = 1`],
+    [
+      'a reason without a failure',
+      `update intents set error_code = 'CHAIN_ERROR', error_message = 'x' where number = 1`,
+    ],
+    [
+      'a failure that is not final',
+      `update intents set status = 'failed', error_code = 'CHAIN_ERROR', error_message = 'x' where number = 1`,
+    ],
+    ['cancelled and not final', `update intents set status = 'cancelled' where number = 2`],
+    ['final while it is under way', `update intents set final_at = now() where number = 1`],
+    ['queued with nothing to send', `update intents set target = null, calldata = null where number = 2`],
+    ['a call without a target', `update intents set target = null where number = 2`],
+    ['a sandbox intent that is sent', `update intents set environment = 'sandbox' where number = 2`],
+    ['an address of 19 bytes', `update intents set contract = substr(contract, 2) where number = 1`],
+    ['more gas than a transaction may have', `update intents set gas_estimate = 16777217 where number = 1`],
+  ])('is never %s', async (_state, statement) => {
+    expect(await refused(statement)).toBe(CHECK);
+  });
+
+  test('has an id of its own', async () => {
+    expect(
+      await refused('update intents set id = (select id from intents where number = 1) where number = 2'),
+    ).toBe(UNIQUE);
+  });
+
+  test('is carried by one live transaction at most', async () => {
+    await sql(
+      `insert into transactions (signer, nonce, gas_limit, calldata) values (?, 1, 21000, '\\\\x00')`,
+      [SIGNER],
+    );
+    const second =
+      'insert into transaction_intents (transaction_id, position, intent_number, gas_cap) values (2, 0, 1, 1)';
+    expect(await refused(second)).toBe(UNIQUE);
+    await sql('update transaction_intents set live = false where transaction_id = 1');
+    await sql(second);
+  });
+});
+
+describe('a transaction', () => {
+  test('has its nonce for itself', async () => {
+    expect(
+      await refused(
+        `insert into transactions (signer, nonce, gas_limit, calldata) values (?, 0, 21000, '\\\\x00')`,
+        [SIGNER],
+      ),
+    ).toBe(UNIQUE);
+  });
+
+  test.each([
+    ['mined without a block', `update transactions set status = 'mined'`],
+    [
+      'in a block while it is open',
+      `update transactions set block_hash = ?, block_number = 1, mined_hash = ?`,
+    ],
+    ['an unknown status', `update transactions set status = 'lost'`],
+    ['without gas', 'update transactions set gas_limit = 0'],
+  ])('is never %s', async (_state, statement) => {
+    expect(await refused(statement, statement.includes('?') ? [HASH, HASH] : [])).toBe(CHECK);
+  });
+
+  test('belongs to a known signer', async () => {
+    expect(await refused('update transactions set signer = ?', [Buffer.alloc(20, 9)])).toBe(FOREIGN);
+  });
+});
+
+describe('an account', () => {
+  test('has its e-mail for itself, in any case of its letters', async () => {
+    expect(await refused(`update accounts set email = 'A@B.C' where id = ?`, [OTHER])).toBe(UNIQUE);
+  });
+
+  test.each([
+    ['an unknown plan', `update accounts set plan = 'GOLD'`],
+    ['a wallet of 19 bytes', `update accounts set wallet_address = '\\\\x${'01'.repeat(19)}'`],
+  ])('never has %s', async (_state, statement) => {
+    expect(await refused(statement)).toBe(CHECK);
+  });
+
+  test('uses one invite, and an invite is used once', async () => {
+    await sql(
+      `insert into invites (code_hash, hint, used_by, used_at) values (?, 'a', ?, now()), (?, 'b', null, null)`,
+      [HASH, ACCOUNT, Buffer.alloc(32, 4)],
+    );
+    expect(await refused('update invites set used_by = ?, used_at = now()', [ACCOUNT])).toBe(UNIQUE);
+    expect(await refused('update invites set used_by = null')).toBe(CHECK);
+  });
+
+  test('cannot be deleted while anything of it is left', async () => {
+    expect(await refused('delete from accounts where id = ?', [ACCOUNT])).toBe(FOREIGN);
+  });
+});
+
+describe('a credential', () => {
+  const insert = (columns: Record<string, unknown>) => {
+    const row = { id: randomUUID(), account_id: ACCOUNT, secret_hash: HASH, ...columns };
+    return refused(
+      `insert into credentials (${Object.keys(row).join()}) values (${Object.keys(row)
+        .map(() => '?')
+        .join()})`,
+      Object.values(row),
+    );
+  };
+
+  test('ends, unless it is an API key', async () => {
+    expect(await insert({ kind: 'session' })).toBe(CHECK);
+    expect(await insert({ kind: 'access_token' })).toBe(CHECK);
+  });
+
+  test('is of the sandbox only as an API key', async () => {
+    expect(await insert({ kind: 'session', expires_at: new Date(), environment: 'sandbox' })).toBe(CHECK);
+  });
+
+  test('is kept as a hash of 32 bytes, which is its own', async () => {
+    const key = { kind: 'api_key', name: 'ci', key_prefix: 'mtk_abcd' };
+    expect(await insert({ ...key, secret_hash: Buffer.from('mtk_the_raw_key') })).toBe(CHECK);
+    expect(await insert({ ...key, secret_hash: null })).toBe(NOT_NULL);
+    await sql(
+      `insert into credentials (id, account_id, kind, secret_hash, name, key_prefix) values (?, ?, 'api_key', ?, 'a', 'b')`,
+      [randomUUID(), ACCOUNT, HASH],
+    );
+    expect(await insert(key)).toBe(UNIQUE);
+  });
+});
+
+describe('an idempotency record', () => {
+  const insert = (key: string, intentNumber: number | null, answer: string | null, account = ACCOUNT) =>
+    sql(
+      `insert into idempotency_records (account_id, environment, key, request_hash, intent_number, answer)
+       values (?, 'live', ?, ?, ?, ?)`,
+      [account, key, HASH, intentNumber, answer],
+    );
+
+  test('is one for an account and a key', async () => {
+    await insert('k', 1, null);
+    await expect(insert('k', 2, null)).rejects.toMatchObject({ code: UNIQUE });
+    await insert('k', 2, null, OTHER);
+  });
+
+  test('has an intent or an answer, and not both', async () => {
+    await expect(insert('k', null, null)).rejects.toMatchObject({ code: CHECK });
+    await expect(insert('k', 1, '{}')).rejects.toMatchObject({ code: CHECK });
+  });
+
+  test.each(['', 'x'.repeat(256)])('has a key of 1 to 255 bytes and not %#', async (key) => {
+    await expect(insert(key, 1, null)).rejects.toMatchObject({ code: CHECK });
+  });
+});
+
+test('the database belongs to one chain', async () => {
+  const insert = () =>
+    sql('insert into chain (chain_id, genesis_hash, operator) values (1, ?, ?)', [HASH, SIGNER]);
+  await insert();
+  await expect(insert()).rejects.toMatchObject({ code: UNIQUE });
+  expect(await refused('insert into chain values (false, 1, ?, ?)', [HASH, SIGNER])).toBe(CHECK);
+});

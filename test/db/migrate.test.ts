@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { administer, databaseUrl } from '../setup/template.ts';
+
+const server = process.env['TEST_DATABASE_URL']!;
+let name: string;
+let pools: Db[];
+
+/** A pool to the test's own database, which is empty at first. */
+const open = (): Db => {
+  const db = createDb(databaseUrl(server, name), 2);
+  pools.push(db);
+  return db;
+};
+
+beforeEach(async () => {
+  name = `test_${randomBytes(6).toString('hex')}`;
+  pools = [];
+  await administer(server, `create database ${name}`);
+});
+
+afterEach(async () => {
+  await Promise.all(pools.map((db) => db.destroy()));
+  await administer(server, `drop database ${name} with (force)`);
+});
+
+/** Everything that a migration could change: tables, columns, constraints, indexes, and when it was applied. */
+const describeSchema = (db: Db) =>
+  query<{ line: string }>(
+    db,
+    `select format('%s.%s %s %s', table_name, column_name, data_type, column_default) as line
+       from information_schema.columns where table_schema = 'public'
+     union all select format('%s %s', conrelid::regclass, pg_get_constraintdef(oid)) from pg_constraint
+       where connamespace = 'public'::regnamespace
+     union all select indexdef from pg_indexes where schemaname = 'public'
+     union all select format('%s %s', name, applied_at) from migrations
+      order by 1`,
+  );
+const migrations = (db: Db) => query<{ name: string }>(db, 'select name from migrations order by name');
+
+test('an empty database gets the whole schema', async () => {
+  const db = open();
+  await migrate(db);
+  const tables = await query<{ name: string }>(
+    db,
+    `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
+  );
+  const schema = await readFile('src/db/schema.sql', 'utf8');
+  expect(tables.map((table) => table.name)).toEqual(
+    [...schema.matchAll(/^create table (\w+)/gm)].map(([, table]) => table),
+  );
+});
+
+test('migrating again changes nothing', async () => {
+  const db = open();
+  await migrate(db);
+  await query(db, `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@b.c', 'x')`);
+  const before = await describeSchema(db);
+  await migrate(db);
+  expect(await describeSchema(db)).toEqual(before);
+  expect(await query(db, 'select email from accounts')).toEqual([{ email: 'a@b.c' }]);
+});
+
+test('replicas that start together wait for each other', async () => {
+  const replicas = Array.from({ length: 6 }, open);
+  const outcomes = await Promise.allSettled(replicas.map(migrate));
+  expect(outcomes).toEqual(outcomes.map(() => ({ status: 'fulfilled', value: undefined })));
+  const applied = (await migrations(replicas[0]!)).map((migration) => migration.name);
+  expect(new Set(applied).size).toBe(applied.length);
+});
+
+test('a replica that dies in the middle leaves nothing behind, and the next one goes on', async () => {
+  const [dying, next, observer] = [open(), open(), open()];
+  const waitingFor = async (event: string): Promise<number> => {
+    for (let look = 0; look < 200; look += 1) {
+      const [backend] = await query<{ pid: number }>(
+        observer,
+        'select pid from pg_stat_activity where datname = current_database() and wait_event = ?',
+        [event],
+      );
+      if (backend) return backend.pid;
+      await sleep(25);
+    }
+    throw new Error(`nobody waits for ${event}`);
+  };
+  // An uncommitted table of the same name holds the migration up after its first statements.
+  const blocker = await observer.transaction();
+  await query(blocker, 'create table accounts ()');
+  const first = migrate(dying);
+  const firstEnd = expect(first).rejects.toThrow(/terminat/);
+  const pid = await waitingFor('transactionid');
+  const second = migrate(next);
+  await waitingFor('advisory');
+  await query(observer, 'select pg_terminate_backend(?)', [pid]);
+  await firstEnd;
+  await blocker.rollback();
+  await second;
+  expect(await query(observer, 'select * from accounts')).toEqual([]);
+  expect((await migrations(observer)).length).toBeGreaterThan(0);
+});
+
+test('a database of a newer version is refused, and stays as it is', async () => {
+  const db = open();
+  await migrate(db);
+  await query(db, `insert into migrations (name) values ('999-from-the-future')`);
+  const before = await describeSchema(db);
+  await expect(migrate(db)).rejects.toThrow(/999-from-the-future.*newer version/);
+  expect(await describeSchema(db)).toEqual(before);
+});
