@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startRpcProxy } from '../faults/rpc-proxy.ts';
+import type { Fault, RpcProxy } from '../faults/rpc-proxy.ts';
+import { createAsk } from '../setup/request.ts';
+import type { Ask } from '../setup/request.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+
+let mintmark: TestService;
+let proxy: RpcProxy;
+let ask: Ask;
+let alice: TestAccount;
+let coin: string;
+let art: string;
+let fault: Fault | null = null;
+
+beforeAll(async () => {
+  mintmark = await startTestService();
+  proxy = await startRpcProxy({ target: mintmark.chain.url, faultFor: () => fault });
+  await mintmark.restart({ RPC_URL: proxy.url });
+  ask = createAsk(mintmark.url);
+  alice = await mintmark.register();
+  [coin, art] = await Promise.all([deployToken(alice), deployToken(alice, 'ERC721')]);
+  await requestMint(alice, art, { amount: null });
+});
+
+afterAll(async () => {
+  fault = null;
+  await mintmark?.stop();
+  await proxy?.stop();
+});
+
+describe('while the chain does not answer', () => {
+  const READS = [
+    ['/tokens/{address}', () => `/tokens/${coin}`],
+    ['/tokens/{address}/metadata', () => `/tokens/${coin}/metadata`],
+    ['/tokens/{address}/metadata/keys', () => `/tokens/${coin}/metadata/keys`],
+    ['/tokenURI/{address}', () => `/tokenURI/${coin}`],
+    ['/tokenURI/{address}/{tokenId}', () => `/tokenURI/${art}/1`],
+  ] as const;
+
+  test.each(READS)('GET %s is 502 CHAIN_ERROR, and 200 as soon as it answers again', async (_path, path) => {
+    for (const kind of ['drop', 'error-500', 'error-429'] as const) {
+      fault = kind;
+      // Past the time for which the newest block is taken as known.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(await ask(alice, 'GET', path())).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
+      fault = null;
+      expect((await ask(alice, 'GET', path())).status).toBe(200);
+    }
+  });
+
+  test('a move is accepted, and carried out when the chain answers again', async () => {
+    fault = 'drop';
+    const accepted = await ask(alice, 'POST', `/tokens/${coin}/pause`, undefined, {
+      Prefer: 'respond-async',
+    });
+    expect(accepted.status).toBe(202);
+    fault = null;
+    const pause = await ask(alice, 'POST', `/tokens/${coin}/pause`);
+    expect(pause.status).toBe(200);
+    expect((await ask(alice, 'GET', `/tokens/${coin}`)).body).toMatchObject({ paused: true });
+  });
+});
