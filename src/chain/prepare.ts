@@ -42,7 +42,7 @@ export async function prepareSystem(parts: {
       );
     }
     for (const { name, address, deployment } of missing) {
-      log.info({ contract: name, address }, 'deploying a system contract');
+      log.debug({ contract: name, address }, 'deploying a system contract');
       await sendAndWait(parts, payer, DETERMINISTIC_DEPLOYER, deployment);
       if ((await rpc.call<Hex>('eth_getCode', [address, 'latest'])) === '0x') {
         throw new Error(
@@ -58,7 +58,7 @@ export async function prepareSystem(parts: {
         `The signer ${signer.address} is no executor of the Operator ${system.operator}: run "npm run admin -- signers grant ${signer.address}"`,
       );
     }
-    log.info({ signer: signer.address }, 'making the signer an executor');
+    log.debug({ signer: signer.address }, 'making the signer an executor');
     const grant = operator.encodeFunctionData('grantRole', [EXECUTOR_ROLE, signer.address]) as Hex;
     await sendAndWait(parts, admin, system.operator, grant);
   }

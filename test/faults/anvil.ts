@@ -6,6 +6,7 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 
 export interface Anvil {
   url: string;
+  pid: number;
   /** One call of an `anvil_...` or `eth_...` method. */
   call<T>(method: string, params?: unknown[]): Promise<T>;
   stop(): Promise<void>;
@@ -61,6 +62,7 @@ export async function startAnvil({
     throw new Error('anvil lacks the deployer');
   return {
     url,
+    pid: child.pid ?? 0,
     call,
     stop: async () => {
       if (child.exitCode === null) {

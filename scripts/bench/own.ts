@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
+import { spawnService } from '../../test/faults/service-process.ts';
+import type { ServiceProcess } from '../../test/faults/service-process.ts';
+import { inParallel, openAgent, post } from './load.ts';
+
+const PASSWORD = 'correct horse battery';
+const OWNERS = ['0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501'];
+
+/** The service as it runs in production, with accounts that have a token each. */
+export interface OwnService {
+  url: string;
+  pid: number;
+  db: Db;
+  tokens: { token: string; address: string }[];
+  stop(): Promise<void>;
+}
+
+export async function startOwn(databaseUrl: string, rpcUrl: string, accounts: number): Promise<OwnService> {
+  const port = await findFreePort();
+  const url = `http://127.0.0.1:${port}`;
+  const invites = Array.from({ length: accounts }, () => randomUUID());
+  const process: ServiceProcess = await spawnService({
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: databaseUrl,
+    RPC_URL: rpcUrl,
+    SIGNER_KEY: embeddedAccounts[0].privateKey,
+    PORT: String(port),
+    CONFIRMATIONS: '1',
+    BOOTSTRAP_INVITES: invites.join(','),
+    REQUESTS_PER_MINUTE: '100000000',
+  });
+  const db = createDb(databaseUrl, 2);
+  const agent = openAgent(4);
+  const tokens: OwnService['tokens'] = [];
+  await inParallel(accounts, 4, async (index) => {
+    const credentials = { email: `${randomUUID()}@example.com`, password: PASSWORD };
+    await post(agent, `${url}/v1/auth/register`, { ...credentials, inviteCode: invites[index] });
+    const signedIn = await post(agent, `${url}/auth/signin`, credentials);
+    const { token } = JSON.parse(signedIn.body) as { token: string };
+    await query(db, `update accounts set plan = 'PRO_PLUS' where email = ?`, [credentials.email]);
+    const body = { type: 'ERC20', name: 'Coin', symbol: 'C' };
+    const deployed = await post(agent, `${url}/tokens`, body, { Authorization: `Bearer ${token}` });
+    const { data } = JSON.parse(deployed.body) as { data: { address: string } };
+    tokens.push({ token, address: data.address });
+  });
+  agent.destroy();
+  return {
+    url,
+    pid: process.child.pid!,
+    db,
+    tokens,
+    stop: async () => {
+      await db.destroy();
+      await process.kill('SIGTERM');
+    },
+  };
+}
+
+export interface OwnRun {
+  mints: number;
+  /** Seconds from the first request to the last confirmation. */
+  seconds: number;
+  /** Milliseconds of each answer. */
+  answers: number[];
+  /** Milliseconds from acceptance to confirmation of each intent, by the database's clock. */
+  confirmations: number[];
+}
+
+/** Mints over HTTP, `connections` at a time, and waits for the last verdict. Recipients have a balance after the first. */
+export async function mintOverHttp(
+  { url, db, tokens }: OwnService,
+  { mints, connections, respondAsync }: { mints: number; connections: number; respondAsync: boolean },
+): Promise<OwnRun> {
+  const agent = openAgent(connections);
+  const [before] = await query<{ last: bigint }>(db, 'select coalesce(max(number), 0) as last from intents');
+  const answers: number[] = [];
+  const startedAt = performance.now();
+  await inParallel(mints, connections, async (index) => {
+    const { token, address } = tokens[index % tokens.length]!;
+    const reply = await post(
+      agent,
+      `${url}/tokens/${address}/mint`,
+      { owner: OWNERS[index % OWNERS.length], amount: '1' },
+      { Authorization: `Bearer ${token}`, ...(respondAsync ? { Prefer: 'respond-async' } : {}) },
+    );
+    if (reply.status !== (respondAsync ? 202 : 200)) throw new Error(`${reply.status} ${reply.body}`);
+    answers.push(reply.milliseconds);
+  });
+  for (;;) {
+    const [open] = await query<{ n: number }>(
+      db,
+      `select count(*)::int as n from intents where status in ('queued', 'submitted')`,
+    );
+    if (open!.n === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  const seconds = (performance.now() - startedAt) / 1_000;
+  agent.destroy();
+  const rows = await query<{ status: string; ms: number }>(
+    db,
+    `select status, extract(epoch from updated_at - created_at)::float8 * 1000 as ms from intents where number > ?`,
+    [String(before!.last)],
+  );
+  const wrong = rows.filter(({ status }) => status !== 'confirmed').length;
+  if (rows.length !== mints || wrong > 0) throw new Error(`${rows.length} intents, ${wrong} not confirmed`);
+  return { mints, seconds, answers, confirmations: rows.map(({ ms }) => ms) };
+}
+
+/** Counters of GET /metrics: JSON-RPC calls and database round trips since the start. */
+export async function readCounters(url: string): Promise<{ rpcCalls: number; roundTrips: number }> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const sum = (name: string): number =>
+    [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, 'gm'))].reduce(
+      (total, match) => total + Number(match[1]),
+      0,
+    );
+  return {
+    rpcCalls: sum('mintmark_rpc_calls_total'),
+    roundTrips: sum('mintmark_database_round_trips_total'),
+  };
+}
+
+/** Gas a mint over all transactions that carried mints, from their receipts. */
+export async function gasPerMint(db: Db): Promise<number> {
+  const [row] = await query<{ gas: number }>(
+    db,
+    `select (sum(t.gas_used) / sum(m.mints))::float8 as gas
+       from transactions t
+       join (select transaction_id, count(*) as mints, bool_and(i.kind = 'mint') as only_mints
+               from transaction_intents x join intents i on i.number = x.intent_number group by 1) m
+         on m.transaction_id = t.id and m.only_mints`,
+  );
+  return Math.round(row?.gas ?? 0);
+}

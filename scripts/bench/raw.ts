@@ -1,0 +1,101 @@
+import { Contract, Interface, JsonRpcProvider, NonceManager, Transaction, Wallet } from 'ethers';
+import { managedErc20Abi, tokenFactoryAbi } from '../../generated/contracts.ts';
+import type { System } from '../../src/chain/system-contracts.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { inParallel, openAgent, post } from './load.ts';
+
+const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
+/** Embedded accounts that neither sign for the service nor administer it. */
+const MINTERS = embeddedAccounts.slice(2);
+const erc20 = new Interface(managedErc20Abi);
+
+export interface Minter {
+  wallet: Wallet;
+  token: string;
+}
+
+/** One ERC-20 for each minter, owned by it, so that it may mint without the service. */
+export async function deployOwnTokens(url: string, system: System): Promise<Minter[]> {
+  const provider = new JsonRpcProvider(url, undefined, { staticNetwork: true });
+  const minters: Minter[] = [];
+  for (const { privateKey, address } of MINTERS) {
+    const signer = new NonceManager(new Wallet(privateKey, provider));
+    const factory = new Contract(system.tokenFactory, tokenFactoryAbi, signer);
+    const args = { owner: address, name: 'Coin', symbol: 'C', decimals: 18, permissioned: false };
+    const salt = `0x${'0'.repeat(64)}`;
+    const token = (await factory.getFunction('createToken').staticCall(salt, args)) as string;
+    const sent = (await factory.getFunction('createToken')(salt, args)) as { wait(): Promise<unknown> };
+    await sent.wait();
+    minters.push({ wallet: new Wallet(privateKey), token });
+  }
+  provider.destroy();
+  return minters;
+}
+
+/** Signs `count` mints for each minter beforehand: signing is not part of the node's limit. */
+export async function preSign(url: string, minters: readonly Minter[], count: number): Promise<string[][]> {
+  const provider = new JsonRpcProvider(url, undefined, { staticNetwork: true });
+  const { chainId } = await provider.getNetwork();
+  const signed = await Promise.all(
+    minters.map(async ({ wallet, token }) => {
+      const first = await provider.getTransactionCount(wallet.address);
+      return Promise.all(
+        Array.from({ length: count }, (_, index) =>
+          wallet.signTransaction({
+            ...{ type: 2, chainId, nonce: first + index, to: token, gasLimit: 120_000n, value: 0n },
+            ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
+            data: erc20.encodeFunctionData('mint', [RECIPIENT, 1n]),
+          }),
+        ),
+      );
+    }),
+  );
+  provider.destroy();
+  return signed;
+}
+
+export type RawWay = 'one after the other' | 'in parallel' | 'JSON-RPC batches of 100';
+
+/** Sends pre-signed mints straight to the node. Answers seconds from the first send to the last one mined. */
+export async function sendRaw(
+  url: string,
+  minters: readonly Minter[],
+  signed: string[][],
+  way: RawWay,
+): Promise<number> {
+  const agent = openAgent(minters.length);
+  const send = (raws: string[]): Promise<unknown> =>
+    post(
+      agent,
+      url,
+      raws.map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] })),
+    );
+  const startedAt = performance.now();
+  if (way === 'one after the other') {
+    for (let index = 0; index < signed[0]!.length; index += 1) {
+      for (const own of signed) await send([own[index]!]);
+    }
+  } else {
+    const size = way === 'in parallel' ? 1 : 100;
+    await inParallel(signed.length, signed.length, async (minter) => {
+      const own = signed[minter]!;
+      for (let index = 0; index < own.length; index += size) await send(own.slice(index, index + size));
+    });
+  }
+  await untilMined(url, minters, signed);
+  agent.destroy();
+  return (performance.now() - startedAt) / 1_000;
+}
+
+async function untilMined(url: string, minters: readonly Minter[], signed: string[][]): Promise<void> {
+  const provider = new JsonRpcProvider(url, undefined, { staticNetwork: true });
+  const { nonce: last } = Transaction.from(signed[0]!.at(-1)!);
+  for (let look = 0; look < 2_000; look += 1) {
+    const counts = await Promise.all(
+      minters.map(({ wallet }) => provider.getTransactionCount(wallet.address, 'latest')),
+    );
+    if (counts.every((count) => count > last)) break;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  provider.destroy();
+}
