@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { checkChainIdentity } from './chain/identity.ts';
 import { openKeystore } from './chain/keystore.ts';
 import { prepareSystem } from './chain/prepare.ts';
 import { RpcUnreachable, createRpc } from './chain/rpc.ts';
@@ -20,7 +19,7 @@ import { createNotifications } from './db/notifications.ts';
 import { embeddedAccounts } from './embedded/accounts.ts';
 import { startEmbeddedChain } from './embedded/chain.ts';
 import { startEmbeddedPostgres } from './embedded/postgres.ts';
-import { checkIntentNumbers, createEngine } from './engine/index.ts';
+import { checkChainIdentity, checkIntentNumbers, createEngine } from './engine/index.ts';
 import type { Engine } from './engine/index.ts';
 import { createLoginThrottle } from './features/accounts/login-throttle.ts';
 import { createAccountService } from './features/accounts/service.ts';

@@ -23,6 +23,7 @@ export type { Idempotency, IntentOwner, IntentPage };
 export type { AcceptancePort, Claim, Environment, Hold, Intent, NewIntent, SettlePort, Verdict };
 export type { IntentCall, IntentStatus } from './intent.ts';
 export { isSettled };
+export { checkChainIdentity } from './identity.ts';
 export { acceptGap, checkIntentNumbers } from './numbers.ts';
 
 /** The only entrance to the engine. */

@@ -110,7 +110,7 @@ describe('errors', () => {
     let runs = 0;
     const call = createBatcher<number, number>((items) => {
       runs += 1;
-      return runs === 1 ? (fail()) : Promise.resolve(items);
+      return runs === 1 ? fail() : Promise.resolve(items);
     });
     const lost = await Promise.allSettled([call(1), call(2)]);
     expect(lost.map(({ status }) => status)).toEqual(['rejected', 'rejected']);

@@ -1,8 +1,8 @@
-import type { Rpc } from './rpc.ts';
 import { toBytes, toHex } from '../db/bytes.ts';
 import type { Hex } from '../db/bytes.ts';
 import type { Db } from '../db/client.ts';
 import { query } from '../db/client.ts';
+import type { Rpc } from '../chain/rpc.ts';
 
 /**
  * Ties a database to one chain: chain id, genesis block, Operator, and the last final block that it knows. Against

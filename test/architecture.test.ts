@@ -1,0 +1,265 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+
+/**
+ * What may import what. An area is a folder of `src`, or a file that lies there by itself; imports point down only, and
+ * areas that are not in each other's row know nothing of each other.
+ */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  main: ['config', 'logger', 'service', 'welcome'],
+  welcome: ['config', 'service'],
+  service: ['app', 'config', 'context', 'features', 'http', 'logger'],
+  readiness: ['chain', 'db', 'engine'],
+  context: [
+    'chain',
+    'config',
+    'crash-points',
+    'db',
+    'embedded',
+    'engine',
+    'errors',
+    'features',
+    'http',
+    'logger',
+    'readiness',
+  ],
+  app: ['config', 'errors', 'http', 'logger'],
+  features: ['chain', 'db', 'engine', 'errors', 'http', 'logger', 'plans'],
+  http: ['errors', 'logger'],
+  engine: ['chain', 'crash-points', 'db', 'errors', 'logger'],
+  chain: ['errors', 'logger'],
+  db: ['errors', 'logger', 'plans'],
+  embedded: ['errors', 'logger'],
+  config: ['crash-points'],
+  logger: [],
+  errors: [],
+  plans: [],
+  'crash-points': [],
+};
+
+/** Files that everybody below `features` may import, whose area notwithstanding: they import nothing themselves. */
+const LEAVES = ['src/db/bytes.ts'];
+
+/** The one reader of the environment, and who hands the whole of it on to a process of its own. */
+const MAY_USE_ENVIRONMENT = ['src/config.ts', 'src/embedded/chain.ts'];
+
+interface Source {
+  /** From the root of the repository. */
+  file: string;
+  text: string;
+}
+
+interface Import {
+  from: string;
+  /** From the root of the repository, or the name of a package. */
+  to: string;
+  typeOnly: boolean;
+}
+
+const IMPORT =
+  /^[ \t]*(import|export)\s+(type\s+)?(?:[^'"();]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
+
+/** Every import of a file, also those that re-export, that are dynamic, or that only run the other file. */
+const findImports = ({ file, text }: Source): Import[] =>
+  [...text.matchAll(IMPORT)].map(([, , type, name, dynamic]) => {
+    const to = (name ?? dynamic)!;
+    return {
+      from: file,
+      to: to.startsWith('.') ? path.posix.join(path.posix.dirname(file), to) : to,
+      typeOnly: type !== undefined,
+    };
+  });
+
+const areaOf = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
+const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
+
+/** Why an import is wrong; undefined when it is right. */
+function findFault({ from, to }: Import): string | undefined {
+  const [source, target] = [areaOf(from), areaOf(to)];
+  if (to === 'generated/api.ts') {
+    return source === 'http' || from.endsWith('/handlers.ts')
+      ? undefined
+      : 'only http/ and handlers.ts read generated/api.ts';
+  }
+  if (to === 'generated/contracts.ts') {
+    return source === 'chain' ? undefined : 'only chain/ reads generated/contracts.ts';
+  }
+  if (!to.startsWith('src/')) return 'src/ imports nothing outside of it but generated/';
+  if (LEAVES.includes(to)) return undefined;
+  if (featureOf(from) && featureOf(to) && featureOf(from) !== featureOf(to)) {
+    return 'features do not import each other: context.ts hands over the one function needed';
+  }
+  if (source === target) return undefined;
+  if (target === 'engine' && to !== 'src/engine/index.ts') return 'engine/index.ts is the only entrance';
+  const row = MAY_IMPORT[source];
+  if (!row) return `${source} has no row in the table of this test: say what it may import`;
+  return row.includes(target) ? undefined : `${source} may import ${row.join(', ') || 'nothing'}`;
+}
+
+const checkImports = (sources: readonly Source[]): string[] =>
+  sources
+    .flatMap(findImports)
+    .filter(({ to }) => /^(src|generated|scripts|test|contracts)\//.test(to))
+    .flatMap((found) => {
+      const fault = findFault(found);
+      return fault === undefined ? [] : [`${found.from} imports ${found.to}: ${fault}`];
+    });
+
+/** Rings of files that need each other to load; types are gone by then. */
+function findRings(sources: readonly Source[]): string[] {
+  const imports = new Map(
+    sources.map((source) => [
+      source.file,
+      findImports(source).flatMap(({ to, typeOnly }) => (typeOnly ? [] : [to])),
+    ]),
+  );
+  const rings: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, trail: string[]): void => {
+    if (trail.includes(file)) {
+      rings.push([...trail.slice(trail.indexOf(file)), file].join(' -> '));
+      return;
+    }
+    if (done.has(file)) return;
+    for (const next of imports.get(file) ?? []) visit(next, [...trail, file]);
+    done.add(file);
+  };
+  for (const file of imports.keys()) visit(file, []);
+  return rings;
+}
+
+const checkText = ({ file, text }: Source): string[] => [
+  ...(/\bprocess\.env\b/.test(text) && !MAY_USE_ENVIRONMENT.includes(file)
+    ? [`${file} uses process.env: src/config.ts is its only reader`]
+    : []),
+  ...(/^\s*export\s+(default\b|\{[^}]*\bas\s+default\b)/m.test(text)
+    ? [`${file} has a default export: give it a name`]
+    : []),
+];
+
+const checkName = ({ file }: Source): string[] => [
+  ...file
+    .split('/')
+    .filter((part) => /^(utils?|helpers?|common|shared|misc|managers?)(\.ts)?$/.test(part))
+    .map((part) => `${file}: "${part}" says nothing; name it by what it does`),
+  ...(/^src(\/[a-z0-9]+(-[a-z0-9]+)*)+\.ts$/.test(file) ? [] : [`${file} is not in kebab-case`]),
+];
+
+const readSources = (): Source[] =>
+  readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => path.posix.join('src', name.replaceAll(path.sep, '/')))
+    .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
+
+describe('the house', () => {
+  const sources = readSources();
+
+  test('is read whole', () => {
+    expect(sources.length).toBeGreaterThan(50);
+    const files = new Set(sources.map(({ file }) => file));
+    const missing = sources
+      .flatMap(findImports)
+      .filter(({ to }) => to.startsWith('src/') && !files.has(to))
+      .map(({ from, to }) => `${from} imports ${to}, which this test has not read`);
+    expect(missing).toEqual([]);
+    expect(sources.flatMap(findImports).length).toBeGreaterThan(200);
+  });
+
+  test('imports point down only', () => {
+    expect(checkImports(sources)).toEqual([]);
+  });
+
+  test('no files need each other to load', () => {
+    expect(findRings(sources)).toEqual([]);
+  });
+
+  test('the environment is read in one place, and everything has a name', () => {
+    expect(sources.flatMap(checkText)).toEqual([]);
+  });
+
+  test('files and folders are named by what they do', () => {
+    expect(sources.flatMap(checkName)).toEqual([]);
+  });
+
+  test('what may be imported from everywhere imports nothing', () => {
+    for (const file of LEAVES) {
+      expect(findImports(sources.find((source) => source.file === file)!)).toEqual([]);
+    }
+  });
+
+  test('rows of the table lie in layers', () => {
+    const below = (area: string, trail: string[] = []): string[] => {
+      if (trail.includes(area)) throw new Error(`the table goes in a ring: ${[...trail, area].join(' -> ')}`);
+      return (MAY_IMPORT[area] ?? []).flatMap((next) => [next, ...below(next, [...trail, area])]);
+    };
+    for (const area of Object.keys(MAY_IMPORT)) expect(below(area)).not.toContain(area);
+  });
+});
+
+describe('the checker', () => {
+  const faults = (file: string, text: string): string[] => checkImports([{ file, text }]);
+
+  test.each([
+    ['src/http/a.ts', `import { x } from '../features/tokens/service.ts';`],
+    ['src/http/a.ts', `import type { X } from '../engine/index.ts';`],
+    ['src/http/a.ts', `import { query } from '../db/client.ts';`],
+    ['src/engine/a.ts', `import { x } from '../http/routes.ts';`],
+    ['src/engine/a.ts', `import {\n  x,\n  y,\n} from '../features/metering/service.ts';`],
+    ['src/chain/a.ts', `import { query } from '../db/client.ts';`],
+    ['src/db/a.ts', `import type { Rpc } from '../chain/rpc.ts';`],
+    ['src/features/tokens/a.ts', `import { x } from '../accounts/service.ts';`],
+    ['src/features/tokens/a.ts', `export { x } from '../accounts/service.ts';`],
+    ['src/features/tokens/a.ts', `export * from '../accounts/service.ts';`],
+    ['src/features/tokens/a.ts', `import { x } from '../../engine/store.ts';`],
+    ['src/features/tokens/a.ts', `const x = await import('../../engine/lane.ts');`],
+    ['src/features/tokens/a.ts', `import '../../context.ts';`],
+    ['src/features/tokens/service.ts', `import type { paths } from '../../../generated/api.ts';`],
+    ['src/features/tokens/handlers.ts', `import { x } from '../../../generated/contracts.ts';`],
+    ['src/context.ts', `import { createStore } from './engine/store.ts';`],
+    ['src/errors.ts', `import { createLogger } from './logger.ts';`],
+    ['src/features/tokens/a.ts', `import { readConfig } from '../../config.ts';`],
+    ['src/db/a.ts', `import { x } from '../../scripts/generate-api.ts';`],
+    ['src/novelty.ts', `import { x } from './errors.ts';`],
+  ])('finds a fault in %s: %s', (file, text) => {
+    expect(faults(file, text)).toEqual([expect.stringContaining(`${file} imports `)]);
+  });
+
+  test.each([
+    ['src/features/tokens/handlers.ts', `import type { paths } from '../../../generated/api.ts';`],
+    ['src/features/tokens/service.ts', `import type { Engine } from '../../engine/index.ts';`],
+    ['src/features/tokens/service.ts', `import { findToken } from './store.ts';`],
+    ['src/engine/lane.ts', `import type { Rpc } from '../chain/rpc.ts';\nimport { x } from './store.ts';`],
+    ['src/chain/contracts.ts', `import { operatorAbi } from '../../generated/contracts.ts';`],
+    ['src/chain/contracts.ts', `import { AbiCoder } from 'ethers';`],
+    ['src/http/a.ts', `const text = "do not import { x } from '../engine/index.ts'";`],
+  ])('finds none in %s: %s', (file, text) => {
+    expect(faults(file, text)).toEqual([]);
+  });
+
+  test('finds rings, but not through types', () => {
+    const a = { file: 'src/db/a.ts', text: `import { b } from './b.ts';` };
+    const typed = { file: 'src/db/b.ts', text: `import type { a } from './a.ts';` };
+    const b = { file: 'src/db/b.ts', text: `import { a } from './a.ts';` };
+    expect(findRings([a, typed])).toEqual([]);
+    expect(findRings([a, b])).toEqual(['src/db/a.ts -> src/db/b.ts -> src/db/a.ts']);
+  });
+
+  test.each([
+    [{ file: 'src/db/a.ts', text: `const url = process.env['DATABASE_URL'];` }, /process\.env/],
+    [{ file: 'src/db/a.ts', text: 'export default class {}' }, /default export/],
+    [{ file: 'src/db/a.ts', text: 'export { a as default };' }, /default export/],
+  ])('finds a fault in a text: %j', (source, fault) => {
+    expect(checkText(source)).toEqual([expect.stringMatching(fault)]);
+  });
+
+  test.each([
+    'src/utils/text.ts',
+    'src/http/helpers.ts',
+    'src/common/a.ts',
+    'src/db/MyFile.ts',
+    'src/db/my_file.ts',
+  ])('finds a fault in the name %s', (file) => {
+    expect(checkName({ file, text: '' })).toHaveLength(1);
+  });
+});
