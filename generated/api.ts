@@ -661,6 +661,295 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session
+         * @description The session ends on the server, and the cookie is cleared in the browser.
+         */
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the password
+         * @description Every other session and every access token of the account ends. API keys go on.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description Newest first, revoked ones too, without the raw keys.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description The raw key is answered once and cannot be read again: a replay under the same `Idempotency-Key` answers without `key`.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/api-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description The key stops working at once.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/billing/credits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the credits
+         * @description The period is the calendar month in UTC. What is accepted but not yet confirmed counts as used; it is given back when it fails.
+         */
+        get: operations["getCredits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own collections
+         * @description Newest first. A sandbox key sees only sandbox collections; a live key and the cookie only live ones.
+         */
+        get: operations["listCollections"];
+        put?: never;
+        /**
+         * Create a collection
+         * @description Deploys an ERC-721 contract through the factory. Costs 5 credits on the test network and 15 on the main network; with a sandbox key it costs nothing and nothing is sent.
+         */
+        post: operations["createCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read a collection
+         * @description An own collection of the environment of the credential.
+         */
+        get: operations["getCollection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{address}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        /**
+         * List the tokens of a collection
+         * @description Every token minted through the service, newest first, with the account that it was minted to.
+         */
+        get: operations["listCollectionTokens"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{address}/mint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint one NFT
+         * @description Mints the next free token id, with its metadata in the same transaction when given. Costs 1 credit; nothing with a sandbox key. The recipient needs no wallet connected to the service.
+         */
+        post: operations["mintNft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{address}/mint/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint up to 100 NFTs
+         * @description All or nothing, in one transaction. Costs 1 credit for each item. A batch that would need more than 14,000,000 gas or 100,000 bytes of calldata is refused; 100 items without metadata always fit.
+         */
+        post: operations["mintNftBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{address}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the metadata of a collection
+         * @description What `contractURI` shows. Free.
+         */
+        put: operations["setCollectionMetadata"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/collections/{address}/tokens/{tokenId}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+                /**
+                 * @description Id of an NFT of the contract.
+                 * @example 1
+                 */
+                tokenId: components["parameters"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Replace the metadata of an NFT
+         * @description What `tokenURI` shows. Keys that are not given are removed. Free.
+         */
+        put: operations["setNftMetadata"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1001,6 +1290,148 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        ChangePasswordRequest: {
+            /** Format: password */
+            currentPassword: string;
+            /** Format: password */
+            newPassword: string;
+        };
+        ApiKeyList: {
+            data: components["schemas"]["ApiKey"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        ApiKey: {
+            id: components["schemas"]["Id"];
+            name: string;
+            environment: components["schemas"]["Environment"];
+            /** @description The first characters of the key, to recognise it by. */
+            keyPrefix: string;
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description When it was revoked; null while it works. */
+            revokedAt: components["schemas"]["Timestamp"] | null;
+        };
+        /**
+         * @description Sandbox costs nothing and sends nothing to a chain.
+         * @enum {string}
+         */
+        Environment: "live" | "sandbox";
+        CreateApiKeyRequest: {
+            /**
+             * @description A name to recognise the key by.
+             * @example shop backend
+             */
+            name: string;
+            /**
+             * @description `sandbox` makes a key that costs nothing and sends nothing to a chain.
+             * @default live
+             * @enum {string}
+             */
+            environment?: "live" | "sandbox";
+        };
+        CreatedApiKey: {
+            id: components["schemas"]["Id"];
+            name: string;
+            environment: components["schemas"]["Environment"];
+            keyPrefix: string;
+            /** @description The raw key. Answered once; absent in a replay. */
+            key?: string;
+            createdAt: components["schemas"]["Timestamp"];
+        };
+        Credits: {
+            plan: components["schemas"]["Plan"];
+            monthlyCredits: number;
+            creditsUsed: number;
+            creditsRemaining: number;
+            periodStart: components["schemas"]["Timestamp"];
+            periodEnd: components["schemas"]["Timestamp"];
+            prices: components["schemas"]["Prices"];
+        };
+        /** @description Credits that each thing costs on this network. */
+        Prices: {
+            createCollection: number;
+            mint: number;
+        };
+        CollectionList: {
+            data: components["schemas"]["Collection"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        Collection: {
+            address: components["schemas"]["Address"];
+            name: components["schemas"]["TokenName"];
+            symbol: components["schemas"]["TokenSymbol"];
+            environment: components["schemas"]["Environment"];
+            /** @description How many tokens were minted. */
+            minted: number;
+            transaction: components["schemas"]["OptionalTransaction"];
+            createdAt: components["schemas"]["Timestamp"];
+        };
+        CreateCollectionRequest: {
+            name: components["schemas"]["TokenName"];
+            symbol: components["schemas"]["TokenSymbol"];
+        };
+        CreatedCollection: {
+            address: components["schemas"]["Address"];
+            name: components["schemas"]["TokenName"];
+            symbol: components["schemas"]["TokenSymbol"];
+            environment: components["schemas"]["Environment"];
+            minted: number;
+            transaction: components["schemas"]["OptionalTransaction"];
+            createdAt: components["schemas"]["Timestamp"];
+            credits: components["schemas"]["CreditsSpent"];
+        };
+        CreditsSpent: {
+            /** @description Credits that this took. */
+            cost: number;
+            /** @description Credits left in this period. */
+            remaining: number;
+        };
+        CollectionTokenList: {
+            data: components["schemas"]["CollectionToken"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        CollectionToken: {
+            tokenId: components["schemas"]["TokenId"];
+            to: components["schemas"]["Address"];
+            transaction: components["schemas"]["OptionalTransaction"];
+            createdAt: components["schemas"]["Timestamp"];
+        };
+        MintNftRequest: {
+            to: components["schemas"]["Address"];
+            metadata?: components["schemas"]["MetadataInput"];
+        };
+        /** @description At most 8,192 bytes in total. */
+        MetadataInput: {
+            /**
+             * @description Display name, at most 256 bytes in UTF-8.
+             * @example Blue Hour
+             */
+            name: string;
+            /**
+             * @description For people to read, at most 2,048 bytes in UTF-8.
+             * @example The harbour after sunset.
+             */
+            description: string;
+            image?: components["schemas"]["ImageUri"];
+            attributes?: components["schemas"]["Attributes"];
+        };
+        MintedNft: {
+            tokenId: components["schemas"]["TokenId"];
+            to: components["schemas"]["Address"];
+            transaction: components["schemas"]["OptionalTransaction"];
+            credits: components["schemas"]["CreditsSpent"];
+        };
+        MintNftBatchRequest: {
+            items: components["schemas"]["MintNftRequest"][];
+        };
+        MintedNftBatch: {
+            tokens: components["schemas"]["BatchToken"][];
+            transaction: components["schemas"]["OptionalTransaction"];
+            credits: components["schemas"]["CreditsSpent"];
+        };
+        BatchToken: {
+            tokenId: components["schemas"]["TokenId"];
+            to: components["schemas"]["Address"];
+        };
     };
     responses: {
         /** @description The request is durable and will be carried out. It took longer than the service waits, or `respond-async` was asked for. */
@@ -1266,6 +1697,99 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The session is missing or invalid, or the current password is wrong. */
+        WrongPassword: {
+            headers: {
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body is not as this document asks for, or the `Idempotency-Key` has another request. */
+        PasswordRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description This account has no such key. */
+        ApiKeyNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The key is revoked already. */
+        AlreadyRevoked: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The session cookie was sent from another site, or the credits of the period are used up. */
+        CrossSiteOrOutOfCredits: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body is not as this document asks for, or the `Idempotency-Key` has another request. */
+        CreateCollectionRefused: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The collection belongs to another account. */
+        NotYourCollection: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The service knows no such collection in the environment of the credential. */
+        CollectionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The collection belongs to another account, the session cookie was sent from another site, or the credits of the period are used up. */
+        CollectionForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body is not as this document asks for, or the batch is too large for one transaction; or the `Idempotency-Key` has another request. */
+        BatchRefused: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
     };
     parameters: {
         /**
@@ -1318,6 +1842,16 @@ export interface components {
          * @example 1
          */
         TokenId: components["schemas"]["TokenId"];
+        /**
+         * @description Id of an API key of this account.
+         * @example 2120edb4-25af-443a-a8bd-41f341dfd586
+         */
+        ApiKeyId: components["schemas"]["Id"];
+        /**
+         * @description Address of a collection of this account.
+         * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+         */
+        CollectionAddress: components["schemas"]["Address"];
     };
     requestBodies: never;
     headers: {
@@ -1366,6 +1900,11 @@ export interface components {
          * @example Bearer
          */
         Challenge: string;
+        /**
+         * @description Clears the session cookie `service_session`.
+         * @example service_session=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax
+         */
+        ClearedCookie: string;
     };
     pathItems: never;
 }
@@ -2547,6 +3086,573 @@ export interface operations {
             502: components["responses"]["ChainUnreachable"];
         };
     };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            204: {
+                headers: {
+                    "Set-Cookie": components["headers"]["ClearedCookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["ControlRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePasswordRequest"];
+            };
+        };
+        responses: {
+            /** @description The password is changed. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["WrongPassword"];
+            403: components["responses"]["CrossSite"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["PasswordRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page holds at most.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `nextCursor` of the page before. Leave it out for the first page.
+                 * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of keys. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateApiKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["ControlRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of an API key of this account.
+                 * @example 2120edb4-25af-443a-a8bd-41f341dfd586
+                 */
+                id: components["parameters"]["ApiKeyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Revoked. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["ApiKeyNotFound"];
+            409: components["responses"]["AlreadyRevoked"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getCredits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The credits of the current period, and what things cost on this network. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Credits"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page holds at most.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `nextCursor` of the page before. Leave it out for the first page.
+                 * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of collections. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    createCollection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateCollectionRequest"];
+            };
+        };
+        responses: {
+            /** @description The collection exists. */
+            201: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedCollection"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSiteOrOutOfCredits"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["CreateCollectionRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+            503: components["responses"]["DeployUnavailable"];
+        };
+    };
+    getCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The collection. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourCollection"];
+            404: components["responses"]["CollectionNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listCollectionTokens: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page holds at most.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `nextCursor` of the page before. Leave it out for the first page.
+                 * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tokens. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionTokenList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourCollection"];
+            404: components["responses"]["CollectionNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    mintNft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MintNftRequest"];
+            };
+        };
+        responses: {
+            /** @description Minted. */
+            201: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MintedNft"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CollectionForbidden"];
+            404: components["responses"]["CollectionNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["MetadataRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    mintNftBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MintNftBatchRequest"];
+            };
+        };
+        responses: {
+            /** @description Minted, in the order of the items. */
+            201: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MintedNftBatch"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CollectionForbidden"];
+            404: components["responses"]["CollectionNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["BatchRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    setCollectionMetadata: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetadataInput"];
+            };
+        };
+        responses: {
+            /** @description The metadata is on the chain. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CollectionForbidden"];
+            404: components["responses"]["CollectionNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["MetadataRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    setNftMetadata: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a collection of this account.
+                 * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
+                 */
+                address: components["parameters"]["CollectionAddress"];
+                /**
+                 * @description Id of an NFT of the contract.
+                 * @example 1
+                 */
+                tokenId: components["parameters"]["TokenId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MetadataInput"];
+            };
+        };
+        responses: {
+            /** @description The metadata is on the chain. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CollectionForbidden"];
+            404: components["responses"]["CollectionNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["MetadataRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
 }
 /** The security schemes that each operation accepts; `never` when it is public. */
 export interface security {
@@ -2581,4 +3687,18 @@ export interface security {
     listMetadataKeys: "accessToken" | "liveKey";
     getContractUri: never;
     getTokenUri: never;
+    logOut: "session";
+    changePassword: "session";
+    listApiKeys: "session";
+    createApiKey: "session";
+    revokeApiKey: "session";
+    getCredits: "session";
+    listCollections: "session" | "liveKey" | "sandboxKey";
+    createCollection: "session" | "liveKey" | "sandboxKey";
+    getCollection: "session" | "liveKey" | "sandboxKey";
+    listCollectionTokens: "session" | "liveKey" | "sandboxKey";
+    mintNft: "session" | "liveKey" | "sandboxKey";
+    mintNftBatch: "session" | "liveKey" | "sandboxKey";
+    setCollectionMetadata: "session" | "liveKey" | "sandboxKey";
+    setNftMetadata: "session" | "liveKey" | "sandboxKey";
 }

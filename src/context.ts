@@ -24,8 +24,17 @@ import type { Engine } from './engine/index.ts';
 import { createLoginThrottle } from './features/accounts/login-throttle.ts';
 import { createAccountService } from './features/accounts/service.ts';
 import type { AccountService } from './features/accounts/service.ts';
-import { issueAccessToken, createAuthenticate, startSession } from './features/keys/service.ts';
-import { revokeCredential } from './features/keys/store.ts';
+import { createCollectionService } from './features/collections/service.ts';
+import type { CollectionService } from './features/collections/service.ts';
+import { mintInSandbox, settleMints } from './features/collections/settle.ts';
+import {
+  createAuthenticate,
+  createKeyService,
+  issueAccessToken,
+  startSession,
+} from './features/keys/service.ts';
+import type { KeyService } from './features/keys/service.ts';
+import { revokeCredential, revokeOthers } from './features/keys/store.ts';
 import { createMetadataService } from './features/metadata/service.ts';
 import type { MetadataService } from './features/metadata/service.ts';
 import { createMeteringService, hold, recordHolds, settleHolds } from './features/metering/service.ts';
@@ -35,6 +44,8 @@ import type { TokenService } from './features/tokens/service.ts';
 import { recordDeployments, settleDeployments } from './features/tokens/settle.ts';
 import type { Authenticate } from './http/auth.ts';
 import type { Logger } from './logger.ts';
+import { CREDIT_PRICES } from './plans.ts';
+import type { Prices } from './plans.ts';
 import { createReadiness } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -50,6 +61,10 @@ export interface Context {
   metering: MeteringService;
   tokens: TokenService;
   metadata: MetadataService;
+  keys: KeyService;
+  collections: CollectionService;
+  /** Credits that things cost on this network. */
+  prices: Prices;
   explorerUrl(transactionHash: string): string;
   /** Where the chain answers, for people. */
   chainUrl: string;
@@ -61,6 +76,8 @@ export interface Context {
 }
 
 const POOL_SIZE = 10;
+/** What a collection is among tokens: its JSON comes from the descriptor, and anybody may receive. */
+const COLLECTION = { type: 'ERC721', decimals: null, baseUri: null, permissionless: true } as const;
 /** Chain ids of local development nodes (Hardhat, Ganache): the first signer may be the Operator's admin. */
 const LOCAL_CHAINS = [31_337n, 1_337n];
 
@@ -119,9 +136,11 @@ async function open(
       accepted: async (tx, accepted) => {
         await recordDeployments(tx, accepted);
         await recordHolds(tx, accepted);
+        await mintInSandbox(tx, accepted);
       },
       settle: async (tx, verdicts) => {
         await settleDeployments(tx, verdicts);
+        await settleMints(tx, verdicts);
         await settleHolds(tx, verdicts);
       },
     },
@@ -132,7 +151,7 @@ async function open(
 
   const accounts = createAccountService(
     db,
-    { startSession, issueAccessToken, revokeCredential },
+    { startSession, issueAccessToken, revokeCredential, revokeOthers },
     createLoginThrottle(db, {
       perAccount: config.loginFailuresPerAccount,
       perAddress: config.loginFailuresPerAddress,
@@ -142,6 +161,17 @@ async function open(
   const walletOf = async (accountId: string): Promise<Hex | null> =>
     (await accounts.read(accountId)).walletAddress;
   const tokens = createTokenService({ db, engine, rpc, views, system, walletOf });
+  const metering = createMeteringService(db);
+  const prices = CREDIT_PRICES[config.network];
+  const collections = createCollectionService({
+    db,
+    engine,
+    prices,
+    planCollection: (owner, { name, symbol }) =>
+      tokens.planDeployment(owner, { ...COLLECTION, name, symbol }),
+    spent: metering.spent,
+    creditsLeft: async (accountId) => (await metering.usage(accountId, 'credits')).remaining,
+  });
   return {
     db,
     rpc,
@@ -150,7 +180,10 @@ async function open(
     engine,
     authenticate: createAuthenticate(db),
     accounts,
-    metering: createMeteringService(db),
+    metering,
+    keys: createKeyService(db),
+    collections,
+    prices,
     tokens,
     metadata: createMetadataService({ engine, views, findOwn: tokens.findOwn, findAny: tokens.findAny }),
     explorerUrl: (hash) => `${config.explorerUrl}/tx/${hash}`,

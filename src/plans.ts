@@ -3,3 +3,14 @@ export const PLAN_LIMITS = { BASIC: 100, PRO: 1_000, PRO_PLUS: 10_000 } as const
 
 export type Plan = keyof typeof PLAN_LIMITS;
 export type Meter = 'mints' | 'credits';
+
+/** The chains that prices differ for. */
+export type Network = 'test' | 'main';
+
+/** What each thing of the collection API costs, in credits. A batch mint costs one mint for each item. The one table. */
+export const CREDIT_PRICES = {
+  test: { createCollection: 5, mint: 1 },
+  main: { createCollection: 15, mint: 1 },
+} as const satisfies Record<Network, { createCollection: number; mint: number }>;
+
+export type Prices = (typeof CREDIT_PRICES)[Network];

@@ -7,8 +7,10 @@ import type { Config } from './config.ts';
 import { createContext } from './context.ts';
 import type { Context } from './context.ts';
 import { accountHandlers } from './features/accounts/handlers.ts';
+import { collectionHandlers } from './features/collections/handlers.ts';
 import { createExplorer } from './features/explorer/pages.ts';
 import { intentHandlers } from './features/intents/handlers.ts';
+import { keyHandlers } from './features/keys/handlers.ts';
 import { metadataHandlers } from './features/metadata/handlers.ts';
 import { meteringHandlers } from './features/metering/handlers.ts';
 import { createMetrics } from './features/metrics/pages.ts';
@@ -51,13 +53,15 @@ export async function startService(config: Config, log: Logger): Promise<Service
 }
 
 function createServiceApp(config: Config, context: Context, log: Logger) {
-  const { accounts, metering, tokens, metadata, engine, explorerUrl } = context;
+  const { accounts, keys, metering, prices, tokens, metadata, collections, engine, explorerUrl } = context;
   return createApp({
     handlers: {
       ...accountHandlers({ accounts }),
-      ...meteringHandlers({ metering }),
+      ...keyHandlers({ keys }),
+      ...meteringHandlers({ metering, prices }),
       ...tokenHandlers({ tokens, explorerUrl }),
       ...metadataHandlers({ metadata, explorerUrl }),
+      ...collectionHandlers({ collections, explorerUrl }),
       ...intentHandlers({ engine, explorerUrl }),
     },
     authenticate: context.authenticate,

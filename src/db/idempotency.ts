@@ -1,3 +1,4 @@
+import { AppError } from '../errors.ts';
 import type { Tx } from './client.ts';
 import { query } from './client.ts';
 
@@ -42,6 +43,26 @@ export async function findRecords(tx: Tx, names: readonly RecordName[]): Promise
     ],
   );
 }
+
+/**
+ * The answer that was kept for a request without an intent; undefined when the request is new. Locks the account's row,
+ * so that until the end of the transaction no other replica accepts the same key.
+ * @throws AppError VALIDATION_ERROR when the key was used for another request.
+ */
+export async function findAnswer(
+  tx: Tx,
+  request: RecordName & Pick<IdempotencyRecord, 'requestHash'>,
+): Promise<unknown> {
+  await query(tx, 'select 1 from accounts where id = ? for no key update', [request.accountId]);
+  const [record] = await findRecords(tx, [request]);
+  if (!record) return undefined;
+  if (record.requestHash.equals(request.requestHash)) return record.answer;
+  throw keyReused();
+}
+
+/** Two different requests under one key. */
+export const keyReused = (): AppError =>
+  new AppError('VALIDATION_ERROR', 'This Idempotency-Key was used for another request; send a new key');
 
 /** Keeps accepted requests. The caller holds the accounts' rows, so that no other replica inserts the same key. */
 export async function insertRecords(tx: Tx, records: readonly IdempotencyRecord[]): Promise<void> {

@@ -66,6 +66,7 @@ create table contract_lanes (
 
 create table credentials (
   id uuid not null,
+  number bigint generated always as identity not null,
   account_id uuid not null,
   kind text not null,
   environment text not null default 'live'::text,
@@ -85,7 +86,7 @@ create table credentials (
   constraint credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'access_token'::text, 'api_key'::text]))),
   constraint credentials_secret_hash_check CHECK ((octet_length(secret_hash) = 32))
 );
-CREATE INDEX credentials_by_account ON public.credentials USING btree (account_id, kind, created_at DESC);
+CREATE INDEX credentials_by_account ON public.credentials USING btree (account_id, kind, number DESC);
 
 create table idempotency_records (
   account_id uuid not null,
@@ -183,13 +184,16 @@ create table ledger_entries (
   kind text not null,
   amount bigint not null,
   intent_number bigint,
+  remaining bigint,
   created_at timestamp with time zone not null default now(),
   constraint ledger_entries_pkey PRIMARY KEY (id),
   constraint ledger_entries_account_id_meter_period_fkey FOREIGN KEY (account_id, meter, period) REFERENCES balances(account_id, meter, period),
   constraint ledger_entries_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
-  constraint ledger_entries_check CHECK (((kind = 'grant'::text) = (intent_number IS NULL))),
-  constraint ledger_entries_check1 CHECK (((kind = 'grant'::text) OR (amount > 0))),
-  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'commit'::text, 'release'::text])))
+  constraint ledger_entries_check CHECK (((kind = 'hold'::text) = (remaining IS NOT NULL))),
+  constraint ledger_entries_check1 CHECK (((kind = 'grant'::text) = (intent_number IS NULL))),
+  constraint ledger_entries_check2 CHECK (((kind = 'grant'::text) OR (amount > 0))),
+  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'commit'::text, 'release'::text]))),
+  constraint ledger_entries_remaining_check CHECK ((remaining >= 0))
 );
 CREATE INDEX ledger_by_account ON public.ledger_entries USING btree (account_id, meter, period, id);
 CREATE UNIQUE INDEX ledger_one_hold ON public.ledger_entries USING btree (intent_number) WHERE (kind = 'hold'::text);
@@ -208,6 +212,22 @@ create table migrations (
   applied_at timestamp with time zone not null default now(),
   constraint migrations_pkey PRIMARY KEY (name)
 );
+
+create table nfts (
+  contract bytea not null,
+  token_id bigint not null,
+  recipient bytea not null,
+  intent_number bigint not null,
+  transaction_hash bytea,
+  created_at timestamp with time zone not null default now(),
+  constraint nfts_pkey PRIMARY KEY (contract, token_id),
+  constraint nfts_contract_fkey FOREIGN KEY (contract) REFERENCES tokens(address),
+  constraint nfts_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
+  constraint nfts_recipient_check CHECK ((octet_length(recipient) = 20)),
+  constraint nfts_token_id_check CHECK ((token_id > 0)),
+  constraint nfts_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
+);
+CREATE INDEX nfts_by_intent ON public.nfts USING btree (intent_number);
 
 create table tokens (
   address bytea not null,

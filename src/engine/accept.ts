@@ -18,6 +18,8 @@ export interface Claim {
 export interface Hold extends Claim {
   /** First day of the month, UTC, by the database's clock. */
   period: string;
+  /** What is left of the month's grant once it is taken. */
+  remaining: number;
 }
 
 /** What the features do inside the transaction of acceptance. */

@@ -14,6 +14,8 @@ export const LARGEST_CALLDATA = 100_000;
 const CALL_BYTES = 224;
 /** What one call may get at the most and still be forwarded by EIP-150's 63/64 inside the largest transaction. */
 export const LARGEST_CAP = 15_500_000;
+/** Gas that the Operator wants to have left for itself when it makes a call. */
+const LEFT_GAS = 45_000;
 /** In a simulation each call may burn this many times its estimate, so that one hostile receiver cannot starve the rest. */
 const SIMULATION_FACTOR = 8;
 
@@ -50,13 +52,21 @@ export function fillBatch(queued: readonly QueuedIntent[], targetGas: number): Q
   return batch;
 }
 
+/** The largest cap that a call can be given inside the largest transaction: its calldata has to be paid for as well. */
+export function largestCap(data: string): number {
+  const left =
+    LARGEST_GAS - BASE_GAS - CALL_GAS - WORD_GAS - calldataGas(data, 4) - memoryGas(data) - LEFT_GAS;
+  // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
+  return Math.min(LARGEST_CAP, Math.floor((left * 63) / 64));
+}
+
 /** The cap of a call in the simulation. */
 export const simulationCap = (intent: QueuedIntent): number =>
-  intent.fullGas ? LARGEST_CAP : Math.min(LARGEST_CAP, intent.gasEstimate * SIMULATION_FACTOR);
+  Math.min(largestCap(intent.data), intent.fullGas ? LARGEST_CAP : intent.gasEstimate * SIMULATION_FACTOR);
 
 /** The cap of a call on the chain: room for another path than the simulated one (a first holder, a new slot). */
 export const callCap = (intent: QueuedIntent, simulatedGas: number): number =>
-  intent.fullGas ? LARGEST_CAP : Math.min(LARGEST_CAP, Math.ceil(simulatedGas * 1.25) + 10_000);
+  Math.min(largestCap(intent.data), intent.fullGas ? LARGEST_CAP : Math.ceil(simulatedGas * 1.25) + 10_000);
 
 /**
  * A failed call that used (nearly) all of its cap may have failed for the cap and not for its reasons. EIP-150 leaves
@@ -73,7 +83,7 @@ export function transactionGas(
   const caps = calls.reduce((sum, { gasCap }) => sum + gasCap, 0);
   // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
   const reserve = Math.ceil(Math.max(...calls.map(({ gasCap }) => gasCap)) / 32);
-  const execution = caps + calls.length * CALL_GAS + words * WORD_GAS + reserve;
+  const execution = caps + calls.length * CALL_GAS + words * WORD_GAS + reserve + memoryGas(calldata);
   return BASE_GAS + Math.max(execution + calldataGas(calldata, 4), calldataGas(calldata, 10));
 }
 
@@ -84,4 +94,10 @@ function calldataGas(calldata: string, gasPerToken: number): number {
     tokens += calldata[index] === '0' && calldata[index + 1] === '0' ? 1 : 4;
   }
   return tokens * gasPerToken;
+}
+
+/** The Operator copies a call's data to memory: 3 gas a word, 3 more to make room, and the square of the words in 512ths. */
+function memoryGas(data: string): number {
+  const words = Math.ceil((data.length - 2) / 64);
+  return 6 * words + Math.ceil(words ** 2 / 512);
 }

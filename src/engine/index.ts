@@ -12,6 +12,7 @@ import type { Backlog } from './backlog.ts';
 import { cancelIntent } from './cancel.ts';
 import { isSettled } from './intent.ts';
 import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict } from './intent.ts';
+import { measureCall } from './measure.ts';
 import { runLane } from './run-lane.ts';
 import type { LaneConfig } from './lane.ts';
 import type { SettlePort } from './settle.ts';
@@ -44,6 +45,8 @@ export interface Engine {
   cancel(owner: IntentOwner, id: string, idempotency: Idempotency | null): Promise<Intent>;
   /** How the queue stands, over all replicas. */
   backlog(): Promise<Backlog>;
+  /** Gas that a call would use now, as `measureCall` says; null while nobody can tell. */
+  measure(call: { target: Hex; data: Hex }): Promise<number | null>;
   /** Runs the lanes of these signers until `stop`. */
   run(signers: readonly Signer[]): void;
   /** Answers every request that waits with its intent as it is; the service is about to end. */
@@ -95,6 +98,7 @@ export function createEngine({
     hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent(db, port.settle, owner, id, idempotency),
     backlog: () => readBacklog(db),
+    measure: (call) => measureCall({ db, rpc, operator: config.operator }, call),
     run: (signers) => {
       for (const signer of signers) {
         const parts = { db, rpc, log, config, settle: port.settle, signer };

@@ -35,8 +35,10 @@ export const initial: Migration = {
     );
 
     -- Sessions, access tokens and API keys are one mechanism: a random secret of which only the hash is kept.
+    -- \`number\` orders them by age for paging.
     create table credentials (
       id uuid primary key,
+      number bigint not null generated always as identity,
       account_id uuid not null references accounts,
       kind text not null check (kind in ('session', 'access_token', 'api_key')),
       environment text not null default 'live' check (environment in ('live', 'sandbox')),
@@ -50,7 +52,7 @@ export const initial: Migration = {
       check ((kind = 'api_key') = (name is not null and key_prefix is not null)),
       check (kind = 'api_key' or (environment = 'live' and expires_at is not null))
     );
-    create index credentials_by_account on credentials (account_id, kind, created_at desc);
+    create index credentials_by_account on credentials (account_id, kind, number desc);
 
     -- Wrong passwords by hash of the account's e-mail and of the address. The limiter that writes here counts time in
     -- milliseconds of its own, in a number that arrives as one (a bigint would not).
@@ -173,6 +175,19 @@ export const initial: Migration = {
     );
     create index tokens_by_account on tokens (account_id, environment, intent_number desc);
 
+    -- The NFTs that intents minted, as their receipts tell; in the sandbox, as they were accepted. Ids are sequential
+    -- from 1, so the largest one counts them.
+    create table nfts (
+      contract bytea not null references tokens,
+      token_id bigint not null check (token_id > 0),
+      recipient bytea not null check (octet_length(recipient) = 20),
+      intent_number bigint not null references intents,
+      transaction_hash bytea check (octet_length(transaction_hash) = 32),
+      created_at timestamptz not null default now(),
+      primary key (contract, token_id)
+    );
+    create index nfts_by_intent on nfts (intent_number);
+
     -- The balance of one meter in one month; provable from ledger_entries, which are never changed.
     create table balances (
       account_id uuid not null references accounts,
@@ -193,8 +208,11 @@ export const initial: Migration = {
       kind text not null check (kind in ('grant', 'hold', 'commit', 'release')),
       amount bigint not null,
       intent_number bigint references intents,
+      -- What the plan left once the hold was taken; the caller was answered with it.
+      remaining bigint check (remaining >= 0),
       created_at timestamptz not null default now(),
       foreign key (account_id, meter, period) references balances,
+      check ((kind = 'hold') = (remaining is not null)),
       check ((kind = 'grant') = (intent_number is null)),
       check (kind = 'grant' or amount > 0)
     );

@@ -34,6 +34,14 @@ export const accountHandlers = ({ accounts }: { accounts: AccountService }) =>
       await accounts.signOut(principal.credentialId);
       return { status: 204 };
     },
+    logOut: async ({ principal, write }) => {
+      await accounts.logOut(principal, write.idempotency);
+      return { status: 204, cookie: 'clear' };
+    },
+    changePassword: async ({ principal, body, network, write }) => {
+      await accounts.changePassword(principal, { ...body, network }, write.idempotency);
+      return { status: 204 };
+    },
     getProfile: async ({ principal }) => ({
       status: 200,
       body: presentProfile(await accounts.read(principal.accountId)),

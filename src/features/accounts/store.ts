@@ -95,3 +95,36 @@ export async function updateWallet(
   );
   return row && toAccount(row);
 }
+
+/** The hash of an account's password. */
+export async function findPasswordHash(db: Db, id: string): Promise<string | undefined> {
+  const [row] = await query<{ password_hash: string }>(
+    db,
+    'select password_hash from accounts where id = ?',
+    [id],
+  );
+  return row?.password_hash;
+}
+
+/** Whether the account still has this password's hash; until the end of the transaction it keeps it. */
+export async function keepsPassword(tx: Tx, id: string, passwordHash: string): Promise<boolean> {
+  const rows = await query(tx, 'select 1 from accounts where id = ? and password_hash = ? for share', [
+    id,
+    passwordHash,
+  ]);
+  return rows.length === 1;
+}
+
+/** Replaces a password's hash; false when another one has replaced it already. */
+export async function updatePassword(
+  tx: Tx,
+  id: string,
+  { from, to }: { from: string; to: string },
+): Promise<boolean> {
+  const rows = await query(
+    tx,
+    'update accounts set password_hash = ? where id = ? and password_hash = ? returning 1',
+    [to, id, from],
+  );
+  return rows.length === 1;
+}

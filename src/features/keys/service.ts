@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../db/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { findAnswer, insertRecords } from '../../db/idempotency.ts';
+import { AppError } from '../../errors.ts';
 import { createSecret, hashSecret } from './secret.ts';
-import { findValid, insertCredential } from './store.ts';
-import type { ValidCredential } from './store.ts';
+import { findKey, findValid, insertCredential, listKeys, revokeKey } from './store.ts';
+import type { ApiKey, ValidCredential } from './store.ts';
+
+export type { ApiKey };
 
 /** A browser's session, 7 days. */
 export const SESSION_SECONDS = 7 * 24 * 3_600;
@@ -55,4 +59,66 @@ async function issue(
     keyPrefix: null,
     lifetimeSeconds,
   });
+}
+
+/** A key as its creation is answered, and kept for a replay: without the raw key. */
+export interface CreatedKey {
+  id: string;
+  name: string;
+  environment: ApiKey['environment'];
+  keyPrefix: string;
+  /** ISO 8601. */
+  createdAt: string;
+}
+
+export interface KeyService {
+  /**
+   * Makes an API key without an end. `key`, the raw one, is answered here and nowhere else: a replay has none.
+   * @throws AppError VALIDATION_ERROR for a reused Idempotency-Key.
+   */
+  create(
+    accountId: string,
+    request: { name: string; environment: ApiKey['environment'] },
+    idempotency: { key: string; requestHash: Buffer } | null,
+  ): Promise<CreatedKey & { key?: string }>;
+  /** A page of own keys, newest first, revoked ones too. */
+  list(accountId: string, page: { before: bigint | null; limit: number }): Promise<ApiKey[]>;
+  /** The key stops working at once. @throws AppError NOT_FOUND, CONFLICT when it is revoked already. */
+  revoke(accountId: string, id: string): Promise<ApiKey>;
+}
+
+/** Characters of a raw key that are kept and shown: its prefix and eight of its thirty random ones. */
+const SHOWN_LENGTH = 12;
+
+export function createKeyService(db: Db): KeyService {
+  return {
+    create: (accountId, { name, environment }, idempotency) =>
+      db.transaction(async (tx) => {
+        // Keys are made with the cookie, which is live, whatever the environment of the key.
+        const record = idempotency && { accountId, environment: 'live' as const, ...idempotency };
+        const replayed = record && (await findAnswer(tx, record));
+        if (replayed) return replayed as CreatedKey;
+        const key = createSecret(environment === 'live' ? 'mtk_' : 'mts_');
+        const created = { id: randomUUID(), name, environment, keyPrefix: key.slice(0, SHOWN_LENGTH) };
+        const createdAt = await insertCredential(tx, {
+          ...created,
+          accountId,
+          kind: 'api_key',
+          secretHash: hashSecret(key),
+          lifetimeSeconds: null,
+        });
+        const answer: CreatedKey = { ...created, createdAt: createdAt.toISOString() };
+        if (record) await insertRecords(tx, [{ ...record, intentNumber: null, answer }]);
+        return { ...answer, key };
+      }),
+    list: (accountId, page) => listKeys(db, accountId, page),
+    revoke: async (accountId, id) => {
+      const revoked = await revokeKey(db, accountId, id);
+      if (revoked) return revoked;
+      if (await findKey(db, accountId, id)) {
+        throw new AppError('CONFLICT', 'This API key is already revoked');
+      }
+      throw new AppError('NOT_FOUND', 'There is no API key with this id');
+    },
+  };
 }

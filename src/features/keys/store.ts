@@ -75,3 +75,68 @@ export async function insertCredential(db: Db | Tx, credential: NewCredential): 
 export async function revokeCredential(db: Db | Tx, id: string): Promise<void> {
   await query(db, 'update credentials set revoked_at = now() where id = ? and revoked_at is null', [id]);
 }
+
+/** Ends every session and access token of the account but this one. */
+export async function revokeOthers(
+  tx: Tx,
+  { accountId, credentialId }: { accountId: string; credentialId: string },
+): Promise<void> {
+  await query(
+    tx,
+    `update credentials set revoked_at = now()
+      where account_id = ? and id <> ? and kind in ('session', 'access_token') and revoked_at is null`,
+    [accountId, credentialId],
+  );
+}
+
+/** An API key as it may be shown. */
+export interface ApiKey {
+  id: string;
+  /** Newer keys have larger ones. */
+  number: bigint;
+  name: string;
+  environment: 'live' | 'sandbox';
+  /** The first characters of the raw key. */
+  keyPrefix: string;
+  createdAt: Date;
+  revokedAt: Date | null;
+}
+
+const KEY_COLUMNS = `id, number, name, environment, key_prefix as "keyPrefix", created_at as "createdAt",
+  revoked_at as "revokedAt"`;
+
+/** A page of an account's API keys, newest first, those with a smaller number than `before`. */
+export async function listKeys(
+  db: Db,
+  accountId: string,
+  page: { before: bigint | null; limit: number },
+): Promise<ApiKey[]> {
+  return query<ApiKey>(
+    db,
+    `select ${KEY_COLUMNS} from credentials
+      where account_id = ? and kind = 'api_key' and number < coalesce(?::bigint, 9223372036854775807)
+      order by number desc limit ?`,
+    [accountId, page.before === null ? null : String(page.before), page.limit],
+  );
+}
+
+/** The API key of this id if the account owns it. */
+export async function findKey(db: Db, accountId: string, id: string): Promise<ApiKey | undefined> {
+  const [row] = await query<ApiKey>(
+    db,
+    `select ${KEY_COLUMNS} from credentials where id = ? and account_id = ? and kind = 'api_key'`,
+    [id, accountId],
+  );
+  return row;
+}
+
+/** Revokes an API key; undefined when there is none to revoke. One guarded update: racers get one winner. */
+export async function revokeKey(db: Db, accountId: string, id: string): Promise<ApiKey | undefined> {
+  const [row] = await query<ApiKey>(
+    db,
+    `update credentials set revoked_at = now()
+      where id = ? and account_id = ? and kind = 'api_key' and revoked_at is null returning ${KEY_COLUMNS}`,
+    [id, accountId],
+  );
+  return row;
+}

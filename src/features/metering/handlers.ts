@@ -1,7 +1,8 @@
 import type { Handlers } from '../../http/operation.ts';
+import type { Prices } from '../../plans.ts';
 import type { MeteringService } from './service.ts';
 
-export const meteringHandlers = ({ metering }: { metering: MeteringService }) =>
+export const meteringHandlers = ({ metering, prices }: { metering: MeteringService; prices: Prices }) =>
   ({
     getStats: async ({ principal }) => {
       const usage = await metering.usage(principal.accountId, 'mints');
@@ -13,6 +14,22 @@ export const meteringHandlers = ({ metering }: { metering: MeteringService }) =>
           mintsRemaining: usage.remaining,
           periodStart: usage.periodStart.toISOString(),
           periodEnd: usage.periodEnd.toISOString(),
+        },
+      };
+    },
+
+    getCredits: async ({ principal }) => {
+      const usage = await metering.usage(principal.accountId, 'credits');
+      return {
+        status: 200,
+        body: {
+          plan: usage.plan,
+          monthlyCredits: usage.limit,
+          creditsUsed: usage.used,
+          creditsRemaining: usage.remaining,
+          periodStart: usage.periodStart.toISOString(),
+          periodEnd: usage.periodEnd.toISOString(),
+          prices,
         },
       };
     },

@@ -1,3 +1,4 @@
+import { createBatcher } from '../../db/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { Claim, Hold, Intent, Verdict } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
@@ -5,6 +6,7 @@ import { PLAN_LIMITS } from '../../plans.ts';
 import type { Meter, Plan } from '../../plans.ts';
 import {
   changeBalances,
+  findHolds,
   findOpenHolds,
   insertEntries,
   lockBalances,
@@ -45,7 +47,8 @@ export async function hold(tx: Tx, claims: readonly Claim[]): Promise<(Hold | Ap
     if (Number(balance.used) + balance.taken + claim.amount > limit)
       return quotaExceeded(claim.meter, balance.plan);
     balance.taken += claim.amount;
-    return { ...claim, period: balance.period };
+    const remaining = limit - Number(balance.used) - balance.taken;
+    return { ...claim, period: balance.period, remaining };
   });
   await raiseGrants(
     tx,
@@ -100,6 +103,7 @@ export async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise
   const ended = (await findOpenHolds(tx, [...final.keys()])).map((entry) => ({
     ...entry,
     kind: final.get(entry.intentNumber) === 'final' ? ('commit' as const) : ('release' as const),
+    remaining: null,
   }));
   await insertEntries(tx, ended);
   const changes = new Map<string, BalanceChange>();
@@ -116,6 +120,14 @@ export async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise
 export interface MeteringService {
   /** The running month of one meter. */
   usage(accountId: string, meter: Meter): Promise<Usage>;
+  /** What an intent's hold took, and what it left at that moment: the same at each replay. Null when it has none. */
+  spent(intentNumber: bigint): Promise<Spent | null>;
+}
+
+/** One hold as its caller is told of it. */
+export interface Spent {
+  amount: number;
+  remaining: number;
 }
 
 export function createMeteringService(db: Db): MeteringService {
@@ -126,5 +138,9 @@ export function createMeteringService(db: Db): MeteringService {
       const limit = PLAN_LIMITS[usage.plan];
       return { ...usage, limit, remaining: Math.max(0, limit - usage.used) };
     },
+    spent: createBatcher<bigint, Spent | null>(async (numbers) => {
+      const found = await findHolds(db, numbers);
+      return numbers.map((number) => found.get(number) ?? null);
+    }),
   };
 }

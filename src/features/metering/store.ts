@@ -124,14 +124,16 @@ export interface LedgerEntry {
   kind: 'hold' | 'commit' | 'release';
   amount: number;
   intentNumber: bigint;
+  /** Of a hold: what the plan left once it was taken. Null for the end of one. */
+  remaining: number | null;
 }
 
 export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await query(
     tx,
-    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
-     select * from unnest(?::uuid[], ?::text[], ?::date[], ?::text[], ?::bigint[], ?::bigint[])`,
+    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
+     select * from unnest(?::uuid[], ?::text[], ?::date[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])`,
     [
       entries.map(({ accountId }) => accountId),
       entries.map(({ meter }) => meter),
@@ -139,15 +141,19 @@ export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Pr
       entries.map(({ kind }) => kind),
       entries.map(({ amount }) => amount),
       entries.map(({ intentNumber }) => String(intentNumber)),
+      entries.map(({ remaining }) => remaining),
     ],
   );
 }
 
 /** The holds of these intents that have neither been spent nor given back. */
-export async function findOpenHolds(tx: Tx, numbers: readonly bigint[]): Promise<LedgerEntry[]> {
-  const rows = await query<Omit<LedgerEntry, 'amount'> & { amount: bigint }>(
+export async function findOpenHolds(
+  tx: Tx,
+  numbers: readonly bigint[],
+): Promise<Omit<LedgerEntry, 'kind' | 'remaining'>[]> {
+  const rows = await query<Omit<LedgerEntry, 'kind' | 'remaining' | 'amount'> & { amount: bigint }>(
     tx,
-    `select h.account_id as "accountId", h.meter, h.period, h.kind, h.amount, h.intent_number as "intentNumber"
+    `select h.account_id as "accountId", h.meter, h.period, h.amount, h.intent_number as "intentNumber"
        from ledger_entries h
       where h.intent_number = any(?::bigint[]) and h.kind = 'hold'
         and not exists (select 1 from ledger_entries v
@@ -155,6 +161,22 @@ export async function findOpenHolds(tx: Tx, numbers: readonly bigint[]): Promise
     [numbers.map(String)],
   );
   return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
+}
+
+/** What the holds of intents took and left, by intent number; without those that had none. */
+export async function findHolds(
+  db: Db,
+  numbers: readonly bigint[],
+): Promise<Map<bigint, { amount: number; remaining: number }>> {
+  const rows = await query<{ intent_number: bigint; amount: bigint; remaining: bigint }>(
+    db,
+    `select intent_number, amount, remaining from ledger_entries
+      where intent_number = any(?::bigint[]) and kind = 'hold'`,
+    [numbers.map(String)],
+  );
+  return new Map(
+    rows.map((row) => [row.intent_number, { amount: Number(row.amount), remaining: Number(row.remaining) }]),
+  );
 }
 
 /** The running month of one meter: what is used, and the bounds of the month. */
