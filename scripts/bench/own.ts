@@ -32,7 +32,8 @@ export async function startOwn(databaseUrl: string, rpcUrl: string, accounts: nu
     PORT: String(port),
     CONFIRMATIONS: '1',
     BOOTSTRAP_INVITES: invites.join(','),
-    REQUESTS_PER_MINUTE: '100000000',
+    REQUESTS_PER_MINUTE: '1000000',
+    ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
   });
   const db = createDb(databaseUrl, 2);
   const agent = openAgent(4);
