@@ -35,6 +35,8 @@ export interface Config {
   signerKeystores: string[];
   signerPasswordFile: string | null;
   signerKey: string | null;
+  /** Ids, ARNs or aliases of AWS KMS keys. */
+  signerKmsKeys: string[];
   /** EIP-55. Null: an account of the embedded chain, or the first signer on a local chain. */
   operatorAdmin: string | null;
   logLevel: string;
@@ -105,6 +107,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     signerKeystores: list(env, 'SIGNER_KEYSTORE'),
     signerPasswordFile: text(env, 'SIGNER_PASSWORD_FILE') ?? null,
     signerKey: text(env, 'SIGNER_KEY') ?? null,
+    signerKmsKeys: list(env, 'SIGNER_KMS_KEY'),
     operatorAdmin: address(env, 'OPERATOR_ADMIN'),
     requestsPerMinute: integer(env, 'REQUESTS_PER_MINUTE', 60_000, 1, MANY),
     anonymousRequestsPerMinute: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 12_000, 1, MANY),
@@ -158,21 +161,26 @@ function checkSigners(config: Config): void {
       '--role splits one service over several processes: set DATABASE_URL and RPC_URL for all of them',
     );
   }
-  const { signerKeystores, signerPasswordFile, signerKey, rpcUrls } = config;
+  const { signerKeystores, signerPasswordFile, signerKey, signerKmsKeys, rpcUrls } = config;
   if (signerKeystores.length > 0 && !signerPasswordFile) {
     throw new ConfigError(
       'SIGNER_KEYSTORE needs SIGNER_PASSWORD_FILE, the file that holds the password of the keystores',
     );
   }
-  if (signerKeystores.length > 0 && signerKey) {
-    throw new ConfigError('SIGNER_KEYSTORE and SIGNER_KEY are both set; keep one of them');
+  const given = Object.entries({
+    SIGNER_KEYSTORE: signerKeystores.length > 0,
+    SIGNER_KMS_KEY: signerKmsKeys.length > 0,
+    SIGNER_KEY: signerKey !== null,
+  }).flatMap(([name, isGiven]) => (isGiven ? [name] : []));
+  if (given.length > 1) {
+    throw new ConfigError(`${given.join(' and ')} are both set; keep one of them`);
   }
   if (signerKey && !isPrivateKey(signerKey)) {
     throw new ConfigError('SIGNER_KEY is not a private key: 0x and 64 hexadecimal digits');
   }
-  if (rpcUrls && config.role !== 'api' && signerKeystores.length === 0 && !signerKey) {
+  if (rpcUrls && config.role !== 'api' && given.length === 0) {
     throw new ConfigError(
-      'RPC_URL is set but no signer is: set SIGNER_KEYSTORE and SIGNER_PASSWORD_FILE, or SIGNER_KEY',
+      'RPC_URL is set but no signer is: set SIGNER_KEYSTORE and SIGNER_PASSWORD_FILE, or SIGNER_KMS_KEY, or SIGNER_KEY',
     );
   }
 }

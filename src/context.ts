@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { openKeystore } from './chain/keystore.ts';
+import { connectAwsKms, openKmsSigner } from './chain/kms-signer.ts';
 import { prepareSystem } from './chain/prepare.ts';
 import { RpcUnreachable, createRpc } from './chain/rpc.ts';
 import type { Rpc } from './chain/rpc.ts';
@@ -75,6 +76,8 @@ export interface Context {
   dispose(): Promise<void>;
 }
 
+type Disposers = (() => Promise<unknown> | void)[];
+
 const POOL_SIZE = 10;
 /** What a collection is among tokens: its JSON comes from the descriptor, and anybody may receive. */
 const COLLECTION = { type: 'ERC721', decimals: null, baseUri: null, permissionless: true } as const;
@@ -83,7 +86,7 @@ const LOCAL_CHAINS = [31_337n, 1_337n];
 
 /** Opens database and chain, prepares both, and puts the service together. @throws Error with one sentence. */
 export async function createContext(config: Config, log: Logger): Promise<Context> {
-  const disposers: (() => Promise<unknown> | void)[] = [];
+  const disposers: Disposers = [];
   const dispose = async (): Promise<void> => {
     for (const close of disposers.splice(0).reverse()) await close();
   };
@@ -98,7 +101,7 @@ export async function createContext(config: Config, log: Logger): Promise<Contex
 async function open(
   config: Config,
   log: Logger,
-  disposers: (() => Promise<unknown> | void)[],
+  disposers: Disposers,
   dispose: () => Promise<void>,
 ): Promise<Context> {
   const [database, chain] = await Promise.all([
@@ -107,7 +110,7 @@ async function open(
   ]);
   const { db, notifications } = database;
   const { rpc, chainId } = chain;
-  const signers = config.role === 'api' ? [] : await loadSigners(config, log);
+  const signers = config.role === 'api' ? [] : await loadSigners(config, log, disposers);
   const admin = adminOf(config, chainId, signers);
   const system = describeSystem(admin.address);
   if (signers.length > 0) {
@@ -196,7 +199,7 @@ async function open(
 
 const never = new Promise<string>(() => undefined);
 
-async function openDatabase(config: Config, log: Logger, disposers: (() => Promise<unknown> | void)[]) {
+async function openDatabase(config: Config, log: Logger, disposers: Disposers) {
   let url = config.databaseUrl;
   let ended = never;
   if (!url) {
@@ -223,7 +226,7 @@ async function openDatabase(config: Config, log: Logger, disposers: (() => Promi
   }
 }
 
-async function openChain(config: Config, log: Logger, disposers: (() => Promise<unknown> | void)[]) {
+async function openChain(config: Config, log: Logger, disposers: Disposers) {
   let urls = config.rpcUrls;
   let ended = never;
   if (!urls) {
@@ -245,10 +248,15 @@ async function openChain(config: Config, log: Logger, disposers: (() => Promise<
   }
 }
 
-async function loadSigners(config: Config, log: Logger): Promise<Signer[]> {
-  const { signerKeystores, signerPasswordFile, signerKey, rpcUrls } = config;
+async function loadSigners(config: Config, log: Logger, disposers: Disposers): Promise<Signer[]> {
+  const { signerKeystores, signerPasswordFile, signerKey, signerKmsKeys, rpcUrls } = config;
   if (signerKeystores.length > 0) {
     return Promise.all(signerKeystores.map((file) => openKeystore(file, signerPasswordFile!)));
+  }
+  if (signerKmsKeys.length > 0) {
+    const kms = await connectAwsKms();
+    disposers.push(() => kms.close());
+    return Promise.all(signerKmsKeys.map((keyId) => openKmsSigner(kms, keyId)));
   }
   if (signerKey) {
     if (rpcUrls)

@@ -1,0 +1,127 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { Transaction, Wallet } from 'ethers';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  connectAwsKms,
+  decodeDerSignature,
+  openKmsSigner,
+  toChainSignature,
+} from '../../src/chain/kms-signer.ts';
+import { createKeySigner } from '../../src/chain/signer.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { startTestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+import { derSignature, startKmsServer } from './kms-server.ts';
+import type { KmsServer } from './kms-server.ts';
+
+const [{ privateKey }, second] = embeddedAccounts;
+const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+const address = new Wallet(privateKey).address.toLowerCase() as `0x${string}`;
+const digest = `0x${'5a'.repeat(32)}`;
+
+const transaction = {
+  chainId: 31_337n,
+  nonce: 7n,
+  to: address,
+  data: '0x1234',
+  gasLimit: 100_000n,
+  maxFeePerGas: 2_000_000_000n,
+  maxPriorityFeePerGas: 1_000_000_000n,
+} as const;
+
+let kms: KmsServer;
+const before = { ...process.env };
+
+beforeEach(async () => {
+  kms = await startKmsServer({ hot: privateKey, spare: second.privateKey });
+  Object.assign(process.env, {
+    AWS_ENDPOINT_URL_KMS: kms.url,
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'secret',
+    AWS_MAX_ATTEMPTS: '1',
+  });
+});
+
+afterEach(async () => {
+  process.env = { ...before };
+  await kms[Symbol.asyncDispose]();
+});
+
+describe('a key in KMS', () => {
+  test('signs transactions that recover to its address, with low s, whatever s KMS gives', async () => {
+    const client = await connectAwsKms();
+    const signer = await openKmsSigner(client, 'hot');
+    expect(signer.address).toBe(address);
+    const own = await createKeySigner(privateKey).sign(transaction);
+    for (let round = 0; round < 20; round += 1) {
+      const { raw, hash } = await signer.sign(transaction);
+      const read = Transaction.from(raw);
+      expect(read.from?.toLowerCase()).toBe(address);
+      expect(BigInt(read.signature!.s)).toBeLessThanOrEqual(N / 2n);
+      expect({ raw, hash }).toEqual(own);
+    }
+    client.close();
+    expect(kms.asked).toEqual(['GetPublicKey', ...Array.from({ length: 20 }, () => 'Sign')]);
+  });
+
+  test('carries the whole service: it deploys and mints with keys that it never sees', async () => {
+    const mintmark = await startTestService({
+      SIGNER_KEY: '',
+      SIGNER_KMS_KEY: 'hot,spare',
+      OPERATOR_ADMIN: address,
+    });
+    try {
+      const account = await mintmark.register();
+      const token = await deployToken(account);
+      expect((await requestMint(account, token)).status).toBe(200);
+      expect(kms.asked.filter((name) => name === 'Sign').length).toBeGreaterThan(1);
+    } finally {
+      await mintmark.stop();
+    }
+  });
+
+  test('that does not exist stops the start with a sentence that names it', async () => {
+    const client = await connectAwsKms();
+    await expect(openKmsSigner(client, 'lost')).rejects.toThrow(
+      /SIGNER_KMS_KEY names lost, .*does not exist/,
+    );
+    client.close();
+  });
+
+  test('of another curve is refused', async () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const spki = publicKey.export({ format: 'der', type: 'spki' });
+    const other = { publicKey: async () => spki, sign: async () => Buffer.alloc(0) };
+    await expect(openKmsSigner(other, 'p256')).rejects.toThrow(/p256 is not of the kind ECC_SECG_P256K1/);
+  });
+
+  test('whose signature is by somebody else signs nothing', async () => {
+    const { r, s } = new Wallet(second.privateKey).signingKey.sign(digest);
+    expect(() => toChainSignature(derSignature(BigInt(r), BigInt(s)), digest, address)).toThrow(
+      /not by the key/,
+    );
+  });
+});
+
+describe('DER', () => {
+  test.each([
+    ['short numbers', 1n, 2n],
+    ['numbers with the first bit set', N - 1n, 0x80n],
+    ['a full byte', 0xffn, N / 2n],
+  ])('with %s is read', (_name, r, s) => {
+    expect(decodeDerSignature(derSignature(r, s))).toEqual({ r, s });
+  });
+
+  const whole = derSignature(N - 2n, 77n);
+  test.each([
+    ['nothing', Buffer.alloc(0)],
+    ['a cut one', whole.subarray(0, -1)],
+    ['a longer one', Buffer.concat([whole, Buffer.from([0])])],
+    ['another type', Buffer.concat([Buffer.from([0x31]), whole.subarray(1)])],
+    ['a number without bytes', Buffer.from([0x30, 4, 0x02, 0, 0x02, 0])],
+    ['a number past the end', Buffer.from([0x30, 4, 0x02, 9, 1, 1])],
+  ])('%s is refused', (_name, der) => {
+    expect(() => decodeDerSignature(der)).toThrow(/no DER sequence/);
+  });
+});
