@@ -45,8 +45,6 @@ import type { TokenService } from './features/tokens/service.ts';
 import { recordDeployments, settleDeployments } from './features/tokens/settle.ts';
 import type { Authenticate } from './http/auth.ts';
 import type { Logger } from './logger.ts';
-import { CREDIT_PRICES } from './plans.ts';
-import type { Prices } from './plans.ts';
 import { createReadiness } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 
@@ -64,8 +62,6 @@ export interface Context {
   metadata: MetadataService;
   keys: KeyService;
   collections: CollectionService;
-  /** Credits that things cost on this network. */
-  prices: Prices;
   explorerUrl(transactionHash: string): string;
   /** Where the chain answers, for people. */
   chainUrl: string;
@@ -164,12 +160,11 @@ async function open(
   const walletOf = async (accountId: string): Promise<Hex | null> =>
     (await accounts.read(accountId)).walletAddress;
   const tokens = createTokenService({ db, engine, rpc, views, system, walletOf });
-  const metering = createMeteringService(db);
-  const prices = CREDIT_PRICES[config.network];
+  const metering = createMeteringService(db, config.network);
   const collections = createCollectionService({
     db,
     engine,
-    prices,
+    prices: metering.prices,
     planCollection: (owner, { name, symbol }) =>
       tokens.planDeployment(owner, { ...COLLECTION, name, symbol }),
     spent: metering.spent,
@@ -186,7 +181,6 @@ async function open(
     metering,
     keys: createKeyService(db),
     collections,
-    prices,
     tokens,
     metadata: createMetadataService({ engine, views, findOwn: tokens.findOwn, findAny: tokens.findAny }),
     explorerUrl: (hash) => `${config.explorerUrl}/tx/${hash}`,

@@ -53,12 +53,12 @@ export async function startService(config: Config, log: Logger): Promise<Service
 }
 
 function createServiceApp(config: Config, context: Context, log: Logger) {
-  const { accounts, keys, metering, prices, tokens, metadata, collections, engine, explorerUrl } = context;
+  const { accounts, keys, metering, tokens, metadata, collections, engine, explorerUrl } = context;
   return createApp({
     handlers: {
       ...accountHandlers({ accounts }),
       ...keyHandlers({ keys }),
-      ...meteringHandlers({ metering, prices }),
+      ...meteringHandlers({ metering }),
       ...tokenHandlers({ tokens, explorerUrl }),
       ...metadataHandlers({ metadata, explorerUrl }),
       ...collectionHandlers({ collections, explorerUrl }),

@@ -1,8 +1,7 @@
 import type { Handlers } from '../../http/operation.ts';
-import type { Prices } from '../../plans.ts';
 import type { MeteringService } from './service.ts';
 
-export const meteringHandlers = ({ metering, prices }: { metering: MeteringService; prices: Prices }) =>
+export const meteringHandlers = ({ metering }: { metering: MeteringService }) =>
   ({
     getStats: async ({ principal }) => {
       const usage = await metering.usage(principal.accountId, 'mints');
@@ -29,7 +28,7 @@ export const meteringHandlers = ({ metering, prices }: { metering: MeteringServi
           creditsRemaining: usage.remaining,
           periodStart: usage.periodStart.toISOString(),
           periodEnd: usage.periodEnd.toISOString(),
-          prices,
+          prices: metering.prices,
         },
       };
     },

@@ -2,8 +2,8 @@ import { createBatcher } from '../../db/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { Claim, Hold, Intent, Verdict } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
-import { PLAN_LIMITS } from '../../plans.ts';
-import type { Meter, Plan } from '../../plans.ts';
+import { CREDIT_PRICES, PLAN_LIMITS } from '../../plans.ts';
+import type { Meter, Network, Plan, Prices } from '../../plans.ts';
 import {
   changeBalances,
   findHolds,
@@ -118,6 +118,8 @@ export async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise
 }
 
 export interface MeteringService {
+  /** Credits that things cost on this network. */
+  prices: Prices;
   /** The running month of one meter. */
   usage(accountId: string, meter: Meter): Promise<Usage>;
   /** What an intent's hold took, and what it left at that moment: the same at each replay. Null when it has none. */
@@ -130,8 +132,9 @@ export interface Spent {
   remaining: number;
 }
 
-export function createMeteringService(db: Db): MeteringService {
+export function createMeteringService(db: Db, network: Network): MeteringService {
   return {
+    prices: CREDIT_PRICES[network],
     usage: async (accountId, meter) => {
       const usage = await readUsage(db, accountId, meter);
       if (!usage) throw new AppError('NOT_FOUND', 'This account does not exist any more');
