@@ -12,6 +12,7 @@ export default {
   },
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
+  reporters: ['default', '<rootDir>/test/setup/contract-coverage-reporter.ts'],
   testTimeout: 60_000,
   maxWorkers: 2,
 };

@@ -9,6 +9,7 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createLogger } from '../../src/logger.ts';
 import { startService } from '../../src/service.ts';
 import type { Service } from '../../src/service.ts';
+import { recordAnswers } from './contract-coverage.ts';
 import { createTestDatabase } from './database.ts';
 
 export interface TestAccount {
@@ -52,6 +53,7 @@ export async function startTestService(
       : external(rpcUrl),
     findFreePort(),
   ]);
+  const stopRecording = recordAnswers(port);
   const environment: Record<string, string> = {
     DATABASE_URL: database.url,
     RPC_URL: chain.url,
@@ -79,6 +81,7 @@ export async function startTestService(
     },
     stop: async () => {
       await test.service.stop();
+      stopRecording();
       await chain.stop();
       await database.drop();
     },

@@ -1,0 +1,66 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  EXCEPTIONS,
+  findGaps,
+  findOperation,
+  readContractText,
+  readDeclared,
+  readRecord,
+} from './setup/contract-coverage.ts';
+import { startTestService } from './setup/service.ts';
+
+const contract = readDeclared(readContractText());
+const everything = new Set(contract.declared.map(({ operation, status }) => `${operation} ${status}`));
+
+/** The comparison itself happens when all tests have run: contract-coverage-reporter.ts. Here is shown that it bites. */
+describe('the check that every answer of openapi.yaml is brought about by a test', () => {
+  test('knows every operation of the document, and finds it by its path', () => {
+    const ids = [...readContractText().matchAll(/^ +operationId: (\w+)$/gm)].map(([, id]) => id);
+    expect(ids.length).toBeGreaterThan(20);
+    expect(new Set(contract.declared.map(({ operation }) => operation))).toEqual(new Set(ids));
+    const address = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
+    expect(findOperation(contract.routes, 'GET', `/tokens/${address}`)).toBe('getToken');
+    expect(findOperation(contract.routes, 'GET', `/tokens/${address}/metadata/keys?tokenId=1`)).toBe(
+      'listMetadataKeys',
+    );
+    expect(findOperation(contract.routes, 'PUT', `/tokens/${address}`)).toBeNull();
+    expect(findOperation(contract.routes, 'GET', '/nowhere')).toBeNull();
+  });
+
+  test('is content when everything was seen', () => {
+    expect(findGaps(contract, everything, EXCEPTIONS)).toEqual([]);
+  });
+
+  test('misses each answer that no test saw', () => {
+    const needed = contract.declared.filter(
+      ({ response }) => !EXCEPTIONS.some((exception) => exception.response === response),
+    );
+    expect(needed.length).toBeGreaterThan(100);
+    for (const { operation, status } of needed) {
+      const seen = new Set(everything);
+      seen.delete(`${operation} ${status}`);
+      expect(findGaps(contract, seen, EXCEPTIONS)).toEqual([
+        `No test makes the service answer ${operation} with ${status}.`,
+      ]);
+    }
+  });
+
+  test('does not take an exception that nothing needs', () => {
+    const idle = { response: 'Teapot', reason: 'none' };
+    expect(findGaps(contract, everything, [...EXCEPTIONS, idle])).toEqual([
+      'The exception Teapot of any operation is not needed.',
+    ]);
+  });
+
+  test('sees what the real service answers, and to whomever', async () => {
+    const mintmark = await startTestService();
+    try {
+      expect((await fetch(`${mintmark.url}/me`)).status).toBe(401);
+      expect((await fetch(`${mintmark.url}/health?x=1`)).status).toBe(422);
+    } finally {
+      await mintmark.stop();
+    }
+    expect(readRecord()).toContain('getProfile 401');
+    expect(readRecord()).toContain('getHealth 422');
+  });
+});

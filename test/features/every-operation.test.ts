@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { createSecret, hashSecret } from '../../src/features/keys/secret.ts';
+import { insertCredential } from '../../src/features/keys/store.ts';
+import { readContractText } from '../setup/contract-coverage.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { RECIPIENT } from '../setup/tokens.ts';
+
+interface OperationObject {
+  operationId: string;
+  security: Record<string, unknown>[];
+  requestBody?: unknown;
+  responses: Record<string, unknown>;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const { paths } = parse(readContractText()) as { paths: Record<string, Record<string, OperationObject>> };
+const operations = Object.entries(paths).flatMap(([template, item]) =>
+  Object.entries(item)
+    .filter(([method]) => METHODS.includes(method))
+    .map(([method, operation]) => ({
+      name: operation.operationId,
+      method: method.toUpperCase(),
+      path: template
+        .replace('{address}', RECIPIENT)
+        .replace('{tokenId}', '1')
+        .replace(/\{\w+\}/, randomUUID()),
+      hasBody: operation.requestBody !== undefined,
+      schemes: operation.security.flatMap((schemes) => Object.keys(schemes)),
+      statuses: Object.keys(operation.responses),
+    })),
+);
+type Operation = (typeof operations)[number];
+
+let mintmark: TestService;
+let alice: TestAccount;
+let sandboxKey: string;
+
+beforeAll(async () => {
+  mintmark = await startTestService();
+  alice = await mintmark.register();
+  sandboxKey = createSecret('mts_');
+  await insertCredential(mintmark.service.context.db, {
+    id: randomUUID(),
+    accountId: alice.id,
+    kind: 'api_key',
+    environment: 'sandbox',
+    secretHash: hashSecret(sandboxKey),
+    name: 'try-out',
+    keyPrefix: sandboxKey.slice(0, 12),
+    lifetimeSeconds: null,
+  });
+});
+
+afterAll(() => mintmark?.stop());
+
+const bearer = (secret: string) => ({ Authorization: `Bearer ${secret}` });
+const cookie = () => ({ Cookie: `service_session=${alice.cookie}` });
+const credentialFor = ({ schemes }: Operation): Record<string, string> => {
+  if (schemes.includes('accessToken')) return bearer(alice.token);
+  return schemes.length > 0 ? cookie() : {};
+};
+
+const call = async (operation: Operation, headers: Record<string, string>, query = ''): Promise<string> => {
+  const { method, path, hasBody } = operation;
+  const response = await fetch(mintmark.url + path + query, {
+    method,
+    headers: { ...headers, ...(hasBody && { 'Content-Type': 'application/json' }) },
+    ...(hasBody && { body: '{}' }),
+  });
+  const { code } = (await response.json()) as { code: string };
+  return `${response.status} ${code}`;
+};
+const select = (choose: (operation: Operation) => boolean) =>
+  operations.filter(choose).map((operation) => [operation.name, operation] as const);
+
+describe('every operation of the contract', () => {
+  test.each(select(({ schemes }) => schemes.length > 0))(
+    '%s is 401 without a credential',
+    async (_name, operation) => {
+      expect(await call(operation, {})).toBe('401 UNAUTHORIZED');
+      expect(await call(operation, bearer(createSecret('mta_')))).toBe('401 UNAUTHORIZED');
+    },
+  );
+
+  test.each(select(({ statuses }) => statuses.includes('422')))(
+    '%s is 422 with a parameter that it does not have',
+    async (_name, operation) => {
+      expect(await call(operation, credentialFor(operation), '?nonsense=1')).toBe('422 VALIDATION_ERROR');
+    },
+  );
+
+  test.each(select(({ schemes }) => schemes.includes('accessToken') && !schemes.includes('sandboxKey')))(
+    '%s is 403 with a sandbox key',
+    async (_name, operation) => {
+      expect(await call(operation, bearer(sandboxKey))).toBe('403 FORBIDDEN');
+    },
+  );
+
+  test.each(select(({ method, schemes }) => method !== 'GET' && schemes.includes('session')))(
+    '%s is 403 with a session cookie from a page of another site',
+    async (_name, operation) => {
+      expect(await call(operation, { ...cookie(), 'Sec-Fetch-Site': 'cross-site' })).toBe('403 FORBIDDEN');
+    },
+  );
+});

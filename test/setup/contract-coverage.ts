@@ -1,0 +1,154 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { parse } from 'yaml';
+
+/** One answer that `openapi.yaml` declares. */
+export interface Declared {
+  operation: string;
+  status: string;
+  /** Name of the shared response, for one that is not written down at the operation itself. */
+  response: string | null;
+}
+
+interface Route {
+  operation: string;
+  method: string;
+  path: RegExp;
+}
+
+interface Contract {
+  declared: Declared[];
+  routes: Route[];
+}
+
+interface OperationObject {
+  operationId: string;
+  responses: Record<string, { $ref?: string }>;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+
+/** Reads what there is to be tested. @param text an OpenAPI document */
+export function readDeclared(text: string): Contract {
+  const { paths } = parse(text) as { paths: Record<string, Record<string, OperationObject>> };
+  const operations = Object.entries(paths).flatMap(([template, item]) =>
+    Object.entries(item)
+      .filter(([method]) => METHODS.includes(method))
+      .map(([method, operation]) => ({ template, method, ...operation })),
+  );
+  return {
+    declared: operations.flatMap(({ operationId, responses }) =>
+      Object.entries(responses).map(([status, { $ref }]) => ({
+        operation: operationId,
+        status,
+        response: $ref?.split('/').at(-1) ?? null,
+      })),
+    ),
+    routes: operations.map(({ operationId, method, template }) => ({
+      operation: operationId,
+      method: method.toUpperCase(),
+      path: new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
+    })),
+  };
+}
+
+export const readContractText = (): string =>
+  readFileSync(path.join(import.meta.dirname, '..', '..', 'openapi.yaml'), 'utf8');
+
+/** The operation that a request reaches. A path without parameters wins, as it does in the router. */
+export function findOperation(routes: readonly Route[], method: string, url: string): string | null {
+  const [pathname] = url.split('?');
+  return routes.find((route) => route.method === method && route.path.test(pathname!))?.operation ?? null;
+}
+
+/** Names the file in which every worker of a run writes down what it saw. */
+export const RECORD_VARIABLE = 'TEST_CONTRACT_RECORD';
+
+/**
+ * Writes down each answer that the server on this port gives from now on, whatever client asks, until the returned
+ * function is called. Without a file to write to it does nothing.
+ */
+export function recordAnswers(port: number): () => void {
+  const file = process.env[RECORD_VARIABLE];
+  if (!file) return () => undefined;
+  const { routes } = readDeclared(readContractText());
+  const written = new Set<string>();
+  const record = (message: unknown): void => {
+    const { request, response, server } = message as {
+      request: IncomingMessage & { originalUrl?: string };
+      response: ServerResponse;
+      server: Server;
+    };
+    if ((server.address() as AddressInfo | null)?.port !== port) return;
+    const operation = findOperation(routes, request.method!, request.originalUrl ?? request.url!);
+    const line = `${operation} ${response.statusCode}\n`;
+    if (operation === null || written.has(line)) return;
+    written.add(line);
+    appendFileSync(file, line);
+  };
+  subscribe('http.server.response.finish', record);
+  return () => unsubscribe('http.server.response.finish', record);
+}
+
+/** What the run has written down so far, one `operation status` each. */
+export function readRecord(): Set<string> {
+  const file = process.env[RECORD_VARIABLE];
+  return new Set(file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
+}
+
+/** Answers that no test of the running service needs to bring about, and why. */
+export interface Exception {
+  /** Of one operation only; of all that share the response otherwise. */
+  operation?: string;
+  /** Name of the shared response. */
+  response: string;
+  reason: string;
+}
+
+export const EXCEPTIONS: readonly Exception[] = [
+  {
+    response: 'InternalError',
+    reason: 'Only a mistake of ours brings it about; test/http/errors.test.ts makes one and shows its form.',
+  },
+  {
+    response: 'TooManyRequests',
+    reason:
+      'One middleware counts for all operations; test/http/rate-limit.test.ts and test/security/login.test.ts.',
+  },
+  {
+    response: 'StillBeingAccepted',
+    reason:
+      'The row of the account lets a second request wait for the first, so that it is answered with its intent.',
+  },
+];
+
+/**
+ * What is wrong with the tests: declared answers that none of them saw, and exceptions that nothing needs.
+ * @returns one sentence each; none when all is well
+ */
+export function findGaps(
+  { declared }: Contract,
+  seen: ReadonlySet<string>,
+  exceptions: readonly Exception[],
+): string[] {
+  const isExcept =
+    ({ operation, response }: Declared) =>
+    (exception: Exception) =>
+      exception.response === response && (exception.operation ?? operation) === operation;
+  const untested = declared.filter(
+    (answer) => !seen.has(`${answer.operation} ${answer.status}`) && !exceptions.some(isExcept(answer)),
+  );
+  const idle = exceptions.filter((exception) => !declared.some((answer) => isExcept(answer)(exception)));
+  return [
+    ...untested.map(
+      ({ operation, status }) => `No test makes the service answer ${operation} with ${status}.`,
+    ),
+    ...idle.map(
+      ({ response, operation = 'any operation' }) =>
+        `The exception ${response} of ${operation} is not needed.`,
+    ),
+  ];
+}
