@@ -12,6 +12,8 @@ const WORD_GAS = 22_100;
 export const LARGEST_CALLDATA = 100_000;
 /** Bytes of calldata that a call needs besides its own. */
 const CALL_BYTES = 224;
+/** Tokens (EIP-7623) of these bytes at the most: 35 of them are not zero. */
+const CALL_TOKENS = CALL_BYTES + 3 * 35;
 /** What one call may get at the most and still be forwarded by EIP-150's 63/64 inside the largest transaction. */
 export const LARGEST_CAP = 15_500_000;
 /** Gas that the Operator wants to have left for itself when it makes a call. */
@@ -55,7 +57,13 @@ export function fillBatch(queued: readonly QueuedIntent[], targetGas: number): Q
 /** The largest cap that a call can be given inside the largest transaction: its calldata has to be paid for as well. */
 export function largestCap(data: string): number {
   const left =
-    LARGEST_GAS - BASE_GAS - CALL_GAS - WORD_GAS - calldataGas(data, 4) - memoryGas(data) - LEFT_GAS;
+    LARGEST_GAS -
+    BASE_GAS -
+    CALL_GAS -
+    WORD_GAS -
+    countTokens(data) * 4 -
+    memoryGas((data.length - 2) / 2) -
+    LEFT_GAS;
   // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
   return Math.min(LARGEST_CAP, Math.floor((left * 63) / 64));
 }
@@ -75,29 +83,28 @@ export const callCap = (intent: QueuedIntent, simulatedGas: number): number =>
 export const usedUpCap = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= BigInt(cap) * 61n;
 
 /** Gas limit of a transaction with these calls: every one of them can be given its whole cap. */
-export function transactionGas(
-  calls: readonly { number: bigint; gasCap: number }[],
-  calldata: string,
-): number {
+export function transactionGas(calls: readonly { number: bigint; gasCap: number; data: string }[]): number {
   const words = new Set(calls.map(({ number }) => number >> 8n)).size;
   const caps = calls.reduce((sum, { gasCap }) => sum + gasCap, 0);
+  const bytes = calls.reduce((sum, { data }) => sum + CALL_BYTES + (data.length - 2) / 2, 0);
+  const tokens = calls.reduce((sum, { data }) => sum + CALL_TOKENS + countTokens(data), 0);
   // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
   const reserve = Math.ceil(Math.max(...calls.map(({ gasCap }) => gasCap)) / 32);
-  const execution = caps + calls.length * CALL_GAS + words * WORD_GAS + reserve + memoryGas(calldata);
-  return BASE_GAS + Math.max(execution + calldataGas(calldata, 4), calldataGas(calldata, 10));
+  const execution = caps + calls.length * CALL_GAS + words * WORD_GAS + reserve + memoryGas(bytes);
+  return BASE_GAS + Math.max(execution + tokens * 4, tokens * 10);
 }
 
 /** EIP-7623: a token is a zero byte, a nonzero byte is four tokens; 4 gas a token, and 10 as a floor. */
-function calldataGas(calldata: string, gasPerToken: number): number {
+function countTokens(data: string): number {
   let tokens = 0;
-  for (let index = 2; index < calldata.length; index += 2) {
-    tokens += calldata[index] === '0' && calldata[index + 1] === '0' ? 1 : 4;
+  for (let index = 2; index < data.length; index += 2) {
+    tokens += data[index] === '0' && data[index + 1] === '0' ? 1 : 4;
   }
-  return tokens * gasPerToken;
+  return tokens;
 }
 
 /** The Operator copies a call's data to memory: 3 gas a word, 3 more to make room, and the square of the words in 512ths. */
-function memoryGas(data: string): number {
-  const words = Math.ceil((data.length - 2) / 64);
+function memoryGas(bytes: number): number {
+  const words = Math.ceil(bytes / 32);
   return 6 * words + Math.ceil(words ** 2 / 512);
 }

@@ -1,12 +1,7 @@
 import type { Hex } from '../db/bytes.ts';
-import {
-  decodeExecution,
-  describeRevert,
-  encodeExecution,
-  isAlreadyDone,
-  isInsufficientGas,
-} from '../chain/contracts.ts';
-import type { CallResult } from '../chain/contracts.ts';
+import { describeRevert, isAlreadyDone, isInsufficientGas } from '../chain/contracts.ts';
+import { decodeExecution, encodeExecution } from '../chain/execution.ts';
+import type { CallResult } from '../chain/execution.ts';
 import { RpcRefused } from '../chain/rpc.ts';
 import { LARGEST_GAS, callCap, fillBatch, simulationCap, transactionGas, usedUpCap } from './batch.ts';
 import { firstFees } from './fees.ts';
@@ -144,7 +139,7 @@ async function judge(lane: Lane, intent: QueuedIntent): Promise<boolean> {
   return true;
 }
 
-/** The longest run whose gas limit stays under `most`. */
+/** The longest run whose gas limit stays under `most`; one call always goes. */
 function fit(ready: Ready[], most: number): Ready[] {
   let count = ready.length;
   while (count > 1 && gasOf(ready.slice(0, count)) > most) count = Math.max(1, Math.floor(count * 0.9));
@@ -152,10 +147,7 @@ function fit(ready: Ready[], most: number): Ready[] {
 }
 
 const gasOf = (ready: Ready[]): number =>
-  transactionGas(
-    ready.map(({ intent, gasCap }) => ({ number: intent.number, gasCap })),
-    encodeExecution(ready.map(({ intent, gasCap }) => toCall(intent, gasCap))),
-  );
+  transactionGas(ready.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data })));
 
 async function send(lane: Lane, ready: Ready[]): Promise<void> {
   const calldata = encodeExecution(ready.map(({ intent, gasCap }) => toCall(intent, gasCap)));

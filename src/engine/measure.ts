@@ -2,7 +2,7 @@ import type { Hex } from '../db/bytes.ts';
 import { toHex } from '../db/bytes.ts';
 import { query } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
-import { decodeExecution, encodeExecution } from '../chain/contracts.ts';
+import { decodeExecution, encodeExecution } from '../chain/execution.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { LARGEST_GAS, largestCap } from './batch.ts';
 

@@ -1,7 +1,8 @@
 import type { Db, Tx } from '../db/client.ts';
 import type { Hex } from '../db/bytes.ts';
 import { decodeExecuted, describeRevert, executedTopics, isAlreadyDone } from '../chain/contracts.ts';
-import type { CallResult, Log } from '../chain/contracts.ts';
+import type { Log } from '../chain/contracts.ts';
+import type { CallResult } from '../chain/execution.ts';
 import { usedUpCap } from './batch.ts';
 import type { Intent, IntentStatus, Verdict } from './intent.ts';
 import { LaneLost } from './lane.ts';

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { AbiCoder, Interface } from 'ethers';
+import fc from 'fast-check';
+import { operatorAbi } from '../../generated/contracts.ts';
+import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/contracts.ts';
+import { decodeExecution, encodeExecution } from '../../src/chain/execution.ts';
+import type { Hex } from '../../src/db/bytes.ts';
+
+const operator = new Interface(operatorAbi);
+const hex = (minLength: number, maxLength: number) =>
+  fc.uint8Array({ minLength, maxLength }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as Hex);
+
+test('calldata written by hand is what ethers writes', () => {
+  const call = fc.record({
+    target: hex(20, 20),
+    gasCap: fc.integer({ min: 1, max: 16_777_216 }),
+    intent: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+    data: hex(0, 200),
+  });
+  fc.assert(
+    fc.property(fc.array(call, { maxLength: 8 }), (calls) => {
+      const expected = operator.encodeFunctionData('execute', [
+        calls.map(({ target, gasCap, intent, data }) => [target, gasCap, intent, data]),
+      ]);
+      expect(encodeExecution(calls)).toBe(expected);
+    }),
+  );
+});
+
+test('results read by hand are what ethers reads', () => {
+  const result = fc.record({
+    ok: fc.boolean(),
+    gasUsed: fc.bigInt({ min: 0n, max: 2n ** 32n }),
+    returnData: hex(0, 200),
+  });
+  fc.assert(
+    fc.property(fc.array(result, { maxLength: 8 }), (results) => {
+      const answer = AbiCoder.defaultAbiCoder().encode(
+        ['(bool,uint256,bytes)[]'],
+        [results.map(({ ok, gasUsed, returnData }) => [ok, gasUsed, returnData])],
+      );
+      expect(decodeExecution(answer as Hex)).toEqual(results);
+    }),
+  );
+});
+
+test('mints written by hand are what ethers writes', () => {
+  fc.assert(
+    fc.property(hex(20, 20), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (to, amount) => {
+      expect(encodeErc20Mint(to, amount)).toBe(
+        new Interface(['function mint(address,uint256)']).encodeFunctionData('mint', [to, amount]),
+      );
+      expect(encodeErc721Mint(to)).toBe(
+        new Interface(['function mint(address)']).encodeFunctionData('mint', [to]),
+      );
+    }),
+  );
+});
+
+test('an answer that is cut off is refused', () => {
+  expect(() => decodeExecution(`0x${'00'.repeat(31)}20${'00'.repeat(31)}05` as Hex)).toThrow(/out of range|outside/);
+});
