@@ -1,4 +1,4 @@
-import { FetchRequest, JsonRpcProvider, Network } from 'ethers';
+import { createBatcher } from '../db/batcher.ts';
 
 /** No endpoint answered: nothing is known about the call, least of all that it had no effect. */
 export class RpcUnreachable extends Error {
@@ -20,7 +20,8 @@ export class RpcRefused extends Error {
 
 export interface Rpc {
   /**
-   * One JSON-RPC call, tried at each endpoint once, beginning with the one that answered last.
+   * One JSON-RPC call, tried at each endpoint once, beginning with the one that answered last. Calls of one turn of the
+   * event loop travel in one HTTP request (JSON-RPC 2.0, section 6).
    * @throws RpcUnreachable when none answers, RpcRefused when one answers with an error.
    */
   call<T>(method: string, params: readonly unknown[]): Promise<T>;
@@ -28,92 +29,112 @@ export interface Rpc {
   unreachableForMs(): number;
   /** Calls by method since the start, attempts at further endpoints included. */
   counts(): Readonly<Record<string, number>>;
+  /** Breaks off what is under way. */
   close(): void;
 }
 
 const TIMEOUT_MS = 10_000;
+const MOST_IN_A_BATCH = 100;
+const MOST_BATCHES_AT_ONCE = 16;
 /** EIP-1474's and geth's codes for limits and inner trouble: the endpoint cannot answer, another one may. */
-const ENDPOINT_TROUBLE = new Set([-32005, -32603, -32097]);
+const ENDPOINT_TROUBLE = new Set([-32_005, -32_603, -32_097]);
+
+interface Call {
+  method: string;
+  params: readonly unknown[];
+}
+
+interface Answer {
+  id: number;
+  result?: unknown;
+  error?: { code?: number; message?: string; data?: unknown };
+}
 
 /** Opens JSON-RPC endpoints for one chain; several URLs are alternatives for one another. */
 export function createRpc(
   urls: readonly string[],
   { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
 ): Rpc {
-  // ethers would wait for eth_chainId before each first call and hold calls back for 10 ms to batch them;
-  // the network is given (the start checks the chain id), and only calls of one turn of the loop are batched.
-  const network = Network.from(1);
-  const providers = urls.map((url) => {
-    const request = new FetchRequest(url);
-    request.timeout = timeoutMs;
-    request.setThrottleParams({ maxAttempts: 1 });
-    return new JsonRpcProvider(request, network, {
-      staticNetwork: network,
-      batchStallTime: 0,
-      batchMaxCount: 100,
-    });
-  });
+  const closing = new AbortController();
+  const endpoints = urls.map((url) =>
+    createBatcher<Call, unknown>((calls) => exchange(url, calls, timeoutMs, closing.signal), {
+      maxItems: MOST_IN_A_BATCH,
+      concurrency: MOST_BATCHES_AT_ONCE,
+    }),
+  );
   let preferred = 0;
   let unreachableSince: number | null = null;
   const counts: Record<string, number> = {};
 
   return {
     call: async <T>(method: string, params: readonly unknown[]): Promise<T> => {
-      let failure: RpcUnreachable | RpcRefused | undefined;
-      for (let turn = 0; turn < providers.length; turn += 1) {
-        const index = (preferred + turn) % providers.length;
+      let failure: unknown;
+      for (let turn = 0; turn < endpoints.length; turn += 1) {
+        const index = (preferred + turn) % endpoints.length;
         counts[method] = (counts[method] ?? 0) + 1;
         try {
-          const answer = (await providers[index]!.send(method, [...params])) as T;
+          const answer = (await endpoints[index]!({ method, params })) as T;
           preferred = index;
           unreachableSince = null;
           return answer;
         } catch (error) {
-          failure = classify(error, method);
-          if (failure instanceof RpcRefused && !ENDPOINT_TROUBLE.has(failure.rpcCode ?? 0)) {
+          failure = error;
+          if (error instanceof RpcRefused && !ENDPOINT_TROUBLE.has(error.rpcCode ?? 0)) {
             preferred = index;
             unreachableSince = null;
-            throw failure;
+            throw error;
           }
         }
       }
       if (failure instanceof RpcUnreachable) unreachableSince ??= Date.now();
-      throw failure!;
+      throw failure;
     },
     unreachableForMs: () => (unreachableSince === null ? 0 : Date.now() - unreachableSince),
     counts: () => ({ ...counts }),
-    close: () => providers.forEach((provider) => provider.destroy()),
+    close: () => closing.abort(),
   };
 }
 
-/** ethers wraps a node's error in its own; the node's own words are what the log and the rules need. */
-function classify(error: unknown, method: string): RpcUnreachable | RpcRefused {
-  const found = findRpcError(error, 0);
-  if (found) return new RpcRefused(found.message, found.code, found.data);
-  const message = error instanceof Error ? error.message : String(error);
-  return new RpcUnreachable(`${method}: ${message}`);
-}
-
-interface RpcErrorBody {
-  code?: number;
-  message: string;
-  data?: string;
-}
-
-function findRpcError(value: unknown, depth: number): RpcErrorBody | undefined {
-  if (typeof value !== 'object' || value === null || depth > 4) return undefined;
-  const record = value as Record<string, unknown>;
-  if (typeof record.code === 'number' && typeof record.message === 'string') {
-    return { code: record.code, message: record.message, ...revertData(record.data) };
+/** One HTTP request; answers a result or an error for each call. @throws RpcUnreachable when it broke as a whole. */
+async function exchange(
+  url: string,
+  calls: readonly Call[],
+  timeoutMs: number,
+  closing: AbortSignal,
+): Promise<unknown[]> {
+  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  let answers: Answer[];
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
+      signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
+    });
+    const body = (await response.json()) as Answer | Answer[];
+    answers = Array.isArray(body) ? body : [body];
+    if (!response.ok && !answers.some(({ error }) => error)) throw new Error(`HTTP ${response.status}`);
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
+    throw new RpcUnreachable(
+      `${calls[0]?.method}: ${error instanceof Error ? error.message : String(error)} ${cause}`,
+    );
   }
-  return findRpcError(record.info, depth + 1) ?? findRpcError(record.error, depth + 1);
+  const byId = new Map(answers.map((answer) => [answer.id, answer]));
+  return calls.map(({ method }, id) => {
+    // A server that fails as a whole answers one error without an id.
+    const answer = byId.get(id) ?? answers.find(({ error }) => error);
+    if (!answer) return new RpcUnreachable(`${method}: the endpoint left the call without an answer`);
+    if (!answer.error) return answer.result;
+    const { code, message = 'an error without a message', data } = answer.error;
+    return new RpcRefused(message, code, revertData(data));
+  });
 }
 
 /** geth and anvil give revert data as a string, Hardhat inside an object. */
-function revertData(data: unknown): { data?: string } {
-  if (typeof data === 'string') return { data };
-  if (typeof data === 'object' && data !== null && 'data' in data && typeof data.data === 'string') {
-    return { data: data.data };
-  }
-  return {};
+function revertData(data: unknown): string | undefined {
+  if (typeof data === 'string') return data;
+  if (typeof data === 'object' && data !== null && 'data' in data && typeof data.data === 'string')
+    return data.data;
+  return undefined;
 }

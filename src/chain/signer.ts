@@ -1,16 +1,8 @@
-import { Transaction, Wallet } from 'ethers';
+import { Wallet, keccak256 } from 'ethers';
+import { toHex } from '../db/bytes.ts';
 import type { Hex } from '../db/bytes.ts';
-
-/** What a transaction needs besides its sender. Gas in gas, fees in wei per gas. */
-export interface UnsignedTransaction {
-  chainId: bigint;
-  nonce: bigint;
-  to: Hex;
-  data: Hex;
-  gasLimit: bigint;
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
-}
+import { serializeTransaction } from './transaction.ts';
+import type { TransactionSignature, UnsignedTransaction } from './transaction.ts';
 
 /** Holds one hot key. A key that lives in another machine fits behind the same two members. */
 export interface Signer {
@@ -19,15 +11,28 @@ export interface Signer {
   sign(transaction: UnsignedTransaction): Promise<{ raw: Hex; hash: Hex }>;
 }
 
+/**
+ * Signs with whatever holds the key.
+ * @param signDigest answers the signature of a Keccak-256 digest (32 bytes), with a low `s` (EIP-2)
+ */
+export async function signTransaction(
+  transaction: UnsignedTransaction,
+  signDigest: (digest: Hex) => TransactionSignature | Promise<TransactionSignature>,
+): Promise<{ raw: Hex; hash: Hex }> {
+  const digest = keccak256(serializeTransaction(transaction)) as Hex;
+  const raw = serializeTransaction(transaction, await signDigest(digest));
+  return { raw: toHex(raw), hash: keccak256(raw) as Hex };
+}
+
 /** A signer from a private key in memory (0x-prefixed, 32 bytes). */
 export function createKeySigner(privateKey: string): Signer {
-  const wallet = new Wallet(privateKey);
+  const { address, signingKey } = new Wallet(privateKey);
   return {
-    address: wallet.address.toLowerCase() as Hex,
-    sign: async ({ chainId, nonce, ...rest }) => {
-      const transaction = Transaction.from({ type: 2, chainId, nonce: Number(nonce), value: 0n, ...rest });
-      transaction.signature = wallet.signingKey.sign(transaction.unsignedHash);
-      return { raw: transaction.serialized as Hex, hash: transaction.hash as Hex };
-    },
+    address: address.toLowerCase() as Hex,
+    sign: (transaction) =>
+      signTransaction(transaction, (digest) => {
+        const { yParity, r, s } = signingKey.sign(digest);
+        return { yParity, r: BigInt(r), s: BigInt(s) };
+      }),
   };
 }

@@ -58,5 +58,7 @@ test('mints written by hand are what ethers writes', () => {
 });
 
 test('an answer that is cut off is refused', () => {
-  expect(() => decodeExecution(`0x${'00'.repeat(31)}20${'00'.repeat(31)}05` as Hex)).toThrow(/out of range|outside/);
+  expect(() => decodeExecution(`0x${'00'.repeat(31)}20${'00'.repeat(31)}05` as Hex)).toThrow(
+    /out of range|outside/,
+  );
 });

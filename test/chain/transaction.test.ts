@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { Transaction, Wallet } from 'ethers';
+import fc from 'fast-check';
+import { createKeySigner } from '../../src/chain/signer.ts';
+import type { Hex } from '../../src/db/bytes.ts';
+
+const KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
+const hex = (minLength: number, maxLength: number) =>
+  fc.uint8Array({ minLength, maxLength }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as Hex);
+const number = (bits: bigint) => fc.bigInt({ min: 0n, max: 2n ** bits - 1n });
+
+test('a signed transaction is, byte for byte, what ethers makes of the same one', async () => {
+  const signer = createKeySigner(KEY);
+  const transaction = fc.record({
+    chainId: fc.bigInt({ min: 1n, max: 2n ** 40n }),
+    nonce: number(40n),
+    to: hex(20, 20),
+    data: fc.oneof(hex(0, 2), hex(50, 60), hex(250, 260), hex(65_530, 65_540)),
+    gasLimit: number(24n),
+    maxFeePerGas: fc.bigInt({ min: 2n ** 40n, max: 2n ** 60n }),
+    maxPriorityFeePerGas: number(40n),
+  });
+  await fc.assert(
+    fc.asyncProperty(transaction, async (unsigned) => {
+      const { raw, hash } = await signer.sign(unsigned);
+      const read = Transaction.from(raw);
+      expect(read.hash).toBe(hash);
+      expect(read.from).toBe(new Wallet(KEY).address);
+      expect({ ...read.toJSON(), sig: null }).toMatchObject({
+        nonce: Number(unsigned.nonce),
+        data: unsigned.data,
+        gasLimit: String(unsigned.gasLimit),
+        value: '0',
+        chainId: String(unsigned.chainId),
+      });
+      expect(read.to!.toLowerCase()).toBe(unsigned.to);
+      expect(read.serialized).toBe(raw);
+    }),
+    { numRuns: 60 },
+  );
+});
