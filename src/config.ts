@@ -30,6 +30,8 @@ export interface Config {
   /** Milliseconds that a write waits for its verdict. */
   waitTimeoutMs: number;
   maxInFlight: number;
+  /** Most intents in one transaction. */
+  maxBatch: number;
   /** Milliseconds that the oldest unsent intent may wait before `GET /ready` answers 503. */
   readyMaxQueueMs: number;
   signerKeystores: string[];
@@ -103,6 +105,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     confirmations: integer(env, 'CONFIRMATIONS', rpcUrls.length > 0 ? 3 : 1, 1, 1_000),
     waitTimeoutMs: integer(env, 'WAIT_TIMEOUT_MS', 60_000, 0, 600_000),
     maxInFlight: integer(env, 'MAX_IN_FLIGHT', 16, 1, 1_000),
+    maxBatch: integer(env, 'MAX_BATCH', 400, 1, 400),
     readyMaxQueueMs: integer(env, 'READY_MAX_QUEUE_MS', 60_000, 1, 86_400_000),
     signerKeystores: list(env, 'SIGNER_KEYSTORE'),
     signerPasswordFile: text(env, 'SIGNER_PASSWORD_FILE') ?? null,

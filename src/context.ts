@@ -127,6 +127,7 @@ async function open(
       factories: [system.tokenFactory, system.collectionFactory],
       confirmations: config.confirmations,
       maxInFlight: config.maxInFlight,
+      maxBatch: config.maxBatch,
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
     waitTimeoutMs: config.waitTimeoutMs,

@@ -21,19 +21,19 @@ const LEFT_GAS = 45_000;
 /** In a simulation each call may burn this many times its estimate, so that one hostile receiver cannot starve the rest. */
 const SIMULATION_FACTOR = 8;
 
-/** Most calls in one transaction, whatever their size. */
-export const LARGEST_BATCH = 400;
-
 /**
  * Picks what fits in one transaction by estimate. Once an intent of a contract is left out, so are the later ones of
  * that contract: within a contract the order stands. What asked to travel alone, does.
  */
-export function fillBatch(queued: readonly QueuedIntent[], targetGas: number): QueuedIntent[] {
+export function fillBatch(
+  queued: readonly QueuedIntent[],
+  { targetGas, maxBatch }: { targetGas: number; maxBatch: number },
+): QueuedIntent[] {
   const batch: QueuedIntent[] = [];
   const left = new Set<string>();
   let gas = BASE_GAS;
   let bytes = 0;
-  let most = LARGEST_BATCH;
+  let most = maxBatch;
   for (const intent of queued) {
     const size = CALL_BYTES + (intent.data.length - 2) / 2;
     const need = intent.gasEstimate + CALL_GAS;

@@ -27,7 +27,7 @@ export async function dispatch(lane: Lane): Promise<boolean> {
   await lane.refreshHead(HEAD_FRESH_MS);
   const { head } = lane;
   const target = Math.min(LARGEST_GAS, Number(head.gasLimit / BLOCK_PART));
-  const batch = fillBatch(queued, target);
+  const batch = fillBatch(queued, { targetGas: target, maxBatch: lane.config.maxBatch });
   if (batch.length === 0) return false;
 
   const simulated = await simulate(lane, batch);

@@ -20,6 +20,8 @@ export interface LaneConfig {
   confirmations: number;
   /** Most transactions of a signer without a receipt at a time; geth keeps 16 an account for sure. */
   maxInFlight: number;
+  /** Most calls in one transaction, whatever their size. */
+  maxBatch: number;
   /** Called at the named moments of crash-points.ts. */
   reach: Reach;
 }
