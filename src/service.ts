@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from './app.ts';
 import { ConfigError } from './config.ts';
@@ -15,6 +14,7 @@ import { metadataHandlers } from './features/metadata/handlers.ts';
 import { meteringHandlers } from './features/metering/handlers.ts';
 import { createMetrics } from './features/metrics/pages.ts';
 import { tokenHandlers } from './features/tokens/handlers.ts';
+import { prepareDrain } from './http/drain.ts';
 import { createHttpServer } from './http/limits.ts';
 import type { Logger } from './logger.ts';
 
@@ -27,22 +27,21 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Requests that still wait for a verdict after this are answered 202; what is accepted goes on anyway. */
-const GRACE_MS = 5_000;
-/** Whoever has not read the answer by then is cut off. */
-const DRAIN_MS = 15_000;
+/** Beyond the wait for a verdict, a connection on which nothing moves for so long is closed. */
+const SLOW_READER_MS = 60_000;
 
 /** Starts the service. @throws Error with one sentence that says what is wrong. */
 export async function startService(config: Config, log: Logger): Promise<Service> {
   const context = await createContext(config, log);
   try {
-    const server =
+    const listening =
       config.role === 'engine' ? null : await listen(config, createServiceApp(config, context, log));
     return {
-      url: server && `http://${config.host}:${(server.address() as AddressInfo).port}`,
+      url: listening && `http://${config.host}:${(listening.server.address() as AddressInfo).port}`,
       context,
       stop: async () => {
-        if (server) await drain(server, context);
+        // Whoever still waits for a verdict is answered 202 in the end; what is accepted goes on anyway.
+        await listening?.drain(context.engine.stopWaiting);
         await context.dispose();
       },
     };
@@ -72,12 +71,13 @@ function createServiceApp(config: Config, context: Context, log: Logger) {
   });
 }
 
-async function listen({ host, port }: Config, app: ReturnType<typeof createApp>): Promise<Server> {
-  const server = createHttpServer(app);
+async function listen({ host, port, waitTimeoutMs }: Config, app: ReturnType<typeof createApp>) {
+  const server = createHttpServer(app, { timeout: waitTimeoutMs + SLOW_READER_MS });
+  const drain = prepareDrain(server);
   server.listen(port, host);
   try {
     await once(server, 'listening');
-    return server;
+    return { server, drain };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE')
@@ -89,14 +89,4 @@ async function listen({ host, port }: Config, app: ReturnType<typeof createApp>)
     }
     throw error;
   }
-}
-
-async function drain(server: Server, { engine }: Context): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  const grace = setTimeout(() => engine.stopWaiting(), GRACE_MS);
-  const end = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearTimeout(grace);
-  clearTimeout(end);
 }

@@ -4,6 +4,9 @@ import type { RequestListener, Server } from 'node:http';
 /** A batch of 100 items under the calldata limit of 100,000 bytes fits, however its text is escaped. */
 export const MAX_BODY_BYTES = 1_048_576;
 
+/** Request line and headers together. */
+const MAX_HEADER_BYTES = 16_384;
+
 export type ServerLimits = {
   /** Milliseconds to send the request line and headers. */
   headersTimeout: number;
@@ -11,6 +14,8 @@ export type ServerLimits = {
   requestTimeout: number;
   /** Milliseconds that a connection may stay idle between requests. */
   keepAliveTimeout: number;
+  /** Milliseconds without a byte in either direction, a wait for the answer included; more than any answer takes. */
+  timeout: number;
   /** How often, in milliseconds, the two first are looked after. */
   connectionsCheckingInterval: number;
   /** Open connections at most; a further one is closed at once. */
@@ -21,9 +26,13 @@ export const DEFAULT_LIMITS: ServerLimits = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 60_000,
+  timeout: 120_000,
   connectionsCheckingInterval: 2_000,
   maxConnections: 10_000,
 };
+
+/** Milliseconds to read why the connection ends. */
+const FAREWELL_MS = 1_000;
 
 const refusal = (() => {
   const body = JSON.stringify({
@@ -42,12 +51,23 @@ const refusal = (() => {
 
 /** An HTTP server on which a slow or broken client costs a socket for a while, and nothing else. Not yet listening. */
 export const createHttpServer = (app: RequestListener, limits: Partial<ServerLimits> = {}): Server => {
-  const { maxConnections, ...timeouts } = { ...DEFAULT_LIMITS, ...limits };
-  const server = createServer(timeouts, app);
+  const { maxConnections, timeout, ...timeouts } = { ...DEFAULT_LIMITS, ...limits };
+  // Node would refuse a request without Host, or with an Expect that it does not know, in words that are not ours.
+  const server = createServer(
+    { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    app,
+  );
+  server.on('checkExpectation', app);
+  server.timeout = timeout;
   server.maxConnections = maxConnections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    else socket.end(refusal);
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.end(refusal);
+    // It is up to the client to read and to close, but not for ever.
+    setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
   });
   return server;
 };

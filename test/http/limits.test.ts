@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { send, serve } from './serve.ts';
 import type { Served } from './serve.ts';
 
@@ -53,4 +54,40 @@ test('connections past the cap are closed, those below it are served', async () 
   second.destroy();
   await Promise.all([once(first, 'close'), once(second, 'close')]);
   expect(await send(service, 'GET /health')).toMatchObject({ status: 200 });
+});
+
+test('a request without Host, or with an Expect that nobody knows, is a request', async () => {
+  await using service = await serve();
+  const closing = 'Connection: close\r\n\r\n';
+  expect(await speak(service, `GET /health HTTP/1.1\r\n${closing}`)).toMatch(
+    /^HTTP\/1\.1 200 [^]*\{"ok":true\}$/,
+  );
+  const expecting = await speak(service, `GET /health HTTP/1.1\r\nHost: a\r\nExpect: a wonder\r\n${closing}`);
+  expect(expecting).toMatch(/^HTTP\/1\.1 200 [^]*\{"ok":true\}$/);
+});
+
+test.each([
+  ['one long header', `X-Long: ${'a'.repeat(17_000)}\r\n`],
+  ['many headers', Array.from({ length: 1_000 }, (_, index) => `X-Header-${index}: value\r\n`).join('')],
+])('%s beyond 16 KiB gets the error of the contract', async (_name, headers) => {
+  await using service = await serve();
+  const answer = await speak(service, `GET /health HTTP/1.1\r\nHost: a\r\n${headers}\r\n`);
+  expect(answer).toMatch(/^HTTP\/1\.1 422 [^]*"code":"VALIDATION_ERROR"/);
+});
+
+test('whoever asks and never reads the answers is cut off', async () => {
+  await using service = await serve({ limits: { timeout: 300 } });
+  const socket = await open(service);
+  socket.pause();
+  socket.on('error', () => undefined);
+  // As many answers as no buffer on the way holds.
+  const count = 500;
+  socket.write('GET /openapi.yaml HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));
+  await sleep(1_500);
+  let read = 0;
+  socket.on('data', (chunk: Buffer) => (read += chunk.length)).resume();
+  await once(socket, 'close');
+  const { body } = await send(service, 'GET /openapi.yaml');
+  expect(read).toBeGreaterThan(0);
+  expect(read).toBeLessThan((count / 2) * (body as string).length);
 });

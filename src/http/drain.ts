@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+
+export type DrainTimes = {
+  /** Milliseconds that a connection which rests may still bring a request: one that is already on its way is answered. */
+  restMs: number;
+  /** After so many milliseconds `hurry` is called: whoever waits is to be answered now. */
+  hurryMs: number;
+  /** Whoever has not read the answer after so many milliseconds is cut off. */
+  cutMs: number;
+};
+
+const DEFAULT_TIMES: DrainTimes = { restMs: 500, hurryMs: 5_000, cutMs: 15_000 };
+
+/**
+ * Makes the graceful end of a server. Node's own closes connections that rest at once, and a request that is on its
+ * way to one of them is then answered with a reset. Here new connections are refused, every answer from then on says
+ * that it is the last of its connection, and what still rests a while later is closed.
+ * Call it before the server listens.
+ */
+export function prepareDrain(
+  server: Server,
+): (hurry: () => void, times?: Partial<DrainTimes>) => Promise<void> {
+  const open = new Set<ServerResponse>();
+  let draining = false;
+  const sayGoodbye = (response: ServerResponse): void => {
+    if (!response.headersSent) response.setHeader('Connection', 'close');
+  };
+  server.prependListener('request', (_request, response: ServerResponse) => {
+    open.add(response);
+    response.once('close', () => open.delete(response));
+    if (draining) sayGoodbye(response);
+  });
+
+  return async (hurry, times = {}) => {
+    const { restMs, hurryMs, cutMs } = { ...DEFAULT_TIMES, ...times };
+    const closed = once(server, 'close');
+    draining = true;
+    for (const response of open) sayGoodbye(response);
+    // The base class stops listening, and leaves the connections alone.
+    NetServer.prototype.close.call(server);
+    const timers = [
+      setTimeout(() => server.closeIdleConnections(), restMs),
+      setTimeout(hurry, hurryMs),
+      setTimeout(() => server.closeAllConnections(), cutMs),
+    ];
+    await closed;
+    timers.forEach(clearTimeout);
+    server.close();
+  };
+}

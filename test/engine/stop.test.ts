@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDb, query } from '../../src/db/client.ts';
+import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
+import { deployTargets } from '../faults/load.ts';
+import { spawnService } from '../faults/service-process.ts';
+import { runStops } from '../faults/stops.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+
+/** `STOPS=50 npm run jest -- test/engine/stop` is the whole promise. */
+const STOPS = Number(process.env['STOPS'] ?? 3);
+
+let mintmark: TestService;
+
+beforeAll(async () => {
+  mintmark = await startTestService();
+});
+
+afterAll(async () => {
+  await mintmark?.stop();
+});
+
+test(
+  'SIGTERM under load: every request that was taken is answered, and nothing that was acknowledged is lost',
+  async () => {
+    const { system } = mintmark.service.context;
+    const accounts = await Promise.all(Array.from({ length: 4 }, () => mintmark.register()));
+    const targets = await deployTargets(accounts);
+    await mintmark.service.stop();
+    const db = createDb(mintmark.databaseUrl, 2);
+    try {
+      await query(db, `update accounts set plan = 'PRO_PLUS'`);
+      const report = await runStops(mintmark, targets, { stops: STOPS, width: 12 }, (done) => {
+        if (STOPS > 3) process.stdout.write(`${done} of ${STOPS} stops\n`);
+      });
+      const last = await spawnService(mintmark.environment);
+      expect(await waitForQuiet(db, 30_000)).toBe(0);
+      await last.kill('SIGTERM');
+      const judgement = await judge(db, mintmark.chain.url, system.operator, report.log);
+      const { log: _log, ...seen } = report;
+      process.stdout.write(`${JSON.stringify(seen)} ${JSON.stringify(judgement)}\n`);
+      expect(report.resets).toEqual([]);
+      expect(report.exitCodes).toEqual(Array.from({ length: STOPS }, () => 0));
+      expect(judgement).toMatchObject(FLAWLESS);
+      expect(judgement.acknowledged).toBeGreaterThan(STOPS * 10);
+    } finally {
+      await db.destroy();
+    }
+  },
+  60_000 + STOPS * 20_000,
+);

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TestService } from '../setup/service.ts';
+import { emptyLog } from './load.ts';
+import type { Target } from './load.ts';
+import type { ClientLog } from './judge.ts';
+import { spawnService } from './service-process.ts';
+
+export interface StopsReport {
+  log: ClientLog;
+  stops: number;
+  /** Requests of which the service had the connection and gave no answer, with what the client was told. */
+  resets: string[];
+  /** Connections refused because nobody listened any more: nothing was sent, so nothing is lost. */
+  turnedAway: number;
+  /** Answers by status. */
+  statuses: Record<number, number>;
+  /** Milliseconds from SIGTERM to the end of the process. */
+  stopMs: number[];
+  exitCodes: (number | null)[];
+}
+
+const codeOf = (error: unknown): string => {
+  const { cause } = error as { cause?: { code?: string; message?: string } };
+  return cause?.code ?? cause?.message ?? String(error);
+};
+
+/**
+ * Ends the service with SIGTERM again and again while `width` clients write as fast as they are answered, half of
+ * them waiting for the verdict. Each life is a new process over the same database and chain.
+ */
+export async function runStops(
+  mintmark: TestService,
+  targets: readonly Target[],
+  { stops, width }: { stops: number; width: number },
+  progress: (done: number) => void = () => undefined,
+): Promise<StopsReport> {
+  const report: StopsReport = {
+    log: emptyLog(),
+    stops: 0,
+    resets: [],
+    turnedAway: 0,
+    statuses: {},
+    stopMs: [],
+    exitCodes: [],
+  };
+
+  /** Writes until nobody listens. */
+  const client = async (index: number): Promise<void> => {
+    const { account, address } = targets[index % targets.length]!;
+    const prefer = index % 2 ? { Prefer: 'respond-async' } : {};
+    for (;;) {
+      try {
+        const { response } = await account.api.POST('/tokens/{address}/mint', {
+          params: { path: { address }, header: { ...prefer, 'Idempotency-Key': randomUUID() } },
+          body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' },
+        });
+        report.statuses[response.status] = (report.statuses[response.status] ?? 0) + 1;
+        const intent = response.headers.get('Intent-Id');
+        if (response.ok && intent) report.log.acknowledged.add(intent);
+        else report.log.refused += 1;
+      } catch (error) {
+        const code = codeOf(error);
+        if (code === 'ECONNREFUSED') {
+          report.turnedAway += 1;
+          return;
+        }
+        report.resets.push(code);
+        report.log.unknown += 1;
+      }
+    }
+  };
+
+  while (report.stops < stops) {
+    const life = await spawnService(mintmark.environment);
+    const clients = Array.from({ length: width }, (_, index) => client(index));
+    await sleep(500 + Math.random() * 1_000);
+    const startedAt = Date.now();
+    await life.kill('SIGTERM');
+    report.stopMs.push(Date.now() - startedAt);
+    report.exitCodes.push(life.child.exitCode);
+    await Promise.all(clients);
+    report.stops += 1;
+    progress(report.stops);
+  }
+  return report;
+}
