@@ -14,7 +14,7 @@ const quietPackages: HardhatPlugin = {
         invokeSolc: async (context, compiler, input, config, next) => {
           const output = await next(context, compiler, input, config);
           const ours = output.errors?.filter(
-            (error) => error.severity === 'error' || !error.sourceLocation?.file.startsWith('npm/'),
+            (error) => error.severity === 'error' || !error.formattedMessage?.includes('--> npm/'),
           );
           return ours === undefined ? output : { ...output, errors: ours };
         },

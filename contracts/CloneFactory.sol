@@ -20,6 +20,7 @@ abstract contract CloneFactory is ICloneFactory {
     /// @inheritdoc ICloneFactory
     bool public creationPaused;
 
+    /// @notice Ties the clones to what they run, to their descriptor and to their first operator.
     /// @param implementation_ the contract that the clones run
     /// @param descriptor_ renders their JSON
     /// @param operator_ their first operator

@@ -5,9 +5,11 @@ import {CloneFactory} from "./CloneFactory.sol";
 import {ICollectionFactory} from "./interfaces/ICollectionFactory.sol";
 
 /// @title Creates managed ERC-721 collections
+/// @notice Each is a clone of one {ManagedERC721}.
 contract CollectionFactory is ICollectionFactory, CloneFactory {
     uint256 private constant MAX_BASE_URI_BYTES = 256;
 
+    /// @notice Ties the clones to what they run, to their descriptor and to their first operator.
     /// @param implementation_ a {ManagedERC721}
     /// @param descriptor_ renders the JSON of the tokens
     /// @param operator_ the first operator of the collections

@@ -91,10 +91,9 @@ abstract contract KeyedMetadata is IKeyedMetadata {
         return number | (draft.keysHash << NUMBER_BITS);
     }
 
-    /// @dev Stores a draft as blob `number`, and announces each key and each one dropped.
-    /// @param tokenId the token, or 0 for the contract itself
-    /// @param previous refers to the layout that is replaced, 0 for none; its hash may be left out
-    /// @param number one more than that of the newest blob
+    /// @dev Stores a draft of a token, or of the contract itself when `tokenId` is 0, as blob `number`, the one after the
+    /// newest, and announces each key. Also announces each key that is dropped from the layout to which `previous`
+    /// refers, 0 for none; its hash may be left out.
     function _publish(uint256 tokenId, uint256 previous, uint256 number, Draft memory draft) internal {
         if (previous >> NUMBER_BITS != draft.keysHash && previous != 0) {
             _announceDropped(tokenId, _read(previous), draft.hashes);

@@ -7,7 +7,6 @@ import {ERC165, IERC165} from "@openzeppelin/contracts/utils/introspection/ERC16
 import {ERC20Upgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/ERC20Upgradeable.sol";
 import {ERC20BurnableUpgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/extensions/ERC20BurnableUpgradeable.sol";
 import {ERC20PermitUpgradeable} from "@openzeppelin/contracts-upgradeable/token/ERC20/extensions/ERC20PermitUpgradeable.sol";
-import {KeyedMetadata} from "./KeyedMetadata.sol";
 import {ManagedToken} from "./ManagedToken.sol";
 import {IERC7572} from "./interfaces/IERC7572.sol";
 import {IERC8049} from "./interfaces/IERC8049.sol";

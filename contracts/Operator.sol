@@ -39,6 +39,7 @@ contract Operator is IOperator, AccessControl {
     mapping(uint256 wordIndex => IntentWord) private intentWords;
     mapping(bytes4 selector => bool) private furtherSelectors;
 
+    /// @notice Starts with an admin and no executor.
     /// @param admin may grant and revoke roles, allow further functions and call anything
     constructor(address admin) {
         _grantRole(DEFAULT_ADMIN_ROLE, admin);
@@ -114,9 +115,8 @@ contract Operator is IOperator, AccessControl {
         return intentWords[wordIndex].marks;
     }
 
-    /// @dev Runs or refuses one call and writes its `Result` at `tail`, the end of the memory in use.
-    /// @param one where in calldata the call is
-    /// @return end the new end
+    /// @dev Runs or refuses the call that starts at `one` in calldata, and writes its `Result` at `tail`, the end of the
+    /// memory in use. Answers the new end.
     function _run(uint256 one, uint256 tail) private returns (uint256 end) {
         uint256 intent;
         uint256 gasCap;
@@ -192,9 +192,7 @@ contract Operator is IOperator, AccessControl {
         }
     }
 
-    /// @dev Writes the `Result` of a call that was not made at `tail`.
-    /// @param refusal a custom error with one word of argument
-    /// @return end the new end of the memory in use
+    /// @dev Writes the `Result` of a call that was not made at `tail`: a custom error with one word of argument.
     function _refuse(
         uint256 intent,
         uint256 tail,

@@ -5,9 +5,11 @@ import {CloneFactory} from "./CloneFactory.sol";
 import {ITokenFactory} from "./interfaces/ITokenFactory.sol";
 
 /// @title Creates managed ERC-20 tokens
+/// @notice Each is a clone of one {ManagedERC20}.
 contract TokenFactory is ITokenFactory, CloneFactory {
     uint8 private constant MAX_DECIMALS = 18;
 
+    /// @notice Ties the clones to what they run, to their descriptor and to their first operator.
     /// @param implementation_ a {ManagedERC20}
     /// @param descriptor_ renders the JSON of the tokens
     /// @param operator_ their first operator

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {ICloneFactory} from "./ICloneFactory.sol";
 
 /// @title Creates managed ERC-721 collections
+/// @notice One call makes one collection, at an address known before.
 interface ICollectionFactory is ICloneFactory {
     /// @notice What a new collection is made of.
     /// @param owner its owner, not zero

@@ -2,6 +2,7 @@
 pragma solidity ^0.8.28;
 
 /// @title ERC-7572: contract-level metadata as a URI
+/// @notice Its ERC-165 identifier is `0xe8a3d485`.
 interface IERC7572 {
     /// @notice What {contractURI} answers has changed.
     event ContractURIUpdated();

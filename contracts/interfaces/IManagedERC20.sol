@@ -5,6 +5,7 @@ import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IER
 import {IManagedToken} from "./IManagedToken.sol";
 
 /// @title The managed ERC-20
+/// @notice What it offers beyond ERC-20 and the controls of {IManagedToken}.
 interface IManagedERC20 is IManagedToken, IERC20Metadata {
     /// @notice The supply would exceed what fits next to the flags.
     /// @param supply what it would be, in the smallest unit

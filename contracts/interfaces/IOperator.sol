@@ -28,7 +28,7 @@ interface IOperator {
 
     /// @notice A call took effect and its intent is marked.
     /// @param intent number of the intent
-    /// @param result the first word of what the call returned, such as a token id or an address; 0 when it returned none
+    /// @param result the first word that the call returned, such as a token id or an address; 0 when it returned none
     event CallExecuted(uint256 indexed intent, uint256 result);
 
     /// @notice A call had no effect.

@@ -4,6 +4,7 @@ pragma solidity ^0.8.28;
 import {ICloneFactory} from "./ICloneFactory.sol";
 
 /// @title Creates managed ERC-20 tokens
+/// @notice One call makes one token, at an address known before.
 interface ITokenFactory is ICloneFactory {
     /// @notice What a new token is made of.
     /// @param owner its owner, not zero

@@ -41,7 +41,8 @@ export async function deploySystem(admin: JsonRpcSigner, executor: string): Prom
     ...rest,
   ]);
   const role = (await operator.getFunction('EXECUTOR_ROLE')()) as string;
-  await (await operator.getFunction('grantRole')(role, executor)).wait();
+  const data = operator.interface.encodeFunctionData('grantRole', [role, executor]);
+  await (await admin.sendTransaction({ to: operator, data })).wait();
   return { operator, tokenFactory: tokens, collectionFactory: collections, descriptor };
 }
 

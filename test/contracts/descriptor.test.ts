@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ContractFactory, Interface, JsonRpcProvider, toUtf8Bytes } from 'ethers';
+import fc from 'fast-check';
+import { tokenDescriptorAbi, tokenDescriptorBytecode } from '../../generated/contracts.ts';
+import { startEmbeddedChain } from '../../src/embedded/chain.ts';
+import type { EmbeddedChain } from '../../src/embedded/chain.ts';
+
+const abi = new Interface(tokenDescriptorAbi);
+let chain: EmbeddedChain;
+let provider: JsonRpcProvider;
+let address: string;
+
+beforeAll(async () => {
+  chain = await startEmbeddedChain({ port: 0, log: () => {} });
+  provider = new JsonRpcProvider(chain.url, undefined, { staticNetwork: true });
+  const factory = new ContractFactory(
+    tokenDescriptorAbi,
+    tokenDescriptorBytecode,
+    await provider.getSigner(0),
+  );
+  address = await (await factory.deploy()).getAddress();
+});
+
+afterAll(async () => {
+  provider.destroy();
+  await chain.stop();
+});
+
+/** A string that goes into the ABI as these very bytes, valid UTF-8 or not. */
+type Bytes = Uint8Array;
+type Entry = { key: Bytes; value: Bytes; kind: number };
+type Json = {
+  name: string;
+  symbol?: string;
+  description?: string;
+  image?: string;
+  attributes?: { trait_type: string; value: unknown }[];
+};
+
+// The ABI encodes string and bytes alike, so that `bytes` smuggles in what is no valid text.
+const rawEntry = '(bytes key, bytes value, uint8 kind)[]';
+const rawAbi = new Interface([
+  `function tokenURI(bytes collection, bytes symbol, uint256 tokenId, ${rawEntry})`,
+  `function contractURI(bytes name, bytes symbol, ${rawEntry})`,
+]);
+
+async function ask(name: 'tokenURI' | 'contractURI', args: unknown[]): Promise<string> {
+  const encoded = rawAbi.encodeFunctionData(name, args).slice(10);
+  const data = abi.getFunction(name)!.selector + encoded;
+  const [uri] = abi.decodeFunctionResult(name, await provider.call({ to: address, data })) as unknown as [
+    string,
+  ];
+  return uri;
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
+const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** Opens a data URI; throws when it is not valid UTF-8. */
+function open(uri: string, type: string): string {
+  const head = `data:${type};base64,`;
+  expect(uri.slice(0, head.length)).toBe(head);
+  return strictUtf8.decode(Buffer.from(uri.slice(head.length), 'base64'));
+}
+
+async function tokenJson(collection: Bytes, symbol: Bytes, tokenId: bigint, layout: Entry[]): Promise<Json> {
+  return JSON.parse(
+    open(await ask('tokenURI', [collection, symbol, tokenId, layout]), 'application/json'),
+  ) as Json;
+}
+
+const text = (value: string): Bytes => toUtf8Bytes(value);
+const entry = (key: string, value: string, kind = 0): Entry => ({ key: text(key), value: text(value), kind });
+
+test('a token with sixteen keys', async () => {
+  const traits = Array.from({ length: 11 }, (_, i) => entry(`trait ${i}`, `value ${i}`));
+  const layout = [
+    entry('name', 'Luna'),
+    entry('description', 'A cat.\n"Quoted" \\ and slashed.'),
+    entry('image', 'ipfs://luna.png'),
+    entry('level', '7', 1),
+    entry('shiny', 'true', 2),
+    ...traits,
+  ];
+  expect(await tokenJson(text('Cats'), text('CAT'), 3n, layout)).toEqual({
+    name: 'Luna',
+    description: 'A cat.\n"Quoted" \\ and slashed.',
+    image: 'ipfs://luna.png',
+    attributes: [
+      { trait_type: 'level', value: 7 },
+      { trait_type: 'shiny', value: true },
+      ...traits.map((_, i) => ({ trait_type: `trait ${i}`, value: `value ${i}` })),
+    ],
+  });
+});
+
+test('a token without metadata shows its collection and a drawing', async () => {
+  const json = await tokenJson(text('Cats & <Dogs>'), text('CAT'), 12n, []);
+  expect(json.name).toBe('Cats & <Dogs> #12');
+  expect(Object.keys(json)).toEqual(['name', 'image']);
+  const svg = open(json.image!, 'image/svg+xml');
+  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  expect(svg).toContain('>Cats &amp; &lt;Dogs&gt; #12<');
+  expect(svg).toContain('>CAT #12<');
+});
+
+test('each token has a drawing of its own, the same at each look', async () => {
+  const drawing = async (id: bigint): Promise<string> =>
+    (await tokenJson(text('Cats'), text('CAT'), id, [])).image!;
+  expect(await drawing(1n)).toBe(await drawing(1n));
+  expect(await drawing(1n)).not.toBe(await drawing(2n));
+});
+
+test('a long title is cut in the drawing between characters, but not in the JSON', async () => {
+  const title = '🐈'.repeat(40);
+  const json = await tokenJson(text('Cats'), text('CAT'), 1n, [entry('name', title)]);
+  expect(json.name).toBe(title);
+  expect(open(json.image!, 'image/svg+xml')).toContain(`>${'🐈'.repeat(22)}…<`);
+});
+
+test.each([
+  ['0', 0],
+  ['-0', -0],
+  ['42', 42],
+  ['-1.5', -1.5],
+  ['1e3', 1000],
+  ['1.25E-2', 0.0125],
+  ['2e+1', 20],
+])('the number %s has no quotes', async (written, value) => {
+  const json = await tokenJson(text('C'), text('C'), 1n, [entry('n', written, 1)]);
+  expect(json.attributes).toEqual([{ trait_type: 'n', value }]);
+});
+
+test.each([
+  '',
+  '-',
+  '01',
+  '+1',
+  '.5',
+  '1.',
+  '1e',
+  '1e+',
+  '1.e2',
+  'NaN',
+  '0x10',
+  '1 ',
+  ' 1',
+  '1,2',
+  '1]',
+  '--1',
+  '00',
+])('what is no number (%j) is quoted', async (written) => {
+  const json = await tokenJson(text('C'), text('C'), 1n, [entry('n', written, 1)]);
+  expect(json.attributes).toEqual([{ trait_type: 'n', value: written }]);
+});
+
+test.each(['', 'TRUE', 'true ', 'yes', '1', 'null'])('what is no boolean (%j) is quoted', async (written) => {
+  const json = await tokenJson(text('C'), text('C'), 1n, [entry('b', written, 2)]);
+  expect(json.attributes).toEqual([{ trait_type: 'b', value: written }]);
+});
+
+test('a contract shows name, symbol and metadata', async () => {
+  const uri = await ask('contractURI', [
+    text('Gold'),
+    text('AU'),
+    [entry('description', 'Heavy.'), entry('site', 'x')],
+  ]);
+  expect(JSON.parse(open(uri, 'application/json'))).toEqual({
+    name: 'Gold',
+    symbol: 'AU',
+    description: 'Heavy.',
+    attributes: [{ trait_type: 'site', value: 'x' }],
+  });
+  const named = await ask('contractURI', [text('Gold'), text('AU'), [entry('name', 'Pure Gold')]]);
+  expect(JSON.parse(open(named, 'application/json'))).toEqual({ name: 'Pure Gold', symbol: 'AU' });
+});
+
+/** Bytes of every sort: random, valid text, broken text, what JSON and XML find special. */
+const anyBytes = fc.oneof(
+  fc.uint8Array({ maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 20 }).map(text),
+  fc.constantFrom('"', '\\', '</text>', '&amp;', ']]>', '\u0000\u001f', '\ufffe\uffff', '\u2028').map(text),
+  fc
+    .array(
+      fc.constantFrom(
+        0x00,
+        0x7f,
+        0x80,
+        0xbf,
+        0xc0,
+        0xc2,
+        0xe0,
+        0xa0,
+        0xed,
+        0x9f,
+        0xf0,
+        0x90,
+        0xf4,
+        0x8f,
+        0xff,
+      ),
+      {
+        maxLength: 12,
+      },
+    )
+    .map((bytes) => Uint8Array.from(bytes)),
+);
+
+/** The number and kind of U+FFFD for a broken sequence is a matter of taste; the rest of the text is not. */
+const withoutReplacements = (value: string): string => value.replaceAll('\ufffd', '');
+
+test('any input gives valid JSON with the same text in it, and a well-formed drawing', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyBytes,
+      anyBytes,
+      anyBytes,
+      fc.array(fc.record({ key: anyBytes, value: anyBytes, kind: fc.integer({ min: 0, max: 2 }) }), {
+        maxLength: 4,
+      }),
+      async (collection, symbol, title, rest) => {
+        const layout = [{ key: text('name'), value: title, kind: 0 }, ...rest];
+        const json = await tokenJson(collection, symbol, 1n, layout);
+        expect(withoutReplacements(json.name)).toBe(withoutReplacements(lenientUtf8.decode(title)));
+        const told = (json.attributes ?? []).map(({ trait_type }) => withoutReplacements(trait_type));
+        const given = rest.map(({ key }) => withoutReplacements(lenientUtf8.decode(key)));
+        expect(told).toEqual(given.filter((key) => !['name', 'description', 'image'].includes(key)));
+        expectWellFormed(open(json.image!, 'image/svg+xml'));
+        JSON.parse(open(await ask('contractURI', [collection, symbol, layout]), 'application/json'));
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+/** Our drawing has a fixed set of tags; text in it may hold no markup, no bare ampersand and no forbidden character. */
+function expectWellFormed(svg: string): void {
+  const texts = [...svg.matchAll(/<text [^>]*>([^<]*)<\/text>/g)].map(([, inner]) => inner!);
+  expect(texts).toHaveLength(2);
+  for (const inner of texts) {
+    expect(inner.replace(/&(amp|lt|gt|quot|#39);/g, '')).not.toMatch(/[&<>]/);
+    expect(inner).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/);
+  }
+  const tags = svg.replace(/>[^<]*</g, '><').match(/<\/?[a-zA-Z]+/g)!;
+  expect(tags.filter((tag) => tag === '<text' || tag === '</text')).toHaveLength(4);
+}

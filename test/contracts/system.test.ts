@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Contract, getAddress, Interface, JsonRpcProvider, keccak256, toUtf8Bytes } from 'ethers';
+import type { JsonRpcSigner, Log, TransactionReceipt } from 'ethers';
+import * as generated from '../../generated/contracts.ts';
+import { describeSystem, predictClone } from '../../src/chain/system-contracts.ts';
+import { startEmbeddedChain } from '../../src/embedded/chain.ts';
+import type { EmbeddedChain } from '../../src/embedded/chain.ts';
+import { deploySystem, word } from './system.ts';
+import type { System } from './system.ts';
+
+/** The contracts as the service meets them: over JSON-RPC, at the addresses that it works out by itself. */
+let chain: EmbeddedChain;
+let provider: JsonRpcProvider;
+let admin: JsonRpcSigner;
+let executor: JsonRpcSigner;
+let stranger: JsonRpcSigner;
+let system: System;
+
+const operatorInterface = new Interface(generated.operatorAbi);
+const erc20 = new Interface(generated.managedErc20Abi);
+const erc721 = new Interface(generated.managedErc721Abi);
+const gasCap = 500_000n;
+let intents = 300n;
+
+beforeAll(async () => {
+  chain = await startEmbeddedChain({ port: 0, log: () => {} });
+  provider = new JsonRpcProvider(chain.url, undefined, { staticNetwork: true, cacheTimeout: -1 });
+  admin = await provider.getSigner(0);
+  executor = await provider.getSigner(1);
+  stranger = await provider.getSigner(2);
+  system = await deploySystem(admin, executor.address);
+});
+
+afterAll(async () => {
+  provider.destroy();
+  await chain.stop();
+});
+
+interface Call {
+  target: string;
+  data: string;
+  intent?: bigint;
+}
+
+async function execute(calls: Call[]): Promise<{ receipt: TransactionReceipt; events: CallEvent[] }> {
+  const batch = calls.map(({ target, data, intent }) => ({
+    target,
+    gasCap,
+    intent: intent ?? intents++,
+    data,
+  }));
+  const data = operatorInterface.encodeFunctionData('execute', [batch]);
+  const sent = await executor.sendTransaction({ to: system.operator, data, gasLimit: 15_000_000 });
+  const receipt = (await sent.wait())!;
+  return { receipt, events: receipt.logs.filter(isOperators).map(readEvent) };
+}
+
+interface CallEvent {
+  name: string;
+  intent: bigint;
+  result: bigint | undefined;
+  reason: string | undefined;
+}
+
+const isOperators = (log: Log): boolean => log.address === system.operator.target;
+
+function readEvent(log: Log): CallEvent {
+  const event = operatorInterface.parseLog(log)!;
+  const values = event.args.toObject() as { intent: bigint; result?: bigint; reason?: string };
+  return { name: event.name, intent: values.intent, result: values.result, reason: values.reason };
+}
+
+const collectionArgs = {
+  owner: '',
+  permissioned: false,
+  decimals: 0,
+  name: 'Nächte & Katzen',
+  symbol: 'CAT',
+  baseUri: '',
+};
+
+function createCollection(salt: string): Call {
+  const owner = system.operator.target as string;
+  const { name, symbol, baseUri, permissioned } = collectionArgs;
+  return {
+    target: system.collectionFactory.target as string,
+    data: system.collectionFactory.interface.encodeFunctionData('createCollection', [
+      salt,
+      { owner, name, symbol, baseUri, permissioned },
+    ]),
+  };
+}
+
+async function newCollection(salt: string): Promise<string> {
+  const { events } = await execute([createCollection(salt)]);
+  return getAddress(`0x${events[0]!.result!.toString(16).padStart(40, '0')}`);
+}
+
+const mint = (target: string, to: string): Call => ({
+  target,
+  data: erc721.encodeFunctionData('mint', [to]),
+});
+
+test('the system lies where bytecode and admin say', async () => {
+  const described = describeSystem(admin.address);
+  const deployed = [system.operator, system.descriptor, system.tokenFactory, system.collectionFactory];
+  expect(deployed.map(({ target }) => (target as string).toLowerCase())).toEqual([
+    described.operator,
+    described.descriptor,
+    described.tokenFactory,
+    described.collectionFactory,
+  ]);
+  for (const { address } of described.contracts) {
+    expect((await provider.getCode(address)).length).toBeGreaterThan(1_000);
+  }
+});
+
+test('a token and a collection come to their predicted addresses in one transaction, once', async () => {
+  const operator = system.operator.target as string;
+  const tokenArgs = {
+    owner: stranger.address,
+    permissioned: true,
+    decimals: 6,
+    name: 'Gold',
+    symbol: 'AU',
+    baseUri: '',
+  };
+  const salt = keccak256(toUtf8Bytes('one deployment'));
+  const { owner, name, symbol, decimals, permissioned } = tokenArgs;
+  const createToken = {
+    target: system.tokenFactory.target as string,
+    data: system.tokenFactory.interface.encodeFunctionData('createToken', [
+      salt,
+      { owner, name, symbol, decimals, permissioned },
+    ]),
+  };
+  const described = describeSystem(admin.address);
+  const token = predictClone(described, 'ERC20', salt, tokenArgs);
+  const collection = predictClone(described, 'ERC721', salt, { ...collectionArgs, owner: operator });
+
+  const { events } = await execute([createToken, createCollection(salt)]);
+  expect(events.map(({ result }) => `0x${result!.toString(16).padStart(40, '0')}`)).toEqual([
+    token,
+    collection,
+  ]);
+
+  const state = (await new Contract(token, erc20, provider).getFunction('tokenState')()) as {
+    toObject(): Record<string, unknown>;
+  };
+  expect(state.toObject()).toEqual({
+    owner: stranger.address,
+    operator,
+    paused: false,
+    transferLocked: false,
+    permissioned: true,
+    supply: 0n,
+    name: 'Gold',
+    symbol: 'AU',
+    decimals: 6n,
+  });
+  expect(await new Contract(collection, erc721, provider).getFunction('name')()).toBe('Nächte & Katzen');
+
+  const again = await execute([createToken]);
+  expect(again.events[0]).toMatchObject({ name: 'CallExecuted', result: BigInt(token) });
+});
+
+test('a batch tells each result by its intent, and a failure is its own affair', async () => {
+  const first = await newCollection(word(1));
+  const second = await newCollection(word(2));
+  const holder = stranger.address;
+  const { events, receipt } = await execute([
+    { ...mint(first, holder), intent: 9_000n },
+    { ...mint(second, holder), intent: 9_001n },
+    { ...mint(first, system.descriptor.target as string), intent: 9_002n },
+    { ...mint(first, holder), intent: 9_003n },
+    { ...mint(first, holder), intent: 9_000n },
+  ]);
+  expect(receipt.status).toBe(1);
+  expect(events.map(({ name, intent, result }) => [name, intent, result])).toEqual([
+    ['CallExecuted', 9_000n, 1n],
+    ['CallExecuted', 9_001n, 1n],
+    ['CallFailed', 9_002n, undefined],
+    ['CallExecuted', 9_003n, 2n],
+    ['CallFailed', 9_000n, undefined],
+  ]);
+  expect(erc721.parseError(events[2]!.reason!)?.name).toBe('ERC721InvalidReceiver');
+  expect(operatorInterface.parseError(events[4]!.reason!)?.args.toObject()).toEqual({ intent: 9_000n });
+  expect(await new Contract(first, erc721, provider).getFunction('balanceOf')(holder)).toBe(2n);
+  const marks = (await system.operator.getFunction('intentWord')(9_000n / 256n)) as bigint;
+  expect((marks >> (9_000n % 256n)) & 0b1111n).toBe(0b1011n);
+});
+
+test('the same batch under eth_call is its simulation', async () => {
+  const collection = await newCollection(word(3));
+  const calls = [
+    { ...mint(collection, stranger.address), gasCap: 5_000_000n, intent: 12_000n },
+    { ...mint(collection, collection), gasCap: 5_000_000n, intent: 12_001n },
+  ];
+  const data = operatorInterface.encodeFunctionData('execute', [calls]);
+  const answer = await executor.call({ to: system.operator, data, gasLimit: 16_777_216 });
+  const [results] = operatorInterface.decodeFunctionResult('execute', answer) as unknown as [
+    { ok: boolean; gasUsed: bigint; returnData: string }[],
+  ];
+  expect(results.map(({ ok }) => ok)).toEqual([true, false]);
+  expect(results[0]!.returnData).toBe(word(1));
+  expect(results[0]!.gasUsed).toBeGreaterThan(50_000n);
+  expect(erc721.parseError(results[1]!.returnData)?.name).toBe('ERC721InvalidReceiver');
+  expect(await system.operator.getFunction('intentDone')(12_000n)).toBe(false);
+});
+
+test('a hundred mints fit into one transaction', async () => {
+  const collection = await newCollection(word(4));
+  const calls = Array.from({ length: 100 }, (_, i) =>
+    mint(collection, getAddress(word(0xabc000 + i).replace('0x000000000000000000000000', '0x'))),
+  );
+  const { events, receipt } = await execute(calls);
+  expect(events.map(({ result }) => result)).toEqual(calls.map((_, i) => BigInt(i + 1)));
+  expect(receipt.gasUsed).toBeLessThan(6_000_000n);
+});
+
+test('only an executor executes', async () => {
+  const data = operatorInterface.encodeFunctionData('execute', [[]]);
+  await expect(stranger.call({ to: system.operator, data })).rejects.toMatchObject({
+    data: expect.stringContaining(operatorInterface.getError('AccessControlUnauthorizedAccount')!.selector),
+  });
+});
+
+test('the identifiers and topics are those of the standards', () => {
+  expect(erc721.getFunction('metadata')!.selector).toBe('0xdf670be1');
+  expect(erc20.getFunction('contractMetadata')!.selector).toBe('0x8ec3f882');
+  expect(erc721.getFunction('isTransferable')!.selector).toBe('0x91a6262f');
+  expect(erc721.getEvent('MetadataSet')!.topicHash).toBe(
+    '0x2c149ed548c6d2993cd73efe187df6eccabe4538091b33adbd25fafdb8a1468b',
+  );
+  for (const { type, name } of [...generated.managedErc721Abi, ...generated.managedErc20Abi] as {
+    type: string;
+    name?: string;
+  }[]) {
+    expect([type, name]).not.toEqual(['function', 'initialize']);
+  }
+});
