@@ -106,3 +106,10 @@ describe('every operation of the contract', () => {
     },
   );
 });
+
+test('GET /openapi.yaml is the contract, to anybody', async () => {
+  const response = await fetch(`${mintmark.url}/openapi.yaml`);
+  expect(response.status).toBe(200);
+  const served = parse(await response.text()) as { paths: object };
+  expect(Object.keys(served.paths)).toEqual(Object.keys(paths));
+});
