@@ -171,6 +171,22 @@ describe('signing in', () => {
     const names = ({ response }: { response: Response }): string[] => [...response.headers.keys()].sort();
     expect(names(unknown)).toEqual(names(wrong));
   });
+
+  test('an unknown e-mail takes as long as a wrong password, so that time does not tell which it was', async () => {
+    const timeOf = async (email: string): Promise<number> => {
+      const began = performance.now();
+      expect((await signIn(email, 'not the password')).status).toBe(401);
+      return performance.now() - began;
+    };
+    const times: { unknown: number; wrong: number }[] = [];
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      times.push({ unknown: await timeOf(newEmail()), wrong: await timeOf(alice.email) });
+    }
+    // The fastest of each: what else the machine does only ever adds.
+    const unknown = Math.min(...times.map((time) => time.unknown));
+    const wrong = Math.min(...times.map((time) => time.wrong));
+    expect(unknown / wrong).toBeGreaterThan(0.65);
+  });
 });
 
 describe('credentials', () => {

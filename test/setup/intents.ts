@@ -4,14 +4,14 @@ import type { TestAccount } from './service.ts';
 
 export type ShownIntent = paths['/intents/{id}']['get']['responses'][200]['content']['application/json'];
 
-/** Looks at an intent until it has one of these statuses. @throws Error after ten seconds, with what it has instead. */
+/** Looks at an intent until it has one of these statuses. @throws Error after half a minute, with what it has instead. */
 export async function waitForStatus(
   { api }: TestAccount,
   id: string,
   ...statuses: ShownIntent['status'][]
 ): Promise<ShownIntent> {
   let seen: ShownIntent | undefined;
-  for (let look = 0; look < 200; look += 1) {
+  for (let look = 0; look < 600; look += 1) {
     seen = (await api.GET('/intents/{id}', { params: { path: { id } } })).data;
     if (seen && statuses.includes(seen.status)) return seen;
     await sleep(50);
