@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import { Wallet } from 'ethers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { ERROR_STATUS } from '../../src/errors.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import { readContract } from '../../src/http/document.ts';
+import type { Operation, SecurityScheme } from '../../src/http/document.ts';
+import type { OperationId } from '../../src/http/operation.ts';
+import { inParallel } from '../faults/load.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { RECIPIENT } from '../setup/tokens.ts';
+import { bearer, cookie, createOwner, makeCredential } from './world.ts';
+import type { Headers, Owner, Things } from './world.ts';
+
+/** Whose object the path names; seen from the first account. */
+const OBJECTS = ['own', 'foreign', 'own sandbox', 'foreign sandbox', 'unknown'] as const;
+type WhichObject = (typeof OBJECTS)[number];
+
+type Who = { of: 'first' | 'second'; scheme: SecurityScheme };
+/** Every way to say who one is. `who` is null where nobody is to be recognised. */
+const CREDENTIALS: Record<string, { who: Who | null; make: () => Promise<Headers> }> = {
+  none: { who: null, make: async () => ({}) },
+  garbage: { who: null, make: async () => bearer('mta_garbage') },
+  'garbage cookie': { who: null, make: async () => cookie('garbage') },
+  'another scheme': { who: null, make: async () => ({ Authorization: 'Basic YTpi' }) },
+  'expired token': {
+    who: null,
+    make: async () => bearer(await secretOf('access_token', { state: 'expired' })),
+  },
+  'revoked token': {
+    who: null,
+    make: async () => bearer(await secretOf('access_token', { state: 'revoked' })),
+  },
+  'expired cookie': { who: null, make: async () => cookie(await secretOf('session', { state: 'expired' })) },
+  'revoked cookie': { who: null, make: async () => cookie(await secretOf('session', { state: 'revoked' })) },
+  'expired key': { who: null, make: async () => bearer(await secretOf('api_key', { state: 'expired' })) },
+  'revoked key': { who: null, make: async () => bearer(await secretOf('api_key', { state: 'revoked' })) },
+  'session as bearer': { who: null, make: async () => bearer(await secretOf('session')) },
+  'token as cookie': { who: null, make: async () => cookie(await secretOf('access_token')) },
+  'key as cookie': { who: null, make: async () => cookie(await secretOf('api_key')) },
+  'garbage beside a good cookie': {
+    who: null,
+    make: async () => ({ ...bearer('garbage'), ...cookie(await secretOf('session')) }),
+  },
+  cookie: valid('first', 'session'),
+  'access token': valid('first', 'accessToken'),
+  'live key': valid('first', 'liveKey'),
+  'sandbox key': valid('first', 'sandboxKey'),
+  'cookie of another account': valid('second', 'session'),
+  'access token of another account': valid('second', 'accessToken'),
+  'live key of another account': valid('second', 'liveKey'),
+  'sandbox key of another account': valid('second', 'sandboxKey'),
+};
+
+function valid(of: Who['of'], scheme: SecurityScheme) {
+  const environment = scheme === 'sandboxKey' ? 'sandbox' : 'live';
+  const kind = scheme === 'session' ? 'session' : scheme === 'accessToken' ? 'access_token' : 'api_key';
+  const carry = scheme === 'session' ? cookie : bearer;
+  return { who: { of, scheme }, make: async () => carry(await secretOf(kind, { environment }, of)) };
+}
+
+interface Row {
+  /** What the path names: null when it names nothing. */
+  names: keyof Things | 'key' | 'nft' | null;
+  /** Statuses of a request by somebody who may; a write that may find nothing to do has two. */
+  success: readonly number[];
+  body?: () => unknown;
+  /** Prepared anew for each cell in which it is carried out. */
+  prepare?: (who: Who) => Promise<{ headers?: Headers; body?: unknown; id?: string }>;
+  /** Statuses that no rule gives, by object, for whoever passes as the right kind of credential. */
+  instead?: Partial<Record<WhichObject, number>>;
+}
+
+const metadata = () => ({ name: 'Name', description: 'Text' });
+const account = () => ({ account: RECIPIENT });
+/** With `Prefer: respond-async` a write is accepted, unless nothing is to be done. */
+const WRITE = [202] as const;
+const MOVE = [200, 202] as const;
+const byWho = (live: readonly number[], sandbox: readonly number[]) => ({ live, sandbox });
+/** The sandbox has its verdict at once. */
+const CREATED = byWho([202], [201]);
+const SET = byWho([202], [200]);
+
+const move = (): Row => ({ names: 'token', success: MOVE });
+const moveAccount = (): Row => ({ names: 'token', success: MOVE, body: account });
+const read = (names: Row['names'], rest: Partial<Row> = {}): Row => ({ names, success: [200], ...rest });
+const publicRead = (names: Row['names']): Row =>
+  read(names, { instead: { foreign: 200, 'own sandbox': 404, 'foreign sandbox': 404, unknown: 404 } });
+
+/** One row for every operation. Without its row a new operation does not compile, and fails the first test. */
+const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly number[] | typeof CREATED }> = {
+  getHealth: read(null),
+  getReady: read(null),
+  getOpenapi: read(null),
+  registerAccount: {
+    names: null,
+    success: [201],
+    prepare: async () => ({ body: await freshRegistration() }),
+  },
+  logIn: { names: null, success: [200], body: () => passwordOf(first.account) },
+  signIn: { names: null, success: [200], body: () => passwordOf(first.account) },
+  signOut: { names: null, success: [204], prepare: freshCredential },
+  logOut: { names: null, success: [204], prepare: freshCredential },
+  changePassword: {
+    names: null,
+    success: [204],
+    prepare: freshAccount,
+    body: () => ({ currentPassword: 'wrong password', newPassword: 'another password' }),
+  },
+  getSession: read(null),
+  getProfile: read(null),
+  updateProfile: { names: null, success: [200], body: () => ({ walletAddress: null }) },
+  getStats: read(null),
+  getCredits: read(null),
+  listApiKeys: read(null),
+  createApiKey: { names: null, success: [201], body: () => ({ name: 'key' }) },
+  revokeApiKey: { names: 'key', success: [200] },
+  listTokens: read(null),
+  deployToken: { names: null, success: WRITE, body: () => ({ type: 'ERC20', name: 'Coin', symbol: 'C' }) },
+  getToken: read('token'),
+  mintToken: { names: 'token', success: WRITE, body: () => ({ owner: RECIPIENT, amount: '1' }) },
+  pauseToken: move(),
+  unpauseToken: move(),
+  lockTransfers: move(),
+  unlockTransfers: move(),
+  freezeAccount: moveAccount(),
+  unfreezeAccount: moveAccount(),
+  approveAccount: moveAccount(),
+  unapproveAccount: moveAccount(),
+  getMetadata: read('token'),
+  setMetadata: { names: 'token', success: WRITE, body: metadata },
+  listMetadataKeys: read('token'),
+  getContractUri: publicRead('collection'),
+  getTokenUri: publicRead('nft'),
+  listIntents: read(null),
+  getIntent: read('intent'),
+  // Every intent of the matrix is confirmed: it is too late for whoever may.
+  cancelIntent: { names: 'intent', success: [409] },
+  listCollections: read(null),
+  createCollection: { names: null, success: CREATED, body: () => ({ name: 'Art', symbol: 'A' }) },
+  getCollection: read('collection'),
+  listCollectionTokens: read('collection'),
+  mintNft: { names: 'collection', success: CREATED, body: () => ({ to: RECIPIENT }) },
+  mintNftBatch: { names: 'collection', success: CREATED, body: () => ({ items: [{ to: RECIPIENT }] }) },
+  setCollectionMetadata: { names: 'collection', success: SET, body: metadata },
+  setNftMetadata: { names: 'nft', success: SET, body: metadata },
+};
+
+const ownerOf = (object: WhichObject): Who['of'] | null =>
+  object === 'unknown' ? null : object.startsWith('own') ? 'first' : 'second';
+const environmentOf = (object: WhichObject) => (object.endsWith('sandbox') ? 'sandbox' : 'live');
+
+/** What the rules say: the statuses of one cell, each as good as the other. */
+function expectedOf(
+  { id, accepts }: Operation,
+  who: Who | null,
+  object: WhichObject | null,
+): readonly number[] {
+  const row = ROWS[id];
+  const environment = who?.scheme === 'sandboxKey' ? 'sandbox' : 'live';
+  const success = 'live' in row.success ? row.success[environment] : row.success;
+  if (accepts.length === 0) {
+    const instead = object && row.instead?.[object];
+    return instead ? [instead] : success;
+  }
+  // Who is nobody, or carries something that the operation does not know, is not let in. The token API knows API keys.
+  if (!who) return [401];
+  if (!accepts.includes(who.scheme)) {
+    return accepts.includes('accessToken') && who.scheme.endsWith('Key') ? [403] : [401];
+  }
+  if (object === null) return success;
+  // Keys belong to the account; everything else also to an environment, and is not to be found from the other one.
+  const isOwn = ownerOf(object) === who.of;
+  if (row.names === 'key') return isOwn ? success : [404];
+  if (object === 'unknown' || environmentOf(object) !== environment) return [404];
+  if (isOwn) return success;
+  return row.names === 'intent' ? [404] : [403];
+}
+
+let mintmark: TestService;
+let first: Owner;
+let second: Owner;
+const unknown = {
+  token: Wallet.createRandom().address,
+  collection: Wallet.createRandom().address,
+  intent: randomUUID(),
+};
+const { operations } = readContract();
+
+const of = (which: Who['of']): TestAccount => (which === 'first' ? first : second).account;
+const secretOf = async (
+  kind: Parameters<typeof makeCredential>[2],
+  options: Parameters<typeof makeCredential>[3] = {},
+  which: Who['of'] = 'first',
+): Promise<string> => (await makeCredential(mintmark.service.context.db, of(which).id, kind, options)).secret;
+const passwordOf = ({ email, password }: TestAccount) => ({ email, password });
+
+async function freshRegistration() {
+  const inviteCode = randomUUID();
+  await mintmark.service.context.accounts.ensureInvites([inviteCode]);
+  return { email: `${randomUUID()}@example.com`, password: 'correct horse battery', inviteCode };
+}
+async function freshCredential({ of: which, scheme }: Who) {
+  return { headers: await valid(which, scheme).make() };
+}
+async function freshAccount() {
+  const { cookie: session, password } = await mintmark.register();
+  return {
+    headers: cookie(session),
+    body: { currentPassword: password, newPassword: 'staple correct horse' },
+  };
+}
+
+async function thingOf(names: Row['names'], object: WhichObject): Promise<string> {
+  const owner = ownerOf(object);
+  if (names === 'key') {
+    if (!owner) return randomUUID();
+    const environment = environmentOf(object);
+    const { db } = mintmark.service.context;
+    return (await makeCredential(db, of(owner).id, 'api_key', { environment })).id;
+  }
+  const things = owner ? (owner === 'first' ? first : second)[environmentOf(object)] : unknown;
+  return things[names === 'nft' || names === null ? 'collection' : names];
+}
+
+interface Cell {
+  operation: Operation;
+  credential: string;
+  object: WhichObject | null;
+}
+const cells: Cell[] = operations.flatMap((operation) =>
+  Object.keys(CREDENTIALS).flatMap((credential): Cell[] =>
+    (ROWS[operation.id]?.names ? OBJECTS : [null]).map((object) => ({ operation, credential, object })),
+  ),
+);
+
+interface Seen {
+  status: number;
+  text: string;
+  intentId: string | null;
+}
+
+/** Credentials that no cell consumes are made once. */
+const made = new Map<string, Promise<Headers>>();
+
+async function call({ operation, credential, object }: Cell): Promise<Seen> {
+  const { who, make } = CREDENTIALS[credential]!;
+  const row = ROWS[operation.id];
+  const isLetIn = operation.accepts.length === 0 || (who !== null && operation.accepts.includes(who.scheme));
+  const prepared = isLetIn && row.prepare ? await row.prepare(who ?? { of: 'first', scheme: 'session' }) : {};
+  if (!made.has(credential)) made.set(credential, make());
+  const body = prepared.body ?? row.body?.() ?? (row.prepare && operation.hasBody ? {} : undefined);
+  const thing = object && (await thingOf(row.names, object));
+  const response = await fetch(
+    mintmark.url + operation.path.replace(/:(address|id)/, thing ?? '').replace(':tokenId', '1'),
+    {
+      method: operation.method.toUpperCase(),
+      headers: {
+        ...(prepared.headers ?? (await made.get(credential))),
+        ...(operation.isWrite ? { Prefer: 'respond-async' } : {}),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    },
+  );
+  return {
+    status: response.status,
+    text: await response.text(),
+    intentId: response.headers.get('intent-id'),
+  };
+}
+
+beforeAll(async () => {
+  mintmark = await startTestService({ ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' });
+  first = await createOwner(mintmark);
+  second = await createOwner(mintmark);
+}, 120_000);
+
+afterAll(() => mintmark?.stop());
+
+test('every operation of the contract has its row, and every row its operation', () => {
+  expect(Object.keys(ROWS).sort()).toEqual(operations.map(({ id }) => id).sort());
+});
+
+test('every operation x every credential x every object answers as the rules say', async () => {
+  const { db } = mintmark.service.context;
+  const before = new Set((await query<{ id: string }>(db, 'select id from intents')).map(({ id }) => id));
+  const wrong: string[] = [];
+  const leaks: string[] = [];
+  const accepted = new Set<string>();
+  const secretsOfSecond = [
+    second.account.email,
+    second.account.id,
+    second.live.intent,
+    second.sandbox.intent,
+  ];
+
+  await inParallel(cells.length, 8, async (index) => {
+    const cell = cells[index]!;
+    const { operation, credential, object } = cell;
+    const { who } = CREDENTIALS[credential]!;
+    const { status, text, intentId } = await call(cell);
+    const name = `${operation.id}, ${credential}, ${object ?? 'no object'}`;
+    const expected = expectedOf(operation, who, object);
+    if (!expected.includes(status)) wrong.push(`${name}: ${status} and not ${expected.join(' or ')} ${text}`);
+    if (status < 300 && intentId) accepted.add(intentId);
+    if (status >= 400) {
+      const { code, message, ...rest } = JSON.parse(text) as { code: ErrorCode; message: string };
+      const isWhole = ERROR_STATUS[code] === status && message !== '' && Object.keys(rest).length === 0;
+      if (!isWhole) wrong.push(`${name}: ${text}`);
+    }
+    const isSecond = who?.of === 'second' || operation.id === 'registerAccount';
+    if (!isSecond)
+      leaks.push(
+        ...secretsOfSecond.filter((secret) => text.includes(secret)).map((each) => `${name}: ${each}`),
+      );
+  });
+
+  process.stdout.write(
+    `${cells.length} cells: ${operations.length} operations, ${Object.keys(CREDENTIALS).length} credentials\n`,
+  );
+  expect(wrong).toEqual([]);
+  expect(leaks).toEqual([]);
+  // What was refused left nothing behind: there is no intent but those that were answered.
+  const after = await query<{ id: string }>(db, 'select id from intents');
+  expect(after.map(({ id }) => id).filter((id) => !before.has(id) && !accepted.has(id))).toEqual([]);
+}, 300_000);

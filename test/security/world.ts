@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+import { query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { createSecret, hashSecret } from '../../src/features/keys/secret.ts';
+import { insertCredential } from '../../src/features/keys/store.ts';
+import { createAsk } from '../setup/request.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+
+/** What a request carries to say who asks. */
+export type Headers = Record<string, string>;
+
+export const bearer = (secret: string): Headers => ({ Authorization: `Bearer ${secret}` });
+export const cookie = (secret: string): Headers => ({ Cookie: `service_session=${secret}` });
+
+type Kind = 'session' | 'access_token' | 'api_key';
+
+/** Makes a credential straight in the database. `state` says what became of it since. */
+export async function makeCredential(
+  db: Db,
+  accountId: string,
+  kind: Kind,
+  {
+    environment = 'live',
+    state = 'valid',
+  }: { environment?: 'live' | 'sandbox'; state?: 'valid' | 'expired' | 'revoked' } = {},
+): Promise<{ id: string; secret: string }> {
+  const id = randomUUID();
+  const prefix =
+    kind === 'session' ? 'mtc_' : kind === 'access_token' ? 'mta_' : environment === 'live' ? 'mtk_' : 'mts_';
+  const secret = createSecret(prefix);
+  await insertCredential(db, {
+    id,
+    accountId,
+    kind,
+    environment,
+    secretHash: hashSecret(secret),
+    name: kind === 'api_key' ? 'key' : null,
+    keyPrefix: kind === 'api_key' ? secret.slice(0, 12) : null,
+    lifetimeSeconds: state === 'expired' ? -1 : 3_600,
+  });
+  if (state === 'revoked') await query(db, 'update credentials set revoked_at = now() where id = ?', [id]);
+  return { id, secret };
+}
+
+/** One thing of each kind, by its name in a path. */
+export interface Things {
+  token: string;
+  collection: string;
+  intent: string;
+}
+
+/** An account with things in both environments. */
+export interface Owner {
+  account: TestAccount;
+  live: Things;
+  sandbox: Things;
+}
+
+/** Makes an account that owns a token, a collection with one NFT, and the same collection in the sandbox. */
+export async function createOwner(mintmark: TestService): Promise<Owner> {
+  const { db } = mintmark.service.context;
+  const account = await mintmark.register();
+  await query(db, `update accounts set plan = 'PRO_PLUS' where id = ?`, [account.id]);
+  const ask = createAsk(mintmark.url);
+  const create = async (secret: string): Promise<Omit<Things, 'token'>> => {
+    const caller = { token: secret };
+    const made = await ask(caller, 'POST', '/v1/collections', { name: 'Art', symbol: 'A' });
+    const { address } = made.body as { address: string };
+    const minted = await ask(caller, 'POST', `/v1/collections/${address}/mint`, { to: RECIPIENT });
+    if (minted.status !== 201) throw new Error(`cannot mint: ${JSON.stringify(minted.body)}`);
+    return { collection: address, intent: minted.intentId! };
+  };
+  const liveKey = await makeCredential(db, account.id, 'api_key');
+  const sandboxKey = await makeCredential(db, account.id, 'api_key', { environment: 'sandbox' });
+  const token = await deployToken(account);
+  if ((await requestMint(account, token)).status !== 200) throw new Error('cannot mint');
+  const sandbox = await create(sandboxKey.secret);
+  return {
+    account,
+    live: { token, ...(await create(liveKey.secret)) },
+    // A token of the sandbox can only be a collection.
+    sandbox: { token: sandbox.collection, ...sandbox },
+  };
+}
