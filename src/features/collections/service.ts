@@ -94,6 +94,8 @@ export interface CollectionParts {
 
 /** A call with more than this would leave too little for all else that a transaction needs (EIP-7825 caps it). */
 const MOST_BATCH_GAS = 14_000_000;
+/** A guess up to here is never so wrong that the call would need more than that. */
+const SURELY_FITTING_GAS = 12_000_000;
 /** Pools refuse transactions over 128 KiB. */
 const MOST_BATCH_BYTES = 100_000;
 const LARGEST_ID = 2n ** 256n - 1n;
@@ -147,9 +149,9 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
     unpaidError: 'CHAIN_ERROR',
   });
 
-  /** Asks the chain only where the guess, which is a high one, leaves a doubt; the sandbox takes the guess. */
+  /** Asks the chain only where the guess leaves a doubt; the sandbox has nobody to ask and takes the guess. */
   const checkBatchGas = async (owner: Owner, target: Hex, data: Hex, estimate: number): Promise<void> => {
-    if (estimate <= MOST_BATCH_GAS) return;
+    if (estimate <= SURELY_FITTING_GAS) return;
     const gasUsed = owner.environment === 'live' ? await engine.measure({ target, data }) : estimate;
     if (gasUsed !== null && gasUsed > MOST_BATCH_GAS) throw batchTooLarge();
   };
