@@ -650,7 +650,7 @@ export interface paths {
         };
         /**
          * Read the JSON of an NFT
-         * @description What `tokenURI` of the contract renders. Public.
+         * @description What `tokenURI` of the contract renders. Public. 404 when the token has no metadata and the contract a base URI: the JSON is then under that URI, which the message names.
          */
         get: operations["getTokenUri"];
         put?: never;

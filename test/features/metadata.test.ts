@@ -62,7 +62,18 @@ describe('PUT /tokens/{address}/metadata', () => {
     name: 'Blue Hour',
     description: 'The harbour after sunset.',
     image: 'ipfs://bafybeialiceart/1.png',
-    attributes: { mood: 'calm', edition: 7, framed: true, Z: -0.5, '10': 1e21, é: '', ключ: 'значение' },
+    // By UTF-16 the emoji would come before the tilde.
+    attributes: {
+      mood: 'calm',
+      '😀': 'last',
+      '～': 'wide',
+      edition: 7,
+      framed: true,
+      Z: -0.5,
+      '10': 1e21,
+      é: '',
+      ключ: 'значение',
+    },
   };
   const written: [string, string, number][] = [
     ['name', 'Blue Hour', 0],
@@ -75,6 +86,8 @@ describe('PUT /tokens/{address}/metadata', () => {
     ['mood', 'calm', 0],
     ['é', '', 0],
     ['ключ', 'значение', 0],
+    ['～', 'wide', 0],
+    ['😀', 'last', 0],
   ];
 
   test('ERC-721: name, description, image, then attributes by UTF-8 bytes, for that token alone, free of quota', async () => {
