@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { CRASH_POINTS } from '../src/crash-points.ts';
 import { createDb, query } from '../src/db/client.ts';
+import { embeddedAccounts } from '../src/embedded/accounts.ts';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { startAnvil } from '../test/faults/anvil.ts';
 import type { AnvilOptions } from '../test/faults/anvil.ts';
@@ -178,7 +179,7 @@ const faults: Record<string, () => Promise<Outcome>> = {
     withAnvil({ blockTimeSeconds: 1 }, async (anvil) => {
       const stage = await prepare(anvil.url, anvil.url);
       await stage.mintmark.service.stop();
-      const { environment } = stage.mintmark;
+      const environment = { ...stage.mintmark.environment, OPERATOR_ADMIN: embeddedAccounts[0].address };
       const api = await spawnService(environment, ['--role', 'api']);
       const engines = [
         await spawnService(environment, ['--role', 'engine']),

@@ -18,6 +18,8 @@ export function createDb(url: string, poolSize: number): Db {
     connection: { connectionString: url, application_name: 'mintmark' },
     pool: { min: 0, max: poolSize },
     acquireConnectionTimeout: 15_000,
+    // Knex would write to the console what it also throws; whoever catches it logs it once, in our form.
+    log: { warn: () => undefined, error: () => undefined, debug: () => undefined, deprecate: () => undefined },
   });
 }
 

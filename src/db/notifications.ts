@@ -23,7 +23,7 @@ export async function createNotifications(url: string, log: Logger): Promise<Not
   };
   let client: pg.Client | undefined;
   let closed = false;
-  let reconnect: NodeJS.Timeout | undefined;
+  let timer: NodeJS.Timeout | undefined;
 
   const connect = async (): Promise<void> => {
     const next = new pg.Client({
@@ -31,23 +31,31 @@ export async function createNotifications(url: string, log: Logger): Promise<Not
       application_name: 'mintmark listen',
       keepAlive: true,
     });
+    let lost = false;
+    const reconnect = (reason: string): void => {
+      if (closed || lost) return;
+      lost = true;
+      log.warn({ reason }, 'the listening database connection is lost, and will be opened again');
+      timer = setTimeout(() => {
+        connect().catch((error: unknown) =>
+          log.debug({ error: String(error) }, 'cannot listen to the database yet'),
+        );
+      }, RECONNECT_MS);
+    };
     next.on('notification', ({ channel, payload }) => {
       for (const listener of listeners[channel as Channel]) listener(payload ?? '');
     });
-    next.on('error', (error) => {
-      log.warn({ error: error.message }, 'lost the listening database connection');
-    });
-    next.on('end', () => {
-      if (closed) return;
-      reconnect = setTimeout(() => {
-        connect().catch((error: unknown) =>
-          log.warn({ error: String(error) }, 'cannot listen to the database yet'),
-        );
-      }, RECONNECT_MS);
-    });
-    await next.connect();
-    await next.query('listen mintmark_queued; listen mintmark_settled');
-    client = next;
+    next.on('error', (error) => reconnect(error.message));
+    next.on('end', () => reconnect('the server ended it'));
+    try {
+      await next.connect();
+      await next.query('listen mintmark_queued; listen mintmark_settled');
+      client = next;
+    } catch (error) {
+      // The first connection fails the start; a later one is tried for ever.
+      if (client) reconnect(String(error));
+      throw error;
+    }
   };
 
   await connect();
@@ -57,7 +65,7 @@ export async function createNotifications(url: string, log: Logger): Promise<Not
     },
     close: async () => {
       closed = true;
-      clearTimeout(reconnect);
+      clearTimeout(timer);
       await client?.end().catch(() => undefined);
     },
   };

@@ -255,11 +255,12 @@ export async function insertTransaction(
   lane: LaneKey,
   draft: { nonce: bigint; gasLimit: bigint; calldata: Hex; attempt: Attempt; members: readonly Member[] },
 ): Promise<bigint | null> {
-  const trx = await db.transaction();
+  const stale = new Error('the lane was lost, or an intent left the queue');
   try {
-    const [row] = await query<{ id: bigint; moved: bigint }>(
-      trx,
-      `with lane as (
+    return await db.transaction(async (tx) => {
+      const [row] = await query<{ id: bigint; moved: bigint }>(
+        tx,
+        `with lane as (
          update lanes set next_nonce = next_nonce + 1
           where signer = :signer and epoch = :epoch and next_nonce = :nonce returning signer
        ), stored as (
@@ -277,28 +278,25 @@ export async function insertTransaction(
            from stored where i.number = any(cast(:numbers as bigint[])) and i.status = 'queued' returning 1
        )
        select stored.id, (select count(*) from moved) as moved from stored`,
-      {
-        signer: toBytes(lane.signer),
-        epoch: String(lane.epoch),
-        nonce: String(draft.nonce),
-        gasLimit: String(draft.gasLimit),
-        calldata: toBytes(draft.calldata),
-        hash: toBytes(draft.attempt.hash),
-        raw: toBytes(draft.attempt.raw),
-        maxFee: String(draft.attempt.maxFeePerGas),
-        tip: String(draft.attempt.maxPriorityFeePerGas),
-        numbers: draft.members.map(({ number }) => String(number)),
-        gasCaps: draft.members.map(({ gasCap }) => gasCap),
-      },
-    );
-    if (!row || row.moved !== BigInt(draft.members.length)) {
-      await trx.rollback();
-      return null;
-    }
-    await trx.commit();
-    return row.id;
+        {
+          signer: toBytes(lane.signer),
+          epoch: String(lane.epoch),
+          nonce: String(draft.nonce),
+          gasLimit: String(draft.gasLimit),
+          calldata: toBytes(draft.calldata),
+          hash: toBytes(draft.attempt.hash),
+          raw: toBytes(draft.attempt.raw),
+          maxFee: String(draft.attempt.maxFeePerGas),
+          tip: String(draft.attempt.maxPriorityFeePerGas),
+          numbers: draft.members.map(({ number }) => String(number)),
+          gasCaps: draft.members.map(({ gasCap }) => gasCap),
+        },
+      );
+      if (!row || row.moved !== BigInt(draft.members.length)) throw stale;
+      return row.id;
+    });
   } catch (error) {
-    await trx.rollback();
+    if (error === stale) return null;
     throw error;
   }
 }

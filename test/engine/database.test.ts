@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
+import { startTestService } from '../setup/service.ts';
+
+const CRASHES = 4;
+
+test('PostgreSQL crashes under load: no acknowledged write is lost, and the service goes on by itself', async () => {
+  // A server of its own: the others' tests would not like it.
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-crash-'));
+  const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+  const mintmark = await startTestService({ DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' });
+  try {
+    const targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
+    const { db, system } = mintmark.service.context;
+    const log = emptyLog();
+    for (let crash = 0; crash < CRASHES; crash += 1) {
+      const load = inParallel(20, 5, (index) =>
+        mintOnce(targets[index % 2]!, log, { retry: index % 2 === 0 }),
+      );
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
+      const [backend] = await query<{ pid: number }>(db, 'select pg_backend_pid() as pid');
+      // PostgreSQL answers the violent death of a backend as a crash: every connection ends, and it recovers from its log.
+      process.kill(backend!.pid, 'SIGKILL');
+      await load;
+      // The pool finds out with its next statements; a failed one here is not what is tested.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await query(db, 'select 1').catch(() => undefined);
+    }
+    expect(await waitForQuiet(db, 60_000)).toBe(0);
+    const judgement = await judge(db, mintmark.chain.url, system.operator, log);
+    expect(judgement).toMatchObject(FLAWLESS);
+    expect(judgement.acknowledged).toBeGreaterThan(0);
+  } finally {
+    await mintmark.stop();
+    await postgres.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 180_000);
