@@ -1,0 +1,243 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createMintmarkClient } from '../../generated/client.ts';
+import { query } from '../../src/db/client.ts';
+import { readContract } from '../../src/http/document.ts';
+import { createCollection, createKey, sessionOf } from '../setup/collections.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { RECIPIENT } from '../setup/tokens.ts';
+
+const NEW_PASSWORD = 'staple correct horse';
+
+let mintmark: TestService;
+
+beforeAll(async () => {
+  // Logins of many at once, with wrong passwords among them, are what these tests are made of.
+  mintmark = await startTestService({
+    LOGIN_FAILURES_PER_ACCOUNT: '1000',
+    LOGIN_FAILURES_PER_ADDRESS: '1000',
+  });
+});
+
+afterAll(() => mintmark?.stop());
+
+const cookieOf = (response: Response): string =>
+  /^service_session=([^;]*)/.exec(response.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
+const logIn = async ({ email }: TestAccount, password: string) => {
+  const { response } = await mintmark.anonymous.POST('/v1/auth/login', { body: { email, password } });
+  return { status: response.status, cookie: cookieOf(response) };
+};
+const isAlive = async (cookie: string): Promise<boolean> => {
+  const client = createMintmarkClient({ baseUrl: mintmark.url, cookie });
+  return (await client.GET('/v1/auth/me')).response.status === 200;
+};
+const header = (key: string | undefined) => (key === undefined ? {} : { 'Idempotency-Key': key });
+const logOut = async (cookie: string, key?: string) =>
+  createMintmarkClient({ baseUrl: mintmark.url, cookie }).POST('/v1/auth/logout', {
+    params: { header: header(key) },
+  });
+const changePassword = async (cookie: string, currentPassword: string, newPassword: string, key?: string) => {
+  const { error, response } = await createMintmarkClient({ baseUrl: mintmark.url, cookie }).POST(
+    '/v1/auth/password',
+    { params: { header: header(key) }, body: { currentPassword, newPassword } },
+  );
+  return { status: response.status, error };
+};
+
+describe('POST /v1/auth/logout', () => {
+  test('ends this session on the server and in the browser, and no other', async () => {
+    const alice = await mintmark.register();
+    const other = await logIn(alice, alice.password);
+    const { response } = await logOut(alice.cookie);
+    expect(response.status).toBe(204);
+    const [cookie] = response.headers.getSetCookie();
+    expect(cookie).toMatch(/^service_session=;/);
+    expect(cookie).toContain('Expires=Thu, 01 Jan 1970');
+    expect(await isAlive(alice.cookie)).toBe(false);
+    expect(await isAlive(other.cookie)).toBe(true);
+    expect((await alice.api.GET('/me')).response.status).toBe(200);
+    expect((await logOut(alice.cookie)).response.status).toBe(401);
+  });
+
+  test('ends this session under an Idempotency-Key that another session used', async () => {
+    const alice = await mintmark.register();
+    const other = await logIn(alice, alice.password);
+    const key = randomUUID();
+    expect((await logOut(alice.cookie, key)).response.status).toBe(204);
+    expect((await logOut(other.cookie, key)).response.status).toBe(204);
+    expect(await isAlive(other.cookie)).toBe(false);
+  });
+});
+
+describe('POST /v1/auth/password', () => {
+  test('ends every other session and every access token; this session and API keys go on', async () => {
+    const alice = await mintmark.register();
+    const bob = await mintmark.register();
+    const other = await logIn(alice, alice.password);
+    const { api: keyed } = await createKey(mintmark, alice);
+    expect((await changePassword(alice.cookie, alice.password, NEW_PASSWORD)).status).toBe(204);
+    expect(await isAlive(alice.cookie)).toBe(true);
+    expect(await isAlive(other.cookie)).toBe(false);
+    expect((await alice.api.GET('/me')).response.status).toBe(401);
+    expect((await keyed.GET('/v1/collections')).response.status).toBe(200);
+    expect((await logIn(alice, alice.password)).status).toBe(401);
+    expect((await logIn(alice, NEW_PASSWORD)).status).toBe(200);
+    // Another account is none of its business.
+    expect(await isAlive(bob.cookie)).toBe(true);
+    expect((await bob.api.GET('/me')).response.status).toBe(200);
+  });
+
+  test('refuses a wrong current password and a bad new one, and ends nothing', async () => {
+    const alice = await mintmark.register();
+    const other = await logIn(alice, alice.password);
+    expect(await changePassword(alice.cookie, 'a wrong one', NEW_PASSWORD)).toEqual({
+      status: 401,
+      error: { code: 'UNAUTHORIZED', message: 'The current password is wrong' },
+    });
+    for (const bad of ['1234567', 'x'.repeat(129)]) {
+      expect(await changePassword(alice.cookie, alice.password, bad)).toMatchObject({
+        status: 422,
+        error: { code: 'VALIDATION_ERROR' },
+      });
+    }
+    expect(await isAlive(other.cookie)).toBe(true);
+    expect((await logIn(alice, alice.password)).status).toBe(200);
+  });
+
+  test('a replay is 204, another password under its key is 422', async () => {
+    const alice = await mintmark.register();
+    const key = randomUUID();
+    const change = () => changePassword(alice.cookie, alice.password, NEW_PASSWORD, key);
+    expect((await change()).status).toBe(204);
+    expect((await change()).status).toBe(204);
+    expect(await changePassword(alice.cookie, NEW_PASSWORD, 'yet another one', key)).toMatchObject({
+      status: 422,
+      error: { code: 'VALIDATION_ERROR' },
+    });
+    expect((await logIn(alice, NEW_PASSWORD)).status).toBe(200);
+  });
+
+  test('leaves no fast hash of a password in the database', async () => {
+    const alice = await mintmark.register();
+    const body = { currentPassword: alice.password, newPassword: NEW_PASSWORD };
+    expect(
+      (await changePassword(alice.cookie, body.currentPassword, body.newPassword, randomUUID())).status,
+    ).toBe(204);
+    const records = await query<{ request_hash: Buffer; answer: unknown }>(
+      mintmark.service.context.db,
+      'select request_hash, answer from idempotency_records where account_id = ?',
+      [alice.id],
+    );
+    // The same for every account and password: nothing of them is in it.
+    expect(records).toEqual([
+      { request_hash: createHash('sha256').update('changePassword').digest(), answer: {} },
+    ]);
+  });
+
+  test('of changes at once one wins, and logins with the old password that are under way end with it', async () => {
+    const alice = await mintmark.register();
+    const sessions = await Promise.all(
+      Array.from({ length: 3 }, async () => (await logIn(alice, alice.password)).cookie),
+    );
+    const [changes, logins] = await Promise.all([
+      Promise.all(
+        sessions.map((cookie, index) => changePassword(cookie, alice.password, `new password ${index}`)),
+      ),
+      Promise.all(Array.from({ length: 12 }, () => logIn(alice, alice.password))),
+    ]);
+    const winners = changes.flatMap(({ status }, index) => (status === 204 ? [index] : []));
+    expect(winners).toHaveLength(1);
+    const alive = await Promise.all(sessions.map(isAlive));
+    expect(alive).toEqual(sessions.map((_, index) => index === winners[0]));
+    expect(await Promise.all(logins.map(({ cookie }) => isAlive(cookie)))).toEqual(logins.map(() => false));
+    expect((await logIn(alice, `new password ${winners[0]}`)).status).toBe(200);
+  });
+});
+
+describe('the cookie on writes', () => {
+  /** Every write of the contract that takes the cookie, with a body that would be accepted. */
+  const BODIES: Record<string, unknown> = {
+    createApiKey: { name: 'stolen' },
+    changePassword: { currentPassword: 'correct horse battery', newPassword: 'taken over by others' },
+    createCollection: { name: 'Stolen', symbol: 'S' },
+    mintNft: { to: RECIPIENT },
+    mintNftBatch: { items: [{ to: RECIPIENT }] },
+    setCollectionMetadata: { name: 'Stolen', description: '' },
+    setNftMetadata: { name: 'Stolen', description: '' },
+  };
+  const writes = readContract().operations.filter(
+    ({ method, accepts }) => method !== 'get' && accepts.includes('session'),
+  );
+  const FOREIGN = [
+    { Origin: 'https://evil.example' },
+    { Origin: 'null' },
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'Sec-Fetch-Site': 'same-site' },
+  ];
+
+  test('another site can write nothing with it', async () => {
+    const alice = await mintmark.register();
+    const { id } = await createKey(mintmark, alice);
+    const address = await createCollection(sessionOf(mintmark, alice));
+    expect(writes.map((operation) => operation.id)).toEqual(
+      expect.arrayContaining([...Object.keys(BODIES), 'revokeApiKey', 'logOut']),
+    );
+    const state = () =>
+      query(
+        mintmark.service.context.db,
+        `select (select count(*) from credentials where account_id = :id and revoked_at is null) as alive,
+                (select count(*) from intents where account_id = :id) as intents,
+                (select password_hash from accounts where id = :id) as password`,
+        { id: alice.id },
+      );
+    const before = await state();
+    const request = (operation: (typeof writes)[number], headers: Record<string, string>) =>
+      fetch(
+        mintmark.url +
+          operation.path.replace(':address', address).replace(':tokenId', '1').replace(':id', id),
+        {
+          method: operation.method.toUpperCase(),
+          headers: {
+            Cookie: `service_session=${alice.cookie}`,
+            ...(BODIES[operation.id] ? { 'Content-Type': 'application/json' } : {}),
+            ...headers,
+          },
+          ...(BODIES[operation.id] ? { body: JSON.stringify(BODIES[operation.id]) } : {}),
+        },
+      );
+    for (const operation of writes) {
+      for (const headers of FOREIGN) {
+        const response = await request(operation, headers);
+        expect({ id: operation.id, headers, status: response.status }).toMatchObject({ status: 403 });
+        expect(await response.json()).toMatchObject({ code: 'FORBIDDEN' });
+      }
+    }
+    for (const operation of writes.filter((each) => each.hasBody)) {
+      const response = await request(operation, { 'Content-Type': 'text/plain' });
+      expect({ id: operation.id, status: response.status }).toMatchObject({ status: 403 });
+    }
+    expect(await state()).toEqual(before);
+
+    // The same from a page of the service itself.
+    const own = { Origin: mintmark.url, 'Sec-Fetch-Site': 'same-origin' };
+    const mint = writes.find((operation) => operation.id === 'mintNft')!;
+    expect((await request(mint, own)).status).toBe(201);
+  });
+
+  test('it is Secure when the service is reached over https, and only then', async () => {
+    const alice = await mintmark.register();
+    const attributes = async () => {
+      const { response } = await mintmark.anonymous.POST('/v1/auth/login', {
+        body: { email: alice.email, password: alice.password },
+      });
+      return response.headers.getSetCookie()[0]!.split('; ').slice(1);
+    };
+    expect(await attributes()).not.toContain('Secure');
+    await mintmark.restart({ PUBLIC_URL: 'https://mint.example' });
+    expect(await attributes()).toEqual(
+      expect.arrayContaining(['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/']),
+    );
+    await mintmark.restart();
+  });
+});
