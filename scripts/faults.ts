@@ -81,6 +81,18 @@ async function withAnvil<Result>(
   }
 }
 
+/** While PostgreSQL recovers it refuses connections. */
+async function untilAnswered<Rows>(ask: () => Promise<Rows>): Promise<Rows> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (tries === 300) throw error;
+      await sleep(100);
+    }
+  }
+}
+
 const mintAll = (stage: Stage, count: number, width: number): Promise<void> =>
   inParallel(count, width, (index) => mintOnce(stage.targets[index % stage.targets.length]!, stage.log));
 
@@ -221,9 +233,12 @@ const faults: Record<string, () => Promise<Outcome>> = {
         await sleep(Math.random() * 400);
         // PostgreSQL answers the violent death of a backend as it does a crash of the machine: every connection ends, and
         // it recovers from its log.
-        const [backend] = await query<{ pid: number }>(db, 'select pg_backend_pid() as pid');
+        const [backend] = await untilAnswered(() =>
+          query<{ pid: number }>(db, 'select pg_backend_pid() as pid'),
+        );
         process.kill(backend!.pid, 'SIGKILL');
         await load;
+        await untilAnswered(() => query(db, 'select 1'));
         if (crash % 10 === 9) say(`  ${crash + 1} of ${crashes} crashes`);
       }
       const judgement = await judged(stage);

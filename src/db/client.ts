@@ -19,7 +19,12 @@ export function createDb(url: string, poolSize: number): Db {
     pool: { min: 0, max: poolSize },
     acquireConnectionTimeout: 15_000,
     // Knex would write to the console what it also throws; whoever catches it logs it once, in our form.
-    log: { warn: () => undefined, error: () => undefined, debug: () => undefined, deprecate: () => undefined },
+    log: {
+      warn: () => undefined,
+      error: () => undefined,
+      debug: () => undefined,
+      deprecate: () => undefined,
+    },
   });
 }
 
