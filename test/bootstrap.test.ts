@@ -304,3 +304,14 @@ test('a command that does not exist is said in one sentence', async () => {
     said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|exec.\n',
   });
 });
+
+test('package-lock.json names the native parts for every machine, without which npm ci refuses to work', async () => {
+  const script = path.join(clone, 'scripts/complete-lock.ts');
+  const check = spawn(process.execPath, [script, '--check'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  for (const stream of [check.stdout, check.stderr]) {
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  }
+  await once(check, 'close');
+  expect(said).toBe('package-lock.json is complete.\n');
+});

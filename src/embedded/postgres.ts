@@ -60,6 +60,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
 async function start({ dataDir, log, data = 'lasting' }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = await findServerAccount(path.join(dataDir, 'cluster'));
+  await stopOrphan(path.join(dataDir, 'cluster'), log);
   const [server, home] = await Promise.all([findServer(account), findClusterHome(dataDir, account)]);
   const cluster = path.join(home, 'cluster');
   await stopOrphan(cluster, log);

@@ -21,6 +21,8 @@ import { promisify } from 'node:util';
 import { accountCan } from './server-account.ts';
 import type { ServerAccount } from './server-account.ts';
 
+const execute = promisify(execFile);
+
 /**
  * Where root keeps what the server's account cannot reach in the clone, which may lie in a home folder of mode 700:
  * a copy of the server for each version (`server-...`) and the data of each data folder (`data-...`).
@@ -86,7 +88,7 @@ async function copyServer(native: string, copy: string): Promise<void> {
   const draft = `${copy}.${randomUUID()}`;
   const needed = (source: string) => !source.endsWith('.a') && path.basename(source) !== 'pkgconfig';
   await cp(native, draft, { recursive: true, verbatimSymlinks: true, filter: needed });
-  await promisify(execFile)('chmod', ['-R', 'a+rX', draft]);
+  await execute('chmod', ['-R', 'a+rX', draft]);
   try {
     await rename(draft, copy);
   } catch (error) {
@@ -111,7 +113,8 @@ async function removeOldServers(base: string, name: string): Promise<void> {
 
 /**
  * Answers the folder that holds the cluster of a data folder: the data folder itself, or, when the account cannot reach
- * that, one elsewhere whose name follows from it. `location` in the data folder says where.
+ * that, one elsewhere whose name follows from it. `location` in the data folder says where. A cluster that was made before
+ * the data folder became unreachable moves there; no server may run on it.
  * @throws Error with one sentence when the data lies elsewhere and belongs to another data folder
  */
 export async function findClusterHome(dataDir: string, account: ServerAccount): Promise<string> {
@@ -124,6 +127,9 @@ export async function findClusterHome(dataDir: string, account: ServerAccount): 
   if (known && known !== home && existsSync(known)) await takeAlong(known, home, dataDir);
   await mkdir(home, { recursive: true });
   await chmod(home, 0o711);
+  const [stranded, cluster] = [path.join(dataDir, 'cluster'), path.join(home, 'cluster')];
+  // mv, because it may be another disk, and the owner has to stay.
+  if (existsSync(stranded) && !existsSync(cluster)) await execute('mv', [stranded, cluster]);
   await writeFile(path.join(home, 'origin'), `${dataDir}\n`);
   await writeFile(path.join(dataDir, 'location'), `${home}\n`);
   return home;

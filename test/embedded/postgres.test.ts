@@ -267,6 +267,20 @@ test('a folder that cannot be is named in one sentence', async () => {
     await second.stop();
   });
 
+  test('data that was made while others could enter is still there', async () => {
+    await chmod(folder, 0o711);
+    await beginWithCluster();
+    const first = await start();
+    await remember(first.url);
+    await first.stop();
+    await chmod(folder, 0o700);
+
+    const second = await start();
+    homes.add(await locationOf(dataDir));
+    expect(await recall(second.url)).toEqual([7]);
+    await second.stop();
+  });
+
   test('the data follows a folder that is moved, and stays with the first one when it is copied', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
