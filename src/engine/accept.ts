@@ -5,7 +5,7 @@ import { findRecords, insertRecords } from '../db/idempotency.ts';
 import { AppError } from '../errors.ts';
 import type { Reach } from '../crash-points.ts';
 import type { Intent, NewIntent } from './intent.ts';
-import { findIntents, insertIntents } from './store.ts';
+import { findIntents, insertIntents } from './store/intents.ts';
 
 /** A claim on a meter; the engine does not know what it means, only that it stands or falls with its intent. */
 export interface Claim {

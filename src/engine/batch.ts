@@ -1,4 +1,4 @@
-import type { QueuedIntent } from './store.ts';
+import type { QueuedIntent } from './store/queue.ts';
 
 /** EIP-7825: no transaction may have more gas than this; Hardhat's node caps eth_call there too. */
 export const LARGEST_GAS = 16_777_216;

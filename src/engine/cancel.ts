@@ -5,7 +5,8 @@ import { AppError } from '../errors.ts';
 import type { Idempotency, Intent, IntentOwner } from './intent.ts';
 import { tellVerdicts } from './settle.ts';
 import type { SettlePort } from './settle.ts';
-import { cancelQueued, findIntent } from './store.ts';
+import { findIntent } from './store/intents.ts';
+import { cancelQueued } from './store/verdicts.ts';
 
 /**
  * Withdraws an intent while it is `queued`: it then has no effect, and its hold is given back. Cancelling what is

@@ -4,8 +4,8 @@ import type { Lane } from './lane.ts';
 import { findForeign } from './recover.ts';
 import { displace, retract, settleReceipt } from './settle.ts';
 import type { Receipt } from './settle.ts';
-import { insertAttempt } from './store.ts';
-import type { Transaction } from './store.ts';
+import { insertAttempt } from './store/transactions.ts';
+import type { Transaction } from './store/transactions.ts';
 
 /** New blocks without a receipt after which a transaction gets another attempt with higher fees. */
 const STUCK_BLOCKS = 3n;

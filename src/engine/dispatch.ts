@@ -8,8 +8,11 @@ import { firstFees } from './fees.ts';
 import { LaneLost } from './lane.ts';
 import type { Lane } from './lane.ts';
 import { settleElsewhere, failQueued } from './settle.ts';
-import { claimContracts, findQueued, insertTransaction, requeueIntents } from './store.ts';
-import type { Member, QueuedIntent, Transaction } from './store.ts';
+import { claimContracts, findQueued } from './store/queue.ts';
+import { insertTransaction } from './store/transactions.ts';
+import { requeueIntents } from './store/verdicts.ts';
+import type { QueuedIntent } from './store/queue.ts';
+import type { Member, Transaction } from './store/transactions.ts';
 
 /** A batch takes at most this part of a block, so that it finds room next to others. */
 const BLOCK_PART = 12n;

@@ -16,8 +16,8 @@ import { measureCall } from './measure.ts';
 import { runLane } from './run-lane.ts';
 import type { LaneConfig } from './lane.ts';
 import type { SettlePort } from './settle.ts';
-import { findIntent, hasOpenIntent, listIntents } from './store.ts';
-import type { IntentPage } from './store.ts';
+import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
+import type { IntentPage } from './store/intents.ts';
 import { createWaiters } from './waiters.ts';
 
 export type { Idempotency, IntentOwner, IntentPage };

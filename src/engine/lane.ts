@@ -9,7 +9,7 @@ import type { Logger } from '../logger.ts';
 import type { Reach } from '../crash-points.ts';
 import type { Fees } from './fees.ts';
 import type { SettlePort } from './settle.ts';
-import type { Attempt, LaneKey, Transaction } from './store.ts';
+import type { Attempt, LaneKey, Transaction } from './store/transactions.ts';
 
 export interface LaneConfig {
   chainId: bigint;

@@ -1,7 +1,7 @@
 import type { Hex } from '../db/bytes.ts';
 import type { Lane } from './lane.ts';
-import { findUnfinished } from './store.ts';
-import type { Transaction } from './store.ts';
+import { findUnfinished } from './store/transactions.ts';
+import type { Transaction } from './store/transactions.ts';
 
 /**
  * What a new holder of a lane does first: load every signed attempt without a final verdict, and send it again.

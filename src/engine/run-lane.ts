@@ -8,7 +8,7 @@ import { LEASE_SECONDS, LaneLost, acquireLane } from './lane.ts';
 import type { Lane, LaneParts } from './lane.ts';
 import { recover } from './recover.ts';
 import { failQueued } from './settle.ts';
-import { findNeverSent } from './store.ts';
+import { findNeverSent } from './store/verdicts.ts';
 
 /** While something is in flight, the node is asked for a new block this often; when idle, never. */
 const BLOCK_LOOK_MS = 100;

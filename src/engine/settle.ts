@@ -7,17 +7,17 @@ import { usedUpCap } from './batch.ts';
 import type { Intent, IntentStatus, Verdict } from './intent.ts';
 import { LaneLost } from './lane.ts';
 import type { Lane, LaneConfig } from './lane.ts';
+import { releaseMembers, updateTransaction } from './store/transactions.ts';
 import {
   confirmIntents,
   countLoneFailures,
   failIntents,
   notifySettled,
-  releaseMembers,
   requeueIntents,
   retractIntents,
-  updateTransaction,
-} from './store.ts';
-import type { Failure, Requeue, Success, Transaction } from './store.ts';
+} from './store/verdicts.ts';
+import type { Transaction } from './store/transactions.ts';
+import type { Failure, Requeue, Success } from './store/verdicts.ts';
 
 /** What a verdict does to the features, in the same database transaction. */
 export type SettlePort = (tx: Tx, verdicts: Verdict[]) => Promise<void>;

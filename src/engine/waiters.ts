@@ -3,7 +3,7 @@ import type { Notifications } from '../db/notifications.ts';
 import type { Logger } from '../logger.ts';
 import { isSettled } from './intent.ts';
 import type { Intent } from './intent.ts';
-import { findIntents } from './store.ts';
+import { findIntents } from './store/intents.ts';
 
 export interface Waiters {
   /** Answers the intent as soon as it has a verdict, or as it is after `timeoutMs` milliseconds. */

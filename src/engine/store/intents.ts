@@ -1,0 +1,130 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { toBytes, toHex } from '../../db/bytes.ts';
+import type { Hex } from '../../db/bytes.ts';
+import type { ErrorCode } from '../../errors.ts';
+import type { Environment, Intent, IntentOwner, IntentStatus, NewIntent } from '../intent.ts';
+
+export interface IntentRow {
+  number: bigint;
+  id: string;
+  account_id: string;
+  environment: Environment;
+  kind: string;
+  contract: Buffer;
+  arguments: Record<string, unknown>;
+  status: IntentStatus;
+  result: Buffer | null;
+  error_code: ErrorCode | null;
+  error_message: string | null;
+  transaction_hash: Buffer | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Columns of `intents i` that make an Intent. */
+export const INTENT_COLUMNS = `i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
+  i.error_code, i.error_message, i.transaction_hash, i.created_at, i.updated_at`;
+
+export const toIntent = (row: IntentRow): Intent => ({
+  number: row.number,
+  id: row.id,
+  accountId: row.account_id,
+  environment: row.environment,
+  kind: row.kind,
+  contract: toHex(row.contract),
+  arguments: row.arguments,
+  status: row.status,
+  result: row.result && toHex(row.result),
+  error: row.error_code && { code: row.error_code, message: row.error_message! },
+  transactionHash: row.transaction_hash && toHex(row.transaction_hash),
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+});
+
+/** Inserts accepted requests and answers their intents in the same order. */
+export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Promise<Intent[]> {
+  const rows = await query<IntentRow>(
+    tx,
+    `insert into intents as i (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, status, final_at)
+     select id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate,
+            case when target is null then 'confirmed' else 'queued' end,
+            case when target is null then now() end
+       from unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::bytea[], ?::bytea[], ?::bytea[], ?::jsonb[], ?::int[])
+            with ordinality as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, place)
+      order by place
+     returning ${INTENT_COLUMNS}`,
+    [
+      requests.map(({ id }) => id),
+      requests.map(({ accountId }) => accountId),
+      requests.map(({ environment }) => environment),
+      requests.map(({ kind }) => kind),
+      requests.map(({ contract }) => toBytes(contract)),
+      requests.map(({ call }) => call && toBytes(call.target)),
+      requests.map(({ call }) => call && toBytes(call.data)),
+      requests.map((request) => JSON.stringify(request.arguments)),
+      requests.map(({ call }) => call?.gasEstimate ?? 0),
+    ],
+  );
+  const byId = new Map(rows.map((row) => [row.id, toIntent(row)]));
+  return requests.map(({ id }) => byId.get(id)!);
+}
+
+/** The intents of these numbers, in no promised order. */
+export async function findIntents(db: Db | Tx, numbers: readonly bigint[]): Promise<Intent[]> {
+  if (numbers.length === 0) return [];
+  const rows = await query<IntentRow>(
+    db,
+    `select ${INTENT_COLUMNS} from intents i where i.number = any(?::bigint[])`,
+    [numbers.map(String)],
+  );
+  return rows.map(toIntent);
+}
+
+/** The intent of this id if the account owns it in this environment. */
+export async function findIntent(db: Db | Tx, owner: IntentOwner, id: string): Promise<Intent | undefined> {
+  const [row] = await query<IntentRow>(
+    db,
+    `select ${INTENT_COLUMNS} from intents i where i.id = ? and i.account_id = ? and i.environment = ?`,
+    [id, owner.accountId, owner.environment],
+  );
+  return row && toIntent(row);
+}
+
+/** Which intents a page shows: those with a smaller number than `before`, newest first. */
+export interface IntentPage {
+  status: IntentStatus | null;
+  contract: Hex | null;
+  before: bigint | null;
+  limit: number;
+}
+
+export async function listIntents(db: Db, owner: IntentOwner, page: IntentPage): Promise<Intent[]> {
+  const rows = await query<IntentRow>(
+    db,
+    `select ${INTENT_COLUMNS} from intents i
+      where i.account_id = :accountId and i.environment = :environment
+        and i.number < coalesce(cast(:before as bigint), 9223372036854775807)
+        and (cast(:status as text) is null or i.status = :status)
+        and (cast(:contract as bytea) is null or i.contract = :contract)
+      order by i.number desc limit :limit`,
+    {
+      ...owner,
+      before: page.before === null ? null : String(page.before),
+      status: page.status,
+      contract: page.contract && toBytes(page.contract),
+      limit: page.limit,
+    },
+  );
+  return rows.map(toIntent);
+}
+
+/** Whether anything on this contract is queued or submitted. */
+export async function hasOpenIntent(db: Db, contract: Hex): Promise<boolean> {
+  const rows = await query(
+    db,
+    `select 1 from intents where contract = ? and status in ('queued', 'submitted') limit 1`,
+    [toBytes(contract)],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,87 @@
+import { query } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import { toBytes, toHex } from '../../db/bytes.ts';
+import type { Hex } from '../../db/bytes.ts';
+
+/** An intent that waits for a transaction. */
+export interface QueuedIntent {
+  number: bigint;
+  accountId: string;
+  contract: Hex;
+  target: Hex;
+  data: Hex;
+  gasEstimate: number;
+  /** It used up its gas cap once: its next call gets the largest cap, alone in its transaction. */
+  fullGas: boolean;
+  /** The most calls that its next transaction may carry; halved when a transaction of it failed as a whole. */
+  batchLimit: number;
+}
+
+/**
+ * Queued intents for one lane: round-robin by account, in order within an account and so within a contract.
+ * Contracts of another signer's lane are left out, and those that this lane waits for (`excluded`).
+ */
+export async function findQueued(
+  db: Db,
+  signer: Hex,
+  { excluded, limit }: { excluded: readonly Hex[]; limit: number },
+): Promise<(QueuedIntent & { assigned: boolean })[]> {
+  const rows = await query<{
+    number: bigint;
+    account_id: string;
+    contract: Buffer;
+    target: Buffer;
+    calldata: Buffer;
+    gas_estimate: number;
+    full_gas: boolean;
+    batch_limit: number;
+    assigned: boolean;
+  }>(
+    db,
+    // A skip scan over the partial index finds the accounts that have work without reading their whole queues.
+    `with recursive next_account as (
+       (select account_id from intents where status = 'queued' order by account_id limit 1)
+       union all
+       select (select i.account_id from intents i
+                where i.status = 'queued' and i.account_id > n.account_id order by i.account_id limit 1)
+         from next_account n where n.account_id is not null
+     ), waiting as (
+       select account_id from next_account where account_id is not null limit ?
+     ), share as (
+       select greatest(?::int / greatest(count(*), 1), 1) * 2 as size from waiting
+     )
+     select q.*, l.signer is not null as assigned
+       from waiting w, share, lateral (
+         select i.number, i.account_id, i.contract, i.target, i.calldata, i.gas_estimate, i.full_gas, i.batch_limit,
+                row_number() over (order by i.number) as turn
+           from intents i
+          where i.status = 'queued' and i.account_id = w.account_id and not i.contract = any(?::bytea[])
+          order by i.number limit share.size
+       ) q left join contract_lanes l on l.contract = q.contract
+      where l.signer is null or l.signer = ?
+      order by q.turn, q.number limit ?`,
+    [limit, limit, excluded.map(toBytes), toBytes(signer), limit],
+  );
+  return rows.map((row) => ({
+    number: row.number,
+    accountId: row.account_id,
+    contract: toHex(row.contract),
+    target: toHex(row.target),
+    data: toHex(row.calldata),
+    gasEstimate: row.gas_estimate,
+    fullGas: row.full_gas,
+    batchLimit: row.batch_limit,
+    assigned: row.assigned,
+  }));
+}
+
+/** Gives contracts that have no lane yet to this one; answers those that it got. */
+export async function claimContracts(db: Db, signer: Hex, contracts: readonly Hex[]): Promise<Set<Hex>> {
+  const rows = await query<{ contract: Buffer }>(
+    db,
+    `insert into contract_lanes (contract, signer) select c, ? from unnest(?::bytea[]) as c order by c
+     on conflict (contract) do nothing returning contract`,
+    [toBytes(signer), contracts.map(toBytes)],
+  );
+  return new Set(rows.map(({ contract }) => toHex(contract)));
+}
