@@ -2,8 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'hardhat/config';
 import type { HardhatPlugin } from 'hardhat/types/plugins';
 
-/** The deep run (`npm run test:contracts:deep`) makes a million calls for each invariant. */
-const deep = process.env['CONTRACT_TESTS'] === 'deep';
+/** How much is tried: by `npm test`, to find out what is covered, and by `npm run test:contracts:deep`. */
+const efforts = {
+  normal: { fuzz: { runs: 256 }, invariant: { runs: 50, depth: 200 } },
+  coverage: { fuzz: { runs: 32 }, invariant: { runs: 5, depth: 200 } },
+  deep: { fuzz: { runs: 10_000 }, invariant: { runs: 2_000, depth: 500 } },
+};
+const effort = efforts[(process.env['CONTRACT_TESTS'] ?? 'normal') as keyof typeof efforts];
 
 /** Warnings about the code of packages are for their authors; ours stay visible. */
 const quietPackages: HardhatPlugin = {
@@ -41,10 +46,5 @@ export default defineConfig({
   networks: {
     default: { type: 'edr-simulated', chainType: 'l1', chainId: 31337 },
   },
-  test: {
-    solidity: {
-      fuzz: { runs: deep ? 10_000 : 256 },
-      invariant: { runs: deep ? 2_000 : 50, depth: deep ? 500 : 200, failOnRevert: false },
-    },
-  },
+  test: { solidity: effort },
 });
