@@ -39,6 +39,13 @@ const answerHeadAsGet: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** No answer has a validator, so there is nothing to compare: without this Express would answer `*` with 304. */
+const forgetConditions: RequestHandler = (request, _response, next) => {
+  delete request.headers['if-none-match'];
+  delete request.headers['if-modified-since'];
+  next();
+};
+
 const securityHeaders = (isHttps: boolean): RequestHandler =>
   helmet({
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: isHttps ? [] : null } },
@@ -71,6 +78,7 @@ export const createApp = ({
 
   app.use(createRequestLog(logger));
   app.use(answerHeadAsGet);
+  app.use(forgetConditions);
   app.use(securityHeaders(publicUrl.protocol === 'https:'));
   app.use(forbidCaching);
   if (config.corsOrigins.length > 0) app.use(createCors(config.corsOrigins));

@@ -137,3 +137,18 @@ test('an intent of another spelling of the same id is found', async () => {
     status: 200,
   });
 });
+
+test('a body that is nested without end is refused, whatever the operation takes', async () => {
+  for (const depth of [17, 100_000]) {
+    const body = '['.repeat(depth) + ']'.repeat(depth);
+    expect(await send(service, `POST /intents/${INTENT_ID}/cancel`, { as: 'access', body })).toMatchObject({
+      status: 422,
+      body: refusal('VALIDATION_ERROR', 'The body is nested deeper than 16 levels.'),
+    });
+  }
+});
+
+test('a condition on what nobody can know is no condition', async () => {
+  const headers = { 'if-none-match': '*' };
+  expect(await send(service, 'GET /health', { headers })).toMatchObject({ status: 200, body: { ok: true } });
+});

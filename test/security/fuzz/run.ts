@@ -1,0 +1,190 @@
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import { query } from '../../../src/db/client.ts';
+import type { Db } from '../../../src/db/client.ts';
+import { ERROR_STATUS } from '../../../src/errors.ts';
+import type { ErrorCode } from '../../../src/errors.ts';
+import { readContract } from '../../../src/http/document.ts';
+import { inParallel } from '../../faults/load.ts';
+import { startTestService } from '../../setup/service.ts';
+import { RECIPIENT } from '../../setup/tokens.ts';
+import { bearer, cookie, createOwner, makeCredential } from '../world.ts';
+import { fuzzRequests } from './requests.ts';
+import type { FuzzRequest, Kind } from './requests.ts';
+import { createSender } from './send.ts';
+import type { FuzzAnswer } from './send.ts';
+
+export interface FuzzReport {
+  requests: number;
+  kinds: Partial<Record<Kind, number>>;
+  statuses: Record<number, number>;
+  /** Answers that nobody may get, in words, with the request. */
+  faults: string[];
+  /** Rows of the database that no accepted request explains. */
+  unexplained: Record<string, number>;
+  /** Intents that were accepted. */
+  accepted: number;
+}
+
+/** Operations that end the credential in use, or cost a password's hash: asked by many, they would hide all others. */
+const RARE = new Set<string>(['signOut', 'logOut', 'changePassword', 'registerAccount', 'logIn', 'signIn']);
+const BATCH = 1_000;
+
+const show = ({ kind, operation, method, path, headers, body, raw }: FuzzRequest): string =>
+  raw !== undefined
+    ? `wire ${JSON.stringify(raw.slice(0, 200))}`
+    : `${kind}, ${operation.id}: ${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 500)} ${body?.toString().slice(0, 500) ?? ''}`;
+
+/** What is wrong with an answer; null when nothing is. The service itself checks each answer's schema, and answers 500. */
+function judgeAnswer(request: FuzzRequest, { status, headers, body }: FuzzAnswer): string | null {
+  if (status === 0) return request.raw === undefined ? 'no answer' : null;
+  if (status >= 500) return `${status}`;
+  const isOwnRoute = request.raw === undefined && request.kind !== 'hostile path';
+  const [item] = Object.values(
+    request.operation.document['paths'] as Record<string, Record<string, { responses: object }>>,
+  );
+  if (isOwnRoute && !(String(status) in item![request.operation.method]!.responses))
+    return `${status} is not in the contract`;
+  if (status < 400) return null;
+  if (request.method === 'HEAD') return null;
+  if (!String(headers['content-type']).startsWith('application/json'))
+    return `an error as ${String(headers['content-type'])}`;
+  try {
+    const { code, message, ...rest } = JSON.parse(body) as { code: ErrorCode; message: string };
+    const isWhole = ERROR_STATUS[code] === status && message.length > 0 && Object.keys(rest).length === 0;
+    return isWhole
+      ? /\bat \S+ \(|node_modules/.test(message)
+        ? 'a stack trace'
+        : null
+      : 'an error of another shape';
+  } catch {
+    return 'an error that is not JSON';
+  }
+}
+
+const COUNTS = `select (select count(*)::int from accounts) as accounts,
+                       (select count(*)::int from credentials where kind = 'api_key') as keys`;
+const counts = async (db: Db): Promise<Record<'accounts' | 'keys', number>> =>
+  (await query<Record<'accounts' | 'keys', number>>(db, COUNTS))[0]!;
+
+/**
+ * Sends generated requests to a service of its own and judges each answer, and the database in the end.
+ * @param seed the same one generates the same requests
+ */
+export async function fuzz(
+  { count, seed, width = 8 }: { count: number; seed: number; width?: number },
+  progress: (done: number, report: FuzzReport) => void = () => undefined,
+): Promise<FuzzReport> {
+  const mintmark = await startTestService({
+    REQUESTS_PER_MINUTE: '1000000000',
+    ANONYMOUS_REQUESTS_PER_MINUTE: '1000000000',
+    LOGIN_FAILURES_PER_ACCOUNT: '1000000000',
+    LOGIN_FAILURES_PER_ADDRESS: '1000000000',
+  });
+  const { db } = mintmark.service.context;
+  const sender = createSender(mintmark.url);
+  const report: FuzzReport = {
+    requests: 0,
+    kinds: {},
+    statuses: {},
+    faults: [],
+    unexplained: {},
+    accepted: 0,
+  };
+  try {
+    const [one, other] = [await createOwner(mintmark), await createOwner(mintmark)];
+    const secretOf = async (
+      ...[accountId, kind, options]: [string, Parameters<typeof makeCredential>[2], object?]
+    ) => (await makeCredential(db, accountId, kind, options)).secret;
+    const { id } = one.account;
+    const credentials = [
+      bearer(await secretOf(id, 'access_token')),
+      bearer(await secretOf(id, 'access_token')),
+      bearer(await secretOf(id, 'api_key')),
+      bearer(await secretOf(id, 'api_key', { environment: 'sandbox' })),
+      cookie(await secretOf(id, 'session')),
+      bearer(await secretOf(other.account.id, 'api_key')),
+    ];
+    const doomed = [
+      cookie(await secretOf(other.account.id, 'session')),
+      bearer(await secretOf(other.account.id, 'access_token')),
+      {},
+    ];
+    const { operations } = readContract();
+    const ingredients = {
+      credentials,
+      addresses: [
+        one.live.token,
+        one.live.collection,
+        one.sandbox.collection,
+        other.live.token,
+        other.live.collection,
+        RECIPIENT,
+      ],
+      ids: [one.live.intent, one.sandbox.intent, other.live.intent, randomUUID()],
+    };
+    const requests = fc.oneof(
+      {
+        weight: 30,
+        arbitrary: fuzzRequests({
+          ...ingredients,
+          operations: operations.filter((each) => !RARE.has(each.id)),
+        }),
+      },
+      {
+        weight: 1,
+        arbitrary: fuzzRequests({
+          ...ingredients,
+          operations: operations.filter((each) => RARE.has(each.id)),
+          credentials: doomed,
+        }),
+      },
+    );
+
+    const accepted = new Set(
+      (await query<{ id: string }>(db, 'select id from intents')).map((row) => row.id),
+    );
+    const given = accepted.size;
+    const before = await counts(db);
+    const made = { accounts: 0, keys: 0 };
+
+    const sendOne = async (request: FuzzRequest): Promise<void> => {
+      const answer = await sender.send(request).catch((error: NodeJS.ErrnoException): FuzzAnswer => ({
+        status: 0,
+        headers: {},
+        body: String(error.code ?? error),
+      }));
+      const { status, headers, body } = answer;
+      report.kinds[request.kind] = (report.kinds[request.kind] ?? 0) + 1;
+      report.statuses[status] = (report.statuses[status] ?? 0) + 1;
+      const fault = judgeAnswer(request, answer);
+      if (fault) report.faults.push(`${fault} ${body.slice(0, 300)}\n    after ${show(request)}`);
+      if (typeof headers['intent-id'] === 'string') accepted.add(headers['intent-id']);
+      if (status === 201 && request.operation.id === 'registerAccount') made.accounts += 1;
+      if (status === 201 && request.operation.id === 'createApiKey' && body.includes('"key":'))
+        made.keys += 1;
+    };
+
+    for (let done = 0; done < count; done += BATCH) {
+      const batch = fc.sample(requests, { numRuns: Math.min(BATCH, count - done), seed: seed + done });
+      await inParallel(batch.length, width, (index) => sendOne(batch[index]!));
+      report.requests += batch.length;
+      progress(report.requests, report);
+    }
+
+    const health = await fetch(`${mintmark.url}/health`);
+    if (health.status !== 200) report.faults.push(`GET /health answers ${health.status} in the end`);
+    const after = await counts(db);
+    const intents = await query<{ id: string }>(db, 'select id from intents');
+    report.accepted = accepted.size - given;
+    report.unexplained = {
+      intents: intents.filter((row) => !accepted.has(row.id)).length,
+      accounts: after.accounts - before.accounts - made.accounts,
+      keys: after.keys - before.keys - made.keys,
+    };
+    return report;
+  } finally {
+    sender.close();
+    await mintmark.stop();
+  }
+}
