@@ -35,7 +35,8 @@ export async function startAnvil({
       ...(blockTimeSeconds ? ['--block-time', String(blockTimeSeconds)] : []),
       ...(gasLimit ? ['--gas-limit', String(gasLimit)] : []),
     ],
-    { stdio: 'ignore' },
+    // npm's entry starts the binary as its child: only the whole group can be ended.
+    { stdio: 'ignore', detached: true },
   );
   const url = `http://127.0.0.1:${port}`;
   const call = async <T>(method: string, params: unknown[] = []): Promise<T> => {
@@ -66,7 +67,7 @@ export async function startAnvil({
     call,
     stop: async () => {
       if (child.exitCode === null) {
-        child.kill('SIGKILL');
+        process.kill(-child.pid!, 'SIGKILL');
         await once(child, 'exit');
       }
     },

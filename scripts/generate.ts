@@ -1,0 +1,2 @@
+/** Writes everything that is committed and yet written by a program: from openapi.yaml, contracts/ and the migrations. */
+for (const script of ['generate-api', 'generate-contracts', 'dump-schema']) await import(`./${script}.ts`);
