@@ -6,8 +6,8 @@ import { decodeExecution, encodeExecution } from '../chain/execution.ts';
 import type { Rpc } from '../chain/rpc.ts';
 import { LARGEST_GAS, largestCap } from './batch.ts';
 
-/** No intent will ever have this number. */
-const NO_INTENT = 2n ** 256n - 1n;
+/** More than a number of the database can be: no intent ever has it. */
+const NO_INTENT = 2n ** 64n - 1n;
 
 /**
  * Gas that the Operator would spend on a call at the newest block, whether it succeeds or not; a call that wants more
