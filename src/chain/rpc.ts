@@ -56,8 +56,8 @@ export function createRpc(
   { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
 ): Rpc {
   const closing = new AbortController();
-  const endpoints = urls.map((url) =>
-    createBatcher<Call, unknown>((calls) => exchange(url, calls, timeoutMs, closing.signal), {
+  const endpoints = urls.map(parseEndpoint).map((endpoint) =>
+    createBatcher<Call, unknown>((calls) => exchange(endpoint, calls, timeoutMs, closing.signal), {
       maxItems: MOST_IN_A_BATCH,
       concurrency: MOST_BATCHES_AT_ONCE,
     }),
@@ -95,9 +95,36 @@ export function createRpc(
   };
 }
 
+interface Endpoint {
+  address: string;
+  headers: Record<string, string>;
+  /** Takes what may be a key out of a text: an endpoint's error can repeat its own URL. */
+  hide(text: string): string;
+}
+
+/** Shorter parts of a URL, such as `v2` or `rpc`, are no keys. */
+const LEAST_KEY_LENGTH = 8;
+
+/** Reads an endpoint's URL. User and password go into a header: fetch takes no URL with them, and says it aloud. */
+function parseEndpoint(url: string): Endpoint {
+  const { origin, pathname, search, searchParams, username, password } = new URL(url);
+  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const keys = [username, password, ...pathname.split('/'), ...searchParams.values()].filter(
+    (part) => part.length >= LEAST_KEY_LENGTH,
+  );
+  return {
+    address: origin + pathname + search,
+    headers: {
+      'content-type': 'application/json',
+      ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
+    },
+    hide: (text) => keys.reduce((rest, key) => rest.replaceAll(key, '…'), text),
+  };
+}
+
 /** One HTTP request; answers a result or an error for each call. @throws RpcUnreachable when it broke as a whole. */
 async function exchange(
-  url: string,
+  { address, headers, hide }: Endpoint,
   calls: readonly Call[],
   timeoutMs: number,
   closing: AbortSignal,
@@ -105,9 +132,9 @@ async function exchange(
   const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
   let answers: Answer[];
   try {
-    const response = await fetch(url, {
+    const response = await fetch(address, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers,
       body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
       signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
     });
@@ -117,7 +144,7 @@ async function exchange(
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
     throw new RpcUnreachable(
-      `${calls[0]?.method}: ${error instanceof Error ? error.message : String(error)} ${cause}`,
+      hide(`${calls[0]?.method}: ${error instanceof Error ? error.message : String(error)} ${cause}`),
     );
   }
   const byId = new Map(answers.map((answer) => [answer.id, answer]));
@@ -127,7 +154,7 @@ async function exchange(
     if (!answer) return new RpcUnreachable(`${method}: the endpoint left the call without an answer`);
     if (!answer.error) return answer.result;
     const { code, message = 'an error without a message', data } = answer.error;
-    return new RpcRefused(message, code, revertData(data));
+    return new RpcRefused(hide(message), code, revertData(data));
   });
 }
 

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createRpc } from '../../src/chain/rpc.ts';
+
+let port: number;
+let answer: (url: string) => { status: number; body: string };
+let seen: IncomingHttpHeaders;
+const server = createServer((request, response) => {
+  seen = request.headers;
+  const { status, body } = answer(request.url ?? '');
+  response.writeHead(status).end(body);
+});
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ({ port } = server.address() as AddressInfo);
+});
+
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+const refused = (message: string) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 0, error: { code: -32_600, message } });
+
+test.each([
+  ['in plain text', (url: string) => ({ status: 500, body: `no such project: ${url}` })],
+  ['as a page', (url: string) => ({ status: 404, body: `<html>${url}</html>` })],
+  ['as an error of JSON-RPC', (url: string) => ({ status: 401, body: refused(`invalid key ${url}`) })],
+])('an endpoint that repeats its URL %s does not spread the key in it', async (_name, words) => {
+  answer = words;
+  const rpc = createRpc([`http://127.0.0.1:${port}/v2/secretKeyInPath?token=secretKeyInQuery`]);
+  const failure = await rpc.call('eth_chainId', []).catch(String);
+  expect(failure).toMatch(/^Error|^Rpc/);
+  expect(failure).not.toMatch(/secretKey/);
+  rpc.close();
+});
+
+test('user and password of an endpoint become a header', async () => {
+  answer = () => ({ status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x1' }) });
+  const rpc = createRpc([`http://someone:p%40ss%20word@127.0.0.1:${port}/`]);
+  expect(await rpc.call('eth_chainId', [])).toBe('0x1');
+  expect(seen.authorization).toBe(`Basic ${Buffer.from('someone:p@ss word').toString('base64')}`);
+  rpc.close();
+});
