@@ -28,20 +28,24 @@ const quietPackages: HardhatPlugin = {
   },
 };
 
+const compiler = {
+  version: '0.8.37',
+  // From npm: Hardhat's own download of compilers does not get through a firewall.
+  path: fileURLToPath(import.meta.resolve('solc/soljson.js')),
+  settings: {
+    viaIR: true,
+    optimizer: { enabled: true, runs: 10_000_000 },
+    evmVersion: 'cancun',
+    // Without a hash of the sources the same code has the same bytes on every machine.
+    metadata: { bytecodeHash: 'none', appendCBOR: false },
+  },
+};
+
 export default defineConfig({
   plugins: [quietPackages],
-  solidity: {
-    version: '0.8.37',
-    // From npm: Hardhat's own download of compilers does not get through a firewall.
-    path: fileURLToPath(import.meta.resolve('solc/soljson.js')),
-    settings: {
-      viaIR: true,
-      optimizer: { enabled: true, runs: 10_000_000 },
-      evmVersion: 'cancun',
-      // Without a hash of the sources the same code has the same bytes on every machine, and so the same address.
-      metadata: { bytecodeHash: 'none', appendCBOR: false },
-    },
-  },
+  // What is deployed comes from `deployed`: each contract compiled alone, so that its bytes, and with them its address,
+  // depend on nothing but its own sources.
+  solidity: { profiles: { default: compiler, deployed: { ...compiler, isolated: true } } },
   paths: { tests: { solidity: './test/contracts' } },
   networks: {
     default: { type: 'edr-simulated', chainType: 'l1', chainId: 31337 },

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import hre from 'hardhat';
+import { fileURLToPath } from 'node:url';
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
+import config from '../hardhat.config.ts';
 
 /** Compiles the contracts and writes ABI and creation bytecode of each one that the service or its tests speak to. */
 const contracts = [
@@ -14,6 +15,14 @@ const contracts = [
 
 /** EIP-170: what is longer cannot be deployed. */
 const MAX_CODE_BYTES = 24_576;
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const hre = await createHardhatRuntimeEnvironment(
+  // Apart from what tests compile, so that neither takes the other's for its own.
+  { ...config, paths: { ...config.paths, artifacts: 'cache/deployed/artifacts', cache: 'cache/deployed' } },
+  { buildProfile: 'deployed' },
+  root,
+);
 
 /** `ManagedERC20` becomes `managedErc20`. */
 function exportName(contract: string): string {
@@ -36,5 +45,4 @@ await hre.tasks.getTask('build').run({ quiet: true, noTests: true });
 const parts: string[] = [];
 for (const contract of contracts) parts.push(await render(contract));
 const header = '// Written by `npm run generate`. Do not edit.\n\n';
-const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'generated');
-await writeFile(join(folder, 'contracts.ts'), header + parts.join('\n'));
+await writeFile(new URL('../generated/contracts.ts', import.meta.url), header + parts.join('\n'));
