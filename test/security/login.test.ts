@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashPassword, verifyPassword } from '../../src/features/accounts/password.ts';
 import { query } from '../../src/db/client.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
@@ -105,4 +107,26 @@ test('what is stored tells neither e-mail nor address, and is swept when its hou
   expect(await query(mintmark.service.context.db, 'select 1 from login_attempts where expire = 1')).toEqual(
     [],
   );
+});
+
+test('passwords are hashed a few at a time, and a queue that is too long turns people away at once', async () => {
+  const hash = await hashPassword('right');
+  const started = performance.now();
+  const turnedAway: number[] = [];
+  const verdicts = await Promise.all(
+    Array.from({ length: 300 }, async () => {
+      try {
+        return await verifyPassword(hash, 'wrong');
+      } catch (error) {
+        turnedAway.push(performance.now() - started);
+        expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 5 });
+        return null;
+      }
+    }),
+  );
+  const most = 256 + Math.max(1, availableParallelism() >> 1);
+  expect(verdicts.filter((verdict) => verdict === false).length).toBe(most);
+  expect(turnedAway.length).toBe(300 - most);
+  expect(Math.max(...turnedAway)).toBeLessThan(1_000);
+  expect(await verifyPassword(hash, 'right')).toBe(true);
 });

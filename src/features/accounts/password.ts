@@ -1,10 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '../../errors.ts';
 
 /** OWASP's argon2id minimum for interactive logins: 19 MiB, two passes, one lane. Algorithm 2 is argon2id. */
 const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** Hashing is bound by cores: more at a time would only make each slower and starve everything else. */
-const MOST_AT_A_TIME = 2;
+/** Half of the cores at most: hashing keeps each one busy, and the rest of the service needs some too. */
+const MOST_AT_A_TIME = Math.max(1, availableParallelism() >> 1);
 /** Whoever would wait longer than this queue takes, some seconds, is asked to come back. */
 const MOST_WAITING = 256;
 
