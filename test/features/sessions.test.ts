@@ -155,6 +155,27 @@ describe('POST /v1/auth/password', () => {
   });
 });
 
+test('a login that has verified the old password while it changes is refused', async () => {
+  const alice = await mintmark.register();
+  const { db } = mintmark.service.context;
+  const change = await db.transaction();
+  await query(change, `update accounts set password_hash = 'another' where id = ?`, [alice.id]);
+  const login = logIn(alice, alice.password);
+  const isWaiting = async (): Promise<boolean> =>
+    (
+      await query(
+        db,
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).length > 0;
+  for (let look = 0; look < 100 && !(await isWaiting()); look += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  expect(await isWaiting()).toBe(true);
+  await change.commit();
+  expect(await login).toEqual({ status: 401, cookie: '' });
+});
+
 describe('the cookie on writes', () => {
   /** Every write of the contract that takes the cookie, with a body that would be accepted. */
   const BODIES: Record<string, unknown> = {
