@@ -126,6 +126,13 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
   return config;
 }
 
+/**
+ * Reads the configuration for the operator's command line: that of the service in the same environment, which with a
+ * database of its own does not need the keys of the signers. @throws ConfigError likewise.
+ */
+export const readAdminConfig = (env: Environment = process.env): Config =>
+  readConfig(text(env, 'DATABASE_URL') === undefined ? [] : ['--role', 'api'], env);
+
 function readHost(env: Environment): string {
   const host = text(env, 'HOST') ?? '127.0.0.1';
   if (isIPv6(host) || /^[a-z0-9._-]+$/i.test(host)) return host;

@@ -1,6 +1,4 @@
 import path from 'node:path';
-import { openKeystore } from './chain/keystore.ts';
-import { connectAwsKms, openKmsSigner } from './chain/kms-signer.ts';
 import { prepareSystem } from './chain/prepare.ts';
 import { RpcUnreachable, createRpc } from './chain/rpc.ts';
 import type { Rpc } from './chain/rpc.ts';
@@ -47,6 +45,7 @@ import type { Authenticate } from './http/auth.ts';
 import type { Logger } from './logger.ts';
 import { createReadiness } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
+import { loadSigners } from './signers.ts';
 
 /** Everything that is open, and what the handlers are made of. */
 export interface Context {
@@ -241,24 +240,6 @@ async function openChain(config: Config, log: Logger, disposers: Disposers) {
     if (!(error instanceof RpcUnreachable)) throw error;
     throw new ConfigError('The chain does not answer: check RPC_URL');
   }
-}
-
-async function loadSigners(config: Config, log: Logger, disposers: Disposers): Promise<Signer[]> {
-  const { signerKeystores, signerPasswordFile, signerKey, signerKmsKeys, rpcUrls } = config;
-  if (signerKeystores.length > 0) {
-    return Promise.all(signerKeystores.map((file) => openKeystore(file, signerPasswordFile!)));
-  }
-  if (signerKmsKeys.length > 0) {
-    const kms = await connectAwsKms();
-    disposers.push(() => kms.close());
-    return Promise.all(signerKmsKeys.map((keyId) => openKmsSigner(kms, keyId)));
-  }
-  if (signerKey) {
-    if (rpcUrls)
-      log.warn('SIGNER_KEY is a private key in the environment; SIGNER_KEYSTORE keeps it encrypted');
-    return [createKeySigner(signerKey)];
-  }
-  return [createKeySigner(embeddedAccounts[0].privateKey)];
 }
 
 /** The Operator's admin, and its signer where this process has the key. */

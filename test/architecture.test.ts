@@ -11,6 +11,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   welcome: ['config', 'service'],
   service: ['app', 'config', 'context', 'features', 'http', 'logger'],
   readiness: ['chain', 'db', 'engine'],
+  admin: ['chain', 'config', 'db', 'embedded', 'engine', 'errors', 'features', 'logger', 'plans', 'signers'],
+  signers: ['chain', 'config', 'embedded', 'logger'],
   context: [
     'chain',
     'config',
@@ -23,6 +25,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'http',
     'logger',
     'readiness',
+    'signers',
   ],
   app: ['config', 'errors', 'http', 'logger'],
   features: ['chain', 'db', 'engine', 'errors', 'http', 'logger', 'plans'],

@@ -171,6 +171,7 @@ create table lanes (
   lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   next_nonce bigint not null,
   funded boolean not null default true,
+  retiring boolean not null default false,
   constraint lanes_pkey PRIMARY KEY (signer),
   constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
   constraint lanes_signer_check CHECK ((octet_length(signer) = 20))

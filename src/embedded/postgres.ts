@@ -13,7 +13,7 @@ import { processStart } from './process-identity.ts';
 import { findServerAccount } from './server-account.ts';
 import type { ServerAccount } from './server-account.ts';
 import { findClusterHome, findServer, giveTo } from './server-files.ts';
-import { takeServiceLock } from './service-lock.ts';
+import { isLocked, takeServiceLock } from './service-lock.ts';
 
 export type EmbeddedPostgresOptions = {
   /** Folder for the cluster, its password, its port and its lock; made when missing. Nothing else may live in it. */
@@ -58,6 +58,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
+/** Where the PostgreSQL answers that a running service has started in `dataDir`; undefined when none does. */
+export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
+  if (!(await isLocked(dataDir))) return undefined;
+  const read = (name: string) => readFile(path.join(dataDir, name), 'utf8').catch(() => '');
+  const [password, port] = await Promise.all([read('password'), read('port')]);
+  return password && port.trim() ? urlOf(password, Number(port)) : undefined;
+}
+
+const urlOf = (password: string, port: number): string =>
+  `postgres://${user}:${password}@127.0.0.1:${port}/postgres`;
+
 async function start({ dataDir, log, data = 'lasting' }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = await findServerAccount(path.join(dataDir, 'cluster'));
   await stopOrphan(path.join(dataDir, 'cluster'), log);
@@ -79,7 +90,7 @@ async function start({ dataDir, log, data = 'lasting' }: EmbeddedPostgresOptions
     if (data === 'throwaway') await rm(cluster, { recursive: true, force: true });
   };
   return {
-    url: `postgres://${user}:${password}@127.0.0.1:${port}/postgres`,
+    url: urlOf(password, port),
     ended: new Promise((resolve) => {
       void exit.then(() => {
         if (!stopping)

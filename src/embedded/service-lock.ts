@@ -33,6 +33,11 @@ export async function takeServiceLock(folder: string): Promise<ServiceLock> {
   };
 }
 
+/** Whether a running service holds the lock of a data folder. */
+export async function isLocked(folder: string): Promise<boolean> {
+  return isRunning(await readFile(path.join(folder, 'service.lock'), 'utf8').catch(() => ''));
+}
+
 /** Linking is the one step that either makes the whole file or fails because it exists. */
 async function tryLink(draft: string, file: string): Promise<boolean> {
   try {

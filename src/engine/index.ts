@@ -25,7 +25,12 @@ export type { AcceptancePort, Claim, Environment, Hold, Intent, NewIntent, Settl
 export type { IntentCall, IntentStatus } from './intent.ts';
 export { isSettled };
 export { checkChainIdentity } from './identity.ts';
+export { explainIntent } from './explain.ts';
+export type { Explanation } from './explain.ts';
 export { acceptGap, checkIntentNumbers } from './numbers.ts';
+export { borrowLane, retireLane, reviveLane } from './retire.ts';
+export { findLanes } from './store/lanes.ts';
+export type { LaneState } from './store/lanes.ts';
 
 /** The only entrance to the engine. */
 export interface Engine {

@@ -49,14 +49,23 @@ export async function checkIntentNumbers(db: Db, rpc: Rpc, operator: Hex): Promi
   );
 }
 
-/** Continues after the gap that a restored backup left. Answers the first number that will be handed out. */
-export async function acceptGap(db: Db, rpc: Rpc, operator: Hex): Promise<bigint> {
+/**
+ * Continues after the gap that a restored backup left. Answers the newest number that the database knows, and the first
+ * one that will be handed out; without a gap the latter is the next one, and nothing is changed.
+ */
+export async function acceptGap(
+  db: Db,
+  rpc: Rpc,
+  operator: Hex,
+): Promise<{ newest: bigint; next: bigint; hadGap: boolean }> {
   const newest = await newestNumber(db);
   const done = await largestDone(rpc, operator, newest);
-  const last = done ?? newest;
-  await query(db, `select setval('intents_number_seq', greatest(?::bigint, 1), ?)`, [
-    String(last),
-    last > 0n,
-  ]);
-  return last + 1n;
+  if (done === null) return { newest, next: newest + 1n, hadGap: false };
+  // A service that runs all the same may have handed out more meanwhile: the numbers never go back.
+  await query(
+    db,
+    `select setval('intents_number_seq', greatest(?::bigint, last_value)) from intents_number_seq`,
+    [String(done)],
+  );
+  return { newest, next: done + 1n, hadGap: true };
 }

@@ -19,7 +19,8 @@ export interface QueuedIntent {
 
 /**
  * Queued intents for one lane: round-robin by account, in order within an account and so within a contract.
- * Contracts of another signer's lane are left out, and those that this lane waits for (`excluded`).
+ * Contracts of another signer's lane are left out, and those that this lane waits for (`excluded`). A retiring lane
+ * gets none.
  */
 export async function findQueued(
   db: Db,
@@ -58,9 +59,10 @@ export async function findQueued(
           where i.status = 'queued' and i.account_id = w.account_id and not i.contract = any(?::bytea[])
           order by i.number limit share.size
        ) q left join contract_lanes l on l.contract = q.contract
-      where l.signer is null or l.signer = ?
+      where (l.signer is null or l.signer = ?)
+        and not exists (select 1 from lanes where signer = ? and retiring)
       order by q.turn, q.number limit ?`,
-    [limit, limit, excluded.map(toBytes), toBytes(signer), limit],
+    [limit, limit, excluded.map(toBytes), toBytes(signer), toBytes(signer), limit],
   );
   return rows.map((row) => ({
     number: row.number,

@@ -91,14 +91,15 @@ export interface CredentialIssuers {
   revokeOthers(tx: Tx, credential: CredentialOf): Promise<void>;
 }
 
-const hashCode = (code: string): Buffer => createHash('sha256').update(code).digest();
+/** What an invite is kept as. */
+export const hashCode = (code: string): Buffer => createHash('sha256').update(code).digest();
 /**
  * What a change of password is recorded as. A hash of the whole request would be a fast hash of both passwords; whether
  * a repeated request is the same one, its new password tells.
  */
 const PASSWORD_CHANGE = createHash('sha256').update('changePassword').digest();
 /** What a list of invites may show of a code: a quarter at most, so that a short one is not given away. */
-const hintOf = (code: string): string => `${code.slice(0, Math.min(4, code.length >> 2))}…`;
+export const hintOf = (code: string): string => `${code.slice(0, Math.min(4, code.length >> 2))}…`;
 
 export function createAccountService(
   db: Db,

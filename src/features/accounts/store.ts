@@ -128,3 +128,52 @@ export async function updatePassword(
   );
   return rows.length === 1;
 }
+
+/** An account as the operator sees it. */
+export interface ListedAccount {
+  id: string;
+  email: string;
+  plan: Plan;
+  createdAt: Date;
+}
+
+/** All accounts, oldest first. */
+export async function listAccounts(db: Db): Promise<ListedAccount[]> {
+  return query<ListedAccount>(
+    db,
+    'select id, email, plan, created_at as "createdAt" from accounts order by created_at, id',
+  );
+}
+
+/** Gives an account another plan; answers the one that it had. */
+export async function updatePlan(tx: Tx, id: string, plan: Plan): Promise<Plan | undefined> {
+  const [row] = await query<{ plan: Plan }>(tx, 'select plan from accounts where id = ? for no key update', [
+    id,
+  ]);
+  if (row) await query(tx, 'update accounts set plan = ? where id = ?', [plan, id]);
+  return row?.plan;
+}
+
+/** Sets a password's hash, whatever it was. */
+export async function replacePassword(tx: Tx, id: string, passwordHash: string): Promise<void> {
+  await query(tx, 'update accounts set password_hash = ? where id = ?', [passwordHash, id]);
+}
+
+/** An invite as it may be shown: its code is not kept. */
+export interface ListedInvite {
+  /** The first characters of the code. */
+  hint: string;
+  createdAt: Date;
+  /** E-mail of the account that used it. */
+  usedBy: string | null;
+  usedAt: Date | null;
+}
+
+/** All invites, oldest first. */
+export async function listInvites(db: Db): Promise<ListedInvite[]> {
+  return query<ListedInvite>(
+    db,
+    `select i.hint, i.created_at as "createdAt", a.email as "usedBy", i.used_at as "usedAt"
+       from invites i left join accounts a on a.id = i.used_by order by i.created_at, i.hint`,
+  );
+}

@@ -76,15 +76,15 @@ export async function revokeCredential(db: Db | Tx, id: string): Promise<void> {
   await query(db, 'update credentials set revoked_at = now() where id = ? and revoked_at is null', [id]);
 }
 
-/** Ends every session and access token of the account but this one. */
+/** Ends every session and access token of the account but this one; all of them when none is named. */
 export async function revokeOthers(
   tx: Tx,
-  { accountId, credentialId }: { accountId: string; credentialId: string },
+  { accountId, credentialId }: { accountId: string; credentialId: string | null },
 ): Promise<void> {
   await query(
     tx,
     `update credentials set revoked_at = now()
-      where account_id = ? and id <> ? and kind in ('session', 'access_token') and revoked_at is null`,
+      where account_id = ? and id is distinct from ?::uuid and kind in ('session', 'access_token') and revoked_at is null`,
     [accountId, credentialId],
   );
 }
@@ -128,6 +128,16 @@ export async function findKey(db: Db, accountId: string, id: string): Promise<Ap
     [id, accountId],
   );
   return row;
+}
+
+/** Whose API key this is. */
+export async function findKeyOwner(db: Db, id: string): Promise<string | undefined> {
+  const [row] = await query<{ account_id: string }>(
+    db,
+    `select account_id from credentials where id = ? and kind = 'api_key'`,
+    [id],
+  );
+  return row?.account_id;
 }
 
 /** Revokes an API key; undefined when there is none to revoke. One guarded update: racers get one winner. */

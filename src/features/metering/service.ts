@@ -76,6 +76,19 @@ const quotaExceeded = (meter: Meter, plan: Plan): AppError =>
       : `The credits of plan ${plan} do not suffice until the next month (UTC); GET /v1/billing/credits tells more`,
   );
 
+/**
+ * Lets a changed plan act in the running month: a better one raises what is granted, as far as the month was opened; a
+ * lesser one takes nothing back, and only refuses new holds.
+ */
+export async function followPlan(tx: Tx, accountId: string): Promise<void> {
+  const meters = (['credits', 'mints'] as const).map((meter) => ({ accountId, meter }));
+  const balances = await lockBalances(tx, meters);
+  await raiseGrants(
+    tx,
+    balances.filter(({ plan, granted }) => granted < PLAN_LIMITS[plan]),
+  );
+}
+
 /** Writes the ledger entries of holds, now that their intents have numbers. */
 export async function recordHolds(
   tx: Tx,

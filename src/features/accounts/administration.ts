@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { Db, Tx } from '../../db/client.ts';
+import { AppError } from '../../errors.ts';
+import type { Plan } from '../../plans.ts';
+import { hashPassword } from './password.ts';
+import { hashCode, hintOf } from './service.ts';
+import {
+  findByEmail,
+  insertInvites,
+  listAccounts,
+  listInvites,
+  replacePassword,
+  updatePlan,
+} from './store.ts';
+import type { Account, ListedAccount, ListedInvite } from './store.ts';
+
+export type { ListedAccount, ListedInvite };
+
+/** What the operator may do with accounts. Each @throws AppError NOT_FOUND for an e-mail that no account has. */
+export interface AccountAdministration {
+  /** Makes new invites and answers their codes, which are kept nowhere. */
+  createInvites(count: number): Promise<string[]>;
+  listInvites(): Promise<ListedInvite[]>;
+  list(): Promise<ListedAccount[]>;
+  /** Changes the plan, for the running month too; answers the one before. */
+  setPlan(email: string, plan: Plan): Promise<{ account: Account; before: Plan }>;
+  /** Sets a random password, answered here once, and ends every session and access token; API keys go on. */
+  resetPassword(email: string): Promise<{ account: Account; password: string }>;
+}
+
+/** Handed over by the composition root: accounts know neither credentials nor metering. */
+export interface AccountPorts {
+  endAllSessions(tx: Tx, accountId: string): Promise<void>;
+  /** Lets a changed plan act in the running month. */
+  followPlan(tx: Tx, accountId: string): Promise<void>;
+}
+
+/** Bytes of randomness in an invite's code and in a password. */
+const CODE_BYTES = 9;
+const PASSWORD_BYTES = 18;
+
+export function createAccountAdministration(db: Db, ports: AccountPorts): AccountAdministration {
+  const find = async (email: string): Promise<Account> => {
+    const found = await findByEmail(db, email);
+    if (!found) throw new AppError('NOT_FOUND', `No account has the e-mail ${email}`);
+    return found.account;
+  };
+  return {
+    createInvites: async (count) => {
+      const codes = Array.from({ length: count }, () => randomBytes(CODE_BYTES).toString('base64url'));
+      await insertInvites(
+        db,
+        codes.map((code) => ({ codeHash: hashCode(code), hint: hintOf(code) })),
+      );
+      return codes;
+    },
+    listInvites: () => listInvites(db),
+    list: () => listAccounts(db),
+    setPlan: async (email, plan) => {
+      const account = await find(email);
+      const before = await db.transaction(async (tx) => {
+        const former = await updatePlan(tx, account.id, plan);
+        await ports.followPlan(tx, account.id);
+        return former;
+      });
+      return { account: { ...account, plan }, before: before ?? account.plan };
+    },
+    resetPassword: async (email) => {
+      const account = await find(email);
+      const password = randomBytes(PASSWORD_BYTES).toString('base64url');
+      const passwordHash = await hashPassword(password);
+      await db.transaction(async (tx) => {
+        await replacePassword(tx, account.id, passwordHash);
+        await ports.endAllSessions(tx, account.id);
+      });
+      return { account, password };
+    },
+  };
+}
