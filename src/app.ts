@@ -39,6 +39,18 @@ const answerHeadAsGet: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** Says once that a proxy seems to be in front: limits by address would then fall on everybody behind it together. */
+const warnOfProxy = (logger: Logger): RequestHandler => {
+  let isSaid = false;
+  return (request, _response, next) => {
+    if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
+      isSaid = true;
+      logger.warn('X-Forwarded-For arrives but is not believed: behind a reverse proxy, set TRUST_PROXY');
+    }
+    next();
+  };
+};
+
 /** No answer has a validator, so there is nothing to compare: without this Express would answer `*` with 304. */
 const forgetConditions: RequestHandler = (request, _response, next) => {
   delete request.headers['if-none-match'];
@@ -77,6 +89,7 @@ export const createApp = ({
   app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
 
   app.use(createRequestLog(logger));
+  if (config.trustProxy === 0) app.use(warnOfProxy(logger));
   app.use(answerHeadAsGet);
   app.use(forgetConditions);
   app.use(securityHeaders(publicUrl.protocol === 'https:'));
@@ -92,7 +105,7 @@ export const createApp = ({
       validateResponses: config.validateResponses,
     }),
   );
-  for (const page of pages) app.use(limitPages(limit), page);
+  app.use(limitPages(limit), ...pages);
   app.use(answerUnknownRoute);
   const answerError = createErrorResponse(contract.patternWords);
   // Twice: with validated responses, an error that the contract does not list for the operation is an error itself.

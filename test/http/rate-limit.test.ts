@@ -41,6 +41,8 @@ test('an address is what the connection says, unless a proxy is trusted', async 
       const headers = { 'x-forwarded-for': `192.0.2.${index}` };
       statuses.push((await send(service, 'GET /me', { headers })).status);
     }
+    // Whoever runs the service behind a proxy and does not say so is told, once.
+    expect(service.log().match(/set TRUST_PROXY/g)?.length ?? 0).toBe(trustProxy === 0 ? 1 : 0);
     return statuses;
   };
   expect(await ask(0)).toEqual([401, 401, 429]);
