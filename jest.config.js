@@ -14,5 +14,6 @@ export default {
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/setup/contract-coverage-reporter.ts'],
   testTimeout: 60_000,
-  maxWorkers: 2,
+  // Many tests wait for blocks and leases more than they work: three share two cores well.
+  maxWorkers: 3,
 };
