@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 
 export type DrainTimes = {
   /** Milliseconds that a connection which rests may still bring a request: one that is already on its way is answered. */
@@ -12,6 +13,15 @@ export type DrainTimes = {
 };
 
 const DEFAULT_TIMES: DrainTimes = { restMs: 500, hurryMs: 5_000, cutMs: 15_000 };
+
+/**
+ * Lets the event loop look at its sockets: connections and requests that arrived while it was busy are in the system's
+ * hands, and closing would reset them.
+ */
+async function takeWhatArrived(): Promise<void> {
+  await turn();
+  await turn();
+}
 
 /**
  * Makes the graceful end of a server. Node's own closes connections that rest at once, and a request that is on its
@@ -38,10 +48,11 @@ export function prepareDrain(
     const closed = once(server, 'close');
     draining = true;
     for (const response of open) sayGoodbye(response);
+    await takeWhatArrived();
     // The base class stops listening, and leaves the connections alone.
     NetServer.prototype.close.call(server);
     const timers = [
-      setTimeout(() => server.closeIdleConnections(), restMs),
+      setTimeout(() => void takeWhatArrived().then(() => server.closeIdleConnections()), restMs),
       setTimeout(hurry, hurryMs),
       setTimeout(() => server.closeAllConnections(), cutMs),
     ];

@@ -37,8 +37,9 @@ export function createSender(url: string): {
     };
   };
 
-  const sendWhole = ({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> =>
+  const sendWhole = (request: FuzzRequest): Promise<FuzzAnswer> =>
     new Promise((resolve, reject) => {
+      const { method, path, headers, body } = request;
       const outgoing = httpRequest({
         agent,
         hostname,
@@ -51,7 +52,12 @@ export function createSender(url: string): {
           .toString('latin1')
           .replaceAll(/[\0- ]/g, ''),
       });
-      outgoing.on('error', reject).on('response', (incoming: IncomingMessage) => {
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // The server may end a connection that rests at the moment in which it is used again; asked anew, it answers.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(sendWhole(request));
+        else reject(error);
+      });
+      outgoing.on('response', (incoming: IncomingMessage) => {
         text(incoming).then((answer) => {
           resolve({ status: incoming.statusCode!, headers: incoming.headers, body: answer });
         }, reject);
