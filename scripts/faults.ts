@@ -15,6 +15,7 @@ import { runKills } from '../test/faults/kills.ts';
 import type { Death } from '../test/faults/kills.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../test/faults/load.ts';
 import type { Target } from '../test/faults/load.ts';
+import { untilAnswered } from '../test/faults/patience.ts';
 import { randomFaults, startRpcProxy } from '../test/faults/rpc-proxy.ts';
 import type { Fault } from '../test/faults/rpc-proxy.ts';
 import { spawnService } from '../test/faults/service-process.ts';
@@ -78,18 +79,6 @@ async function withAnvil<Result>(
     return await run(anvil);
   } finally {
     await anvil.stop();
-  }
-}
-
-/** While PostgreSQL recovers it refuses connections. */
-async function untilAnswered<Rows>(ask: () => Promise<Rows>): Promise<Rows> {
-  for (let tries = 0; ; tries += 1) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (tries === 300) throw error;
-      await sleep(100);
-    }
   }
 }
 
