@@ -89,7 +89,7 @@ export async function sendRaw(
 
 async function untilMined(url: string, minters: readonly Minter[], signed: string[][]): Promise<void> {
   const provider = new JsonRpcProvider(url, undefined, { staticNetwork: true });
-  const { nonce: last } = Transaction.from(signed[0]!.at(-1)!);
+  const { nonce: last } = Transaction.from(signed[0]!.at(-1));
   for (let look = 0; look < 2_000; look += 1) {
     const counts = await Promise.all(
       minters.map(({ wallet }) => provider.getTransactionCount(wallet.address, 'latest')),

@@ -34,6 +34,6 @@ export async function query<Row>(
   sql: string,
   bindings: readonly unknown[] | Readonly<Record<string, unknown>> = [],
 ): Promise<Row[]> {
-  const answer = (await db.raw(sql, bindings as Knex.RawBinding[])) as { rows: Row[] };
+  const answer = await db.raw<{ rows: Row[] }>(sql, bindings as Knex.RawBinding[]);
   return answer.rows;
 }

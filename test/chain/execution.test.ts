@@ -8,7 +8,7 @@ import type { Hex } from '../../src/db/bytes.ts';
 
 const operator = new Interface(operatorAbi);
 const hex = (minLength: number, maxLength: number) =>
-  fc.uint8Array({ minLength, maxLength }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as Hex);
+  fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`);
 
 test('calldata written by hand is what ethers writes', () => {
   const call = fc.record({

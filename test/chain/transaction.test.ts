@@ -6,7 +6,7 @@ import type { Hex } from '../../src/db/bytes.ts';
 
 const KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 const hex = (minLength: number, maxLength: number) =>
-  fc.uint8Array({ minLength, maxLength }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as Hex);
+  fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`);
 const number = (bits: bigint) => fc.bigInt({ min: 0n, max: 2n ** bits - 1n });
 
 test('a signed transaction is, byte for byte, what ethers makes of the same one', async () => {
