@@ -7,6 +7,7 @@
  *   node scripts/bootstrap.js test  [arguments of Jest]
  *   node scripts/bootstrap.js check
  *   node scripts/bootstrap.js jest  [arguments of Jest]
+ *   node scripts/bootstrap.js admin [arguments of scripts/admin.ts]
  *   node scripts/bootstrap.js exec COMMAND [arguments]   any command, with Node 24 and the packages' tools in PATH
  */
 import path from 'node:path';
@@ -18,12 +19,13 @@ import { check, jestArguments, test } from './bootstrap/tests.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Each command answers its exit code. `runtimeOnly` is for the one that needs no development packages. */
+/** Each command answers its exit code. `runtimeOnly` is for those that need no development packages. */
 const commands = {
   start: { runtimeOnly: true, run: (runner, args) => runner.run('node', ['src/main.ts', ...args]) },
   test: { run: (runner, args) => test(root, runner, args) },
   check: { run: (runner) => check(root, runner) },
   jest: { run: (runner, args) => runner.run('node', [...jestArguments, ...args]) },
+  admin: { runtimeOnly: true, run: (runner, args) => runner.run('node', ['scripts/admin.ts', ...args]) },
   exec: { run: (runner, [command, ...args]) => runner.run(command ?? 'node', args) },
 };
 

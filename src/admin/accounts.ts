@@ -1,0 +1,86 @@
+import { createAccountAdministration } from '../features/accounts/administration.ts';
+import { createKeyService } from '../features/keys/service.ts';
+import { findKeyOwner, revokeOthers } from '../features/keys/store.ts';
+import { createMeteringService, followPlan } from '../features/metering/service.ts';
+import type { Plan } from '../plans.ts';
+import type { Premises } from './open.ts';
+import { table } from './report.ts';
+import type { Report } from './report.ts';
+
+const open = ({ db }: Premises) =>
+  createAccountAdministration(db, {
+    endAllSessions: (tx, accountId) => revokeOthers(tx, { accountId, credentialId: null }),
+    followPlan,
+  });
+
+export async function createInvites(premises: Premises, count: number): Promise<Report> {
+  const codes = await open(premises).createInvites(count);
+  return { json: codes.map((code) => ({ code })), text: codes.join('\n') };
+}
+
+export async function listInvites(premises: Premises): Promise<Report> {
+  const invites = await open(premises).listInvites();
+  return {
+    json: invites,
+    text: table(
+      ['code begins', 'made', 'used by', 'used'],
+      invites.map(({ hint, createdAt, usedBy, usedAt }) => [hint, createdAt, usedBy, usedAt]),
+      'There are no invites; "invites create" makes one.',
+    ),
+  };
+}
+
+export async function listAccounts(premises: Premises): Promise<Report> {
+  const accounts = await open(premises).list();
+  return {
+    json: accounts,
+    text: table(
+      ['e-mail', 'plan', 'since', 'id'],
+      accounts.map(({ email, plan, createdAt, id }) => [email, plan, createdAt, id]),
+      'There are no accounts; they register with an invite.',
+    ),
+  };
+}
+
+/** The running month follows: a better plan has its whole grant at once, a lesser one leaves at least 0. */
+export async function setPlan(premises: Premises, email: string, plan: Plan): Promise<Report> {
+  const { account, before } = await open(premises).setPlan(email, plan);
+  const metering = createMeteringService(premises.db, premises.config.network);
+  const mints = await metering.usage(account.id, 'mints');
+  const credits = await metering.usage(account.id, 'credits');
+  return {
+    json: {
+      id: account.id,
+      email: account.email,
+      before,
+      plan,
+      mintsUsed: mints.used,
+      mintsRemaining: mints.remaining,
+      creditsUsed: credits.used,
+      creditsRemaining: credits.remaining,
+    },
+    text:
+      `${account.email} has the plan ${plan} (it was ${before}). Left in this month: ` +
+      `${mints.remaining} mints, ${credits.remaining} credits.`,
+  };
+}
+
+export async function resetPassword(premises: Premises, email: string): Promise<Report> {
+  const { account, password } = await open(premises).resetPassword(email);
+  return {
+    json: { id: account.id, email: account.email, password },
+    text:
+      `The new password of ${account.email}, shown this once: ${password}\n` +
+      'Its sessions and access tokens have ended; its API keys go on.',
+  };
+}
+
+export async function revokeKey({ db }: Premises, id: string): Promise<Report> {
+  const owner = await findKeyOwner(db, id);
+  if (owner === undefined) throw new Error('There is no API key with this id');
+  const { name, keyPrefix, environment, createdAt, revokedAt } = await createKeyService(db).revoke(owner, id);
+  return {
+    json: { id, accountId: owner, name, keyPrefix, environment, createdAt, revokedAt },
+    text: `The API key ${keyPrefix}… of account ${owner} is revoked.`,
+  };
+}

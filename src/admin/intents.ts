@@ -1,0 +1,73 @@
+import { presentAddress } from '../chain/address.ts';
+import { acceptGap, explainIntent } from '../engine/index.ts';
+import type { Premises } from './open.ts';
+import { list } from './report.ts';
+import type { Report } from './report.ts';
+
+/** Why an intent stands where it stands, and what to do. */
+export async function showIntent({ db, rpc, config }: Premises, id: string): Promise<Report> {
+  const found = await explainIntent({ db, rpc, maxInFlight: config.maxInFlight }, id);
+  if (!found) throw new Error('There is no intent with this id');
+  const { intent, lane, transaction, nonceOnChain, blocking, since, cause, action } = found;
+  const json = {
+    id: intent.id,
+    number: intent.number,
+    kind: intent.kind,
+    environment: intent.environment,
+    account: { id: intent.accountId, email: intent.email },
+    contract: presentAddress(intent.contract),
+    status: intent.status,
+    createdAt: intent.createdAt,
+    updatedAt: intent.updatedAt,
+    finalAt: intent.finalAt,
+    error: intent.error,
+    transactionHash: intent.transactionHash,
+    signer: lane && presentAddress(lane.signer),
+    leaseUntil: lane && (lane.isHeld ? lane.leaseUntil : null),
+    nonce: transaction && Number(transaction.nonce),
+    nonceOnChain: nonceOnChain === null ? null : Number(nonceOnChain),
+    blockingNonce: blocking && Number(blocking.nonce),
+    attempts: transaction?.hashes ?? [],
+    since,
+    cause,
+    action,
+  };
+  return {
+    json,
+    text: list([
+      ['intent', `${json.id}, number ${json.number}`],
+      ['what', `${json.kind} (${json.environment})`],
+      ['account', json.account.email],
+      ['contract', json.contract],
+      ['status', json.status],
+      ['accepted', json.createdAt],
+      ['changed', json.updatedAt],
+      ['signer', json.signer],
+      ['lane held until', json.leaseUntil],
+      ['transaction', json.transactionHash],
+      ['its nonce', json.nonce],
+      ['nonce on chain', json.nonceOnChain],
+      ['blocking nonce', json.blockingNonce],
+      ['since', json.since],
+      ['cause', json.cause],
+      ['next', json.action],
+    ]),
+  };
+}
+
+/** Lets a database that was restored from a backup go on with numbers that the chain does not know. */
+export async function recover(premises: Premises, acceptsGap: boolean): Promise<Report> {
+  if (!acceptsGap) {
+    throw new Error(
+      'Say --accept-gap if the database is a restored backup: what it does not know of the chain stays unknown to it',
+    );
+  }
+  const { rpc, operator } = await premises.chain();
+  const { newest, next, hadGap } = await acceptGap(premises.db, rpc, operator);
+  return {
+    json: { newest, next, hadGap },
+    text: hadGap
+      ? `The database knew intents up to ${newest}; the next one gets number ${next}. The service can be started.`
+      : `There is no gap: the chain knows nothing beyond intent ${newest}, the newest of the database.`,
+  };
+}

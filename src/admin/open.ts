@@ -1,0 +1,120 @@
+import path from 'node:path';
+import { RpcUnreachable, createRpc } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/rpc.ts';
+import { createKeySigner } from '../chain/signer.ts';
+import type { Signer } from '../chain/signer.ts';
+import { ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import { toHex } from '../db/bytes.ts';
+import type { Hex } from '../db/bytes.ts';
+import { createDb, query } from '../db/client.ts';
+import type { Db } from '../db/client.ts';
+import { embeddedAccounts } from '../embedded/accounts.ts';
+import { findEmbeddedPostgres } from '../embedded/postgres.ts';
+import { checkChainIdentity } from '../engine/index.ts';
+import { createLogger } from '../logger.ts';
+import { loadSigners } from '../signers.ts';
+
+/** The chain that the database belongs to. */
+export interface Chain {
+  rpc: Rpc;
+  chainId: bigint;
+  /** The Operator contract. */
+  operator: Hex;
+}
+
+/** What a command works on. Nothing is started: database and chain are those of the service. */
+export interface Premises {
+  config: Config;
+  db: Db;
+  /** Without asking whether it answers. */
+  rpc: Rpc;
+  /** @throws Error with one sentence when the chain does not answer, or is not the database's. */
+  chain(): Promise<Chain>;
+  /** Whose keys the configuration names; on the embedded chain the service's signer and the Operator's admin. */
+  signers(): Promise<Signer[]>;
+  close(): Promise<void>;
+}
+
+const POOL_SIZE = 2;
+
+/** Opens what the service of this configuration uses. @throws Error with one sentence that says what is missing. */
+export async function openPremises(config: Config): Promise<Premises> {
+  const closing: (() => Promise<unknown> | void)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of closing.splice(0).reverse()) await end();
+  };
+  try {
+    const db = createDb(await findDatabase(config), POOL_SIZE);
+    closing.push(() => db.destroy());
+    await checkDatabase(db, config);
+    const rpc = createRpc(config.rpcUrls ?? [`http://127.0.0.1:${config.embeddedChainPort}`]);
+    closing.push(() => rpc.close());
+    let signers: Promise<Signer[]> | undefined;
+    return {
+      config,
+      db,
+      rpc,
+      chain: () => openChain(config, db, rpc),
+      signers: () => (signers ??= findSigners(config, closing)),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function findDatabase({ databaseUrl, dataDir, rpcUrls }: Config): Promise<string> {
+  if (databaseUrl) return databaseUrl;
+  const folder = path.resolve(dataDir, rpcUrls ? 'pg' : 'embedded');
+  const url = await findEmbeddedPostgres(folder);
+  if (url) return url;
+  throw new ConfigError(
+    `No Mintmark runs on ${folder}: start it with "npm start" first, or set DATABASE_URL and RPC_URL`,
+  );
+}
+
+/** PostgreSQL's code for a table that does not exist. */
+const NO_SUCH_TABLE = '42P01';
+
+async function checkDatabase(db: Db, { databaseUrl }: Config): Promise<void> {
+  try {
+    await query(db, 'select 1 from migrations limit 1');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === NO_SUCH_TABLE)
+      throw new ConfigError('The database is empty: start the service once, which prepares it');
+    throw new ConfigError(
+      `The database does not answer as it should: ${message || code}; ` +
+        (databaseUrl ? 'check DATABASE_URL' : 'wait until the service that starts here is ready'),
+    );
+  }
+}
+
+async function openChain({ rpcUrls, embeddedChainPort }: Config, db: Db, rpc: Rpc): Promise<Chain> {
+  if (!rpcUrls && embeddedChainPort === 0) {
+    throw new ConfigError('EMBEDDED_CHAIN_PORT is 0, so that nobody knows where the chain is: set a port');
+  }
+  const [row] = await query<{ operator: Buffer }>(db, 'select operator from chain');
+  if (!row)
+    throw new ConfigError('The database belongs to no chain yet: start the service once, which ties them');
+  const operator = toHex(row.operator);
+  try {
+    const chainId = BigInt(await rpc.call<Hex>('eth_chainId', []));
+    await checkChainIdentity(db, rpc, chainId, operator);
+    return { rpc, chainId, operator };
+  } catch (error) {
+    if (!(error instanceof RpcUnreachable)) throw error;
+    throw new ConfigError(
+      rpcUrls
+        ? 'The chain does not answer: check RPC_URL'
+        : `No chain answers on port ${embeddedChainPort}: is EMBEDDED_CHAIN_PORT what it was for "npm start"?`,
+    );
+  }
+}
+
+async function findSigners(config: Config, closing: (() => Promise<unknown> | void)[]): Promise<Signer[]> {
+  const signers = await loadSigners(config, createLogger('silent'), closing);
+  return config.rpcUrls ? signers : [...signers, createKeySigner(embeddedAccounts[1].privateKey)];
+}

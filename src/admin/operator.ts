@@ -1,0 +1,78 @@
+import { encodeOwnershipTransfer, isAdmin } from '../chain/roles.ts';
+import { SEND_TIMEOUT_MS, sendAndWait } from '../chain/send-and-wait.ts';
+import { RpcRefused } from '../chain/rpc.ts';
+import { TOKEN_STATE_CALL, decodeTokenState, describeRevert } from '../chain/contracts.ts';
+import { presentAddress } from '../chain/address.ts';
+import type { Hex } from '../db/bytes.ts';
+import { borrowLane } from '../engine/index.ts';
+import { findTokens } from '../features/tokens/store.ts';
+import type { Chain, Premises } from './open.ts';
+import type { Report } from './report.ts';
+
+/** An admin transaction: sent by this command, or to be sent by whoever has the key. */
+export type Administered =
+  { sent: true; transactionHash: Hex } | { sent: false; to: Hex; data: Hex; command: string };
+
+/** Sends a call to the Operator when one of our keys is its admin's; otherwise says what to send. */
+export async function administer(
+  { db, signers }: Premises,
+  { rpc, chainId, operator }: Chain,
+  data: Hex,
+): Promise<Administered> {
+  for (const signer of await signers()) {
+    if (!(await isAdmin(rpc, operator, signer.address))) continue;
+    const seconds = SEND_TIMEOUT_MS / 1_000 + 60;
+    try {
+      const { hash } = await borrowLane(db, signer.address, seconds, (least) =>
+        sendAndWait({ rpc, chainId }, signer, { to: operator, data }, least),
+      );
+      return { sent: true, transactionHash: hash };
+    } catch (error) {
+      if (!(error instanceof RpcRefused) || !error.data) throw error;
+      throw new Error(`${describeRevert(error.data, []).message}; nothing was sent`, { cause: error });
+    }
+  }
+  const to = presentAddress(operator) as Hex;
+  return { sent: false, to, data, command: `cast send ${to} ${data} --rpc-url "$RPC_URL" --ledger` };
+}
+
+/** The words for people. */
+export const describe = (outcome: Administered, done: string): string =>
+  outcome.sent
+    ? `${done}, with transaction ${outcome.transactionHash}.`
+    : [
+        "The key of the Operator's admin is not here. Let the admin send this transaction:",
+        '',
+        `  to    ${outcome.to}`,
+        `  data  ${outcome.data}`,
+        '',
+        `for example with`,
+        '',
+        `  ${outcome.command}`,
+      ].join('\n');
+
+/** Makes somebody the owner of a token that the Operator owns. */
+export async function transferOwnership(premises: Premises, token: Hex, owner: Hex): Promise<Report> {
+  const [known] = await findTokens(premises.db, [token]);
+  if (!known) throw new Error(`No token of this service is at ${presentAddress(token)}`);
+  if (known.environment === 'sandbox') throw new Error('This token is of the sandbox: it is on no chain');
+  const chain = await premises.chain();
+  const before = await ownerOf(chain, token);
+  const facts = { token: presentAddress(token), from: presentAddress(before), owner: presentAddress(owner) };
+  if (before === owner)
+    return { json: { ...facts, changed: false }, text: `${facts.owner} is the owner already.` };
+  if (before !== chain.operator) {
+    throw new Error(`The owner of this token is ${facts.from}, who alone may give it away`);
+  }
+  const outcome = await administer(premises, chain, encodeOwnershipTransfer(token, owner));
+  return {
+    json: { ...facts, changed: outcome.sent, ...outcome },
+    text: describe(outcome, `The token ${facts.token} belongs to ${facts.owner} now`),
+  };
+}
+
+async function ownerOf({ rpc }: Chain, token: Hex): Promise<Hex> {
+  const answer = await rpc.call<Hex>('eth_call', [{ to: token, data: TOKEN_STATE_CALL }, 'latest']);
+  if (answer === '0x') throw new Error(`The chain has no contract at ${presentAddress(token)}`);
+  return decodeTokenState(answer).owner.toLowerCase() as Hex;
+}

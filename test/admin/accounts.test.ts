@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { createKey, sessionOf } from '../setup/collections.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+import { createCli } from './cli.ts';
+
+let mintmark: TestService;
+let cli: ReturnType<typeof createCli>;
+
+beforeAll(async () => {
+  mintmark = await startTestService();
+  cli = createCli(mintmark.environment);
+}, 60_000);
+
+afterAll(() => mintmark.stop());
+
+const register = (inviteCode: string) => {
+  const email = `${randomUUID()}@example.com`;
+  return mintmark.anonymous.POST('/v1/auth/register', {
+    body: { email, password: 'correct horse battery', inviteCode },
+  });
+};
+
+describe('invites', () => {
+  test('are made, each good for one account, and listed with who used them', async () => {
+    const [first, second] = await cli.ask<{ code: string }[]>('invites', 'create', '--count', '2');
+    const { data } = await register(first!.code);
+    expect(data!.email).toContain('@example.com');
+    expect((await register(first!.code)).response.status).toBe(422);
+    const invites = await cli.ask<{ hint: string; usedBy: string | null }[]>('invites', 'list');
+    const hinted = (code: string) => invites.find(({ hint }) => hint === `${code.slice(0, 3)}…`);
+    expect(hinted(first!.code)).toMatchObject({ usedBy: data!.email });
+    expect(hinted(second!.code)).toMatchObject({ usedBy: null, usedAt: null });
+    const shown = await cli.say('invites', 'list');
+    expect(shown).toContain(data!.email);
+    expect(shown).not.toContain(second!.code);
+  });
+
+  test('are one without a count, a code a line', async () => {
+    expect(await cli.say('invites', 'create')).toMatch(/^[\w-]{12}\n$/);
+  });
+});
+
+describe('accounts', () => {
+  test('are listed', async () => {
+    const { email, id } = await mintmark.register();
+    expect(await cli.say('accounts', 'list')).toMatch(new RegExp(`${email} +BASIC +\\d{4}-\\S+ +${id}`));
+    const accounts = await cli.ask<object[]>('accounts', 'list');
+    expect(accounts).toContainEqual({ id, email, plan: 'BASIC', createdAt: expect.any(String) });
+  });
+
+  test('a better plan acts in the running month, and a lesser one leaves no less than nothing', async () => {
+    const account = await mintmark.register();
+    const token = await deployToken(account);
+    await requestMint(account, token);
+    const stats = async () => (await account.api.GET('/stats')).data;
+    const granted = async () =>
+      (
+        await query<{ granted: bigint; ledger: string }>(
+          mintmark.service.context.db,
+          `select b.granted, (select sum(amount) from ledger_entries l where l.account_id = b.account_id
+                               and l.meter = b.meter and l.kind = 'grant') as ledger
+             from balances b where b.account_id = ? and b.meter = 'mints'`,
+          [account.id],
+        )
+      )[0];
+    expect(await stats()).toMatchObject({ plan: 'BASIC', mintsUsed: 2, mintsRemaining: 98 });
+
+    const raised = await cli.ask('accounts', 'set-plan', account.email.toUpperCase(), 'PRO');
+    expect(raised).toMatchObject({
+      before: 'BASIC',
+      plan: 'PRO',
+      mintsRemaining: 998,
+      creditsRemaining: 1_000,
+    });
+    expect(await stats()).toMatchObject({ plan: 'PRO', mintsUsed: 2, mintsRemaining: 998 });
+    expect(await granted()).toEqual({ granted: 1_000n, ledger: '1000' });
+
+    // As if more than the lesser plan allows had been used.
+    await query(
+      mintmark.service.context.db,
+      `update balances set committed = 500 where account_id = ? and meter = 'mints'`,
+      [account.id],
+    );
+    expect(await cli.say('accounts', 'set-plan', account.email, 'BASIC')).toContain('0 mints');
+    expect(await stats()).toMatchObject({ plan: 'BASIC', mintsUsed: 500, mintsRemaining: 0 });
+    expect((await requestMint(account, token)).body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    await cli.say('accounts', 'set-plan', account.email, 'PRO_PLUS');
+    expect((await requestMint(account, token)).status).toBe(200);
+    expect(await granted()).toEqual({ granted: 10_000n, ledger: '10000' });
+  });
+
+  test('a reset password ends sessions and tokens, not API keys, and the new one works', async () => {
+    const account = await mintmark.register();
+    const key = await createKey(mintmark, account);
+    const me = () => sessionOf(mintmark, account).GET('/v1/auth/me');
+    expect((await me()).response.status).toBe(200);
+    const said = await cli.say('accounts', 'reset-password', account.email);
+    const password = /once: (\S{24})\n/.exec(said)![1]!;
+    expect((await me()).response.status).toBe(401);
+    expect((await account.api.GET('/stats')).response.status).toBe(401);
+    expect((await key.api.GET('/v1/collections')).response.status).toBe(200);
+    const signIn = async (secret: string) =>
+      (await mintmark.anonymous.POST('/auth/signin', { body: { email: account.email, password: secret } }))
+        .response.status;
+    expect(await signIn(account.password)).toBe(401);
+    expect(await signIn(password)).toBe(200);
+    expect(await cli.ask('accounts', 'reset-password', account.email)).toMatchObject({
+      id: account.id,
+      password: expect.not.stringContaining(password),
+    });
+  });
+});
+
+test('a revoked API key is dead at once', async () => {
+  const account = await mintmark.register();
+  const key = await createKey(mintmark, account);
+  expect((await key.api.GET('/v1/collections')).response.status).toBe(200);
+  expect(await cli.ask('keys', 'revoke', key.id)).toMatchObject({
+    id: key.id,
+    accountId: account.id,
+    revokedAt: expect.any(String),
+  });
+  expect((await key.api.GET('/v1/collections')).response.status).toBe(401);
+  expect(await cli.refuse('keys', 'revoke', key.id)).toBe('This API key is already revoked');
+});
+
+describe('what cannot be done is said in one sentence', () => {
+  test.each([
+    [['accounts', 'set-plan', 'nobody@example.com', 'PRO'], /No account has the e-mail nobody@example.com/],
+    [['accounts', 'set-plan', 'nobody@example.com', 'GOLD'], /Allowed choices are BASIC, PRO, PRO_PLUS/],
+    [['accounts', 'reset-password', 'nobody@example.com'], /No account/],
+    [['accounts', 'reset-password'], /missing required argument 'email'/],
+    [['keys', 'revoke', randomUUID()], /no API key with this id/],
+    [['keys', 'revoke', 'x'], /An id looks like/],
+    [['invites', 'create', '--count', '1001'], /from 1 to 1000/],
+    [['invites', 'burn'], /unknown command 'burn'/],
+    [['intents', 'show', randomUUID()], /no intent with this id/],
+    [['recover'], /--accept-gap/],
+    [['signers', 'grant', '0x3440326f551B8A7ee198cEE35cb5D517f2d296A2'], /checksum/],
+  ])('%j', async (args, sentence) => {
+    expect(await cli.refuse(...args)).toMatch(sentence);
+  });
+
+  test.each([
+    [
+      { DATABASE_URL: '', RPC_URL: '', DATA_DIR: '/nonexistent' },
+      /No Mintmark runs on \/nonexistent\/embedded: start it/,
+    ],
+    [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /does not answer as it should: .*; check DATABASE_URL/],
+    [{ RPC_URL: '' }, /RPC_URL is not/],
+    [{ RPC_URL: 'http://127.0.0.1:1' }, /The chain does not answer: check RPC_URL/],
+  ])('%j', async (variables, sentence) => {
+    const elsewhere = createCli({ ...mintmark.environment, ...variables });
+    expect(await elsewhere.refuse('signers', 'status')).toMatch(sentence);
+  });
+});
+
+test('every command has a help text, and --json', async () => {
+  const top = await cli.say('--help');
+  for (const name of ['invites', 'accounts', 'keys', 'signers', 'tokens', 'recover', 'intents'])
+    expect(top).toContain(name);
+  const help = await cli.say('signers', 'rotate', '--help');
+  expect(help).toContain('--from');
+  expect(help).toContain('--json');
+});

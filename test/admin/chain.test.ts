@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Wallet, getAddress } from 'ethers';
+import { readConfig } from '../../src/config.ts';
+import { query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { createLogger } from '../../src/logger.ts';
+import { startService } from '../../src/service.ts';
+import { openChain } from '../setup/chain.ts';
+import { copyDatabase } from '../setup/database.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { withoutBlocks } from '../setup/mining.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+import { askForHeldLane, createCli } from './cli.ts';
+import type { SignerStatus } from './cli.ts';
+
+const [first, , other] = embeddedAccounts;
+
+let mintmark: TestService;
+let chain: ReturnType<typeof openChain>;
+let cli: ReturnType<typeof createCli>;
+
+beforeAll(async () => {
+  mintmark = await startTestService();
+  chain = openChain(mintmark);
+  cli = createCli(mintmark.environment);
+}, 60_000);
+
+afterAll(async () => {
+  chain.close();
+  await mintmark.stop();
+});
+
+const operatorAddress = (): string => getAddress(mintmark.service.context.system.operator);
+
+/** The same installation seen from where the admin's key is not. */
+const withoutAdmin = () => createCli({ ...mintmark.environment, SIGNER_KEY: other.privateKey });
+
+test('the status of the signers', async () => {
+  await deployToken(await mintmark.register());
+  const [signer, ...rest] = await askForHeldLane(cli);
+  expect(rest).toEqual([]);
+  const count = await chain.provider.getTransactionCount(first.address);
+  expect(signer).toMatchObject({
+    address: first.address,
+    configured: true,
+    executor: true,
+    nonceOnChain: count,
+  });
+  expect(signer!.lane).toMatchObject({ nextNonce: count, isHeld: true, openTransactions: 0, contracts: 1 });
+  expect(BigInt(signer!.balance)).toBe(await chain.provider.getBalance(first.address));
+  expect(await cli.say('signers', 'status')).toMatch(/balance +\d+\.\d+ ether\n/);
+});
+
+describe('ownership of a token', () => {
+  test('goes to whom the operator says, once', async () => {
+    const account = await mintmark.register();
+    const token = await deployToken(account);
+    expect(await chain.erc20(token)['owner']!()).toBe(operatorAddress());
+    const answer = await cli.ask('tokens', 'transfer-ownership', token, RECIPIENT.toLowerCase());
+    expect(answer).toMatchObject({ token, owner: RECIPIENT, changed: true, sent: true });
+    expect(await chain.erc20(token)['owner']!()).toBe(RECIPIENT);
+    expect(await cli.say('tokens', 'transfer-ownership', token, RECIPIENT)).toMatch(/owner already/);
+    expect(await cli.refuse('tokens', 'transfer-ownership', token, first.address)).toBe(
+      `The owner of this token is ${RECIPIENT}, who alone may give it away`,
+    );
+    // The admin's key is the signer's, too: its lane goes on with the nonce after that.
+    expect((await requestMint(account, token)).status).toBe(200);
+  });
+
+  test('of a token that is not ours', async () => {
+    expect(await cli.refuse('tokens', 'transfer-ownership', RECIPIENT, first.address)).toMatch(/No token/);
+  });
+});
+
+describe('a new signer', () => {
+  test('becomes an executor', async () => {
+    const { address } = Wallet.createRandom();
+    const role: unknown = await chain.operator['EXECUTOR_ROLE']!();
+    expect(await cli.ask('signers', 'grant', address)).toMatchObject({
+      signer: address,
+      executor: true,
+      sent: true,
+    });
+    expect(await chain.operator['hasRole']!(role, address)).toBe(true);
+    expect(await cli.say('signers', 'grant', address)).toMatch(/already/);
+  });
+
+  test('is granted by hand where the key of the admin is elsewhere', async () => {
+    const { address } = Wallet.createRandom();
+    const answer = await withoutAdmin().ask<{ sent: boolean; to: string; data: string; command: string }>(
+      'signers',
+      'grant',
+      address,
+    );
+    expect(answer).toMatchObject({ sent: false, executor: false, to: operatorAddress() });
+    const said = await withoutAdmin().say('signers', 'grant', address);
+    expect(said).toContain(`cast send ${answer.to} ${answer.data} `);
+    const admin = await chain.provider.getSigner(1);
+    const role: unknown = await chain.operator['EXECUTOR_ROLE']!();
+    await expect(admin.sendTransaction({ to: answer.to, data: answer.data })).rejects.toThrow();
+    expect(await chain.operator['hasRole']!(role, address)).toBe(false);
+    await chain.provider.send('eth_call', [
+      { from: first.address, to: answer.to, data: answer.data },
+      'latest',
+    ]);
+  });
+});
+
+describe('an intent', () => {
+  test('is explained while the chain stands still, and afterwards', async () => {
+    const account = await mintmark.register();
+    const token = await deployToken(account);
+    const show = (id: string) => cli.ask<Record<string, unknown>>('intents', 'show', id);
+    await withoutBlocks(chain, async (mine) => {
+      const nonce = await chain.provider.getTransactionCount(first.address);
+      const one = await requestMint(account, token, { prefer: 'respond-async' });
+      await waitForStatus(account, one.intentId!, 'submitted');
+      const two = await requestMint(account, token, { prefer: 'respond-async' });
+      await waitForStatus(account, two.intentId!, 'submitted');
+      expect(await show(one.intentId!)).toMatchObject({
+        status: 'submitted',
+        account: { email: account.email },
+        contract: token,
+        signer: first.address,
+        nonce,
+        nonceOnChain: nonce,
+        blockingNonce: nonce,
+        cause: `Its transaction with nonce ${nonce} was sent with one bid and is not mined.`,
+      });
+      expect(await show(two.intentId!)).toMatchObject({
+        nonce: nonce + 1,
+        blockingNonce: nonce,
+        since: expect.any(String),
+        cause: `It has nonce ${nonce + 1} and waits behind nonce ${nonce}, which was sent with one bid and is not mined.`,
+      });
+      await mintmark.service.stop();
+      const orphaned = await show(one.intentId!);
+      expect(orphaned).toMatchObject({
+        leaseUntil: null,
+        cause: `No process holds the lane of its signer ${first.address.toLowerCase()}.`,
+      });
+      expect(await cli.say('intents', 'show', one.intentId!)).toMatch(
+        /next +Start the service with the key of/,
+      );
+      const silent = createCli({ ...mintmark.environment, RPC_URL: 'http://127.0.0.1:1' });
+      expect(await silent.ask('intents', 'show', one.intentId!)).toMatchObject({
+        nonceOnChain: null,
+        cause: 'The chain does not answer.',
+      });
+      await mintmark.restart();
+      await mine();
+      await waitForStatus(account, one.intentId!, 'confirmed');
+      expect(await show(one.intentId!)).toMatchObject({
+        status: 'confirmed',
+        cause: 'It is done, for good.',
+      });
+    });
+  });
+
+  test('that was cancelled, and one that failed', async () => {
+    const account = await mintmark.register();
+    const token = await deployToken(account);
+    await account.api.POST('/tokens/{address}/pause', { params: { path: { address: token } } });
+    const failed = await requestMint(account, token);
+    expect(failed.status).toBe(502);
+    expect(await cli.ask('intents', 'show', failed.intentId!)).toMatchObject({
+      status: 'failed',
+      cause: expect.stringContaining('had no effect: The call reverted: TokenPaused()'),
+    });
+  });
+});
+
+test('a restored backup starts again after recover --accept-gap', async () => {
+  const source = await startTestService();
+  const command = createCli(source.environment);
+  const account = await source.register();
+  const token = await deployToken(account);
+  expect(await command.ask('recover', '--accept-gap')).toMatchObject({
+    newest: '1',
+    next: '2',
+    hadGap: false,
+  });
+  await source.service.stop();
+  const backup = await copyDatabase(source.databaseUrl);
+  await source.restart();
+  expect((await requestMint(account, token)).status).toBe(200);
+  await source.service.stop();
+
+  const restored = { ...source.environment, DATABASE_URL: backup };
+  const start = () => startService(readConfig([], restored), createLogger('silent'));
+  await expect(start()).rejects.toThrow('run "npm run admin -- recover --accept-gap"');
+  const said = await createCli(restored).say('recover', '--accept-gap');
+  expect(said).toMatch(/knew intents up to 1; the next one gets number 3/);
+  const service = await start();
+  expect((await requestMint(account, token)).status).toBe(200);
+  expect(await supplyOf(source, token)).toBe(2n);
+  await service.stop();
+  await source.stop();
+}, 120_000);
+
+async function supplyOf(of: TestService, token: string): Promise<bigint> {
+  const opened = openChain(of);
+  const supply = (await opened.erc20(token)['totalSupply']!()) as bigint;
+  opened.close();
+  return supply;
+}
+
+test('signers rotate under load: nothing is lost or doubled, and the old one is no executor any more', async () => {
+  const account = await mintmark.register();
+  const { db } = mintmark.service.context;
+  const tokens = [await deployToken(account), await deployToken(account)];
+  expect(await cli.refuse('signers', 'rotate')).toMatch(/--from ADDRESS --to ADDRESS/);
+  const pair = ['--from', first.address, '--to', other.address];
+
+  const early = await cli.ask<{ isComplete: boolean; remaining: string[] }>('signers', 'rotate', ...pair);
+  expect(early).toMatchObject({ isComplete: false, done: [`${other.address} is an executor`] });
+  expect(early.remaining[0]).toMatch(new RegExp(`Start an engine with the key of ${other.address}`));
+  // Nothing has changed for the old one yet.
+  expect((await requestMint(account, tokens[0]!)).status).toBe(200);
+
+  const variables = { ...mintmark.environment, SIGNER_KEY: other.privateKey, OPERATOR_ADMIN: first.address };
+  const engine = await startService(readConfig(['--role', 'engine'], variables), createLogger('silent'));
+  try {
+    let isOver = false;
+    const statuses: number[] = [];
+    const load = tokens.flatMap((token) =>
+      Array.from({ length: 3 }, async () => {
+        while (!isOver && statuses.length < 80) statuses.push((await requestMint(account, token)).status);
+      }),
+    );
+    const rotated = await cli.ask<{ movedContracts: number }>('signers', 'rotate', ...pair);
+    isOver = true;
+    await Promise.all(load);
+    expect(rotated).toMatchObject({ isComplete: true, remaining: [] });
+    expect(rotated.movedContracts).toBeGreaterThanOrEqual(2);
+    expect(statuses.length).toBeGreaterThan(0);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const minted = await Promise.all(tokens.map((token) => supplyOf(mintmark, token)));
+    expect(minted[0]! + minted[1]!).toBe(BigInt(statuses.length) + 1n);
+
+    const last = await requestMint(account, tokens[0]!);
+    const { data } = await account.api.GET('/intents/{id}', { params: { path: { id: last.intentId! } } });
+    const transaction = await chain.provider.getTransaction(data!.transaction!.hash);
+    expect(transaction!.from).toBe(other.address);
+    const status = await cli.ask<SignerStatus[]>('signers', 'status');
+    expect(status.map(({ address, executor }) => [address, executor]).sort()).toEqual(
+      [
+        [first.address, false],
+        [other.address, true],
+      ].sort(),
+    );
+    const [left] = await query<{ count: bigint }>(
+      db,
+      `select count(*) from transactions where signer = ? and status in ('open', 'mined')`,
+      [Buffer.from(first.address.slice(2), 'hex')],
+    );
+    expect(left!.count).toBe(0n);
+    // Again is nothing new, and a signer that was retired can come back.
+    expect(await cli.ask('signers', 'rotate', ...pair)).toMatchObject({
+      isComplete: true,
+      movedContracts: 0,
+    });
+    expect(await cli.ask('signers', 'rotate', '--from', other.address, '--to', first.address)).toMatchObject({
+      isComplete: true,
+    });
+    expect((await requestMint(account, tokens[1]!)).status).toBe(200);
+  } finally {
+    await engine.stop();
+  }
+}, 120_000);

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+
+export interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The real command, in a process of its own, with nothing in its environment but what is given. */
+export function createCli(environment: Record<string, string>) {
+  const script = path.join(import.meta.dirname, '../../scripts/admin.ts');
+  const run = async (...args: string[]): Promise<Run> => {
+    const child = spawn(process.execPath, [script, ...args], {
+      env: { PATH: process.env['PATH'], ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code, stdout, stderr };
+  };
+  return {
+    run,
+    /** Runs a command that succeeds, and answers what it says to people. */
+    say: async (...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await run(...args);
+      if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+      return stdout;
+    },
+    /** Likewise with `--json`. */
+    ask: async <Answer>(...args: string[]): Promise<Answer> => {
+      const { code, stdout, stderr } = await run(...args, '--json');
+      if (code !== 0 || stderr !== '') throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+      return JSON.parse(stdout) as Answer;
+    },
+    /** Runs a command that fails, and answers its one sentence. */
+    refuse: async (...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await run(...args);
+      if (code !== 1 || stdout !== '' || stderr.trimEnd().includes('\n')) {
+        throw new Error(`${args.join(' ')} ended with ${code}: ${stdout}${stderr}`);
+      }
+      return stderr.trimEnd();
+    },
+  };
+}
+
+/** A lane changes hands by itself after a busy moment: asks until the lane of the first signer is held. */
+export async function askForHeldLane(cli: ReturnType<typeof createCli>): Promise<SignerStatus[]> {
+  for (let look = 0; ; look += 1) {
+    const status = await cli.ask<SignerStatus[]>('signers', 'status');
+    if (status[0]?.lane?.isHeld || look === 10) return status;
+  }
+}
+
+export interface SignerStatus {
+  address: string;
+  configured: boolean;
+  executor: boolean;
+  /** Wei, as digits. */
+  balance: string;
+  nonceOnChain: number;
+  lane: { nextNonce: number; isHeld: boolean; openTransactions: number; contracts: number } | null;
+}
