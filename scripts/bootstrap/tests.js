@@ -81,7 +81,6 @@ async function runJest(runner, args) {
 async function runContractTests(runner, script) {
   console.log('\n> test:contracts');
   const { code, output } = await runner.readScript(script);
-  // eslint-disable-next-line no-control-regex -- a terminal's colours begin with the escape character
   const plain = output.replace(/\u001b\[[0-9;]*m/g, '');
   const count = (word) =>
     [...plain.matchAll(new RegExp(`(\\d+) ${word}\\b`, 'g'))].reduce((sum, m) => sum + Number(m[1]), 0);
