@@ -159,6 +159,8 @@ describe('packages', () => {
     record.packages = { ...record.packages, 'node_modules/tool': undefined };
     await put('node_modules/.package-lock.json', JSON.stringify(record));
     expect(await run(['start', '--', '--role', 'api'])).toEqual({ code: 0, said: 'arguments: --role,api\n' });
+    await put('scripts/admin.ts', 'console.log(`admin: ${process.argv.slice(2).join()}`); process.exit(1);');
+    expect(await run(['admin', 'signers', 'status'])).toEqual({ code: 1, said: 'admin: signers,status\n' });
     expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
   });
 

@@ -68,7 +68,7 @@ async function acceptGroup(
   const accountIds = [...new Set(requests.map(({ accountId }) => accountId))].sort();
   const locked = await query<{ funded: boolean }>(
     tx,
-    `select (select coalesce(bool_or(funded), true) from lanes) as funded
+    `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded
        from accounts where id = any(?::uuid[]) order by id for no key update`,
     [accountIds],
   );

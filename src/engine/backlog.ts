@@ -12,7 +12,7 @@ export interface Backlog {
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await query<Backlog>(
     db,
-    `select (select coalesce(bool_or(funded), true) from lanes) as funded,
+    `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
             (select coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8
                from intents where status = 'queued') as "oldestQueuedMs"`,
   );

@@ -17,10 +17,10 @@ export async function measureCall(
   { db, rpc, operator }: { db: Db; rpc: Rpc; operator: Hex },
   { target, data }: { target: Hex; data: Hex },
 ): Promise<number | null> {
-  // Only an executor may call the Operator, and every lane is one's; a replica of the API has no signer of its own.
+  // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.
   const [lane] = await query<{ signer: Buffer }>(
     db,
-    'select signer from lanes order by lease_until desc limit 1',
+    'select signer from lanes where not retiring order by lease_until desc limit 1',
   );
   if (!lane) return null;
   const execution = encodeExecution([{ target, gasCap: largestCap(data), intent: NO_INTENT, data }]);

@@ -257,6 +257,10 @@ test('signers rotate under load: nothing is lost or doubled, and the old one is 
       [Buffer.from(first.address.slice(2), 'hex')],
     );
     expect(left!.count).toBe(0n);
+    // Simulations are asked in the name of a signer that still may.
+    const pause = chain.erc20(tokens[0]!).interface.encodeFunctionData('pause') as `0x${string}`;
+    const target = tokens[0]!.toLowerCase() as `0x${string}`;
+    expect(await mintmark.service.context.engine.measure({ target, data: pause })).toBeGreaterThan(0);
     // Again is nothing new, and a signer that was retired can come back.
     expect(await cli.ask('signers', 'rotate', ...pair)).toMatchObject({
       isComplete: true,
