@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import config from '../hardhat.config.ts';
@@ -45,4 +46,7 @@ await hre.tasks.getTask('build').run({ quiet: true, noTests: true });
 const parts: string[] = [];
 for (const contract of contracts) parts.push(await render(contract));
 const header = '// Written by `npm run generate`. Do not edit.\n\n';
-await writeFile(new URL('../generated/contracts.ts', import.meta.url), header + parts.join('\n'));
+await writeFile(
+  path.join(process.argv[2] ?? path.join(root, 'generated'), 'contracts.ts'),
+  header + parts.join('\n'),
+);
