@@ -9,7 +9,7 @@ export function welcome(config: Config, { url, context }: Service, milliseconds:
     `Mintmark is ready after ${seconds} s.`,
     '',
     `  API       ${config.publicUrl}`,
-    `  Contract  ${config.publicUrl}/openapi.yaml`,
+    `  Docs      ${config.publicUrl}/openapi.yaml`,
     `  Explorer  ${config.explorerUrl}`,
     ...(config.rpcUrls
       ? []
