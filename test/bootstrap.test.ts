@@ -303,7 +303,7 @@ describe('the tests', () => {
 test('a command that does not exist is said in one sentence', async () => {
   expect(await run(['stratr'])).toEqual({
     code: 1,
-    said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|exec.\n',
+    said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|admin|exec.\n',
   });
 });
 
