@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { processStart } from './process-identity.ts';
 
 export type ServiceLock = { release(): Promise<void> };
+
+const RETRY_MS = 20;
+const OLD_TURN_MS = 10_000;
 
 type Holder = { pid: number; start: string | undefined };
 
@@ -49,16 +53,34 @@ async function tryLink(draft: string, file: string): Promise<boolean> {
   }
 }
 
-/** Two starts may find the same stale lock: what was moved away is put back when it was no longer the stale one. */
+/**
+ * Two starts may find the same stale lock: only one at a time may remove it, and only while it is still that one, so
+ * that nobody removes the lock of the other, who was faster.
+ */
 async function removeStale(file: string, stale: string): Promise<void> {
-  const aside = `${file}.${randomUUID()}`;
+  const turn = `${file}.removal`;
+  if (!(await takeTurn(turn))) return void (await sleep(RETRY_MS));
   try {
-    await rename(file, aside);
-  } catch {
-    return;
+    if ((await readFile(file, 'utf8').catch(() => '')) === stale) await rm(file, { force: true });
+  } finally {
+    await rm(turn, { force: true });
   }
-  if ((await readFile(aside, 'utf8')) !== stale) await tryLink(aside, file);
-  await rm(aside, { force: true });
+}
+
+/** A turn takes milliseconds; one that is old belongs to a start that was killed in the middle of it. */
+async function takeTurn(turn: string): Promise<boolean> {
+  try {
+    await writeFile(turn, '', { flag: 'wx' });
+    return true;
+  } catch {
+    const age =
+      Date.now() -
+      (await stat(turn)
+        .then(({ mtimeMs }) => mtimeMs)
+        .catch(() => Date.now()));
+    if (age > OLD_TURN_MS) await rm(turn, { force: true });
+    return false;
+  }
 }
 
 async function isRunning(text: string): Promise<boolean> {
