@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { openChain } from '../setup/chain.ts';
+import { createCollection, createKey, creditsLeft } from '../setup/collections.ts';
+import type { TestKey } from '../setup/collections.ts';
 import { makeRevert } from '../setup/mining.ts';
 import { createAsk } from '../setup/request.ts';
 import type { Ask } from '../setup/request.ts';
@@ -15,6 +17,8 @@ let chain: ReturnType<typeof openChain>;
 let ask: Ask;
 let alice: TestAccount;
 let coin: string;
+let key: TestKey;
+let collection: string;
 
 beforeAll(async () => {
   mintmark = await startTestService();
@@ -22,6 +26,11 @@ beforeAll(async () => {
   ask = createAsk(mintmark.url);
   alice = await mintmark.register();
   coin = await deployToken(alice);
+  key = await createKey(mintmark, alice);
+  collection = await createCollection(key.api);
+  expect(
+    (await ask({ token: key.key }, 'POST', `/v1/collections/${collection}/mint`, { to: RECIPIENT })).status,
+  ).toBe(201);
 });
 
 afterAll(async () => {
@@ -31,6 +40,8 @@ afterAll(async () => {
 
 const deploy = (): Promise<TestAnswer> =>
   ask(alice, 'POST', '/tokens', { type: 'ERC20', name: 'Coin', symbol: 'C' });
+const create = (): Promise<TestAnswer> =>
+  ask({ token: key.key }, 'POST', '/v1/collections', { name: 'Art', symbol: 'A' });
 const mintsUsed = async () => (await alice.api.GET('/stats')).data!.mintsUsed;
 
 test('a healthy service says so', async () => {
@@ -39,46 +50,63 @@ test('a healthy service says so', async () => {
 });
 
 test('a missing factory is 503 DEPLOY_UNAVAILABLE, one that refuses 502 with its reason; neither costs anything', async () => {
-  const { tokenFactory } = mintmark.service.context.system;
-  const code = await chain.provider.getCode(tokenFactory);
+  const { tokenFactory, collectionFactory } = mintmark.service.context.system;
   const used = await mintsUsed();
-  try {
-    await chain.provider.send('hardhat_setCode', [tokenFactory, '0x']);
-    expect(await deploy()).toMatchObject({ status: 503, body: { code: 'DEPLOY_UNAVAILABLE' } });
-    await makeRevert(chain, tokenFactory, 'not today');
-    const refused = await deploy();
-    expect(refused).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
-    expect((refused.body as { message: string }).message).toContain('not today');
-  } finally {
-    await chain.provider.send('hardhat_setCode', [tokenFactory, code]);
+  const credits = await creditsLeft(mintmark, alice);
+  for (const [factory, make] of [
+    [tokenFactory, deploy],
+    [collectionFactory, create],
+  ] as const) {
+    const code = await chain.provider.getCode(factory);
+    try {
+      await chain.provider.send('hardhat_setCode', [factory, '0x']);
+      expect(await make()).toMatchObject({ status: 503, body: { code: 'DEPLOY_UNAVAILABLE' } });
+      await makeRevert(chain, factory, 'not today');
+      const refused = await make();
+      expect(refused).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
+      expect((refused.body as { message: string }).message).toContain('not today');
+    } finally {
+      await chain.provider.send('hardhat_setCode', [factory, code]);
+    }
   }
   expect(await mintsUsed()).toBe(used);
+  expect(await creditsLeft(mintmark, alice)).toBe(credits);
   expect((await deploy()).status).toBe(200);
+  expect((await create()).status).toBe(201);
 });
 
 test('without ether for gas a deployment is 503, everything else 502, and the service is not ready', async () => {
   const signer = embeddedAccounts[0].address;
   const ether = await chain.provider.getBalance(signer);
   const used = await mintsUsed();
+  const credits = await creditsLeft(mintmark, alice);
   const setBalance = (wei: bigint) =>
     chain.provider.send('hardhat_setBalance', [signer, `0x${wei.toString(16)}`]);
   try {
     await setBalance(0n);
     await waitFor(async () => (await ask(null, 'GET', '/ready')).status === 503);
-    expect(await deploy()).toMatchObject({ status: 503, body: { code: 'DEPLOY_UNAVAILABLE' } });
+    for (const make of [deploy, create]) {
+      expect(await make()).toMatchObject({ status: 503, body: { code: 'DEPLOY_UNAVAILABLE' } });
+    }
+    const described = { name: 'n', description: 'd' };
     const writes = [
-      ['POST', 'mint', { owner: RECIPIENT, amount: '1' }],
-      ['POST', 'pause', undefined],
-      ['POST', 'freeze', { account: RECIPIENT }],
-      ['PUT', 'metadata', { name: 'n', description: 'd' }],
+      ['POST', `/tokens/${coin}/mint`, { owner: RECIPIENT, amount: '1' }],
+      ['POST', `/tokens/${coin}/pause`, undefined],
+      ['POST', `/tokens/${coin}/freeze`, { account: RECIPIENT }],
+      ['PUT', `/tokens/${coin}/metadata`, described],
+      ['POST', `/v1/collections/${collection}/mint`, { to: RECIPIENT }],
+      ['POST', `/v1/collections/${collection}/mint/batch`, { items: [{ to: RECIPIENT }] }],
+      ['PUT', `/v1/collections/${collection}/metadata`, described],
+      ['PUT', `/v1/collections/${collection}/tokens/1/metadata`, described],
     ] as const;
     for (const [method, path, body] of writes) {
-      const answer = await ask(alice, method, `/tokens/${coin}/${path}`, body);
+      const answer = await ask(path.startsWith('/v1') ? { token: key.key } : alice, method, path, body);
       expect(answer).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
     }
     // What needs no transaction goes on: the token is not paused as it is.
     expect((await ask(alice, 'POST', `/tokens/${coin}/unpause`)).status).toBe(200);
     expect(await mintsUsed()).toBe(used);
+    expect(await creditsLeft(mintmark, alice)).toBe(credits);
   } finally {
     await setBalance(ether);
   }
