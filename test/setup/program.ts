@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { constants } from 'node:fs';
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Where system programs lie that the PATH of an ordinary user leaves out, such as nginx. */
+const SYSTEM_FOLDER = '/usr/sbin';
+
+/** The package lists may be missing or old, which is only asked for when the package does not come without. */
+const INSTALL = `
+  command -v "$1" && exit
+  install() { apt-get install --yes --quiet --no-install-recommends -o DPkg::Lock::Timeout=300 "$1"; }
+  install "$2" || { apt-get update --quiet && install "$2"; }
+`;
+
+/**
+ * The path of a program that npm does not bring along, for a test that needs the real one. As root on Debian a missing
+ * one is installed first, which may take a minute: call it outside of the tests, where no timeout runs.
+ * @returns null when it is missing, after a sentence that says what to install: the test is to be skipped then
+ */
+export async function findProgram(name: string, debianPackage: string): Promise<string | null> {
+  if (await mayInstall()) await install(name, debianPackage);
+  const found = await locate(name);
+  if (found === null) say(`Tests that need ${name} are skipped: install ${debianPackage} to run them.`);
+  return found;
+}
+
+/** Goes through the lock even when the program is there: another worker may still be busy with its parts. */
+async function install(name: string, debianPackage: string): Promise<void> {
+  if ((await locate(name)) === null) say(`Installing ${debianPackage}, which tests need.`);
+  try {
+    // A lock on a folder that is always there.
+    await run('flock', ['/var/lib/apt', 'sh', '-c', INSTALL, 'sh', name, debianPackage], {
+      // Run level 1 keeps a package from starting its daemon.
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+      maxBuffer: 64 << 20,
+    });
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    say(`${debianPackage} could not be installed: ${(stderr ?? String(error)).trim()}`);
+  }
+}
+
+async function locate(name: string): Promise<string | null> {
+  for (const folder of [...(process.env['PATH'] ?? '').split(path.delimiter), SYSTEM_FOLDER]) {
+    const file = path.join(folder, name);
+    if (await isExecutable(file)) return file;
+  }
+  return null;
+}
+
+const isExecutable = (file: string): Promise<boolean> =>
+  access(file, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+async function mayInstall(): Promise<boolean> {
+  if (process.getuid?.() !== 0) return false;
+  const release = await readFile('/etc/os-release', 'utf8').catch(() => '');
+  return /^ID=debian$/m.test(release);
+}
+
+/** Straight to the terminal: Jest would give a console's line a stack. */
+const say = (sentence: string): void => {
+  process.stderr.write(`${sentence}\n`);
+};
