@@ -1214,6 +1214,34 @@ export interface components {
             error: components["schemas"]["ApiError"] | null;
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
+            waiting?: components["schemas"]["IntentWaiting"];
+        };
+        /** @description Why an intent has no verdict yet. Only `GET /intents/{id}` tells it, and only while the status is `queued` or `submitted`. */
+        IntentWaiting: {
+            /** @description The signer whose lane the intent waits in; null before that is known. */
+            signer: components["schemas"]["Address"] | null;
+            /**
+             * @description Nonce of the transaction that carries it; null while it is queued.
+             * @example 42
+             */
+            nonce: string | null;
+            /**
+             * @description Nonce of the signer's first transaction without a receipt, which everything later waits for.
+             * @example 41
+             */
+            blockingNonce: string | null;
+            /** @description Since when the cause holds, as far as it is known. */
+            since: components["schemas"]["Timestamp"] | null;
+            /**
+             * @description One sentence.
+             * @example It has nonce 42 and waits behind nonce 41, which was sent with one bid and is not mined.
+             */
+            cause: string;
+            /**
+             * @description What happens next, or what somebody has to do. One sentence.
+             * @example Wait: every three blocks the service bids more for the first one.
+             */
+            action: string;
         };
         IntentList: {
             data: components["schemas"]["Intent"][];

@@ -7,33 +7,22 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
 
-/** Every committed file that a script writes. Each script takes the folder to write to as its argument. */
-const written = [
-  {
-    script: 'generate-api.ts',
-    files: ['generated/api.ts', 'generated/client.ts'],
-    repair: 'npm run generate',
-  },
-  { script: 'generate-contracts.ts', files: ['generated/contracts.ts'], repair: 'npm run generate' },
-  { script: 'dump-schema.ts', files: ['src/db/schema.sql'], repair: 'npm run generate' },
-];
+/** Every committed file that `npm run generate` writes. */
+const written = ['generated/api.ts', 'generated/client.ts', 'generated/contracts.ts', 'src/db/schema.sql'];
 
 const read = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
 
-/** Writes again what is committed, beside it, and tells of each file that differs how to repair it. */
+/** Writes again what is committed, beside it, and tells which files differ. */
 const findDrift = async (folder: string): Promise<string[]> => {
-  const complaints: string[] = [];
-  for (const { script, files, repair } of written) {
-    await run(process.execPath, [join(root, 'scripts', script), folder], { cwd: root });
-    for (const file of files) {
-      const [committed, fresh] = await Promise.all([
-        read(join(root, file)),
-        read(join(folder, basename(file))),
-      ]);
-      if (committed !== fresh) complaints.push(`${file} is out of date. Repair it with: ${repair}`);
-    }
-  }
-  return complaints;
+  await run(process.execPath, [join(root, 'scripts', 'generate.ts'), folder], { cwd: root });
+  const complaints = written.map(async (file) => {
+    const [committed, fresh] = await Promise.all([
+      read(join(root, file)),
+      read(join(folder, basename(file))),
+    ]);
+    return committed === fresh ? [] : [`${file} is out of date. Repair it with: npm run generate`];
+  });
+  return (await Promise.all(complaints)).flat();
 };
 
 const folder = await mkdtemp(join(tmpdir(), 'mintmark-drift-'));

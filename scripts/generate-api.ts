@@ -51,16 +51,10 @@ export const createMintmarkClient = ({ baseUrl, token, cookie, fetch }: Mintmark
   });
 `;
 
-/** Writes `api.ts` and `client.ts` into a folder. */
-export const generateApi = async (folder: string): Promise<void> => {
-  const file = join(root, 'openapi.yaml');
-  const document = parse(await readFile(file, 'utf8')) as Document;
-  const types = astToString(
-    await openapiTypeScript(new URL(`file://${file}`), { defaultNonNullable: false }),
-  );
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'api.ts'), `${banner}${types}${securityTypes(document)}`);
-  await writeFile(join(folder, 'client.ts'), client);
-};
-
-if (import.meta.main) await generateApi(process.argv[2] ?? join(root, 'generated'));
+const folder = process.argv[2] ?? join(root, 'generated');
+const file = join(root, 'openapi.yaml');
+const document = parse(await readFile(file, 'utf8')) as Document;
+const types = astToString(await openapiTypeScript(new URL(`file://${file}`), { defaultNonNullable: false }));
+await mkdir(folder, { recursive: true });
+await writeFile(join(folder, 'api.ts'), `${banner}${types}${securityTypes(document)}`);
+await writeFile(join(folder, 'client.ts'), client);

@@ -6,7 +6,7 @@ import type { Report } from './report.ts';
 
 /** Why an intent stands where it stands, and what to do. */
 export async function showIntent({ db, rpc, config }: Premises, id: string): Promise<Report> {
-  const found = await explainIntent({ db, rpc, maxInFlight: config.maxInFlight }, id);
+  const found = await explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: true }, id);
   if (!found) throw new Error('There is no intent with this id');
   const { intent, lane, transaction, nonceOnChain, blocking, since, cause, action } = found;
   const json = {

@@ -21,7 +21,7 @@ export class RpcRefused extends Error {
 export interface Rpc {
   /**
    * One JSON-RPC call, tried at each endpoint once, beginning with the one that answered last. Calls of one turn of the
-   * event loop travel in one HTTP request (JSON-RPC 2.0, section 6).
+   * event loop travel in one HTTP request (JSON-RPC 2.0, section 6), except for 30 seconds after such a request failed.
    * @throws RpcUnreachable when none answers, RpcRefused when one answers with an error.
    */
   call<T>(method: string, params: readonly unknown[]): Promise<T>;
@@ -36,6 +36,9 @@ export interface Rpc {
 const TIMEOUT_MS = 10_000;
 const MOST_IN_A_BATCH = 100;
 const MOST_BATCHES_AT_ONCE = 16;
+/** After a batch broke, an endpoint that refuses batches or fails now and then gets single calls for so long. */
+const ALONE_MS = 30_000;
+const MOST_ALONE_AT_ONCE = 64;
 /** EIP-1474's and geth's codes for limits and inner trouble: the endpoint cannot answer, another one may. */
 const ENDPOINT_TROUBLE = new Set([-32_005, -32_603, -32_097]);
 
@@ -56,12 +59,7 @@ export function createRpc(
   { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
 ): Rpc {
   const closing = new AbortController();
-  const endpoints = urls.map(parseEndpoint).map((endpoint) =>
-    createBatcher<Call, unknown>((calls) => exchange(endpoint, calls, timeoutMs, closing.signal), {
-      maxItems: MOST_IN_A_BATCH,
-      concurrency: MOST_BATCHES_AT_ONCE,
-    }),
-  );
+  const endpoints = urls.map((url) => openEndpoint(parseEndpoint(url), timeoutMs, closing.signal));
   let preferred = 0;
   let unreachableSince: number | null = null;
   const counts: Record<string, number> = {};
@@ -93,6 +91,27 @@ export function createRpc(
     counts: () => ({ ...counts }),
     close: () => closing.abort(),
   };
+}
+
+/** Calls of one turn travel together, until that fails: then each travels alone for a while, so that none fails for another. */
+function openEndpoint(endpoint: Endpoint, timeoutMs: number, closing: AbortSignal) {
+  let aloneUntil = 0;
+  const together = createBatcher<Call, unknown>(
+    async (calls) => {
+      try {
+        return await exchange(endpoint, calls, timeoutMs, closing);
+      } catch (error) {
+        if (calls.length > 1) aloneUntil = Date.now() + ALONE_MS;
+        throw error;
+      }
+    },
+    { maxItems: MOST_IN_A_BATCH, concurrency: MOST_BATCHES_AT_ONCE },
+  );
+  const alone = createBatcher<Call, unknown>((calls) => exchange(endpoint, calls, timeoutMs, closing), {
+    maxItems: 1,
+    concurrency: MOST_ALONE_AT_ONCE,
+  });
+  return (call: Call): Promise<unknown> => (Date.now() < aloneUntil ? alone(call) : together(call));
 }
 
 interface Endpoint {

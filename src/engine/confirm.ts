@@ -1,3 +1,4 @@
+import { RpcRefused, RpcUnreachable } from '../chain/rpc.ts';
 import type { Hex } from '../db/bytes.ts';
 import { firstFees, replacementFees } from './fees.ts';
 import type { Lane } from './lane.ts';
@@ -35,18 +36,23 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   await lane.refreshHead();
   const now = Date.now();
   if (lane.head.hash === watch.block && now - watch.lookedAt < LOOK_MS) return false;
-  const receipts = await Promise.all(lane.unfinished.map((transaction) => findReceipt(lane, transaction)));
-  const pairs = lane.unfinished.map((transaction, index) => ({
+  const looks = lane.unfinished.map((transaction) => ({
     transaction,
-    receipt: receipts[index] ?? null,
+    answer: findReceipt(lane, transaction),
   }));
+  const failures = (await Promise.allSettled(looks.map(({ answer }) => answer))).filter(
+    ({ status }) => status === 'rejected',
+  );
+  // One answer that did not come says nothing of its transaction, and holds up no other.
+  if (failures.length === looks.length) await looks[0]!.answer;
 
   let moved = false;
-  for (const { transaction, receipt } of pairs) {
+  for (const { transaction, answer } of looks) {
+    const receipt = await answer.catch(unlessFromChain);
     if (receipt) {
       watch.since.delete(transaction.id);
       moved = (await settleOne(lane, transaction, receipt)) || moved;
-    } else if (transaction.mined) {
+    } else if (receipt === null && transaction.mined) {
       lane.log.warn({ nonce: String(transaction.nonce) }, 'a reorg took back a transaction');
       await retract(lane, transaction);
       transaction.mined = null;
@@ -62,6 +68,12 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
     for (const transaction of lane.open()) await lane.broadcast(transaction);
   }
   return moved;
+}
+
+/** Nothing is known when the chain did not answer. */
+function unlessFromChain(error: unknown): undefined {
+  if (error instanceof RpcUnreachable || error instanceof RpcRefused) return undefined;
+  throw error;
 }
 
 /** The receipt of any attempt of the slot. */

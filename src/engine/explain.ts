@@ -29,9 +29,12 @@ type Because = Pick<Explanation, 'cause' | 'action' | 'since'>;
 
 const NOTHING = 'Nothing is to be done.';
 
-/** Explains an intent, of whatever account; undefined when there is none of this id. `id` is a UUID. */
+/**
+ * Explains an intent, of whatever account; undefined when there is none of this id. `id` is a UUID. Without `askChain`
+ * it costs no RPC call, and knows of the chain only what this process has seen.
+ */
 export async function explainIntent(
-  { db, rpc, maxInFlight }: { db: Db; rpc: Rpc; maxInFlight: number },
+  { db, rpc, maxInFlight, askChain }: { db: Db; rpc: Rpc; maxInFlight: number; askChain: boolean },
   id: string,
 ): Promise<Explanation | undefined> {
   const intent = await inspectIntent(db, id);
@@ -42,7 +45,7 @@ export async function explainIntent(
   const lane = lanes.find((candidate) => candidate.signer === signer) ?? null;
   const isOpen = intent.status === 'queued' || intent.status === 'submitted';
   const blocking = isOpen && signer ? ((await findFirstOpen(db, signer)) ?? null) : null;
-  const counted = isOpen && signer ? await countNonces(rpc, signer) : null;
+  const counted = isOpen && signer ? await countNonces(rpc, signer, askChain) : null;
   const facts = { intent, lane, transaction, blocking, nonceOnChain: counted === 'silent' ? null : counted };
   if (!isOpen) return { ...facts, ...explainVerdict(intent, transaction) };
   const trouble = counted === 'silent' ? CHAIN_SILENT : findTrouble(lane, lanes);
@@ -53,7 +56,8 @@ export async function explainIntent(
   return { ...facts, ...because };
 }
 
-async function countNonces(rpc: Rpc, signer: Hex): Promise<bigint | 'silent'> {
+async function countNonces(rpc: Rpc, signer: Hex, askChain: boolean): Promise<bigint | 'silent' | null> {
+  if (!askChain) return rpc.unreachableForMs() > 0 ? 'silent' : null;
   try {
     return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, 'latest']));
   } catch (error) {

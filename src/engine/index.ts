@@ -10,6 +10,8 @@ import type { AcceptancePort, Claim, Hold } from './accept.ts';
 import { readBacklog } from './backlog.ts';
 import type { Backlog } from './backlog.ts';
 import { cancelIntent } from './cancel.ts';
+import { explainIntent } from './explain.ts';
+import type { Explanation } from './explain.ts';
 import { isSettled } from './intent.ts';
 import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict } from './intent.ts';
 import { measureCall } from './measure.ts';
@@ -25,8 +27,8 @@ export type { AcceptancePort, Claim, Environment, Hold, Intent, NewIntent, Settl
 export type { IntentCall, IntentStatus } from './intent.ts';
 export { isSettled };
 export { checkChainIdentity } from './identity.ts';
-export { explainIntent } from './explain.ts';
-export type { Explanation } from './explain.ts';
+export { explainIntent };
+export type { Explanation };
 export { acceptGap, checkIntentNumbers } from './numbers.ts';
 export { borrowLane, retireLane, reviveLane } from './retire.ts';
 export { findLanes } from './store/lanes.ts';
@@ -42,6 +44,8 @@ export interface Engine {
   submit(request: NewIntent, respondAsync: boolean): Promise<Intent>;
   /** The intent of this id, if this account owns it in this environment. */
   find(owner: IntentOwner, id: string): Promise<Intent | undefined>;
+  /** Why this intent, of whatever account, stands where it stands; without an RPC call. */
+  explain(id: string): Promise<Explanation | undefined>;
   /** A page of own intents, newest first. */
   list(owner: IntentOwner, page: IntentPage): Promise<Intent[]>;
   /** Whether anything on this contract is queued or submitted. */
@@ -99,6 +103,7 @@ export function createEngine({
     },
     stopWaiting: waiters.stop,
     find: (owner, id) => findIntent(db, owner, id),
+    explain: (id) => explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: false }, id),
     list: (owner, page) => listIntents(db, owner, page),
     hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent(db, port.settle, owner, id, idempotency),

@@ -50,9 +50,11 @@ export async function runKills(
   for (const [index, death] of deaths.entries()) {
     const crash: Record<string, string> =
       death === 'random' ? {} : { CRASH_AT: `${death.point}:${death.pass}` };
+    // In half of the lives small batches, so that many transactions are under way and intents wait behind them.
+    const batch: Record<string, string> = index % 2 === 0 ? {} : { MAX_BATCH: '5' };
     const before = await countVerdicts(db);
     const startedAt = Date.now();
-    const life = await spawnService({ ...mintmark.environment, ...crash });
+    const life = await spawnService({ ...mintmark.environment, ...crash, ...batch });
     allowed = Math.ceil((writes * (index + 1)) / (deaths.length + 1));
     if (clients.length === 0) clients.push(...Array.from({ length: width }, client));
     if (death === 'random') {

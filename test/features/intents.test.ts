@@ -1,8 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { waitForStatus } from '../setup/intents.ts';
+import type { ShownIntent } from '../setup/intents.ts';
 import { makeRevert, withoutBlocks } from '../setup/mining.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
@@ -62,6 +64,36 @@ describe('GET /intents/{id}', () => {
     const { createdAt, updatedAt } = body as { createdAt: string; updatedAt: string };
     expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(createdAt));
     expect(Math.abs(Date.now() - Date.parse(createdAt))).toBeLessThan(60_000);
+  });
+
+  test('explains an intent without a verdict: its nonce, the one that blocks it, the cause', async () => {
+    const mintLater = () => requestMint(alice, coin, { prefer: 'respond-async' });
+    await withoutBlocks(chain, async (mine) => {
+      const first = await mintLater();
+      await waitForStatus(alice, first.intentId!, 'submitted');
+      const second = await mintLater();
+      await waitForStatus(alice, second.intentId!, 'submitted');
+      const [one, two] = (await Promise.all(
+        [first, second].map(async ({ intentId }) => (await getIntent(alice, intentId!)).body),
+      )) as ShownIntent[];
+      expect(one!.waiting).toMatchObject({
+        signer: getAddress(embeddedAccounts[0].address),
+        blockingNonce: one!.waiting!.nonce,
+        cause: expect.stringMatching(
+          /^Its transaction with nonce \d+ was sent with one bid and is not mined\.$/,
+        ),
+      });
+      expect(two!.waiting).toMatchObject({
+        nonce: String(BigInt(one!.waiting!.nonce!) + 1n),
+        blockingNonce: one!.waiting!.nonce,
+        since: expect.stringMatching(TIME),
+        cause: expect.stringContaining(`waits behind nonce ${one!.waiting!.nonce}`),
+        action: expect.stringMatching(/\S/),
+      });
+      await mine();
+      await waitForStatus(alice, second.intentId!, 'confirmed');
+      expect((await getIntent(alice, second.intentId!)).body).not.toHaveProperty('waiting');
+    });
   });
 
   test('shows an intent to nobody but its account', async () => {

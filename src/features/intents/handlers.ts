@@ -1,5 +1,6 @@
-import { parseAddress } from '../../chain/address.ts';
-import type { Engine, Intent } from '../../engine/index.ts';
+import { parseAddress, presentAddress } from '../../chain/address.ts';
+import { isSettled } from '../../engine/index.ts';
+import type { Engine, Explanation, Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import { decodeCursor, toPage } from '../../http/cursor.ts';
 import type { Handlers, Schemas } from '../../http/operation.ts';
@@ -16,12 +17,31 @@ const presentIntent = (intent: Intent, explorerUrl: ExplorerUrl): Schemas['Inten
   updatedAt: intent.updatedAt.toISOString(),
 });
 
+const presentWaiting = ({
+  lane,
+  transaction,
+  blocking,
+  since,
+  cause,
+  action,
+}: Explanation): Schemas['IntentWaiting'] => ({
+  signer: lane ? presentAddress(lane.signer) : null,
+  nonce: transaction ? String(transaction.nonce) : null,
+  blockingNonce: blocking ? String(blocking.nonce) : null,
+  since: since?.toISOString() ?? null,
+  cause,
+  action,
+});
+
 export const intentHandlers = ({ engine, explorerUrl }: { engine: Engine; explorerUrl: ExplorerUrl }) =>
   ({
     getIntent: async ({ principal: { accountId, environment }, path }) => {
       const intent = await engine.find({ accountId, environment }, path.id);
       if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
-      return { status: 200, body: presentIntent(intent, explorerUrl) };
+      const body: Schemas['Intent'] = presentIntent(intent, explorerUrl);
+      const explanation = isSettled(intent.status) ? undefined : await engine.explain(intent.id);
+      if (explanation && !isSettled(explanation.intent.status)) body.waiting = presentWaiting(explanation);
+      return { status: 200, body };
     },
 
     listIntents: async ({ principal: { accountId, environment }, query }) => {
