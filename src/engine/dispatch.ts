@@ -4,7 +4,8 @@ import { decodeExecution, encodeExecution } from '../chain/execution.ts';
 import type { CallResult } from '../chain/execution.ts';
 import { RpcRefused } from '../chain/rpc.ts';
 import { LARGEST_GAS, callCap, fillBatch, simulationCap, transactionGas, usedUpCap } from './batch.ts';
-import { firstFees } from './fees.ts';
+import { affordableGas, firstFees } from './fees.ts';
+import type { Fees } from './fees.ts';
 import { LaneLost } from './lane.ts';
 import type { Lane } from './lane.ts';
 import { settleElsewhere, failQueued } from './settle.ts';
@@ -36,9 +37,10 @@ export async function dispatch(lane: Lane): Promise<boolean> {
   const simulated = await simulate(lane, batch);
   lane.config.reach('simulated');
   const { ready, decided } = await sortOut(lane, batch, simulated);
+  const fees = firstFees(head.baseFee, await lane.tip());
   // A call that needs more than its share of a block still goes, alone.
-  const fitting = fit(ready, Math.min(LARGEST_GAS, Number(head.gasLimit)));
-  if (fitting.length > 0) await send(lane, fitting);
+  const fitting = fit(ready, Math.min(LARGEST_GAS, Number(head.gasLimit), Number(affordableGas(fees))));
+  if (fitting.length > 0) await send(lane, fitting, fees);
   return fitting.length > 0 || decided > 0;
 }
 
@@ -152,7 +154,7 @@ function fit(ready: Ready[], most: number): Ready[] {
 const gasOf = (ready: Ready[]): number =>
   transactionGas(ready.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data })));
 
-async function send(lane: Lane, ready: Ready[]): Promise<void> {
+async function send(lane: Lane, ready: Ready[], fees: Fees): Promise<void> {
   const calldata = encodeExecution(ready.map(({ intent, gasCap }) => toCall(intent, gasCap)));
   const gasLimit = BigInt(Math.min(LARGEST_GAS, gasOf(ready)));
   const members: Member[] = ready.map(({ intent, gasCap }) => ({
@@ -162,10 +164,7 @@ async function send(lane: Lane, ready: Ready[]): Promise<void> {
     fullGas: intent.fullGas,
   }));
   const nonce = lane.nextNonce;
-  const attempt = await lane.sign(
-    { nonce, gasLimit, calldata },
-    firstFees(lane.head.baseFee, await lane.tip()),
-  );
+  const attempt = await lane.sign({ nonce, gasLimit, calldata }, fees);
   lane.config.reach('signed');
   const id = await insertTransaction(lane.db, lane.key, { nonce, gasLimit, calldata, attempt, members });
   // The lane was lost, or an intent was cancelled meanwhile: what this holder knows is stale either way.

@@ -23,3 +23,9 @@ export function replacementFees(previous: Fees, current: Fees): Fees {
     maxPriorityFeePerGas: larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
   };
 }
+
+/** Half of what geth lets a transaction cost before it refuses to send it (`--rpc.txfeecap`, 1 ether): bids can double. */
+const LARGEST_FEE = 5n * 10n ** 17n;
+
+/** Gas limit with which a first bid stays under what nodes let a transaction cost. */
+export const affordableGas = ({ maxFeePerGas }: Fees): bigint => LARGEST_FEE / (maxFeePerGas || 1n);

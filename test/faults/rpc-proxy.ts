@@ -16,8 +16,8 @@ export const FAULTS = [
   'null-receipt',
 ] as const;
 
-/** `withhold`: a transaction is taken and goes nowhere, as from a pool that drops it. */
-export type Fault = (typeof FAULTS)[number] | 'withhold';
+/** `withhold`: a transaction is taken and goes nowhere, as from a pool that drops it. `pool-full`: it is refused. */
+export type Fault = (typeof FAULTS)[number] | 'withhold' | 'pool-full';
 
 interface RpcRequest {
   id: number;
@@ -31,6 +31,8 @@ export interface RpcProxyOptions {
   faultFor(method: string, params: unknown[]): Fault | null;
   /** Refuses what geth's pool refuses: a replacement with less than 110 % of either fee. */
   gethReplacement?: boolean;
+  /** Refuses what geth refuses to send: transactions that may cost more than this, wei (`--rpc.txfeecap`). */
+  feeCap?: bigint;
   /** Longest delay, milliseconds. */
   maxDelayMs?: number;
 }
@@ -70,10 +72,15 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy>
     if (request.method === 'eth_sendRawTransaction') {
       const transaction = Transaction.from(request.params[0] as string);
       if (fault === 'withhold') return { result: transaction.hash };
+      if (fault === 'pool-full') return { error: { code: -32_000, message: 'txpool is full' } };
       const refusal = proxy.options.gethReplacement ? refuseReplacement(pool, transaction) : null;
       if (refusal) {
         counts['underpriced'] = (counts['underpriced'] ?? 0) + 1;
         return { error: { code: -32_000, message: refusal } };
+      }
+      if (transaction.gasLimit * transaction.maxFeePerGas! > (proxy.options.feeCap ?? Infinity)) {
+        counts['over-cap'] = (counts['over-cap'] ?? 0) + 1;
+        return { error: { code: -32_000, message: 'tx fee exceeds the configured cap (1.00 ether)' } };
       }
     }
     const reply = await forward(request);

@@ -51,16 +51,16 @@ export async function findQueued(
      ), share as (
        select greatest(?::int / greatest(count(*), 1), 1) * 2 as size from waiting
      )
-     select q.*, l.signer is not null as assigned
+     select q.*
        from waiting w, share, lateral (
          select i.number, i.account_id, i.contract, i.target, i.calldata, i.gas_estimate, i.full_gas, i.batch_limit,
-                row_number() over (order by i.number) as turn
-           from intents i
+                l.signer is not null as assigned, row_number() over (order by i.number) as turn
+           from intents i left join contract_lanes l on l.contract = i.contract
           where i.status = 'queued' and i.account_id = w.account_id and not i.contract = any(?::bytea[])
+            and (l.signer is null or l.signer = ?)
           order by i.number limit share.size
-       ) q left join contract_lanes l on l.contract = q.contract
-      where (l.signer is null or l.signer = ?)
-        and not exists (select 1 from lanes where signer = ? and retiring)
+       ) q
+      where not exists (select 1 from lanes where signer = ? and retiring)
       order by q.turn, q.number limit ?`,
     [limit, limit, excluded.map(toBytes), toBytes(signer), toBytes(signer), limit],
   );
