@@ -126,10 +126,9 @@ async function unstick(lane: Lane, since: Map<bigint, bigint>): Promise<void> {
     return;
   }
   const previous = first.attempts.at(-1)!;
-  const attempt = await lane.sign(
-    first,
-    replacementFees(previous, firstFees(lane.head.baseFee, await lane.tip())),
-  );
+  const fees = replacementFees(previous, firstFees(lane.head.baseFee, await lane.tip()));
+  if (!fees) return lane.broadcast(first);
+  const attempt = await lane.sign(first, fees);
   if (!(await insertAttempt(lane.db, lane.key, first.id, attempt))) return lane.renew();
   first.attempts.push(attempt);
   lane.log.info(

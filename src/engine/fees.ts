@@ -11,11 +11,15 @@ export function firstFees(baseFee: bigint, suggestedTip: bigint): Fees {
   return { maxFeePerGas: 2n * baseFee + suggestedTip, maxPriorityFeePerGas: suggestedTip };
 }
 
+/** More than ten times a first bid of now buys nothing: what keeps such a transaction out of a block is not its price. */
+const MOST_OVERBID = 10n;
+
 /**
  * A replacement that every pool takes: geth asks for 10 % more on both fees, we give 12.5 %, rounded up, and at
- * least what a first bid would be now.
+ * least what a first bid would be now. Null when the last bid is beyond any sense already.
  */
-export function replacementFees(previous: Fees, current: Fees): Fees {
+export function replacementFees(previous: Fees, current: Fees): Fees | null {
+  if (previous.maxFeePerGas > MOST_OVERBID * current.maxFeePerGas) return null;
   const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
   const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
   return {

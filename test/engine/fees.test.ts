@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { replacementFees } from '../../src/engine/fees.ts';
+import type { Fees } from '../../src/engine/fees.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil } from '../faults/anvil.ts';
 import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
@@ -29,9 +31,9 @@ async function boot(options: Partial<RpcProxyOptions> = {}): Promise<void> {
 }
 
 afterEach(async () => {
-  await mintmark.stop();
-  await proxy.stop();
-  await anvil.stop();
+  await mintmark?.stop();
+  await proxy?.stop();
+  await anvil?.stop();
 });
 
 const setBaseFee = (wei: bigint): Promise<unknown> =>
@@ -59,6 +61,27 @@ const sent = (): Promise<SentTransaction[]> =>
     `select t.gas_limit, count(*)::int as attempts, max(a.max_fee_per_gas)::bigint as max_fee
        from transactions t join attempts a on a.transaction_id = t.id group by t.id, t.gas_limit order by t.id`,
   );
+
+describe('a replacement', () => {
+  const now = { maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: GWEI };
+
+  test('bids an eighth more on both fees, and what a first bid would be now', () => {
+    const little = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 80n };
+    expect(replacementFees(now, little)).toEqual({
+      maxFeePerGas: 22_500_000_001n,
+      maxPriorityFeePerGas: 1_125_000_001n,
+    });
+    expect(replacementFees(little, now)).toEqual(now);
+  });
+
+  test('ends when the bid is beyond any sense', () => {
+    let bid: Fees | null = now;
+    let bids = 0;
+    for (let next: Fees | null = now; next; next = replacementFees(next, now), bids += 1) bid = next;
+    expect(bids).toBe(21);
+    expect(bid.maxFeePerGas).toBeLessThan((10n * now.maxFeePerGas * 9n) / 8n + 2n);
+  });
+});
 
 describe('fees', () => {
   test('a base fee that leaps above the bid is followed', async () => {
