@@ -6,6 +6,8 @@ export const LARGEST_GAS = 16_777_216;
 const BASE_GAS = 60_000;
 /** Gas that the Operator spends on a call besides the call: event, copying, the bit in a word that has one already. */
 const CALL_GAS = 12_000;
+/** What of that it really spends, as a rule. */
+const CALL_USE = 5_000;
 /** Gas for the first bit in a word of the bitmap (EIP-2929 and EIP-2200: 22,100). */
 const WORD_GAS = 22_100;
 /** Pools refuse transactions over 128 KiB (geth); the rest is room for the envelope. */
@@ -21,13 +23,39 @@ const LEFT_GAS = 45_000;
 /** In a simulation each call may burn this many times its estimate, so that one hostile receiver cannot starve the rest. */
 const SIMULATION_FACTOR = 8;
 
+/** What calls of a function have used of late, against what they were guessed to use at the most. */
+export interface GasMemory {
+  /** Gas that this call will use by experience; its estimate without any. */
+  expect(intent: QueuedIntent): number;
+  learn(intent: QueuedIntent, gasUsed: number): void;
+}
+
+/** Estimates are for a first holder and an empty slot; most calls cost far less, and blocks would stay half empty. */
+export function createGasMemory(): GasMemory {
+  const shares = new Map<string, number>();
+  const selector = ({ data }: QueuedIntent): string => data.slice(0, 10);
+  return {
+    expect: (intent) => Math.ceil(intent.gasEstimate * Math.min(1, shares.get(selector(intent)) ?? 1)),
+    learn: (intent, gasUsed) => {
+      const share = gasUsed / intent.gasEstimate;
+      const known = shares.get(selector(intent)) ?? 1;
+      // Quick to believe that calls have become dearer, slow to believe that they are cheap.
+      shares.set(selector(intent), share > known ? share : known + (share - known) / 20);
+    },
+  };
+}
+
+/** Gas that a transaction with these calls will use by experience. */
+export const expectedGas = (calls: readonly number[]): number =>
+  calls.reduce((sum, gasUsed) => sum + gasUsed + CALL_USE, BASE_GAS);
+
 /**
- * Picks what fits in one transaction by estimate. Once an intent of a contract is left out, so are the later ones of
+ * Picks what fits in one transaction by experience. Once an intent of a contract is left out, so are the later ones of
  * that contract: within a contract the order stands. What asked to travel alone, does.
  */
 export function fillBatch(
   queued: readonly QueuedIntent[],
-  { targetGas, maxBatch }: { targetGas: number; maxBatch: number },
+  { targetGas, maxBatch, memory }: { targetGas: number; maxBatch: number; memory: GasMemory },
 ): QueuedIntent[] {
   const batch: QueuedIntent[] = [];
   const left = new Set<string>();
@@ -36,7 +64,7 @@ export function fillBatch(
   let most = maxBatch;
   for (const intent of queued) {
     const size = CALL_BYTES + (intent.data.length - 2) / 2;
-    const need = intent.gasEstimate + CALL_GAS;
+    const need = memory.expect(intent) + CALL_USE;
     const limit = intent.fullGas ? 1 : intent.batchLimit;
     const fits =
       !left.has(intent.contract) &&

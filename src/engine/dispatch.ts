@@ -3,7 +3,15 @@ import { describeRevert, isAlreadyDone, isInsufficientGas } from '../chain/contr
 import { decodeExecution, encodeExecution } from '../chain/execution.ts';
 import type { CallResult } from '../chain/execution.ts';
 import { RpcRefused } from '../chain/rpc.ts';
-import { LARGEST_GAS, callCap, fillBatch, simulationCap, transactionGas, usedUpCap } from './batch.ts';
+import {
+  LARGEST_GAS,
+  callCap,
+  expectedGas,
+  fillBatch,
+  simulationCap,
+  transactionGas,
+  usedUpCap,
+} from './batch.ts';
 import { affordableGas, firstFees } from './fees.ts';
 import type { Fees } from './fees.ts';
 import { LaneLost } from './lane.ts';
@@ -17,6 +25,8 @@ import type { Member, Transaction } from './store/transactions.ts';
 
 /** A batch takes at most this part of a block, so that it finds room next to others. */
 const BLOCK_PART = 12n;
+/** A block that has less than this part of it left counts as full. */
+const LEAST_ROOM = 0.05;
 const QUEUE_LOOK = 500;
 const HEAD_FRESH_MS = 1_000;
 
@@ -30,8 +40,8 @@ export async function dispatch(lane: Lane): Promise<boolean> {
   if (queued.length === 0) return false;
   await lane.refreshHead(HEAD_FRESH_MS);
   const { head } = lane;
-  const target = Math.min(LARGEST_GAS, Number(head.gasLimit / BLOCK_PART));
-  const batch = fillBatch(queued, { targetGas: target, maxBatch: lane.config.maxBatch });
+  const targetGas = Math.min(LARGEST_GAS, Number(head.gasLimit / BLOCK_PART));
+  const batch = fillBatch(queued, { targetGas, maxBatch: lane.config.maxBatch, memory: lane.memory });
   if (batch.length === 0) return false;
 
   const simulated = await simulate(lane, batch);
@@ -39,7 +49,7 @@ export async function dispatch(lane: Lane): Promise<boolean> {
   const { ready, decided } = await sortOut(lane, batch, simulated);
   const fees = firstFees(head.baseFee, await lane.tip());
   // A call that needs more than its share of a block still goes, alone.
-  const fitting = fit(ready, Math.min(LARGEST_GAS, Number(head.gasLimit), Number(affordableGas(fees))));
+  const fitting = fit(ready, Math.min(LARGEST_GAS, roomInBlock(lane), Number(affordableGas(fees))));
   if (fitting.length > 0) await send(lane, fitting, fees);
   return fitting.length > 0 || decided > 0;
 }
@@ -82,9 +92,22 @@ async function simulate(lane: Lane, batch: QueuedIntent[], block = 'latest'): Pr
   }
 }
 
+/**
+ * Gas limit with which the next transaction still fits into the block that will take those under way. A block has no
+ * room for a transaction whose limit, not whose use, is too large: smaller ones fill its end.
+ */
+function roomInBlock({ head, open }: Lane): number {
+  const block = Number(head.gasLimit);
+  const ahead = open().reduce((sum, { expectedGas: gas }) => sum + gas, 0);
+  const room = block - (ahead % block);
+  return room < block * LEAST_ROOM ? block : room;
+}
+
 interface Ready {
   intent: QueuedIntent;
   gasCap: number;
+  /** In the simulation. */
+  gasUsed: number;
 }
 
 /**
@@ -107,7 +130,9 @@ async function sortOut(
       continue;
     }
     if (result.ok) {
-      ready.push({ intent, gasCap: callCap(intent, Number(result.gasUsed)) });
+      const gasUsed = Number(result.gasUsed);
+      lane.memory.learn(intent, gasUsed);
+      ready.push({ intent, gasCap: callCap(intent, gasUsed), gasUsed });
       riding.add(intent.contract);
       continue;
     }
@@ -175,6 +200,7 @@ async function send(lane: Lane, ready: Ready[], fees: Fees): Promise<void> {
     nonce,
     gasLimit,
     calldata,
+    expectedGas: expectedGas(ready.map(({ gasUsed }) => gasUsed)),
     attempts: [attempt],
     members,
     mined: null,

@@ -7,6 +7,8 @@ import type { Rpc } from '../chain/rpc.ts';
 import type { Signer } from '../chain/signer.ts';
 import type { Logger } from '../logger.ts';
 import type { Reach } from '../crash-points.ts';
+import { createGasMemory } from './batch.ts';
+import type { GasMemory } from './batch.ts';
 import type { Fees } from './fees.ts';
 import type { SettlePort } from './settle.ts';
 import type { Attempt, LaneKey, Transaction } from './store/transactions.ts';
@@ -49,6 +51,7 @@ export interface Lane {
   readonly key: LaneKey;
   readonly head: Head;
   readonly nextNonce: bigint;
+  readonly memory: GasMemory;
   /** Unfinished transactions by nonce: open ones, and mined ones that are not deep enough yet. */
   readonly unfinished: Transaction[];
   /** Those without a receipt. */
@@ -138,6 +141,7 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
     unfinished,
     open,
     hasOpen,
+    memory: createGasMemory(),
     waitForContract: (contract) => {
       waiting.add(contract);
     },

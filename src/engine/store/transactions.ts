@@ -30,6 +30,8 @@ export interface Transaction {
   id: bigint;
   nonce: bigint;
   gasLimit: bigint;
+  /** Gas that it will use by experience; its limit when another process made it. */
+  expectedGas: number;
   calldata: Hex;
   attempts: Attempt[];
   members: Member[];
@@ -171,6 +173,7 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     id: row.id,
     nonce: row.nonce,
     gasLimit: row.gas_limit,
+    expectedGas: Number(row.gas_limit),
     calldata: toHex(row.calldata),
     attempts: attempts
       .filter(({ transaction_id }) => transaction_id === row.id)
