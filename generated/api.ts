@@ -1021,6 +1021,7 @@ export interface components {
             email: string;
             /**
              * Format: password
+             * @description The password of the account.
              * @example correct horse battery
              */
             password: string;
@@ -1033,6 +1034,7 @@ export interface components {
             email: string;
             /**
              * Format: password
+             * @description 8 to 128 characters.
              * @example correct horse battery
              */
             password: string;
@@ -1319,9 +1321,15 @@ export interface components {
             [key: string]: unknown;
         };
         ChangePasswordRequest: {
-            /** Format: password */
+            /**
+             * Format: password
+             * @description The password as it is now.
+             */
             currentPassword: string;
-            /** Format: password */
+            /**
+             * Format: password
+             * @description 8 to 128 characters.
+             */
             newPassword: string;
         };
         ApiKeyList: {

@@ -7,6 +7,7 @@ import { createContext } from './context.ts';
 import type { Context } from './context.ts';
 import { accountHandlers } from './features/accounts/handlers.ts';
 import { collectionHandlers } from './features/collections/handlers.ts';
+import { createDocs } from './features/docs/pages.ts';
 import { createExplorer } from './features/explorer/pages.ts';
 import { intentHandlers } from './features/intents/handlers.ts';
 import { keyHandlers } from './features/keys/handlers.ts';
@@ -67,7 +68,7 @@ function createServiceApp(config: Config, context: Context, log: Logger) {
     readiness: context.readiness,
     config,
     logger: log,
-    pages: [createExplorer(context), createMetrics(context)],
+    pages: [createDocs(), createExplorer(context), createMetrics(context)],
   });
 }
 

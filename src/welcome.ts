@@ -9,7 +9,7 @@ export function welcome(config: Config, { url, context }: Service, milliseconds:
     `Mintmark is ready after ${seconds} s.`,
     '',
     `  API       ${config.publicUrl}`,
-    `  Docs      ${config.publicUrl}/openapi.yaml`,
+    `  Docs      ${config.publicUrl}/docs`,
     `  Explorer  ${config.explorerUrl}`,
     ...(config.rpcUrls
       ? []

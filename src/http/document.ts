@@ -43,7 +43,8 @@ type OperationObject = {
 };
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
-const file = join(import.meta.dirname, '..', '..', 'openapi.yaml');
+/** `openapi.yaml`, as it is in the repository. */
+export const contractFile = join(import.meta.dirname, '..', '..', 'openapi.yaml');
 
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -86,7 +87,7 @@ const referredComponents = (part: unknown, components: Json): Json => {
  * Each operation gets a document of its own, since the validator walks all paths of its document at each request.
  */
 export const readContract = (): Contract => {
-  const text = readFileSync(file, 'utf8');
+  const text = readFileSync(contractFile, 'utf8');
   const whole = parse(text) as Json & { paths: Record<string, Json>; components: Json };
 
   const operations = Object.entries(whole.paths).flatMap(([path, item]) =>

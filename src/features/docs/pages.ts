@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import { Router } from 'express';
+import type { RequestHandler, Response } from 'express';
+import { parse } from 'yaml';
+import { contractFile } from '../../http/document.ts';
+
+const require = createRequire(import.meta.url);
+const BUNDLE = path.join(path.dirname(require.resolve('@scalar/api-reference')), 'browser', 'standalone.js');
+
+/** The page talks to this service alone. Scalar sets styles of its own, in tags and in attributes. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Links are relative, so that the page works under whatever name and path it is reached. */
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <title>Mintmark API</title>
+    <link rel="icon" href="data:," />
+  </head>
+  <body>
+    <div id="reference"></div>
+    <noscript>This page needs JavaScript. The same in one file: <a href="openapi.yaml">openapi.yaml</a></noscript>
+    <script src="docs/scalar.js"></script>
+    <script src="docs/start.js"></script>
+  </body>
+</html>
+`;
+
+/** Requests go to where the page came from: there alone the session cookie works, whatever the service calls itself. */
+const START = `const service = new URL('.', location.href).href.replace(/\\/$/, '');
+Scalar.createApiReference('#reference', {
+  url: service + '/docs/openapi.json',
+  servers: [{ url: service, description: 'This deployment.' }],
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  telemetry: false,
+  withDefaultFonts: false,
+  hideClientButton: true,
+  documentDownloadType: 'none',
+  showDeveloperTools: 'never',
+  orderSchemaPropertiesBy: 'preserve',
+});
+`;
+
+const TRYING = `
+**Trying it here.** Every operation has a button for that. \`POST /auth/signin\` answers the access token to put under
+Authentication; \`POST /v1/auth/login\` sets the session cookie, which the browser keeps and sends by itself.
+
+**For programs.** The same document is at [openapi.yaml](openapi.yaml).
+`;
+
+type Parameter = { required?: boolean; example?: unknown };
+type Document = {
+  info: { description: string };
+  paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
+  components: { parameters: Record<string, Parameter> };
+};
+
+/**
+ * The contract for the page. Scalar sends every parameter that has an example: optional ones must begin empty, or a
+ * second try would repeat the Idempotency-Key of the first, and every list would begin at a page that is not there.
+ */
+async function readDocument(): Promise<Document> {
+  const document = parse(await readFile(contractFile, 'utf8')) as Document;
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  const parameters = operations.flatMap(({ parameters = [] }) => parameters);
+  for (const parameter of [...Object.values(document.components.parameters), ...parameters]) {
+    if (parameter.required === false) parameter.example = '';
+  }
+  document.info.description += TRYING;
+  return document;
+}
+
+/** `GET /docs`: the contract for people, by Scalar, out of node_modules. Nothing of it comes from or goes elsewhere. */
+export function createDocs(): Router {
+  // Strict, since the relative links of /docs would lead elsewhere from /docs/.
+  const router = Router({ strict: true });
+  router.get('/docs', (_request, response) => {
+    response.setHeader('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    response.type('html').send(PAGE);
+  });
+  router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
+  router.get('/docs/start.js', (_request, response) => {
+    response.type('js').send(START);
+  });
+  let document: Promise<Document> | undefined;
+  router.get('/docs/openapi.json', async (_request, response) => {
+    response.json(await (document ??= readDocument()));
+  });
+  router.get('/docs/scalar.js', serveBundle());
+  return router;
+}
+
+/** Packed once, at the first visit: 4 MB become one. */
+function serveBundle(): RequestHandler {
+  let packed: Promise<Buffer> | undefined;
+  return async (request, response: Response) => {
+    response.type('js').vary('Accept-Encoding').set('Cache-Control', 'public, max-age=3600');
+    if (!request.acceptsEncodings('gzip')) {
+      response.sendFile(BUNDLE);
+      return;
+    }
+    packed ??= readFile(BUNDLE).then(promisify(gzip));
+    response.setHeader('Content-Encoding', 'gzip');
+    response.send(await packed);
+  };
+}

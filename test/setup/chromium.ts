@@ -1,0 +1,45 @@
+import { chromium } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
+
+/** What keeps Chromium to the page: nothing of its own goes out, and it runs as root and without a graphics card. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export interface Browser {
+  context: BrowserContext;
+  /** Every address that pages asked for, but for what they carry in themselves. */
+  asked: string[];
+  /** What pages complained about: errors in scripts, and whatever their Content-Security-Policy forbade. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+/**
+ * A headless Chromium with an empty profile of its own.
+ * @param program path of Chromium, from `findProgram('chromium', 'chromium')`
+ */
+export async function openChromium(program: string): Promise<Browser> {
+  const context = await chromium.launchPersistentContext('', {
+    executablePath: program,
+    headless: true,
+    args: FLAGS,
+    viewport: { width: 1440, height: 900 },
+  });
+  const asked: string[] = [];
+  const complaints: string[] = [];
+  context.on('request', (request) => {
+    if (/^(https?|wss?):/.test(request.url())) asked.push(request.url());
+  });
+  context.on('weberror', (error) => complaints.push(error.error().message));
+  context.on('console', (message) => {
+    if (/Content Security Policy/i.test(message.text())) complaints.push(message.text());
+  });
+  return { context, asked, complaints, close: () => context.close() };
+}
