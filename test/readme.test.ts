@@ -65,7 +65,9 @@ test('so do the lines that `npm start` shows', async () => {
   const lines = welcome(config, mintmark.service, 2_345);
   expect(lines).toContain('Mintmark is ready after 2.3 s.');
   const [, docs] = /^ *Docs +(\S+)$/m.exec(lines)!;
-  expect(await (await fetch(docs!.replace(config.publicUrl, mintmark.url))).text()).toContain('<title>Mintmark API</title>');
+  expect(await (await fetch(docs!.replace(config.publicUrl, mintmark.url))).text()).toContain(
+    '<title>Mintmark API</title>',
+  );
   await expectMint(await paste(lines.slice(lines.indexOf('API=')), 'welcome@example.com'));
 });
 
