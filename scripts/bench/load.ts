@@ -7,40 +7,44 @@ export interface Reply {
   milliseconds: number;
 }
 
-/** One JSON POST over a kept-alive connection; node's own client, which costs the least on a machine that is shared. */
-export function post(
+/** One JSON POST over a kept-alive connection. */
+export const post = (
   agent: Agent,
   url: string,
   body: unknown,
   headers: Record<string, string> = {},
+): Promise<Reply> => exchange(agent, 'POST', url, headers, JSON.stringify(body));
+
+/** One GET, likewise. */
+export const get = (agent: Agent, url: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  exchange(agent, 'GET', url, headers);
+
+/** Node's own client, which costs the least on a machine that is shared. */
+function exchange(
+  agent: Agent,
+  method: 'GET' | 'POST',
+  url: string,
+  headers: Record<string, string>,
+  text?: string,
 ): Promise<Reply> {
-  const text = JSON.stringify(body);
+  const content =
+    text === undefined
+      ? {}
+      : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) };
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
-    const sent = request(
-      url,
-      {
-        method: 'POST',
-        agent,
-        headers: {
-          'Content-Type': 'application/json',
-          'Content-Length': Buffer.byteLength(text),
-          ...headers,
-        },
-      },
-      (response) => {
-        let answer = '';
-        response.setEncoding('utf8');
-        response.on('data', (chunk: string) => (answer += chunk));
-        response.on('end', () => {
-          resolve({
-            status: response.statusCode ?? 0,
-            body: answer,
-            milliseconds: performance.now() - startedAt,
-          });
+    const sent = request(url, { method, agent, headers: { ...content, ...headers } }, (response) => {
+      let answer = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (answer += chunk));
+      response.on('end', () => {
+        resolve({
+          status: response.statusCode ?? 0,
+          body: answer,
+          milliseconds: performance.now() - startedAt,
         });
-      },
-    );
+      });
+    });
     sent.on('error', reject);
     sent.end(text);
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -15,11 +16,16 @@ export interface OwnService {
   url: string;
   pid: number;
   db: Db;
-  tokens: { token: string; address: string }[];
+  tokens: { token: string; address: string; type: 'ERC20' | 'ERC721' }[];
   stop(): Promise<void>;
 }
 
-export async function startOwn(databaseUrl: string, rpcUrl: string, accounts: number): Promise<OwnService> {
+export async function startOwn(
+  databaseUrl: string,
+  rpcUrl: string,
+  accounts: number,
+  { variables = {}, type = 'ERC20' }: { variables?: Record<string, string>; type?: 'ERC20' | 'ERC721' } = {},
+): Promise<OwnService> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const invites = Array.from({ length: accounts }, () => randomUUID());
@@ -34,6 +40,7 @@ export async function startOwn(databaseUrl: string, rpcUrl: string, accounts: nu
     BOOTSTRAP_INVITES: invites.join(','),
     REQUESTS_PER_MINUTE: '1000000',
     ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
+    ...variables,
   });
   const db = createDb(databaseUrl, 2);
   const agent = openAgent(4);
@@ -44,10 +51,10 @@ export async function startOwn(databaseUrl: string, rpcUrl: string, accounts: nu
     const signedIn = await post(agent, `${url}/auth/signin`, credentials);
     const { token } = JSON.parse(signedIn.body) as { token: string };
     await query(db, `update accounts set plan = 'PRO_PLUS' where email = ?`, [credentials.email]);
-    const body = { type: 'ERC20', name: 'Coin', symbol: 'C' };
+    const body = { type, name: 'Coin', symbol: 'C' };
     const deployed = await post(agent, `${url}/tokens`, body, { Authorization: `Bearer ${token}` });
     const { data } = JSON.parse(deployed.body) as { data: { address: string } };
-    tokens.push({ token, address: data.address });
+    tokens.push({ token, address: data.address, type });
   });
   agent.destroy();
   return {
@@ -82,11 +89,11 @@ export async function mintOverHttp(
   const answers: number[] = [];
   const startedAt = performance.now();
   await inParallel(mints, connections, async (index) => {
-    const { token, address } = tokens[index % tokens.length]!;
+    const { token, address, type } = tokens[index % tokens.length]!;
     const reply = await post(
       agent,
       `${url}/tokens/${address}/mint`,
-      { owner: OWNERS[index % OWNERS.length], amount: '1' },
+      { owner: OWNERS[index % OWNERS.length], ...(type === 'ERC20' ? { amount: '1' } : {}) },
       { Authorization: `Bearer ${token}`, ...(respondAsync ? { Prefer: 'respond-async' } : {}) },
     );
     if (reply.status !== (respondAsync ? 202 : 200)) throw new Error(`${reply.status} ${reply.body}`);
@@ -110,6 +117,13 @@ export async function mintOverHttp(
   const wrong = rows.filter(({ status }) => status !== 'confirmed').length;
   if (rows.length !== mints || wrong > 0) throw new Error(`${rows.length} intents, ${wrong} not confirmed`);
   return { mints, seconds, answers, confirmations: rows.map(({ ms }) => ms) };
+}
+
+/** Process id of the server behind a connection. */
+export async function findPostmaster(db: Db): Promise<number> {
+  const [backend] = await query<{ pid: number }>(db, 'select pg_backend_pid() as pid');
+  const status = await readFile(`/proc/${backend!.pid}/status`, 'utf8');
+  return Number(/PPid:\s+(\d+)/.exec(status)?.[1]);
 }
 
 /** Counters of GET /metrics: JSON-RPC calls and database round trips since the start. */

@@ -16,6 +16,12 @@ export async function peakMemory(pid: number): Promise<number> {
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
 
+/** Resident size now, MiB. */
+export async function residentMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+}
+
 /** CPU seconds of a PostgreSQL server with all its backends, those that ended included. */
 export async function clusterCpuSeconds(postmaster: number): Promise<number> {
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8');

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { administer, databaseUrl } from '../../test/setup/template.ts';
+import { get, inParallel, openAgent, percentile } from './load.ts';
+import { startAnvilNode } from './nodes.ts';
+import { startOwn } from './own.ts';
+import type { Settings } from './settings.ts';
+import { renderTable, say } from './table.ts';
+
+interface Row {
+  way: string;
+  perSecond: number;
+  p50: string;
+  p99: string;
+}
+
+const CONNECTIONS = 50;
+
+/** `GET /tokens/{address}` against a bare Express route that answers a constant behind the same validator. */
+export async function measureReads({ postgresUrl, scale, runs }: Settings): Promise<string> {
+  await administer(postgresUrl, 'create database reads');
+  const node = await startAnvilNode();
+  const own = await startOwn(databaseUrl(postgresUrl, 'reads'), node.url, 1);
+  const [{ token, address }] = own.tokens as [(typeof own.tokens)[number]];
+  const bare = spawn(process.execPath, [path.join(import.meta.dirname, 'bare-service.ts')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  const [line] = (await once(bare.stdout, 'data')) as [Buffer];
+  const bareUrl = `http://127.0.0.1:${/port (\d+)/.exec(line.toString())?.[1]}`;
+
+  const measure = async (way: string, url: string): Promise<Row> => {
+    const agent = openAgent(CONNECTIONS);
+    const milliseconds: number[] = [];
+    const startedAt = performance.now();
+    await inParallel(Math.ceil(20_000 * scale), CONNECTIONS, async () => {
+      const reply = await get(agent, `${url}/tokens/${address}`, { Authorization: `Bearer ${token}` });
+      if (reply.status !== 200) throw new Error(`${reply.status} ${reply.body}`);
+      milliseconds.push(reply.milliseconds);
+    });
+    agent.destroy();
+    return {
+      way,
+      perSecond: Math.round((milliseconds.length * 1_000) / (performance.now() - startedAt)),
+      p50: percentile(milliseconds, 0.5).toFixed(1),
+      p99: percentile(milliseconds, 0.99).toFixed(1),
+    };
+  };
+
+  const rows: Row[] = [];
+  for (const [way, url] of [
+    ['bare Express route', bareUrl],
+    ['Mintmark', own.url],
+  ] as const) {
+    await measure(way, url);
+    const results: Row[] = [];
+    for (let run = 0; run < runs; run += 1) results.push(await measure(way, url));
+    const row = results.sort((a, b) => a.perSecond - b.perSecond)[Math.floor((runs - 1) / 2)]!;
+    say(`  ${way}: ${row.perSecond} a second`);
+    rows.push(row);
+  }
+  bare.kill();
+  await own.stop();
+  await node.stop();
+  return `\`GET /tokens/{address}\` at ${CONNECTIONS} connections, 1 s blocks.\n\n${renderTable(
+    [
+      ['Way', (row) => row.way],
+      ['Requests a second', (row) => row.perSecond],
+      ['p50, ms', (row) => row.p50],
+      ['p99, ms', (row) => row.p99],
+    ],
+    rows,
+  )}`;
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { query } from '../../src/db/client.ts';
+import { administer, databaseUrl } from '../../test/setup/template.ts';
+import { openAgent, post } from './load.ts';
+import { startAnvilNode } from './nodes.ts';
+import { startOwn } from './own.ts';
+import { residentMemory } from './process.ts';
+import type { Settings } from './settings.ts';
+import { renderTable, say } from './table.ts';
+
+/** Requests a second; steady, and far from the limit. */
+const RATE = 200;
+const SAMPLES = 10;
+
+interface Sample {
+  minute: number;
+  mints: number;
+  memory: number;
+}
+
+/** Memory of the service under a steady load over a long time. */
+export async function measureSoak({ postgresUrl, minutes }: Settings): Promise<string> {
+  await administer(postgresUrl, 'create database soak');
+  const node = await startAnvilNode();
+  const own = await startOwn(databaseUrl(postgresUrl, 'soak'), node.url, 20);
+  await query(own.db, `update balances set granted = 10000000 where meter = 'mints'`);
+  const agent = openAgent(50);
+  let mints = 0;
+  let isOver = false;
+  const client = async (index: number): Promise<void> => {
+    const { token, address } = own.tokens[index % own.tokens.length]!;
+    const headers = { Authorization: `Bearer ${token}`, Prefer: 'respond-async' };
+    const body = { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' };
+    while (!isOver) {
+      const next = sleep((50 * 1_000) / RATE);
+      const reply = await post(agent, `${own.url}/tokens/${address}/mint`, body, headers);
+      if (reply.status !== 202) throw new Error(`${reply.status} ${reply.body}`);
+      mints += 1;
+      await next;
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 50 }, (_, index) => client(index)));
+  const samples: Sample[] = [];
+  for (let sample = 1; sample <= SAMPLES; sample += 1) {
+    await Promise.race([sleep((minutes * 60_000) / SAMPLES), clients]);
+    const minute = (minutes * sample) / SAMPLES;
+    samples.push({ minute, mints, memory: await residentMemory(own.pid) });
+    say(`  ${minute} min: ${samples.at(-1)!.memory} MiB after ${mints} mints`);
+  }
+  isOver = true;
+  await clients;
+  agent.destroy();
+  await own.stop();
+  await node.stop();
+  return `anvil, 1 s blocks; ${RATE} asynchronous mints a second at 50 connections.\n\n${renderTable(
+    [
+      ['Minute', (row) => row.minute],
+      ['Mints so far', (row) => row.mints],
+      ['Resident memory of the service, MiB', (row) => row.memory],
+    ],
+    samples,
+  )}`;
+}
