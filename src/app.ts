@@ -8,10 +8,12 @@ import { readContract } from './http/document.ts';
 import { answerUnknownRoute, createErrorResponse } from './http/error-response.ts';
 import type { Handlers } from './http/operation.ts';
 import { createCors } from './http/cors.ts';
+import { observeRequests } from './http/observe-request.ts';
 import { createRequestLog } from './http/request-log.ts';
 import { createRequestLimits, limitPages } from './http/rate-limit.ts';
 import { createRoutes } from './http/routes.ts';
 import { createServiceHandlers } from './http/service.ts';
+import type { Observe } from './observe.ts';
 
 export type AppOptions = {
   /** Every operation of the contract that belongs to a feature. */
@@ -29,6 +31,7 @@ export type AppOptions = {
     | 'corsOrigins'
   >;
   logger: Logger;
+  observe: Pick<Observe, 'request'>;
   /** Pages outside the contract, such as the explorer. */
   pages?: Router[];
 };
@@ -77,6 +80,7 @@ export const createApp = ({
   readiness,
   config,
   logger,
+  observe,
   pages = [],
 }: AppOptions): Express => {
   const publicUrl = new URL(config.publicUrl);
@@ -88,6 +92,7 @@ export const createApp = ({
   const app = express();
   app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
 
+  app.use(observeRequests(observe));
   app.use(createRequestLog(logger));
   if (config.trustProxy === 0) app.use(warnOfProxy(logger));
   app.use(answerHeadAsGet);

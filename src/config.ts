@@ -22,6 +22,12 @@ export interface Config {
   rpcUrls: string[] | null;
   embeddedChainPort: number;
   network: 'test' | 'main';
+  /** Where `GET /metrics` alone is served, to whoever gets there; null: on no port of its own. */
+  metrics: { host: string; port: number } | null;
+  /** Base URL of an OTLP/HTTP collector; null: no traces. */
+  otlpEndpoint: string | null;
+  /** What the traces call this service. */
+  serviceName: string;
   publicUrl: string;
   explorerUrl: string;
   bootstrapInvites: string[];
@@ -63,15 +69,18 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** As good as no limit, and still a 32-bit number in the database. */
 const MANY = 1_000_000_000;
+const LOCAL = '127.0.0.1';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** What a host and a port are in a URL: IPv6 stands in brackets there. */
+export const originOf = (host: string, port: number): string =>
+  `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 
 /** Reads the configuration. @throws ConfigError with a sentence that names the variable. */
 export function readConfig(argv: readonly string[], env: Environment = process.env): Config {
-  const host = readHost(env);
+  const host = readHost(env, 'HOST') ?? LOCAL;
   const port = integer(env, 'PORT', 3000, 0, 65_535);
-  const publicUrl = (
-    url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? `http://${isIPv6(host) ? `[${host}]` : host}:${port}`
-  ).replace(/\/+$/, '');
+  const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/+$/, '');
   const rpcUrls = list(env, 'RPC_URL');
   for (const value of rpcUrls) checkUrl('RPC_URL', value, ['http:', 'https:']);
   const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
@@ -95,6 +104,9 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     databaseDirectUrl,
     rpcUrls: rpcUrls.length > 0 ? rpcUrls : null,
     embeddedChainPort: integer(env, 'EMBEDDED_CHAIN_PORT', 8545, 0, 65_535),
+    metrics: readMetrics(env),
+    otlpEndpoint: url(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
+    serviceName: text(env, 'OTEL_SERVICE_NAME') ?? 'mintmark',
     network: oneOf(env, 'NETWORK', ['test', 'main'], 'test'),
     publicUrl,
     explorerUrl: (url(env, 'EXPLORER_URL', ['http:', 'https:']) ?? `${publicUrl}/explorer`).replace(
@@ -133,10 +145,20 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
 export const readAdminConfig = (env: Environment = process.env): Config =>
   readConfig(text(env, 'DATABASE_URL') === undefined ? [] : ['--role', 'api'], env);
 
-function readHost(env: Environment): string {
-  const host = text(env, 'HOST') ?? '127.0.0.1';
-  if (isIPv6(host) || /^[a-z0-9._-]+$/i.test(host)) return host;
-  throw new ConfigError(`HOST is "${host}", not an address of this machine, like 127.0.0.1, or a name of it`);
+function readHost(env: Environment, name: string): string | undefined {
+  const host = text(env, name);
+  if (host === undefined || isIPv6(host) || /^[a-z0-9._-]+$/i.test(host)) return host;
+  throw new ConfigError(
+    `${name} is "${host}", not an address of this machine, like 127.0.0.1, or a name of it`,
+  );
+}
+
+function readMetrics(env: Environment): Config['metrics'] {
+  const host = readHost(env, 'METRICS_HOST');
+  if (text(env, 'METRICS_PORT') !== undefined)
+    return { host: host ?? LOCAL, port: integer(env, 'METRICS_PORT', 0, 0, 65_535) };
+  if (host === undefined) return null;
+  throw new ConfigError('METRICS_HOST is set but METRICS_PORT is not: set the port of the metrics too');
 }
 
 function readRole(argv: readonly string[]): Config['role'] {

@@ -36,6 +36,8 @@ import type { KeyService } from './features/keys/service.ts';
 import { revokeCredential, revokeOthers } from './features/keys/store.ts';
 import { createMetadataService } from './features/metadata/service.ts';
 import type { MetadataService } from './features/metadata/service.ts';
+import { createMetrics } from './features/metrics/pages.ts';
+import type { Metrics } from './features/metrics/pages.ts';
 import { createMeteringService, hold, recordHolds, settleHolds } from './features/metering/service.ts';
 import type { MeteringService } from './features/metering/service.ts';
 import { createTokenService } from './features/tokens/service.ts';
@@ -43,6 +45,8 @@ import type { TokenService } from './features/tokens/service.ts';
 import { recordDeployments, settleDeployments } from './features/tokens/settle.ts';
 import type { Authenticate } from './http/auth.ts';
 import type { Logger } from './logger.ts';
+import { observeWith, untold } from './observe.ts';
+import type { Observe, Tell } from './observe.ts';
 import { createReadiness } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 import { loadSigners } from './signers.ts';
@@ -65,6 +69,8 @@ export interface Context {
   /** Where the chain answers, for people. */
   chainUrl: string;
   readiness: Readiness;
+  metrics: Metrics;
+  observe: Observe;
   /** One sentence when an embedded part ends by itself. */
   broken: Promise<string>;
   /** Closes everything, last opened first. */
@@ -99,9 +105,11 @@ async function open(
   disposers: Disposers,
   dispose: () => Promise<void>,
 ): Promise<Context> {
+  const metrics = createMetrics();
+  const observe = observeWith(metrics.counts, await openTracing(config, log, disposers));
   const [database, chain] = await Promise.all([
     openDatabase(config, log, disposers),
-    openChain(config, log, disposers),
+    openChain(config, log, disposers, observe),
   ]);
   const { db, notifications } = database;
   const { rpc, chainId } = chain;
@@ -127,6 +135,7 @@ async function open(
       confirmations: config.confirmations,
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
+      observe,
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
     waitTimeoutMs: config.waitTimeoutMs,
@@ -141,6 +150,11 @@ async function open(
         await settleDeployments(tx, verdicts);
         await settleMints(tx, verdicts);
         await settleHolds(tx, verdicts);
+        // Only what is committed is told.
+        tx.executionPromise.then(
+          () => observe.settled(verdicts),
+          () => undefined,
+        );
       },
     },
     onSettled: views.expectNewBlock,
@@ -170,6 +184,8 @@ async function open(
     spent: metering.spent,
     creditsLeft: async (accountId) => (await metering.usage(accountId, 'credits')).remaining,
   });
+  const readiness = createReadiness({ rpc, chainId, engine, maxQueueMs: config.readyMaxQueueMs });
+  metrics.watch({ db, rpc, readiness });
   return {
     db,
     rpc,
@@ -185,13 +201,24 @@ async function open(
     metadata: createMetadataService({ engine, views, findOwn: tokens.findOwn, findAny: tokens.findAny }),
     explorerUrl: (hash) => `${config.explorerUrl}/tx/${hash}`,
     chainUrl: chain.url,
-    readiness: createReadiness({ rpc, chainId, engine, maxQueueMs: config.readyMaxQueueMs }),
+    readiness,
+    metrics,
+    observe,
     broken: Promise.race([database.ended, chain.ended]),
     dispose,
   };
 }
 
 const never = new Promise<string>(() => undefined);
+
+/** Nothing of OpenTelemetry is loaded but with an endpoint. */
+async function openTracing(config: Config, log: Logger, disposers: Disposers): Promise<Tell> {
+  if (config.otlpEndpoint === null) return untold;
+  const { createTracing } = await import('./tracing.ts');
+  const tracing = createTracing({ endpoint: config.otlpEndpoint, serviceName: config.serviceName }, log);
+  disposers.push(tracing.close);
+  return tracing;
+}
 
 async function openDatabase(config: Config, log: Logger, disposers: Disposers) {
   let url = config.databaseUrl;
@@ -220,7 +247,7 @@ async function openDatabase(config: Config, log: Logger, disposers: Disposers) {
   }
 }
 
-async function openChain(config: Config, log: Logger, disposers: Disposers) {
+async function openChain(config: Config, log: Logger, disposers: Disposers, observe: Observe) {
   let urls = config.rpcUrls;
   let ended = never;
   if (!urls) {
@@ -232,7 +259,7 @@ async function openChain(config: Config, log: Logger, disposers: Disposers) {
     urls = [chain.url];
     ended = chain.ended;
   }
-  const rpc = createRpc(urls);
+  const rpc = createRpc(urls, { observe });
   disposers.push(() => rpc.close());
   try {
     return { rpc, chainId: BigInt(await rpc.call<Hex>('eth_chainId', [])), url: urls[0]!, ended };

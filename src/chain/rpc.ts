@@ -1,4 +1,6 @@
 import { createBatcher } from '../db/batcher.ts';
+import { unobserved } from '../observe.ts';
+import type { Observe } from '../observe.ts';
 
 /** No endpoint answered: nothing is known about the call, least of all that it had no effect. */
 export class RpcUnreachable extends Error {
@@ -56,7 +58,7 @@ interface Answer {
 /** Opens JSON-RPC endpoints for one chain; several URLs are alternatives for one another. */
 export function createRpc(
   urls: readonly string[],
-  { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number } = {},
+  { timeoutMs = TIMEOUT_MS, observe = unobserved }: { timeoutMs?: number; observe?: Observe } = {},
 ): Rpc {
   const closing = new AbortController();
   const endpoints = urls.map((url) => openEndpoint(parseEndpoint(url), timeoutMs, closing.signal));
@@ -71,12 +73,19 @@ export function createRpc(
         const index = (preferred + turn) % endpoints.length;
         counts[method] = (counts[method] ?? 0) + 1;
         try {
-          const answer = (await endpoints[index]!({ method, params })) as T;
+          const step = {
+            name: method,
+            kind: 'client',
+            partOnly: true,
+            details: { endpoint: index + 1 },
+          } as const;
+          const answer = (await observe.step(step, () => endpoints[index]!({ method, params }))) as T;
           preferred = index;
           unreachableSince = null;
           return answer;
         } catch (error) {
           failure = error;
+          observe.rpcFailed(method, error instanceof RpcRefused ? 'refused' : 'unreachable', index + 1);
           if (error instanceof RpcRefused && !ENDPOINT_TROUBLE.has(error.rpcCode ?? 0)) {
             preferred = index;
             unreachableSince = null;

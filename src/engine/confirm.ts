@@ -93,7 +93,13 @@ async function settleOne(lane: Lane, transaction: Transaction, receipt: Receipt)
     await retract(lane, transaction);
     transaction.mined = null;
   }
-  await settleReceipt(lane, transaction, receipt, deep);
+  const step = {
+    name: 'settle',
+    transaction: transaction.attempts[0]!.hash,
+    details: { hash: receipt.transactionHash, block: Number(receipt.blockNumber), final: String(deep) },
+  };
+  await lane.config.observe.step(step, () => settleReceipt(lane, transaction, receipt, deep));
+  if (deep) lane.config.observe.mined(Number(receipt.gasUsed), transaction.members.length);
   transaction.mined = {
     hash: receipt.transactionHash,
     blockNumber: BigInt(receipt.blockNumber),
@@ -131,6 +137,7 @@ async function unstick(lane: Lane, since: Map<bigint, bigint>): Promise<void> {
   const attempt = await lane.sign(first, fees);
   if (!(await insertAttempt(lane.db, lane.key, first.id, attempt))) return lane.renew();
   first.attempts.push(attempt);
+  lane.config.observe.replaced();
   lane.log.info(
     { nonce: String(first.nonce), hash: attempt.hash },
     'bid more for a transaction that is not mined',

@@ -21,7 +21,7 @@ import { claimContracts, findQueued } from './store/queue.ts';
 import { insertTransaction } from './store/transactions.ts';
 import { requeueIntents } from './store/verdicts.ts';
 import type { QueuedIntent } from './store/queue.ts';
-import type { Member, Transaction } from './store/transactions.ts';
+import type { Draft, Member, Transaction } from './store/transactions.ts';
 
 /** A batch takes at most this part of a block, so that it finds room next to others. */
 const BLOCK_PART = 12n;
@@ -44,14 +44,17 @@ export async function dispatch(lane: Lane): Promise<boolean> {
   const batch = fillBatch(queued, { targetGas, maxBatch: lane.config.maxBatch, memory: lane.memory });
   if (batch.length === 0) return false;
 
-  const simulated = await simulate(lane, batch);
-  lane.config.reach('simulated');
-  const { ready, decided } = await sortOut(lane, batch, simulated);
-  const fees = firstFees(head.baseFee, await lane.tip());
-  // A call that needs more than its share of a block still goes, alone.
-  const fitting = fit(ready, Math.min(LARGEST_GAS, roomInBlock(lane), Number(affordableGas(fees))));
-  if (fitting.length > 0) await send(lane, fitting, fees);
-  return fitting.length > 0 || decided > 0;
+  const { step } = lane.config.observe;
+  return step({ name: 'dispatch', details: { signer: lane.key.signer, calls: batch.length } }, async () => {
+    const simulated = await step({ name: 'simulate' }, () => simulate(lane, batch));
+    lane.config.reach('simulated');
+    const { ready, decided } = await sortOut(lane, batch, simulated);
+    const fees = firstFees(head.baseFee, await lane.tip());
+    // A call that needs more than its share of a block still goes, alone.
+    const fitting = fit(ready, Math.min(LARGEST_GAS, roomInBlock(lane), Number(affordableGas(fees))));
+    if (fitting.length > 0) await send(lane, fitting, fees);
+    return fitting.length > 0 || decided > 0;
+  });
 }
 
 async function takeQueued(lane: Lane): Promise<QueuedIntent[]> {
@@ -191,10 +194,24 @@ async function send(lane: Lane, ready: Ready[], fees: Fees): Promise<void> {
   const nonce = lane.nextNonce;
   const attempt = await lane.sign({ nonce, gasLimit, calldata }, fees);
   lane.config.reach('signed');
-  const id = await insertTransaction(lane.db, lane.key, { nonce, gasLimit, calldata, attempt, members });
+  const begin = {
+    name: 'transaction',
+    transaction: attempt.hash,
+    isBeginning: true,
+    intents: ready.map(({ intent }) => intent.id),
+    details: { hash: attempt.hash, signer: lane.key.signer, nonce: String(nonce), calls: ready.length },
+  };
+  await lane.config.observe.step(begin, () => store(lane, { nonce, gasLimit, calldata, attempt, members }));
+}
+
+/** Makes a signed transaction durable, and only then sends it. */
+async function store(lane: Lane, draft: Draft): Promise<void> {
+  const id = await insertTransaction(lane.db, lane.key, draft);
   // The lane was lost, or an intent was cancelled meanwhile: what this holder knows is stale either way.
   if (id === null) throw new LaneLost('the queue changed while a transaction was made');
   lane.config.reach('persisted');
+  lane.config.observe.sent(draft.members.length);
+  const { nonce, gasLimit, calldata, attempt, members } = draft;
   const transaction: Transaction = {
     id,
     nonce,

@@ -95,8 +95,14 @@ export function createEngine({
 
   return {
     submit: async (request, respondAsync) => {
-      const { intent } = await accept(request);
-      const answer = await waiters.wait(intent, respondAsync ? 0 : waitTimeoutMs);
+      const { observe } = config;
+      const { intent } = await observe.step({ name: 'accept', intents: [request.id] }, async () => {
+        const accepted = await accept(request);
+        if (!accepted.replayed) observe.accepted(accepted.intent);
+        return accepted;
+      });
+      const wait = () => waiters.wait(intent, respondAsync ? 0 : waitTimeoutMs);
+      const answer = await observe.step({ name: 'wait', intents: [intent.id] }, wait);
       // Notices may be lost; whoever is told a verdict shall then read what came of it.
       if (isSettled(answer.status)) onSettled();
       return answer;

@@ -7,6 +7,7 @@ import type { Rpc } from '../chain/rpc.ts';
 import type { Signer } from '../chain/signer.ts';
 import type { Logger } from '../logger.ts';
 import type { Reach } from '../crash-points.ts';
+import type { Observe } from '../observe.ts';
 import { createGasMemory } from './batch.ts';
 import type { GasMemory } from './batch.ts';
 import type { Fees } from './fees.ts';
@@ -26,6 +27,7 @@ export interface LaneConfig {
   maxBatch: number;
   /** Called at the named moments of crash-points.ts. */
   reach: Reach;
+  observe: Observe;
 }
 
 /** The newest block seen. Base fee in wei per gas. */
@@ -175,7 +177,8 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
     },
     broadcast: async ({ nonce, attempts }) => {
       try {
-        await rpc.call('eth_sendRawTransaction', [attempts.at(-1)!.raw]);
+        const step = { name: 'broadcast', transaction: attempts[0]!.hash, details: { nonce: String(nonce) } };
+        await config.observe.step(step, () => rpc.call('eth_sendRawTransaction', [attempts.at(-1)!.raw]));
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const known =

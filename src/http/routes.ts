@@ -8,6 +8,7 @@ import type { Contract, Operation } from './document.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 import type { Handler, Handlers, OperationId, Principal, Request, SessionCookie } from './operation.ts';
 import { assertStorableText } from './text.ts';
+import { noteOperation } from './observe-request.ts';
 import { networkOf } from './rate-limit.ts';
 import type { LimitRequests } from './rate-limit.ts';
 import { readWrite } from './write.ts';
@@ -109,6 +110,7 @@ export const createRoutes = (options: RouteOptions): Router => {
     };
     router[operation.method](
       operation.path,
+      noteOperation(operation),
       ...(operation.method === 'get' ? [] : [parseJson]),
       authenticateRequest,
       settleMediaType(operation),

@@ -8,6 +8,7 @@ import type { AppOptions } from '../../src/app.ts';
 import { createHttpServer } from '../../src/http/limits.ts';
 import type { ServerLimits } from '../../src/http/limits.ts';
 import type { Principal } from '../../src/http/operation.ts';
+import { unobserved } from '../../src/observe.ts';
 
 export const ADDRESS = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 export const INTENT_ID = '3a2cf1f6-90dd-4ecb-aa84-46042086a99b';
@@ -120,6 +121,7 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
     },
     readiness: options.readiness ?? (async () => []),
     logger: pino({ level: 'trace' }, sink),
+    observe: unobserved,
   });
   const server = createHttpServer(app, options.limits).listen(0, '127.0.0.1');
   await once(server, 'listening');

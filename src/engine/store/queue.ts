@@ -6,6 +6,8 @@ import type { Hex } from '../../db/bytes.ts';
 /** An intent that waits for a transaction. */
 export interface QueuedIntent {
   number: bigint;
+  /** UUID, the public name. */
+  id: string;
   accountId: string;
   contract: Hex;
   target: Hex;
@@ -29,6 +31,7 @@ export async function findQueued(
 ): Promise<(QueuedIntent & { assigned: boolean })[]> {
   const rows = await query<{
     number: bigint;
+    id: string;
     account_id: string;
     contract: Buffer;
     target: Buffer;
@@ -53,7 +56,7 @@ export async function findQueued(
      )
      select q.*
        from waiting w, share, lateral (
-         select i.number, i.account_id, i.contract, i.target, i.calldata, i.gas_estimate, i.full_gas, i.batch_limit,
+         select i.number, i.id, i.account_id, i.contract, i.target, i.calldata, i.gas_estimate, i.full_gas, i.batch_limit,
                 l.signer is not null as assigned, row_number() over (order by i.number) as turn
            from intents i left join contract_lanes l on l.contract = i.contract
           where i.status = 'queued' and i.account_id = w.account_id and not i.contract = any(?::bytea[])
@@ -66,6 +69,7 @@ export async function findQueued(
   );
   return rows.map((row) => ({
     number: row.number,
+    id: row.id,
     accountId: row.account_id,
     contract: toHex(row.contract),
     target: toHex(row.target),

@@ -1,0 +1,84 @@
+import { Counter, Histogram } from 'prom-client';
+import type { Registry } from 'prom-client';
+import type { Db } from '../../db/client.ts';
+import type { Count } from '../../observe.ts';
+
+const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const INTENT_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600];
+const CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 400];
+const GAS = [
+  30_000, 50_000, 60_000, 70_000, 80_000, 100_000, 125_000, 150_000, 200_000, 300_000, 500_000, 1_000_000,
+];
+
+/** Counts what this process does, in memory. No label has more values than the contract, or JSON-RPC, has names. */
+export function createCounts(registry: Registry): Count {
+  const registers = [registry];
+  const requests = new Histogram({
+    name: 'mintmark_http_request_duration_seconds',
+    help: 'Requests answered, by operation of openapi.yaml and status',
+    labelNames: ['operation', 'status'],
+    buckets: REQUEST_SECONDS,
+    registers,
+  });
+  const accepted = new Counter({
+    name: 'mintmark_intents_accepted_total',
+    help: 'Intents that became durable, by kind',
+    labelNames: ['kind'],
+    registers,
+  });
+  const verdicts = new Histogram({
+    name: 'mintmark_intent_verdict_seconds',
+    help: 'Time from acceptance to verdict: confirmed, final, failed, cancelled, or retracted by a reorg',
+    labelNames: ['outcome'],
+    buckets: INTENT_SECONDS,
+    registers,
+  });
+  const sent = new Histogram({
+    name: 'mintmark_transaction_calls',
+    help: 'Calls in a transaction of the Operator',
+    buckets: CALLS,
+    registers,
+  });
+  const replaced = new Counter({
+    name: 'mintmark_transactions_replaced_total',
+    help: 'Attempts that bid more for a transaction that was not mined',
+    registers,
+  });
+  const gas = new Histogram({
+    name: 'mintmark_gas_per_call',
+    help: 'Gas of a final transaction for each of its calls',
+    buckets: GAS,
+    registers,
+  });
+  const rpcErrors = new Counter({
+    name: 'mintmark_rpc_errors_total',
+    help: 'JSON-RPC calls that an endpoint (its place in RPC_URL) refused, or did not answer',
+    labelNames: ['method', 'reason', 'endpoint'],
+    registers,
+  });
+  return {
+    answered: ({ operation, status, seconds }) =>
+      requests.observe({ operation, status: String(status) }, seconds),
+    accepted: ({ kind }) => accepted.inc({ kind }),
+    settled: (all) => {
+      const now = Date.now();
+      for (const { intent, outcome } of all) {
+        verdicts.observe({ outcome }, Math.max(0, now - intent.createdAt.getTime()) / 1_000);
+      }
+    },
+    sent: (calls) => sent.observe(calls),
+    replaced: () => replaced.inc(),
+    mined: (gasUsed, calls) => gas.observe(gasUsed / Math.max(1, calls)),
+    rpcFailed: (method, reason, endpoint) => rpcErrors.inc({ method, reason, endpoint: String(endpoint) }),
+  };
+}
+
+/** Counts statements of this process, BEGIN and COMMIT included. */
+export function countRoundTrips(registry: Registry, db: Db): void {
+  const roundTrips = new Counter({
+    name: 'mintmark_database_round_trips_total',
+    help: 'Statements sent to PostgreSQL, BEGIN and COMMIT included',
+    registers: [registry],
+  });
+  db.on('query', () => roundTrips.inc());
+}

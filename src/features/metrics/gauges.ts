@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Counter, Gauge } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { formatEther } from 'ethers';
+import type { Rpc } from '../../chain/rpc.ts';
+import type { Db } from '../../db/client.ts';
+import type { Hex } from '../../db/bytes.ts';
+import { countHolds, countLanes, countOpen } from './store.ts';
+
+/** A figure that could not be had in this time is left out: Prometheus waits for the others. */
+const PATIENCE_MS = 3_000;
+
+/** What a scrape looks at. Nothing of it is looked at between scrapes. */
+export interface Sources {
+  db: Db;
+  rpc: Rpc;
+  /** What is out of order, in sentences. */
+  readiness: () => Promise<readonly string[]>;
+}
+
+/** The pool of Knex, as far as it is read here. */
+interface Connections {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+/** Gauges that are set by `look`, together, at each scrape. */
+export function createGauges(registry: Registry, { db, rpc, readiness }: Sources): () => Promise<void> {
+  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge<Label>({ name, help, labelNames, registers: [registry] });
+
+  const ready = gauge('mintmark_ready', '1 while GET /ready would answer 200');
+  const open = gauge('mintmark_intents_open', 'Intents without a verdict, by status', ['status']);
+  const oldest = gauge(
+    'mintmark_oldest_open_intent_seconds',
+    'Age of the oldest intent of a status; 0: none',
+    ['status'],
+  );
+  const transactions = gauge(
+    'mintmark_lane_transactions',
+    'Transactions of a signer: open has no receipt, mined has one that is not deep enough yet',
+    ['signer', 'state'],
+  );
+  const queued = gauge('mintmark_lane_queued', "Queued intents of a signer's contracts", ['signer']);
+  const held = gauge('mintmark_lane_held', '1 while an engine works for the signer', ['signer']);
+  const funded = gauge('mintmark_lane_funded', '1 while the signer can pay for gas', ['signer']);
+  const retiring = gauge('mintmark_lane_retiring', '1 while the signer sends nothing more', ['signer']);
+  const nextNonce = gauge('mintmark_lane_next_nonce', 'Nonce that the service uses next', ['signer']);
+  const chainNonce = gauge('mintmark_chain_nonce', 'Nonce that the chain takes next', ['signer']);
+  const balance = gauge('mintmark_signer_balance_ether', 'What the signer has to pay for gas', ['signer']);
+  const holds = gauge('mintmark_ledger_holds', 'Holds without a verdict, by meter', ['meter']);
+  const heldAmount = gauge('mintmark_ledger_held_amount', 'What these holds keep of the balances', ['meter']);
+  const pool = gauge('mintmark_database_connections', "Connections of this process's pool, by state", [
+    'state',
+  ]);
+  const unreachable = gauge(
+    'mintmark_rpc_unreachable_seconds',
+    'Since when no RPC endpoint has answered this process; 0 while one does',
+  );
+  new Counter({
+    name: 'mintmark_rpc_calls_total',
+    help: 'JSON-RPC calls, by method',
+    labelNames: ['method'],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [method, count] of Object.entries(rpc.counts())) this.inc({ method }, count);
+    },
+  });
+
+  const lookAtSigner = async (signer: Hex): Promise<void> => {
+    const [count, wei] = await Promise.all([
+      rpc.call<Hex>('eth_getTransactionCount', [signer, 'latest']),
+      rpc.call<Hex>('eth_getBalance', [signer, 'latest']),
+    ]);
+    chainNonce.set({ signer }, Number(count));
+    balance.set({ signer }, Number(formatEther(wei)));
+  };
+  const lookAtLanes = async (): Promise<void> => {
+    const lanes = await countLanes(db);
+    for (const lane of lanes) {
+      const { signer } = lane;
+      transactions.set({ signer, state: 'open' }, lane.open);
+      transactions.set({ signer, state: 'mined' }, lane.mined);
+      queued.set({ signer }, lane.queued);
+      held.set({ signer }, Number(lane.isHeld));
+      funded.set({ signer }, Number(lane.funded));
+      retiring.set({ signer }, Number(lane.retiring));
+      nextNonce.set({ signer }, Number(lane.nextNonce));
+    }
+    await Promise.all(lanes.map(({ signer }) => lookAtSigner(signer)));
+  };
+  const lookAtIntents = async (): Promise<void> => {
+    const rows = await countOpen(db);
+    for (const status of ['queued', 'submitted'] as const) {
+      const row = rows.find((candidate) => candidate.status === status);
+      open.set({ status }, row?.count ?? 0);
+      oldest.set({ status }, Math.max(0, row?.age ?? 0));
+    }
+  };
+  const lookAtHolds = async (): Promise<void> => {
+    const rows = await countHolds(db);
+    for (const meter of ['mints', 'credits']) {
+      const row = rows.find((candidate) => candidate.meter === meter);
+      holds.set({ meter }, row?.holds ?? 0);
+      heldAmount.set({ meter }, row?.amount ?? 0);
+    }
+  };
+  const lookAtReadiness = async (): Promise<void> => ready.set((await readiness()).length === 0 ? 1 : 0);
+
+  const fromElsewhere = [
+    ...[ready, open, oldest, holds, heldAmount],
+    ...[transactions, queued, held, funded, retiring, nextNonce, chainNonce, balance],
+  ];
+  return async () => {
+    // What does not answer must not go on showing what it was.
+    for (const each of fromElsewhere) each.reset();
+    const connections = db.client.pool as Connections;
+    pool.set({ state: 'used' }, connections.numUsed());
+    pool.set({ state: 'free' }, connections.numFree());
+    pool.set({ state: 'waited_for' }, connections.numPendingAcquires());
+    const looks = [lookAtReadiness(), lookAtIntents(), lookAtLanes(), lookAtHolds()];
+    await Promise.race([Promise.allSettled(looks), sleep(PATIENCE_MS, undefined, { ref: false })]);
+    unreachable.set(rpc.unreachableForMs() / 1_000);
+  };
+}

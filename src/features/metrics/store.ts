@@ -1,0 +1,64 @@
+import { query } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import { toHex } from '../../db/bytes.ts';
+import type { Hex } from '../../db/bytes.ts';
+
+// Each of these reads what is open now, by a partial index: what is done, however much, costs nothing.
+
+/** Intents without a verdict, by status; age of the oldest in seconds. */
+export const countOpen = (
+  db: Db,
+): Promise<{ status: 'queued' | 'submitted'; count: number; age: number }[]> =>
+  query(
+    db,
+    `select status, count(*)::int as count, extract(epoch from now() - min(created_at))::float8 as age
+       from intents where status in ('queued', 'submitted') group by status`,
+  );
+
+export interface LaneFigures {
+  signer: Hex;
+  nextNonce: bigint;
+  isHeld: boolean;
+  funded: boolean;
+  retiring: boolean;
+  /** Transactions without a receipt, and with one that is not deep enough yet. */
+  open: number;
+  mined: number;
+  /** Queued intents of its contracts. */
+  queued: number;
+}
+
+export async function countLanes(db: Db): Promise<LaneFigures[]> {
+  const rows = await query<Omit<LaneFigures, 'signer'> & { signer: Buffer }>(
+    db,
+    `with transactions as (
+       select signer, count(*) filter (where status = 'open')::int as open,
+              count(*) filter (where status = 'mined')::int as mined
+         from transactions where status in ('open', 'mined') group by signer
+     ), queued as (
+       select c.signer, count(*)::int as count
+         from intents i join contract_lanes c on c.contract = i.contract where i.status = 'queued' group by c.signer
+     )
+     select l.signer, l.next_nonce as "nextNonce", l.lease_until > now() as "isHeld", l.funded, l.retiring,
+            coalesce(t.open, 0) as open, coalesce(t.mined, 0) as mined, coalesce(q.count, 0) as queued
+       from lanes l left join transactions t using (signer) left join queued q using (signer)`,
+  );
+  return rows.map((row) => ({ ...row, signer: toHex(row.signer) }));
+}
+
+/** What is held of each meter for intents that are under way, or whose success is not deep enough yet. */
+export const countHolds = (db: Db): Promise<{ meter: string; holds: number; amount: number }[]> =>
+  query(
+    db,
+    `with open as (
+       select number from intents where status in ('queued', 'submitted')
+       union
+       select m.intent_number from transactions t join transaction_intents m on m.transaction_id = t.id and m.live
+        where t.status in ('open', 'mined')
+     )
+     select h.meter, count(*)::int as holds, sum(h.amount)::float8 as amount
+       from open join ledger_entries h on h.intent_number = open.number and h.kind = 'hold'
+      where not exists (
+        select 1 from ledger_entries v where v.intent_number = open.number and v.kind in ('commit', 'release'))
+      group by h.meter`,
+  );

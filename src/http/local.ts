@@ -1,0 +1,23 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList } from 'node:net';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** What a reverse proxy adds: whoever asks through one on this machine is somewhere else. */
+const FORWARDED = [
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-real-ip',
+  'forwarded',
+  'via',
+];
+
+/** Whether a request was made on this machine itself, and not through a proxy on it. */
+export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+  if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
+  const address = socket.remoteAddress ?? '';
+  return loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4');
+}

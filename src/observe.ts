@@ -1,0 +1,114 @@
+/**
+ * What the parts of the service tell whoever watches them. They know neither Prometheus nor OpenTelemetry: context.ts
+ * hands them an `Observe`, and one that nobody listens to costs a function call.
+ */
+export interface Observe {
+  /** Runs `work`, which begins to answer an HTTP request; answers what to call when that has ended. */
+  request(request: SeenRequest, work: () => void): (answer: SeenAnswer) => void;
+  /** Runs `work` as a step of whatever runs now. */
+  step<Result>(step: Step, work: () => Promise<Result>): Promise<Result>;
+  /** An intent became durable. */
+  accepted(intent: SeenIntent): void;
+  /** Verdicts became durable. */
+  settled(verdicts: readonly SeenVerdict[]): void;
+  /** A transaction became durable, with so many calls. */
+  sent(calls: number): void;
+  /** Another attempt bids more for a transaction. */
+  replaced(): void;
+  /** A transaction reached its final verdict on the chain: it used so much gas for so many calls. */
+  mined(gasUsed: number, calls: number): void;
+  /** An endpoint, by its place in RPC_URL, did not answer a call, or answered it with an error. */
+  rpcFailed(method: string, reason: 'unreachable' | 'refused', endpoint: number): void;
+}
+
+export interface SeenRequest {
+  method: string;
+  /** W3C Trace Context of the caller. */
+  traceparent: string | undefined;
+  tracestate: string | undefined;
+}
+
+export interface SeenAnswer {
+  /** As openapi.yaml calls it, or `page` outside of it. */
+  operation: string;
+  /** As openapi.yaml spells it; undefined outside of it. */
+  route: string | undefined;
+  /** `aborted` when the caller went away before. */
+  status: number | 'aborted';
+  seconds: number;
+}
+
+export interface Step {
+  name: string;
+  kind?: 'client';
+  /** Only worth telling as a part of another step. */
+  partOnly?: boolean;
+  /** Public ids (UUID) of intents that it is about. */
+  intents?: readonly string[];
+  /** The transaction that it belongs to: the hash of its first attempt, which stays its name whatever replaces it. */
+  transaction?: string;
+  /** It is the beginning of that transaction. */
+  isBeginning?: boolean;
+  /** No secrets, and nothing that users wrote. */
+  details?: Readonly<Record<string, string | number>>;
+}
+
+export interface SeenIntent {
+  /** UUID. */
+  id: string;
+  kind: string;
+  createdAt: Date;
+  transactionHash: string | null;
+  error: { code: string } | null;
+}
+
+export interface SeenVerdict {
+  intent: SeenIntent;
+  outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted';
+}
+
+/** What tells stories, as against what counts. */
+export type Tell = Pick<Observe, 'request' | 'step' | 'accepted' | 'settled'>;
+/** What counts. */
+export type Count = Omit<Observe, 'request' | 'step'> & { answered(answer: SeenAnswer): void };
+
+/** Tells everything to whom it concerns. */
+export const observeWith = (count: Count, tell: Tell): Observe => ({
+  ...count,
+  step: tell.step,
+  request: (request, work) => {
+    const end = tell.request(request, work);
+    return (answer) => {
+      count.answered(answer);
+      end(answer);
+    };
+  },
+  accepted: (intent) => {
+    count.accepted(intent);
+    tell.accepted(intent);
+  },
+  settled: (verdicts) => {
+    count.settled(verdicts);
+    tell.settled(verdicts);
+  },
+});
+
+/** Nobody listens to stories. */
+export const untold: Tell = {
+  request: (_request, work) => {
+    work();
+    return () => undefined;
+  },
+  step: (_step, work) => work(),
+  accepted: () => undefined,
+  settled: () => undefined,
+};
+
+/** Nobody watches at all. */
+export const unobserved: Observe = {
+  ...untold,
+  sent: () => undefined,
+  replaced: () => undefined,
+  mined: () => undefined,
+  rpcFailed: () => undefined,
+};

@@ -1,0 +1,261 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request as httpRequest } from 'node:http';
+import { networkInterfaces } from 'node:os';
+import { query } from '../../src/db/client.ts';
+import { createDb } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { countHolds, countLanes, countOpen } from '../../src/features/metrics/store.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import { openChain } from '../setup/chain.ts';
+import { withoutBlocks } from '../setup/mining.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+
+/** Value of the one series with this name and all of these labels. */
+const valueOf = (text: string, name: string, labels: Record<string, string> = {}): number | undefined => {
+  for (const [, found = '', value] of text.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'))) {
+    if (Object.entries(labels).every(([label, wanted]) => found.includes(`${label}="${wanted}"`)))
+      return Number(value);
+  }
+  return undefined;
+};
+
+describe('GET /metrics', () => {
+  let service: TestService;
+  let account: TestAccount;
+  let token: string;
+  const read = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
+  beforeAll(async () => {
+    service = await startTestService({ METRICS_PORT: '0' });
+    account = await service.register();
+    token = await deployToken(account);
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  test('counts requests by operation and status', async () => {
+    const name = 'mintmark_http_request_duration_seconds_count';
+    const before = await read();
+    await requestMint(account, token);
+    await fetch(`${service.url}/me`);
+    await fetch(`${service.url}/nowhere`);
+    const after = await read();
+    for (const [operation, status] of [
+      ['mintToken', '200'],
+      ['getProfile', '401'],
+      ['page', '404'],
+    ] as const) {
+      const labels = { operation, status };
+      expect([operation, valueOf(after, name, labels)]).toEqual([
+        operation,
+        (valueOf(before, name, labels) ?? 0) + 1,
+      ]);
+    }
+  });
+
+  test('shows what is under way, and what came of it', async () => {
+    const [{ signer } = { signer: '' }] = await countLanes(service.service.context.db);
+    const chain = openChain(service);
+    await withoutBlocks(chain, async (mine) => {
+      const before = await read();
+      await Promise.all([1, 2, 3].map(() => requestMint(account, token, { prefer: 'respond-async' })));
+      await until(async () => valueOf(await read(), 'mintmark_lane_transactions', { state: 'open' }) !== 0);
+      const during = await read();
+      const open =
+        valueOf(during, 'mintmark_intents_open', { status: 'queued' })! +
+        valueOf(during, 'mintmark_intents_open', { status: 'submitted' })!;
+      expect(open).toBe(3);
+      expect(valueOf(during, 'mintmark_oldest_open_intent_seconds', { status: 'submitted' })).toBeGreaterThan(
+        0,
+      );
+      expect(valueOf(during, 'mintmark_ledger_holds', { meter: 'mints' })).toBe(3);
+      expect(valueOf(during, 'mintmark_ledger_held_amount', { meter: 'mints' })).toBe(3);
+      expect(valueOf(during, 'mintmark_ledger_holds', { meter: 'credits' })).toBe(0);
+      expect(valueOf(during, 'mintmark_lane_next_nonce', { signer })).toBeGreaterThan(
+        valueOf(during, 'mintmark_chain_nonce', { signer })!,
+      );
+      expect(valueOf(during, 'mintmark_lane_held', { signer })).toBe(1);
+      await until(async () => {
+        await mine();
+        return (
+          valueOf(await read(), 'mintmark_intent_verdict_seconds_count', { outcome: 'final' }) ===
+          (valueOf(before, 'mintmark_intent_verdict_seconds_count', { outcome: 'final' }) ?? 0) + 3
+        );
+      });
+    });
+    const after = await read();
+    expect(valueOf(after, 'mintmark_intents_open', { status: 'submitted' })).toBe(0);
+    expect(valueOf(after, 'mintmark_ledger_holds', { meter: 'mints' })).toBe(0);
+    expect(valueOf(after, 'mintmark_lane_next_nonce', { signer })).toBe(
+      valueOf(after, 'mintmark_chain_nonce', { signer }),
+    );
+    expect(valueOf(after, 'mintmark_intents_accepted_total', { kind: 'mint' })).toBeGreaterThanOrEqual(3);
+    const calls = valueOf(after, 'mintmark_transaction_calls_sum')!;
+    expect(calls).toBeGreaterThanOrEqual(4);
+    const gas = valueOf(after, 'mintmark_gas_per_call_sum')! / valueOf(after, 'mintmark_gas_per_call_count')!;
+    expect(gas).toBeGreaterThan(21_000);
+    expect(gas).toBeLessThan(500_000);
+    expect(valueOf(after, 'mintmark_signer_balance_ether', { signer })).toBeGreaterThan(1);
+    expect(valueOf(after, 'mintmark_rpc_calls_total', { method: 'eth_sendRawTransaction' })).toBeGreaterThan(
+      1,
+    );
+    expect(valueOf(after, 'mintmark_ready')).toBe(1);
+    expect(valueOf(after, 'mintmark_database_connections', { state: 'waited_for' })).toBe(0);
+  });
+
+  test('says when the chain is away, and leaves out what only the chain knows', async () => {
+    const away = await startTestService();
+    try {
+      await deployToken(await away.register());
+      await away.chain.stop();
+      const answer = await (await fetch(`${away.url}/metrics`)).text();
+      expect(valueOf(answer, 'mintmark_ready')).toBe(0);
+      expect(valueOf(answer, 'mintmark_chain_nonce')).toBeUndefined();
+      expect(valueOf(answer, 'mintmark_lane_held')).toBeDefined();
+      const errors = valueOf(answer, 'mintmark_rpc_errors_total', { reason: 'unreachable', endpoint: '1' });
+      expect(errors).toBeGreaterThan(0);
+      expect(valueOf(answer, 'mintmark_rpc_unreachable_seconds')).toBeGreaterThan(0);
+    } finally {
+      await away.stop();
+    }
+  });
+
+  test('a request costs no statement more than without it', async () => {
+    const statements: string[] = [];
+    const { db } = service.service.context;
+    const note = ({ sql }: { sql: string }): void => void statements.push(sql);
+    await until(async () => valueOf(await read(), 'mintmark_intents_open', { status: 'submitted' }) === 0);
+    db.on('query', note);
+    try {
+      await fetch(`${service.url}/v1/collections`);
+      expect(statements.filter((sql) => /ledger_entries|from lanes/.test(sql))).toEqual([]);
+      await read();
+      expect(statements.filter((sql) => /ledger_entries/.test(sql))).toHaveLength(1);
+    } finally {
+      db.removeListener('query', note);
+    }
+  });
+
+  describe('is read', () => {
+    const ask = (headers: Record<string, string>): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const sent = httpRequest(`${service.url}/metrics`, { headers }, (response) => {
+          response.resume();
+          resolve(response.statusCode!);
+        });
+        sent.on('error', reject).end();
+      });
+
+    test('from this machine', async () => {
+      expect(await ask({})).toBe(200);
+    });
+
+    test.each(['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via', 'X-Forwarded-Proto', 'X-Forwarded-Host'])(
+      'not through a proxy on it, which sends %s',
+      async (name) => {
+        expect(await ask({ [name]: '203.0.113.7' })).toBe(404);
+      },
+    );
+
+    test('not from another machine', async () => {
+      const outside = Object.values(networkInterfaces())
+        .flatMap((addresses) => addresses ?? [])
+        .find(({ internal, family }) => !internal && family === 'IPv4');
+      if (!outside) return;
+      const open = await startTestService({ HOST: '0.0.0.0', PUBLIC_URL: 'http://mint.example' });
+      try {
+        const { port } = new URL(open.url);
+        expect((await fetch(`http://${outside.address}:${port}/metrics`)).status).toBe(404);
+        expect((await fetch(`http://${outside.address}:${port}/health`)).status).toBe(200);
+        expect((await fetch(`http://127.0.0.1:${port}/metrics`)).status).toBe(200);
+      } finally {
+        await open.stop();
+      }
+    });
+
+    test('on METRICS_PORT by whoever gets there, and nothing else is', async () => {
+      const url = service.service.metricsUrl!;
+      const answer = await fetch(url, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
+      expect(answer.status).toBe(200);
+      expect(await answer.text()).toMatch(/^mintmark_ready 1$/m);
+      expect((await fetch(url.replace('/metrics', '/health'))).status).toBe(404);
+    });
+  });
+});
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const end = Date.now() + 20_000;
+  while (!(await isSo())) {
+    if (Date.now() > end) throw new Error('it did not come to pass in 20 s');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('the queries of a scrape', () => {
+  // OLD_INTENTS=1000000 shows what the index is for; the plan is the same with fewer.
+  const OLD = Number(process.env['OLD_INTENTS'] ?? 50_000);
+  let db: Db;
+  let drop: () => Promise<void>;
+  beforeAll(async () => {
+    const database = await createTestDatabase();
+    drop = database.drop;
+    db = createDb(database.url, 2);
+    await fillWithOldIntents(db, OLD);
+  }, 180_000);
+  afterAll(async () => {
+    await db.destroy();
+    await drop();
+  });
+
+  test.each([
+    ['countOpen', countOpen, 'intents_open'],
+    ['countLanes', countLanes, 'transactions_unfinished'],
+    ['countHolds', countHolds, 'intents_open'],
+  ] as const)(`%s reads an index only, beside ${OLD} intents that are done`, async (_name, run, index) => {
+    let sql = '';
+    db.once('query', (asked: { sql: string }) => (sql = asked.sql));
+    const startedAt = performance.now();
+    await run(db);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    const plan = (await query<{ 'QUERY PLAN': string }>(db, `explain ${sql}`))
+      .map((row) => row['QUERY PLAN'])
+      .join('\n');
+    expect(plan).toContain(index);
+    expect(plan).not.toMatch(
+      /Seq Scan on (intents|transactions|transaction_intents|ledger_entries|balances)/,
+    );
+  });
+});
+
+/** A year's worth of minted intents, each settled, and one transaction for every hundred. */
+async function fillWithOldIntents(db: Db, count: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    // Only what is read matters here: references are not checked.
+    await query(tx, `set local session_replication_role = replica`);
+    await query(
+      tx,
+      `insert into intents (id, account_id, environment, kind, contract, target, calldata, status, transaction_hash, final_at)
+       select gen_random_uuid(), '00000000-0000-4000-8000-000000000000', 'live', 'mint', decode(repeat('0a', 20), 'hex'),
+              decode(repeat('0a', 20), 'hex'), '\\x00', 'confirmed', decode(repeat('0b', 32), 'hex'), now()
+         from generate_series(1, ${count})`,
+    );
+    await query(
+      tx,
+      `insert into transactions (signer, nonce, status, gas_limit, calldata, mined_hash, block_number, block_hash)
+       select decode(repeat('0c', 20), 'hex'), n, 'final', 1, '\\x00', decode(repeat('0b', 32), 'hex'), n,
+              decode(repeat('0b', 32), 'hex') from generate_series(1, ${count} / 100) as n`,
+    );
+    await query(
+      tx,
+      `insert into transaction_intents (transaction_id, position, intent_number, gas_cap)
+       select (number - 1) / 100 + 1, (number - 1) % 100, number, 1 from intents`,
+    );
+    await query(
+      tx,
+      `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
+       select account_id, 'mints', '2026-01-01', k, 1, number, case k when 'hold' then 1 end
+         from intents, unnest(array['hold', 'commit']) as k`,
+    );
+  });
+  await query(db, 'vacuum analyze');
+}
