@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, Server } from 'node:http';
+import type { Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { spawnSync } from 'node:child_process';
@@ -23,22 +23,24 @@ interface Span extends Link {
   status: { code?: number };
 }
 
+/** A request of OTLP, as far as it is read here. */
+interface Export {
+  resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[];
+}
+
 /** A collector that takes OTLP over HTTP in JSON, and nothing else. */
 async function startCollector() {
   const spans: Span[] = [];
   const services = new Set<string>();
-  const headers: IncomingHttpHeaders[] = [];
   let text = '';
   const server: Server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       text += body;
-      headers.push(request.headers);
       expect([request.method, request.url]).toEqual(['POST', '/v1/traces']);
-      for (const { resource, scopeSpans } of JSON.parse(body).resourceSpans) {
-        for (const { key, value } of resource.attributes)
-          if (key === 'service.name') services.add(value.stringValue);
+      for (const { resource, scopeSpans } of (JSON.parse(body) as Export).resourceSpans) {
+        services.add(attribute(resource, 'service.name') as string);
         for (const scope of scopeSpans) spans.push(...scope.spans);
       }
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
@@ -54,7 +56,7 @@ async function startCollector() {
   };
 }
 
-const attribute = ({ attributes }: Span, key: string) => {
+const attribute = ({ attributes }: Pick<Span, 'attributes'>, key: string) => {
   const value = attributes.find((candidate) => candidate.key === key)?.value;
   return value?.stringValue ?? value?.intValue;
 };

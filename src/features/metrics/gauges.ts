@@ -116,7 +116,7 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
   return async () => {
     // What does not answer must not go on showing what it was.
     for (const each of fromElsewhere) each.reset();
-    const connections = db.client.pool as Connections;
+    const { pool: connections } = db.client as { pool: Connections };
     pool.set({ state: 'used' }, connections.numUsed());
     pool.set({ state: 'free' }, connections.numFree());
     pool.set({ state: 'waited_for' }, connections.numPendingAcquires());
