@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+
+interface Rule {
+  alert: string;
+  expr: string;
+  labels: { severity: string };
+  annotations: { summary: string; runbook: string };
+}
+interface Panel {
+  title: string;
+  targets?: { expr: string; legendFormat: string }[];
+}
+
+const read = (file: string): string => readFileSync(file, 'utf8');
+const rules = (parse(read('ops/alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
+  (group) => group.rules,
+);
+const targets = (JSON.parse(read('ops/grafana-dashboard.json')) as { panels: Panel[] }).panels.flatMap(
+  ({ title, targets = [] }) => targets.map((target) => ({ title, ...target })),
+);
+
+/** Prometheus's own, about what it scrapes. */
+const NOT_OURS = ['up', 'job', 'instance'];
+const METRIC = /\b(?:mintmark|process|nodejs)_[a-z0-9_]+/g;
+
+describe('dashboard and alerts name what GET /metrics shows', () => {
+  let service: TestService;
+  /** Labels of each metric as the series show them; histograms by all of their names. */
+  const shown = new Map<string, Set<string>>();
+  beforeAll(async () => {
+    service = await startTestService();
+    const account = await service.register();
+    await requestMint(account, await deployToken(account));
+    await fetch(`${service.url}/metrics`);
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    for (const [, name = '', type] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+      const names = type === 'histogram' ? ['_bucket', '_sum', '_count'].map((end) => name + end) : [name];
+      for (const each of names) shown.set(each, new Set());
+    }
+    for (const [, name = '', labels = ''] of text.matchAll(/^([a-z]\w*)\{(.*)\} \S+$/gm))
+      for (const [, label = ''] of labels.matchAll(/(\w+)="/g)) shown.get(name)?.add(label);
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  const checks = [
+    ...rules.map(({ alert, expr }) => [alert, expr] as const),
+    ...targets.map(({ title, expr }) => [title, expr] as const),
+  ];
+  test.each(checks)('%s: %s', (_name, expr) => {
+    const names = expr.match(METRIC) ?? [];
+    if (!/\bup\b/.test(expr)) expect(names).not.toEqual([]);
+    expect(names.filter((name) => !shown.has(name))).toEqual([]);
+    for (const [, name = '', selector = ''] of expr.matchAll(/\b(\w+)\{([^}]*)\}/g)) {
+      if (name === 'up') continue;
+      for (const [, label = ''] of selector.matchAll(/(\w+)\s*=/g)) {
+        // A counter of errors shows its labels only once there was one.
+        if (shown.get(name)!.size > 0 && !NOT_OURS.includes(label)) expect(shown.get(name)).toContain(label);
+      }
+    }
+  });
+
+  test('and each metric of our own is on the dashboard', () => {
+    const drawn = targets.flatMap(({ expr }) => expr.match(METRIC) ?? []);
+    const families = [...shown.keys()]
+      .filter((name) => name.startsWith('mintmark_'))
+      .map((name) => name.replace(/_(bucket|sum|count)$/, ''));
+    for (const family of new Set(families)) {
+      expect(drawn.some((name) => name.startsWith(family)) ? family : `${family} is not drawn`).toBe(family);
+    }
+  });
+});
+
+describe('the runbook', () => {
+  const parts = read('docs/runbook.md').split(/^## /m).slice(1);
+  const named = parts.map((part) => part.split('\n')[0]!);
+
+  test('has a part for each alert, in their order, and no other', () => {
+    expect(named).toEqual(rules.map(({ alert }) => alert));
+  });
+
+  test.each(rules.map((rule) => [rule.alert, rule] as const))('says what %s asks for', (alert, rule) => {
+    expect(rule.annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+    expect(['page', 'ticket']).toContain(rule.labels.severity);
+    expect(parts[named.indexOf(alert)]!.split('\n').slice(1).join(' ').trim().length).toBeGreaterThan(60);
+  });
+
+  test('names commands of the command line that there are', () => {
+    const commands = read('docs/operate.md');
+    const asked = [...read('docs/runbook.md').matchAll(/npm run admin -- ([a-z]+ [a-z-]+)/g)];
+    expect(asked.length).toBeGreaterThan(2);
+    for (const [, command] of asked) expect(commands).toContain(`\`${command}`);
+  });
+});
