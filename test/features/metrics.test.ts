@@ -74,7 +74,7 @@ describe('GET /metrics', () => {
       expect(valueOf(during, 'mintmark_lane_next_nonce', { signer })).toBeGreaterThan(
         valueOf(during, 'mintmark_chain_nonce', { signer })!,
       );
-      expect(valueOf(during, 'mintmark_lane_held', { signer })).toBe(1);
+      await until(async () => valueOf(await read(), 'mintmark_lane_held', { signer }) === 1);
       await until(async () => {
         await mine();
         return (
