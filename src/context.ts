@@ -262,7 +262,7 @@ async function openChain(config: Config, log: Logger, disposers: Disposers, obse
   const rpc = createRpc(urls, { observe });
   disposers.push(() => rpc.close());
   try {
-    return { rpc, chainId: BigInt(await rpc.call<Hex>('eth_chainId', [])), url: urls[0]!, ended };
+    return { rpc, chainId: await rpc.identify(), url: urls[0]!, ended };
   } catch (error) {
     if (!(error instanceof RpcUnreachable)) throw error;
     throw new ConfigError('The chain does not answer: check RPC_URL');

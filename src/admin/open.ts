@@ -101,7 +101,7 @@ async function openChain({ rpcUrls, embeddedChainPort }: Config, db: Db, rpc: Rp
     throw new ConfigError('The database belongs to no chain yet: start the service once, which ties them');
   const operator = toHex(row.operator);
   try {
-    const chainId = BigInt(await rpc.call<Hex>('eth_chainId', []));
+    const chainId = await rpc.identify();
     await checkChainIdentity(db, rpc, chainId, operator);
     return { rpc, chainId, operator };
   } catch (error) {

@@ -1,29 +1,21 @@
-import { createBatcher } from '../db/batcher.ts';
 import { unobserved } from '../observe.ts';
 import type { Observe } from '../observe.ts';
+import { RpcRefused, RpcUnreachable, openEndpoint } from './endpoint.ts';
+import type { Call } from './endpoint.ts';
 
-/** No endpoint answered: nothing is known about the call, least of all that it had no effect. */
-export class RpcUnreachable extends Error {
-  override readonly name = 'RpcUnreachable';
-}
-
-/** An endpoint answered, and its answer is an error. */
-export class RpcRefused extends Error {
-  override readonly name = 'RpcRefused';
-  readonly rpcCode: number | undefined;
-  /** Revert data, when the node gave it. */
-  readonly data: string | undefined;
-  constructor(message: string, rpcCode: number | undefined, data: string | undefined) {
-    super(message);
-    this.rpcCode = rpcCode;
-    this.data = data;
-  }
-}
+export { RpcRefused, RpcUnreachable };
 
 export interface Rpc {
   /**
-   * One JSON-RPC call, tried at each endpoint once, beginning with the one that answered last. Calls of one turn of the
-   * event loop travel in one HTTP request (JSON-RPC 2.0, section 6), except for 30 seconds after such a request failed.
+   * Finds out which chain it is. From here on an endpoint is used only when it answers for that chain, and has seen all
+   * blocks that another one has shown; both are looked at before its first use, and again after each failure of it.
+   * @throws RpcUnreachable when none answers, Error with one sentence when they answer for different chains.
+   */
+  identify(): Promise<bigint>;
+  /**
+   * One JSON-RPC call, tried at each endpoint once. All calls go to one endpoint for as long as that answers, and to the
+   * next one from its first failure on: `latest` is not the same block everywhere. Calls of one turn of the event loop
+   * travel in one HTTP request (JSON-RPC 2.0, section 6), except for 30 seconds after such a request failed.
    * @throws RpcUnreachable when none answers, RpcRefused when one answers with an error.
    */
   call<T>(method: string, params: readonly unknown[]): Promise<T>;
@@ -36,23 +28,18 @@ export interface Rpc {
 }
 
 const TIMEOUT_MS = 10_000;
-const MOST_IN_A_BATCH = 100;
-const MOST_BATCHES_AT_ONCE = 16;
-/** After a batch broke, an endpoint that refuses batches or fails now and then gets single calls for so long. */
-const ALONE_MS = 30_000;
-const MOST_ALONE_AT_ONCE = 64;
+/** An endpoint that is still behind after so long is believed; less than what gives up on a chain out of reach. */
+const LAG_PATIENCE_MS = 8_000;
 /** EIP-1474's and geth's codes for limits and inner trouble: the endpoint cannot answer, another one may. */
 const ENDPOINT_TROUBLE = new Set([-32_005, -32_603, -32_097]);
 
-interface Call {
-  method: string;
-  params: readonly unknown[];
-}
-
-interface Answer {
-  id: number;
-  result?: unknown;
-  error?: { code?: number; message?: string; data?: unknown };
+/** One of the URLs, and what is known of it. */
+interface Alternative {
+  ask(call: Call): Promise<unknown>;
+  /** Resolves when it may be used; null while that has to be found out (again). */
+  fit: Promise<void> | null;
+  /** Since when, in milliseconds, it is known to be behind. */
+  lagsSince: number | null;
 }
 
 /** Opens JSON-RPC endpoints for one chain; several URLs are alternatives for one another. */
@@ -61,36 +48,97 @@ export function createRpc(
   { timeoutMs = TIMEOUT_MS, observe = unobserved }: { timeoutMs?: number; observe?: Observe } = {},
 ): Rpc {
   const closing = new AbortController();
-  const endpoints = urls.map((url) => openEndpoint(parseEndpoint(url), timeoutMs, closing.signal));
+  const endpoints = urls.map((url): Alternative => ({
+    ask: openEndpoint(url, timeoutMs, closing.signal),
+    fit: null,
+    lagsSince: null,
+  }));
+  /** Null: any chain will do. */
+  let expected: bigint | null = null;
+  /** Number of the newest block that any endpoint has shown. */
+  let newest = 0n;
   let preferred = 0;
   let unreachableSince: number | null = null;
   const counts: Record<string, number> = {};
 
+  const ask = async (endpoint: Alternative, call: Call): Promise<unknown> => {
+    counts[call.method] = (counts[call.method] ?? 0) + 1;
+    const answer = await endpoint.ask(call);
+    newest = max(newest, blockOf(call, answer));
+    return answer;
+  };
+  /** An endpoint that was out of reach may be another node when it is back. @throws RpcUnreachable */
+  const check = async (endpoint: Alternative): Promise<void> => {
+    const chain = BigInt((await ask(endpoint, { method: 'eth_chainId', params: [] })) as string);
+    if (chain !== expected) throw new Error(`the endpoint answers for chain ${chain}, not ${expected}`);
+    if (endpoints.length === 1) return;
+    const known = newest;
+    const number = BigInt((await ask(endpoint, { method: 'eth_blockNumber', params: [] })) as string);
+    if (number < known) {
+      endpoint.lagsSince ??= Date.now();
+      if (Date.now() - endpoint.lagsSince < LAG_PATIENCE_MS)
+        throw new Error(`the endpoint is at block ${number}, behind block ${known}`);
+      // Nobody lags for so long: the chain has lost blocks.
+      newest = number;
+    }
+    endpoint.lagsSince = null;
+  };
+  const assertFit = async (endpoint: Alternative): Promise<void> => {
+    try {
+      await (endpoint.fit ??= check(endpoint));
+    } catch (error) {
+      throw new RpcUnreachable(error instanceof Error ? error.message : String(error));
+    }
+  };
+
   return {
+    identify: async () => {
+      const asked = await Promise.allSettled(
+        endpoints.map((endpoint) => ask(endpoint, { method: 'eth_chainId', params: [] })),
+      );
+      const chains = asked.map((answer) =>
+        answer.status === 'fulfilled' ? BigInt(answer.value as string) : null,
+      );
+      const known = chains.find((chain) => chain !== null) ?? null;
+      if (known === null) throw asked.find((answer) => answer.status === 'rejected')!.reason;
+      const other = chains.findIndex((chain) => chain !== null && chain !== known);
+      if (other >= 0) {
+        const [first, second] = [chains.indexOf(known) + 1, other + 1];
+        throw new Error(
+          `RPC_URL names endpoints of different chains: number ${first} answers for chain ${known}, number ${second} for chain ${chains[other]}; keep those of one chain`,
+        );
+      }
+      expected = known;
+      return known;
+    },
     call: async <T>(method: string, params: readonly unknown[]): Promise<T> => {
+      const first = preferred;
       let failure: unknown;
       for (let turn = 0; turn < endpoints.length; turn += 1) {
-        const index = (preferred + turn) % endpoints.length;
-        counts[method] = (counts[method] ?? 0) + 1;
+        const index = (first + turn) % endpoints.length;
+        const endpoint = endpoints[index]!;
         try {
+          if (expected !== null) await assertFit(endpoint);
           const step = {
             name: method,
             kind: 'client',
             partOnly: true,
             details: { endpoint: index + 1 },
           } as const;
-          const answer = (await observe.step(step, () => endpoints[index]!({ method, params }))) as T;
-          preferred = index;
+          const answer = (await observe.step(step, () => ask(endpoint, { method, params }))) as T;
+          if (preferred === first) preferred = index;
           unreachableSince = null;
           return answer;
         } catch (error) {
           failure = error;
-          observe.rpcFailed(method, error instanceof RpcRefused ? 'refused' : 'unreachable', index + 1);
-          if (error instanceof RpcRefused && !ENDPOINT_TROUBLE.has(error.rpcCode ?? 0)) {
-            preferred = index;
+          const refused = error instanceof RpcRefused;
+          observe.rpcFailed(method, refused ? 'refused' : 'unreachable', index + 1);
+          if (refused && !ENDPOINT_TROUBLE.has(error.rpcCode ?? 0)) {
+            if (preferred === first) preferred = index;
             unreachableSince = null;
             throw error;
           }
+          if (!refused) endpoint.fit = null;
         }
       }
       if (failure instanceof RpcUnreachable) unreachableSince ??= Date.now();
@@ -102,94 +150,11 @@ export function createRpc(
   };
 }
 
-/** Calls of one turn travel together, until that fails: then each travels alone for a while, so that none fails for another. */
-function openEndpoint(endpoint: Endpoint, timeoutMs: number, closing: AbortSignal) {
-  let aloneUntil = 0;
-  const together = createBatcher<Call, unknown>(
-    async (calls) => {
-      try {
-        return await exchange(endpoint, calls, timeoutMs, closing);
-      } catch (error) {
-        if (calls.length > 1) aloneUntil = Date.now() + ALONE_MS;
-        throw error;
-      }
-    },
-    { maxItems: MOST_IN_A_BATCH, concurrency: MOST_BATCHES_AT_ONCE },
-  );
-  const alone = createBatcher<Call, unknown>((calls) => exchange(endpoint, calls, timeoutMs, closing), {
-    maxItems: 1,
-    concurrency: MOST_ALONE_AT_ONCE,
-  });
-  return (call: Call): Promise<unknown> => (Date.now() < aloneUntil ? alone(call) : together(call));
-}
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-interface Endpoint {
-  address: string;
-  headers: Record<string, string>;
-  /** Takes what may be a key out of a text: an endpoint's error can repeat its own URL. */
-  hide(text: string): string;
-}
-
-/** Shorter parts of a URL, such as `v2` or `rpc`, are no keys. */
-const LEAST_KEY_LENGTH = 8;
-
-/** Reads an endpoint's URL. User and password go into a header: fetch takes no URL with them, and says it aloud. */
-function parseEndpoint(url: string): Endpoint {
-  const { origin, pathname, search, searchParams, username, password } = new URL(url);
-  const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  const keys = [username, password, ...pathname.split('/'), ...searchParams.values()].filter(
-    (part) => part.length >= LEAST_KEY_LENGTH,
-  );
-  return {
-    address: origin + pathname + search,
-    headers: {
-      'content-type': 'application/json',
-      ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
-    },
-    hide: (text) => keys.reduce((rest, key) => rest.replaceAll(key, '…'), text),
-  };
-}
-
-/** One HTTP request; answers a result or an error for each call. @throws RpcUnreachable when it broke as a whole. */
-async function exchange(
-  { address, headers, hide }: Endpoint,
-  calls: readonly Call[],
-  timeoutMs: number,
-  closing: AbortSignal,
-): Promise<unknown[]> {
-  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
-  let answers: Answer[];
-  try {
-    const response = await fetch(address, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
-      signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
-    });
-    const body = (await response.json()) as Answer | Answer[];
-    answers = Array.isArray(body) ? body : [body];
-    if (!response.ok && !answers.some(({ error }) => error)) throw new Error(`HTTP ${response.status}`);
-  } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
-    throw new RpcUnreachable(
-      hide(`${calls[0]?.method}: ${error instanceof Error ? error.message : String(error)} ${cause}`),
-    );
-  }
-  const byId = new Map(answers.map((answer) => [answer.id, answer]));
-  return calls.map(({ method }, id) => {
-    // A server that fails as a whole answers one error without an id.
-    const answer = byId.get(id) ?? answers.find(({ error }) => error);
-    if (!answer) return new RpcUnreachable(`${method}: the endpoint left the call without an answer`);
-    if (!answer.error) return answer.result;
-    const { code, message = 'an error without a message', data } = answer.error;
-    return new RpcRefused(hide(message), code, revertData(data));
-  });
-}
-
-/** geth and anvil give revert data as a string, Hardhat inside an object. */
-function revertData(data: unknown): string | undefined {
-  if (typeof data === 'string') return data;
-  if (typeof data === 'object' && data !== null && 'data' in data && typeof data.data === 'string')
-    return data.data;
-  return undefined;
+/** Number of the newest block, where a call asked for that; else 0. */
+function blockOf({ method, params }: Call, answer: unknown): bigint {
+  if (method === 'eth_blockNumber') return BigInt(answer as string);
+  if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return 0n;
+  return BigInt((answer as { number?: string } | null)?.number ?? 0);
 }

@@ -14,6 +14,7 @@ const readinessOf = ({
   createReadiness({
     rpc: {
       call: (async () => chainId()) as never,
+      identify: async () => 31_337n,
       unreachableForMs: () => 0,
       counts: () => ({}),
       close: () => undefined,

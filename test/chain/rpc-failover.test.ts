@@ -1,0 +1,226 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { RpcUnreachable, createRpc } from '../../src/chain/rpc.ts';
+import type { Rpc } from '../../src/chain/rpc.ts';
+import { startEmbeddedChain } from '../../src/embedded/chain.ts';
+import { startTestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+
+interface Endpoint {
+  url: string;
+  chainId: number;
+  height: number;
+  isUp: boolean;
+  /** Methods that it was asked, in order. */
+  asked: string[];
+  /** Where it gets its answers; null: from itself. */
+  node: string | null;
+  server: Server;
+}
+
+interface Call {
+  id: number;
+  method: string;
+}
+
+/** Something that answers like a node, or hands everything on to one, until it goes down. */
+async function startEndpoint(given: Partial<Pick<Endpoint, 'chainId' | 'height' | 'node'>> = {}) {
+  const server = createServer((request, response) => {
+    if (!endpoint.isUp) return void request.socket.destroy();
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const parsed = JSON.parse(body) as Call | Call[];
+      const calls = Array.isArray(parsed) ? parsed : [parsed];
+      endpoint.asked.push(...calls.map(({ method }) => method));
+      if (endpoint.node !== null) {
+        const headers = { 'Content-Type': 'application/json' };
+        fetch(endpoint.node, { method: 'POST', headers, body })
+          .then(async (answer) => response.end(await answer.text()))
+          .catch(() => request.socket.destroy());
+        return;
+      }
+      const answers = calls.map(({ id, method }) => ({
+        id,
+        result: method === 'eth_chainId' ? hex(endpoint.chainId) : hex(endpoint.height),
+      }));
+      response.end(JSON.stringify(answers.length === 1 ? answers[0] : answers));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const endpoint: Endpoint = {
+    ...{ url, chainId: 5, height: 100, isUp: true, asked: [], node: null, server },
+    ...given,
+  };
+  open.push(endpoint);
+  return endpoint;
+}
+
+const hex = (number: number): string => `0x${number.toString(16)}`;
+const open: Endpoint[] = [];
+const rpcs: Rpc[] = [];
+const createFor = (...endpoints: Endpoint[]): Rpc => {
+  const rpc = createRpc(endpoints.map(({ url }) => url));
+  rpcs.push(rpc);
+  return rpc;
+};
+const height = async (rpc: Rpc): Promise<number> => Number(await rpc.call<string>('eth_blockNumber', []));
+
+afterEach(() => {
+  for (const rpc of rpcs.splice(0)) rpc.close();
+  for (const { server } of open.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+describe('of several endpoints', () => {
+  test('the first one is used for as long as it answers', async () => {
+    const [a, b] = [await startEndpoint(), await startEndpoint()];
+    const rpc = createFor(a, b);
+    expect(await rpc.identify()).toBe(5n);
+    b.asked.length = 0;
+    await Promise.all(Array.from({ length: 20 }, () => height(rpc)));
+    expect(b.asked).toEqual([]);
+  });
+
+  test('the next one is used when the first is dead from the start', async () => {
+    const [a, b] = [await startEndpoint(), await startEndpoint({ height: 123 })];
+    a.isUp = false;
+    const rpc = createFor(a, b);
+    expect(await rpc.identify()).toBe(5n);
+    expect(await height(rpc)).toBe(123);
+    expect(rpc.unreachableForMs()).toBe(0);
+  });
+
+  test('after a failure all go to the next one, also when the first is back', async () => {
+    const [a, b] = [await startEndpoint(), await startEndpoint()];
+    const rpc = createFor(a, b);
+    await rpc.identify();
+    await height(rpc);
+    a.isUp = false;
+    expect(await Promise.all(Array.from({ length: 20 }, () => height(rpc)))).toEqual(Array(20).fill(100));
+    a.isUp = true;
+    a.asked.length = 0;
+    await height(rpc);
+    expect(a.asked).toEqual([]);
+    b.isUp = false;
+    expect(await height(rpc)).toBe(100);
+    expect(a.asked[0]).toBe('eth_chainId');
+  });
+
+  test('with none left the error says so, and they are used again when they are back', async () => {
+    const [a, b] = [await startEndpoint(), await startEndpoint()];
+    const rpc = createFor(a, b);
+    await rpc.identify();
+    a.isUp = b.isUp = false;
+    await expect(height(rpc)).rejects.toThrow(RpcUnreachable);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(rpc.unreachableForMs()).toBeGreaterThan(0);
+    b.isUp = true;
+    expect(await height(rpc)).toBe(100);
+    expect(rpc.unreachableForMs()).toBe(0);
+  });
+});
+
+describe('an endpoint of another chain', () => {
+  test('stops the start, with a sentence that names it', async () => {
+    const [a, b] = [await startEndpoint(), await startEndpoint({ chainId: 6 })];
+    await expect(createFor(a, b).identify()).rejects.toThrow(
+      'RPC_URL names endpoints of different chains: number 1 answers for chain 5, number 2 for chain 6; keep those of one chain',
+    );
+  });
+
+  test('that was away at the start is never asked for more than its chain', async () => {
+    const [a, b] = [await startEndpoint(), await startEndpoint({ chainId: 6 })];
+    b.isUp = false;
+    const rpc = createFor(a, b);
+    await rpc.identify();
+    b.isUp = true;
+    a.isUp = false;
+    await expect(rpc.call('eth_sendRawTransaction', ['0x'])).rejects.toThrow(/answers for chain 6, not 5/);
+    await expect(rpc.call('eth_sendRawTransaction', ['0x'])).rejects.toThrow(RpcUnreachable);
+    expect(new Set(b.asked)).toEqual(new Set(['eth_chainId']));
+    expect(rpc.unreachableForMs()).toBeGreaterThan(0);
+    a.isUp = true;
+    expect(await height(rpc)).toBe(100);
+  });
+
+  test('that comes back under the address of a good one is refused too', async () => {
+    const a = await startEndpoint();
+    const rpc = createFor(a);
+    await rpc.identify();
+    a.isUp = false;
+    await expect(height(rpc)).rejects.toThrow(RpcUnreachable);
+    Object.assign(a, { isUp: true, chainId: 6, asked: [] });
+    await expect(height(rpc)).rejects.toThrow(/chain 6/);
+    expect(a.asked).toEqual(['eth_chainId']);
+  });
+});
+
+describe('an endpoint that lags', () => {
+  test('is not used before it has seen what another one has shown', async () => {
+    const [a, b] = [await startEndpoint({ height: 120 }), await startEndpoint({ height: 119 })];
+    const rpc = createFor(a, b);
+    await rpc.identify();
+    expect(await height(rpc)).toBe(120);
+    a.isUp = false;
+    await expect(height(rpc)).rejects.toThrow(/at block 119, behind block 120/);
+    b.height = 120;
+    expect(await height(rpc)).toBe(120);
+  });
+
+  test('is believed when it does not catch up: the chain has lost blocks', async () => {
+    const [a, b] = [await startEndpoint({ height: 120 }), await startEndpoint({ height: 119 })];
+    const rpc = createFor(a, b);
+    await rpc.identify();
+    await height(rpc);
+    a.isUp = false;
+    const startedAt = Date.now();
+    let seen: number | null = null;
+    while (seen === null && Date.now() - startedAt < 20_000) {
+      seen = await height(rpc).catch(() => null);
+      if (seen === null) await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(seen).toBe(119);
+    expect(Date.now() - startedAt).toBeGreaterThan(7_000);
+  }, 30_000);
+});
+
+test('the first endpoint dies under load, and comes back: every mint is confirmed, once', async () => {
+  const chain = await startEmbeddedChain({ port: 0, log: () => undefined });
+  const [a, b] = [await startEndpoint({ node: chain.url }), await startEndpoint({ node: chain.url })];
+  const service = await startTestService({}, { rpcUrl: [a.url, b.url].join(',') });
+  try {
+    const account = await service.register();
+    const token = await deployToken(account);
+    const mints = (count: number) =>
+      Array.from({ length: count }, async () => (await requestMint(account, token)).status);
+    const first = mints(15);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    a.isUp = false;
+    a.server.closeAllConnections();
+    const second = mints(15);
+    expect(await Promise.all([...first, ...second])).toEqual(Array(30).fill(200));
+    a.isUp = true;
+    b.isUp = false;
+    b.server.closeAllConnections();
+    expect(await Promise.all(mints(15))).toEqual(Array(15).fill(200));
+    const answer = await fetch(chain.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        ...{ jsonrpc: '2.0', id: 1, method: 'eth_call' },
+        params: [{ to: token, data: '0x18160ddd' }, 'latest'],
+      }),
+    });
+    expect(BigInt(((await answer.json()) as { result: string }).result)).toBe(45n);
+  } finally {
+    await service.stop();
+    await chain.stop();
+  }
+});
