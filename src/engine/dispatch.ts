@@ -21,7 +21,7 @@ import { claimContracts, findQueued } from './store/queue.ts';
 import { insertTransaction } from './store/transactions.ts';
 import { requeueIntents } from './store/verdicts.ts';
 import type { QueuedIntent } from './store/queue.ts';
-import type { Draft, Member, Transaction } from './store/transactions.ts';
+import type { Attempt, Member, Transaction } from './store/transactions.ts';
 
 /** A batch takes at most this part of a block, so that it finds room next to others. */
 const BLOCK_PART = 12n;
@@ -201,19 +201,7 @@ async function send(lane: Lane, ready: Ready[], fees: Fees): Promise<void> {
     intents: ready.map(({ intent }) => intent.id),
     details: { hash: attempt.hash, signer: lane.key.signer, nonce: String(nonce), calls: ready.length },
   };
-  await lane.config.observe.step(begin, () => store(lane, { nonce, gasLimit, calldata, attempt, members }));
-}
-
-/** Makes a signed transaction durable, and only then sends it. */
-async function store(lane: Lane, draft: Draft): Promise<void> {
-  const id = await insertTransaction(lane.db, lane.key, draft);
-  // The lane was lost, or an intent was cancelled meanwhile: what this holder knows is stale either way.
-  if (id === null) throw new LaneLost('the queue changed while a transaction was made');
-  lane.config.reach('persisted');
-  lane.config.observe.sent(draft.members.length);
-  const { nonce, gasLimit, calldata, attempt, members } = draft;
-  const transaction: Transaction = {
-    id,
+  const draft = {
     nonce,
     gasLimit,
     calldata,
@@ -222,6 +210,20 @@ async function store(lane: Lane, draft: Draft): Promise<void> {
     members,
     mined: null,
   };
+  await lane.config.observe.step(begin, () => storeAndBroadcast(lane, draft, attempt));
+}
+
+async function storeAndBroadcast(
+  lane: Lane,
+  draft: Omit<Transaction, 'id'>,
+  attempt: Attempt,
+): Promise<void> {
+  const id = await insertTransaction(lane.db, lane.key, { ...draft, attempt });
+  // The lane was lost, or an intent was cancelled meanwhile: what this holder knows is stale either way.
+  if (id === null) throw new LaneLost('the queue changed while a transaction was made');
+  lane.config.reach('persisted');
+  lane.config.observe.sent(draft.members.length);
+  const transaction: Transaction = { id, ...draft };
   lane.add(transaction);
   await lane.broadcast(transaction);
   lane.config.reach('broadcast');

@@ -39,20 +39,15 @@ export interface Transaction {
   mined: { hash: Hex; blockNumber: bigint; blockHash: Hex } | null;
 }
 
-/** A signed transaction that is not stored yet. */
-export interface Draft {
-  nonce: bigint;
-  gasLimit: bigint;
-  calldata: Hex;
-  attempt: Attempt;
-  members: Member[];
-}
-
 /**
  * Allocates the nonce and stores transaction, membership and signed bytes, and moves the intents to `submitted`:
  * all or nothing. Answers the transaction's id, or null when the lane was lost or an intent left the queue meanwhile.
  */
-export async function insertTransaction(db: Db, lane: LaneKey, draft: Draft): Promise<bigint | null> {
+export async function insertTransaction(
+  db: Db,
+  lane: LaneKey,
+  draft: { nonce: bigint; gasLimit: bigint; calldata: Hex; attempt: Attempt; members: readonly Member[] },
+): Promise<bigint | null> {
   const stale = new Error('the lane was lost, or an intent left the queue');
   try {
     return await db.transaction(async (tx) => {
