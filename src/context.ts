@@ -7,6 +7,7 @@ import type { Signer } from './chain/signer.ts';
 import { describeSystem } from './chain/system-contracts.ts';
 import type { System } from './chain/system-contracts.ts';
 import { createViews } from './chain/views.ts';
+import type { Views } from './chain/views.ts';
 import type { Hex } from './db/bytes.ts';
 import { ConfigError } from './config.ts';
 import type { Config } from './config.ts';
@@ -55,6 +56,7 @@ import { loadSigners } from './signers.ts';
 export interface Context {
   db: Db;
   rpc: Rpc;
+  views: Views;
   chainId: bigint;
   system: System;
   engine: Engine;
@@ -189,6 +191,7 @@ async function open(
   return {
     db,
     rpc,
+    views,
     chainId,
     system,
     engine,

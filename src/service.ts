@@ -77,8 +77,12 @@ function createServiceApp(config: Config, context: Context, log: Logger) {
     config,
     logger: log,
     observe,
-    // A port that the internet reaches tells its figures to this machine alone; METRICS_PORT is for the others.
-    pages: [createDocs(), createExplorer(context), context.metrics.page(isFromThisMachine)],
+    pages: [
+      createDocs(),
+      createExplorer({ ...context, publicUrl: config.publicUrl }),
+      // A port that the internet reaches tells its figures to this machine alone; METRICS_PORT is for the others.
+      context.metrics.page(isFromThisMachine),
+    ],
   });
 }
 

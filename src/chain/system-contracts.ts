@@ -112,6 +112,9 @@ export function predictClone(
   return getCreate2Address(factory, mixedSalt, keccak256(initcode)).toLowerCase() as Hex;
 }
 
-/** A salt that belongs to one deployment of one account for ever: both are UUIDs, 16 bytes each. */
+/**
+ * A salt that belongs to one deployment of one account for ever; both are UUIDs, 16 bytes each. Hashed, since it is
+ * public: nobody shall read from the chain which tokens belong to one account.
+ */
 export const deploymentSalt = (accountId: string, intentId: string): Hex =>
-  `0x${accountId.replaceAll('-', '')}${intentId.replaceAll('-', '')}`;
+  keccak256(`0x${accountId.replaceAll('-', '')}${intentId.replaceAll('-', '')}`) as Hex;

@@ -2,6 +2,7 @@ import type { Db } from './client.ts';
 import { query } from './client.ts';
 import { initial } from './migrations/001-initial.ts';
 import { retiringLanes } from './migrations/002-retiring-lanes.ts';
+import { settledByContract } from './migrations/003-settled-by-contract.ts';
 
 /** One step of the schema: plain SQL, run in a transaction. A merged migration is never edited. */
 export interface Migration {
@@ -9,7 +10,7 @@ export interface Migration {
   up: string;
 }
 
-const migrations: readonly Migration[] = [initial, retiringLanes];
+const migrations: readonly Migration[] = [initial, retiringLanes, settledByContract];
 
 /**
  * Brings the database to the newest schema, all steps in one transaction. Knex's own runner keeps its lock in a

@@ -150,6 +150,7 @@ create table intents (
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
 CREATE INDEX intents_queued ON public.intents USING btree (account_id, number) WHERE (status = 'queued'::text);
+CREATE INDEX intents_settled ON public.intents USING btree (contract, number) WHERE ((status = ANY (ARRAY['confirmed'::text, 'failed'::text])) AND (environment = 'live'::text) AND (transaction_hash IS NOT NULL));
 
 create table invites (
   code_hash bytea not null,

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { STYLE } from './style.ts';
+
 /** Markup whose values were escaped. */
 export interface Html {
   toString(): string;
@@ -26,47 +29,43 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return { markup, toString: () => markup };
 }
 
-/** A whole page in the one style of the explorer. */
-export const page = (title: string, content: Html): Html =>
+/**
+ * What a page of the explorer may do: show its own style and pictures that it carries itself, and ask this server.
+ * No script runs, and nothing is loaded from anywhere.
+ */
+export const CONTENT_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  'img-src data:',
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const STYLE_ELEMENT: Html = { markup: `<style>${STYLE}</style>` };
+
+/** A whole page in the one style of the explorer. @param base path of the explorer, without a slash at its end */
+export const page = (base: string, title: string, content: Html): Html =>
   html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <link rel="icon" href="data:," />
         <title>${title} · Mintmark</title>
-        <style>
-          body {
-            font:
-              16px/1.5 system-ui,
-              sans-serif;
-            max-width: 60rem;
-            margin: 2rem auto;
-            padding: 0 1rem;
-            color: #1d2433;
-          }
-          table {
-            border-collapse: collapse;
-            width: 100%;
-          }
-          th,
-          td {
-            text-align: left;
-            padding: 0.4rem 0.8rem 0.4rem 0;
-            border-bottom: 1px solid #e3e6ee;
-            vertical-align: top;
-          }
-          th {
-            white-space: nowrap;
-            color: #5b6478;
-            font-weight: 600;
-          }
-          code {
-            overflow-wrap: anywhere;
-          }
-        </style>
+        ${STYLE_ELEMENT}
       </head>
       <body>
-        <h1>${title}</h1>
-        ${content}
+        <header>
+          <a class="brand" href="${base}">Mintmark explorer</a>
+          <form action="${base}">
+            <input name="q" aria-label="Transaction hash or address" placeholder="Transaction or address" />
+            <button>Find</button>
+          </form>
+        </header>
+        <main>
+          <h1><bdi>${title}</bdi></h1>
+          ${content}
+        </main>
       </body>
     </html>`;

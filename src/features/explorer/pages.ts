@@ -1,126 +1,138 @@
-import { formatEther } from 'ethers';
 import { Router } from 'express';
-import type { Request, Response } from 'express';
-import { presentAddress } from '../../chain/address.ts';
-import { describeRevert, decodeExecuted } from '../../chain/contracts.ts';
-import type { Log } from '../../chain/contracts.ts';
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import { getAddress } from 'ethers';
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { System } from '../../chain/system-contracts.ts';
+import type { Views } from '../../chain/views.ts';
 import type { Hex } from '../../db/bytes.ts';
-import { html, page } from './html.ts';
+import type { Db } from '../../db/client.ts';
+import { showAddress, showSentList } from './address-page.ts';
+import { facts, plainAddressLink } from './elements.ts';
+import { CONTENT_POLICY, html, page } from './html.ts';
 import type { Html } from './html.ts';
+import { readAddress } from './read-address.ts';
+import { readTransaction } from './read-transaction.ts';
+import { listSent } from './store.ts';
+import { showSent, showTransaction } from './transaction-page.ts';
 
-interface ChainTransaction {
-  hash: Hex;
-  from: Hex;
-  to: Hex | null;
-  nonce: Hex;
-  value: Hex;
-  input: Hex;
-  blockNumber: Hex | null;
-}
+const HASH = /^0x[0-9a-f]{64}$/i;
+const TOKEN_ID = /^[1-9]\d{0,77}$/;
+const NEWEST = 10;
 
-interface ChainReceipt {
-  status: Hex;
-  gasUsed: Hex;
-  effectiveGasPrice: Hex;
-  blockNumber: Hex;
-  logs: Log[];
-}
+/**
+ * Pages for a chain that has no explorer of its own: rendered here, without a script, from the chain and from what of the
+ * database is public anyway. @param publicUrl how clients see the service; the pages lie below its path
+ */
+export function createExplorer(parts: {
+  rpc: Rpc;
+  db: Db;
+  views: Views;
+  system: System;
+  publicUrl: string;
+}): Router {
+  const { db, system, publicUrl } = parts;
+  const base = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/explorer`;
+  const scene = { base, system, tokens: new Map() };
+  const send = (response: Response, status: number, title: string, content: Html): void => {
+    response
+      .status(status)
+      .type('html')
+      .send(String(page(base, title, content)));
+  };
 
-/** Pages that show a transaction of a chain that has no explorer of its own. Server-rendered, without a script. */
-export function createExplorer({ rpc, system }: { rpc: Rpc; system: System }): Router {
   const router = Router();
-  router.get('/explorer', (_request, response) => {
-    send(response, 200, page('Explorer', html`<p>Ask for a transaction: <code>/explorer/tx/0x…</code></p>`));
+  router.use('/explorer', restrict);
+
+  router.get('/explorer', async (request, response) => {
+    const wanted = typeof request.query['q'] === 'string' ? request.query['q'].trim() : '';
+    if (HASH.test(wanted)) return response.redirect(303, `${base}/tx/${wanted}`);
+    const address = parseAddress(wanted);
+    if (address) return response.redirect(303, `${base}/address/${getAddress(address)}`);
+    if (wanted !== '') return send(response, 404, 'Not found', WHAT_TO_ASK);
+    send(
+      response,
+      200,
+      'Explorer',
+      html`${WHAT_TO_ASK}
+        <h2>Contracts of this service</h2>
+        <section class="card">
+          ${facts(system.contracts.map((contract) => [contract.name, plainAddressLink(scene, contract.address)]))}
+        </section>
+        ${showSentList(scene, await listSent(db, null, NEWEST))}`,
+    );
   });
+
   router.get('/explorer/tx/:hash', async (request: Request<{ hash: string }>, response) => {
-    const { hash } = request.params;
-    if (!/^0x[0-9a-f]{64}$/i.test(hash)) {
-      send(
+    if (!HASH.test(request.params.hash)) {
+      return send(
         response,
         404,
-        page('Not a transaction hash', html`<p>A hash is 0x and 64 hexadecimal digits.</p>`),
+        'Not a transaction hash',
+        html`<p>A hash is 0x and 64 hexadecimal digits.</p>`,
       );
-      return;
     }
-    const [transaction, receipt] = await Promise.all([
-      rpc.call<ChainTransaction | null>('eth_getTransactionByHash', [hash]),
-      rpc.call<ChainReceipt | null>('eth_getTransactionReceipt', [hash]),
-    ]);
-    if (!transaction) {
-      const words = html`<p>The chain does not know <code>${hash}</code>. It may not have arrived yet.</p>`;
-      send(response, 404, page('Transaction not found', words));
-      return;
+    const hash = request.params.hash.toLowerCase() as Hex;
+    const answer = await readTransaction(parts, hash);
+    if ('found' in answer) {
+      const shown = showTransaction({ ...scene, tokens: answer.found.tokens }, answer.found);
+      return send(response, 200, 'Transaction', shown);
     }
-    send(response, 200, page('Transaction', showTransaction(transaction, receipt, system)));
+    if (answer.sent) return send(response, 200, 'Transaction', showSent(scene, hash, answer.sent));
+    const words = html`<p>Neither the chain nor this service knows <code>${hash}</code>.</p>
+      <p>When it was sent a moment ago, reload this page soon. It may also belong to another chain.</p>`;
+    send(response, 404, 'Transaction not found', words);
   });
+
+  router.get('/explorer/address/:address', async (request: Request<{ address: string }>, response) => {
+    const address = parseAddress(request.params.address);
+    if (!address) {
+      const words = html`<p>
+        An address is 0x and 40 hexadecimal digits. In mixed case it carries a checksum (EIP-55), which finds
+        mistyped letters.
+      </p>`;
+      return send(response, 404, 'Not an address', words);
+    }
+    const { token } = request.query;
+    const highest = typeof token === 'string' && TOKEN_ID.test(token) ? BigInt(token) : null;
+    const shown = await readAddress(parts, address, highest);
+    if (shown) {
+      const { title, content } = showAddress({ ...scene, tokens: shown.tokens }, shown);
+      return send(response, 200, title, content);
+    }
+    const words = html`<p>
+        Nothing is known of <code>${getAddress(address)}</code>: it has no code and no ether, and never sent a
+        transaction.
+      </p>
+      <p>It may own tokens all the same; a wallet shows them.</p>`;
+    send(response, 404, 'Nothing at this address', words);
+  });
+
+  router.use('/explorer', (_request, response) => send(response, 404, 'Not found', WHAT_TO_ASK));
+
+  const answerUnreachable: ErrorRequestHandler = (error: unknown, request, response, next) => {
+    if (!(error instanceof RpcUnreachable || error instanceof RpcRefused)) return next(error);
+    request.log.warn({ err: error }, 'the explorer cannot read the chain');
+    const words = html`<p>Its node does not answer at the moment. Reload this page in a minute.</p>`;
+    send(response, 502, 'The chain is out of reach', words);
+  };
+  router.use('/explorer', answerUnreachable);
   return router;
 }
 
-const send = (response: Response, status: number, body: Html): void => {
-  response.status(status).type('html').send(String(body));
+const WHAT_TO_ASK = html`<p>Paste the hash of a transaction or an address into the field above.</p>`;
+
+const restrict: RequestHandler = (_request, response, next) => {
+  response.setHeader('Content-Security-Policy', CONTENT_POLICY);
+  next();
 };
 
-function showTransaction(transaction: ChainTransaction, receipt: ChainReceipt | null, system: System): Html {
-  const rows: [string, Html][] = [
-    ['Hash', html`<code>${transaction.hash}</code>`],
-    ['Status', html`${statusOf(receipt)}`],
-    ['Block', html`${receipt ? BigInt(receipt.blockNumber) : 'none yet'}`],
-    ['From', html`<code>${presentAddress(transaction.from)}</code>`],
-    [
-      'To',
-      transaction.to
-        ? html`<code>${presentAddress(transaction.to)}</code> ${nameOf(transaction.to, system)}`
-        : html`a new contract`,
-    ],
-    ['Nonce', html`${BigInt(transaction.nonce)}`],
-    ['Value', html`${formatEther(transaction.value)} ether`],
-    ...(receipt
-      ? [
-          ['Gas used', html`${BigInt(receipt.gasUsed)}`] as [string, Html],
-          [
-            'Fee',
-            html`${formatEther(BigInt(receipt.gasUsed) * BigInt(receipt.effectiveGasPrice))} ether`,
-          ] as [string, Html],
-        ]
-      : []),
-    ['Calldata', html`${(transaction.input.length - 2) / 2} bytes`],
-  ];
-  const intents = receipt ? [...decodeExecuted(receipt.logs, system.operator)] : [];
-  return html`<table>
-      ${rows.map(
-        ([name, value]) =>
-          html`<tr>
-            <th>${name}</th>
-            <td>${value}</td>
-          </tr>`,
-      )}
-    </table>
-    ${intents.length > 0 ? html`<h2>${intents.length === 1 ? 'One intent' : `${intents.length} intents`}</h2>` : ''}
-    ${
-      intents.length > 0
-        ? html`<table>
-            <tr>
-              <th>Number</th>
-              <th>Outcome</th>
-            </tr>
-            ${intents.map(
-              ([number, { ok, returnData }]) =>
-                html`<tr>
-                  <td>${number}</td>
-                  <td>${ok ? 'done' : describeRevert(returnData, []).message}</td>
-                </tr>`,
-            )}
-          </table>`
-        : ''
-    }`;
+/** An address in any case; null when it is none, or mistyped. */
+function parseAddress(text: string): Hex | null {
+  if (!/^0x[0-9a-f]{40}$/i.test(text)) return null;
+  try {
+    return getAddress(/[a-f]/.test(text) ? text : text.toLowerCase()).toLowerCase() as Hex;
+  } catch {
+    return null;
+  }
 }
-
-const statusOf = (receipt: ChainReceipt | null): string => {
-  if (!receipt) return 'waiting for a block';
-  return BigInt(receipt.status) === 1n ? 'mined' : 'reverted';
-};
-
-const nameOf = (address: Hex, system: System): string =>
-  system.contracts.find((contract) => contract.address === address.toLowerCase())?.name ?? '';

@@ -1,0 +1,272 @@
+import { presentAddress } from '../../chain/address.ts';
+import type { Hex } from '../../db/bytes.ts';
+import {
+  addressLink,
+  amountOf,
+  badge,
+  briefAddressLink,
+  briefTransactionLink,
+  ether,
+  facts,
+  nftLink,
+  time,
+  transactionLink,
+} from './elements.ts';
+import type { Scene } from './elements.ts';
+import { html } from './html.ts';
+import type { Html } from './html.ts';
+import type { Description } from './picture.ts';
+import { NFTS_ON_A_PAGE } from './read-address.ts';
+import type { ShownAddress, ShownNft, Subject } from './read-address.ts';
+import type { Activity, SentTransaction } from './store.ts';
+import { showBytesAsText, showText } from './text.ts';
+
+const PARTS: Record<string, string> = {
+  TokenDescriptor: 'Renders the JSON of tokens, and draws those that have no image.',
+  ManagedERC20: 'The code that every ERC-20 of this service runs.',
+  ManagedERC721: 'The code that every ERC-721 of this service runs.',
+  TokenFactory: 'Creates the ERC-20 tokens of this service.',
+  CollectionFactory: 'Creates the ERC-721 collections of this service.',
+};
+
+type Rows = (readonly [string, Html | string])[];
+
+/** What the page of an address is called, and what stands on it. */
+export function showAddress(scene: Scene, shown: ShownAddress): { title: string; content: Html } {
+  const { address, balance, nonce, subject } = shown;
+  const always: Rows = [
+    ['Address', html`<code>${presentAddress(address)}</code>`],
+    ['Balance', ether(balance)],
+  ];
+  switch (subject.kind) {
+    case 'token':
+      return showToken(scene, address, always, subject);
+    case 'operator':
+      return {
+        title: 'Operator',
+        content: html`<p>The one caller through which this service acts on its tokens.</p>
+          <section class="card">
+            ${facts([
+              ...always,
+              ['Signers', listOf(subject.signers.map((signer) => addressLink(scene, signer)))],
+            ])}
+          </section>
+          ${showSentList(scene, subject.sent)}`,
+      };
+    case 'factory':
+      return {
+        title: subject.name,
+        content: html`<p>${PARTS[subject.name]!}</p>
+          <section class="card">
+            ${facts([...always, ['State', subject.paused ? badge('paused', 'bad') : badge('open', 'good')]])}
+          </section>`,
+      };
+    case 'part':
+      return {
+        title: subject.name,
+        content: html`<p>${PARTS[subject.name]!}</p>
+          <section class="card">${facts(always)}</section>`,
+      };
+    case 'contract':
+      return {
+        title: 'A contract',
+        content: html`<p>None of this service; what it does is not known here.</p>
+          <section class="card">
+            ${facts([...always, ['Nonce', html`${nonce}`], ['Code', `${subject.bytes} bytes`]])}
+          </section>`,
+      };
+    case 'account':
+      return {
+        title: subject.signs ? 'Signer of this service' : 'Account',
+        content: html`<section class="card">
+            ${facts([
+              ...always,
+              ['Nonce', html`${nonce}`],
+              ...(subject.executor
+                ? [['Role', 'executor: may send calls through the Operator'] as const]
+                : []),
+              ...(subject.admin
+                ? [['Role', 'admin of the Operator: may change roles and owners'] as const]
+                : []),
+            ])}
+          </section>
+          ${showSentList(scene, subject.sent)}`,
+      };
+  }
+}
+
+function showToken(
+  scene: Scene,
+  address: Hex,
+  always: Rows,
+  token: Subject & { kind: 'token' },
+): { title: string; content: Html } {
+  const { clone, details, description, nfts, activity } = token;
+  const kind = clone.type === 'ERC20' ? 'ERC-20' : 'ERC-721';
+  if (!details) {
+    return {
+      title: `An ${kind} that does not answer`,
+      content: html`<section class="card">${facts(always)}</section>`,
+    };
+  }
+  const foreign = clone.hasOwnDescriptor
+    ? html``
+    : html`<p>
+        Somebody made it by hand, with a descriptor that is none of this service. What that draws is not
+        shown.
+      </p>`;
+  return {
+    title: showBytesAsText(details.name) || 'A token without a name',
+    content: html`<p>
+        ${badge(kind)} ${details.paused ? badge('paused', 'bad') : badge('active', 'good')}
+        ${details.transferLocked ? badge('transfers locked', 'mild') : ''}
+        ${details.permissioned ? badge('permissioned', 'mild') : badge('permissionless')}
+      </p>
+      ${foreign}
+      ${description?.picture ? html`<figure class="banner">${pictureOf(description, 'picture of the contract')}</figure>` : ''}
+      <section class="card">${facts(tokenRows(scene, always, token))}</section>
+      ${description ? showAttributes(description) : ''} ${showGallery(scene, address, nfts, details.supply)}
+      ${showActivity(scene, activity)}`,
+  };
+}
+
+function tokenRows(scene: Scene, always: Rows, token: Subject & { kind: 'token' }): Rows {
+  const { clone, existing, description, deployment } = token;
+  const details = token.details!;
+  const symbol = showBytesAsText(details.symbol);
+  const supply =
+    clone.type === 'ERC20'
+      ? amountOf(details.supply, { decimals: details.decimals, symbol })
+      : html`${existing ?? details.supply}${
+          existing !== null && existing < details.supply
+            ? html` <span class="quiet"
+                >(${details.supply} minted, ${details.supply - existing} burned)</span
+              >`
+            : ''
+        }`;
+  return [
+    always[0]!,
+    ['Symbol', html`<bdi>${symbol}</bdi>`],
+    ...(description?.description ? [['Description', text(description.description)] as const] : []),
+    ...(description?.link ? [['Image', linkAsText(description.link)] as const] : []),
+    ['Supply', supply],
+    ...(clone.type === 'ERC20' ? [['Decimals', String(details.decimals)] as const] : []),
+    ['Owner', addressLink(scene, details.owner)],
+    ['Operator', addressLink(scene, details.operator)],
+    [
+      'Minting',
+      details.permissioned ? 'only to approved accounts' : 'to anybody whom owner or operator chooses',
+    ],
+    ...(deployment
+      ? ([
+          ['Asked for', time(deployment.at)],
+          ['Deployed by', transactionLink(scene, deployment.hash)],
+        ] as const)
+      : []),
+    always[1]!,
+  ];
+}
+
+const text = (value: string): Html => html`<bdi>${showText(value, 500)}</bdi>`;
+
+/** No link to follow and nothing that loads: it leads to wherever somebody chose. */
+const linkAsText = (link: string): Html => html`<code>${showText(link)}</code>`;
+
+const listOf = (items: readonly Html[]): Html =>
+  items.length === 0
+    ? html`<span class="quiet">none yet</span>`
+    : html`<ul class="plain">
+        ${items.map((item) => html`<li>${item}</li>`)}
+      </ul>`;
+
+function showAttributes({ attributes }: Description): Html {
+  if (attributes.length === 0) return html``;
+  return html`<h2>Metadata</h2>
+    <section class="card">
+      ${facts(attributes.map(({ name, value }) => [showText(name), text(value)] as const))}
+    </section>`;
+}
+
+const pictureOf = (description: Description | null, alt: string): Html =>
+  description?.picture
+    ? html`<img src="${description.picture}" alt="${alt}" />`
+    : html`<div class="none">${description?.link ? 'its image lies elsewhere' : 'no picture'}</div>`;
+
+function showGallery(scene: Scene, address: Hex, nfts: readonly ShownNft[], minted: bigint): Html {
+  const [first] = nfts;
+  const last = nfts.at(-1);
+  if (!first || !last) return html``;
+  const path = `${scene.base}/address/${presentAddress(address)}`;
+  const newer = first.tokenId + BigInt(NFTS_ON_A_PAGE);
+  return html`<h2>Tokens</h2>
+    <section class="gallery">${nfts.map((nft) => showNft(scene, address, nft))}</section>
+    <p>
+      ${first.tokenId < minted ? html`<a href="${path}?token=${newer}">newer</a>` : ''}
+      ${last.tokenId > 1n ? html`<a href="${path}?token=${last.tokenId - 1n}">older</a>` : ''}
+    </p>`;
+}
+
+function showNft(scene: Scene, address: Hex, { tokenId, owner, description }: ShownNft): Html {
+  const name = showText(description?.name ?? '', 60);
+  return html`<figure class="card">
+    ${owner ? pictureOf(description, `picture of token ${tokenId}`) : html`<div class="none">burned</div>`}
+    <figcaption>
+      ${nftLink(scene, address, tokenId)} <bdi>${name}</bdi>
+      ${owner ? html`<div class="quiet">owned by ${briefAddressLink(scene, owner)}</div>` : ''}
+      ${description?.link ? html`<div>image: ${linkAsText(description.link)}</div>` : ''}
+      ${(description?.attributes ?? []).map(
+        (attribute) =>
+          html`<div>
+            <span class="quiet"><bdi>${showText(attribute.name, 60)}</bdi>:</span>
+            <bdi>${showText(attribute.value, 60)}</bdi>
+          </div>`,
+      )}
+    </figcaption>
+  </figure>`;
+}
+
+function showActivity(scene: Scene, activity: readonly Activity[]): Html {
+  if (activity.length === 0) return html``;
+  return html`<h2>What this service did with it</h2>
+    <section class="card">
+      <ul class="plain">
+        ${activity.map(
+          ({ kind, status, hash, at }) =>
+            html`<li>
+              <div class="head">
+                <span>${kind.replaceAll('_', ' ')} ${briefTransactionLink(scene, hash)}</span>
+                <span>${VERDICTS[status]} <span class="quiet">${time(at)}</span></span>
+              </div>
+            </li>`,
+        )}
+      </ul>
+    </section>`;
+}
+
+const VERDICTS = { confirmed: badge('done', 'good'), failed: badge('failed', 'bad') };
+
+const STATES = {
+  open: badge('waiting', 'mild'),
+  mined: badge('mined', 'good'),
+  final: badge('mined', 'good'),
+  displaced: badge('displaced', 'bad'),
+};
+
+/** Transactions of this service. */
+export function showSentList(scene: Pick<Scene, 'base'>, sent: readonly SentTransaction[]): Html {
+  if (sent.length === 0) return html``;
+  return html`<h2>Newest transactions of this service</h2>
+    <section class="card">
+      <ul class="plain">
+        ${sent.map(
+          ({ hash, nonce, status, createdAt }) =>
+            html`<li>
+              <div class="head">
+                <span>Nonce ${nonce} ${briefTransactionLink(scene, hash)}</span>
+                <span>${STATES[status]} <span class="quiet">${time(createdAt)}</span></span>
+              </div>
+            </li>`,
+        )}
+      </ul>
+    </section>`;
+}

@@ -1,0 +1,185 @@
+import { TOKEN_STATE_CALL } from '../../chain/contracts.ts';
+import { decodeText } from '../../chain/decode.ts';
+import {
+  CREATION_PAUSED_CALL,
+  TOTAL_SUPPLY_CALL,
+  decodeAddress,
+  decodeTokenDetails,
+  encodeOwnerOf,
+  recogniseClone,
+} from '../../chain/inspect.ts';
+import type { Clone, TokenDetails } from '../../chain/inspect.ts';
+import { encodeUriView } from '../../chain/metadata-entries.ts';
+import { isAdmin, isExecutor } from '../../chain/roles.ts';
+import { RpcRefused } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/rpc.ts';
+import type { System } from '../../chain/system-contracts.ts';
+import type { Views } from '../../chain/views.ts';
+import type { Hex } from '../../db/bytes.ts';
+import type { Db } from '../../db/client.ts';
+import { readDescription } from './picture.ts';
+import type { Description } from './picture.ts';
+import { findDeployment, findKnownTokens, listActivity, listSent, listSigners } from './store.ts';
+import type { Activity, KnownToken, SentTransaction } from './store.ts';
+
+/** One token of a collection. */
+export interface ShownNft {
+  tokenId: bigint;
+  /** Null when it is burned. */
+  owner: Hex | null;
+  description: Description | null;
+}
+
+/** What an address is. */
+export type Subject =
+  | {
+      kind: 'token';
+      clone: Clone;
+      /** Null when the contract does not answer as its kind should. */
+      details: TokenDetails | null;
+      /** Of an ERC-721: tokens that exist. */
+      existing: bigint | null;
+      description: Description | null;
+      nfts: ShownNft[];
+      deployment: { at: Date; hash: Hex } | undefined;
+      activity: Activity[];
+    }
+  | { kind: 'factory'; name: string; paused: boolean | null }
+  | { kind: 'operator'; signers: Hex[]; sent: SentTransaction[] }
+  | { kind: 'part'; name: string }
+  | { kind: 'contract'; bytes: number }
+  | { kind: 'account'; executor: boolean; admin: boolean; signs: boolean; sent: SentTransaction[] };
+
+export interface ShownAddress {
+  address: Hex;
+  /** In wei. */
+  balance: bigint;
+  nonce: bigint;
+  subject: Subject;
+  tokens: ReadonlyMap<Hex, KnownToken>;
+}
+
+/** Tokens of a collection on one page: each costs two calls. */
+export const NFTS_ON_A_PAGE = 8;
+const MOST_ACTIVITY = 20;
+/** A contract of its own may answer anything at any length. */
+const LONGEST_ANSWER = 400_000;
+
+interface Parts {
+  rpc: Rpc;
+  db: Db;
+  views: Views;
+  system: System;
+}
+
+/**
+ * Reads an address: three calls in one request to the node, then at most two, and for a token at most three views and two for
+ * each of its tokens on the page. A view is asked once a block.
+ * @param highest the highest id of the tokens to show; null for the newest
+ * @returns null for an address of which neither the chain nor the service knows anything
+ * @throws RpcUnreachable, RpcRefused
+ */
+export async function readAddress(
+  parts: Parts,
+  address: Hex,
+  highest: bigint | null,
+): Promise<ShownAddress | null> {
+  const { rpc, db } = parts;
+  const [code, balance, count] = await Promise.all([
+    rpc.call<Hex>('eth_getCode', [address, 'latest']),
+    rpc.call<Hex>('eth_getBalance', [address, 'latest']).then(BigInt),
+    rpc.call<Hex>('eth_getTransactionCount', [address, 'latest']).then(BigInt),
+  ]);
+  const subject = await recognise(parts, address, code, highest);
+  const isBlank =
+    subject.kind === 'account' && !subject.executor && !subject.admin && !subject.signs && balance === 0n;
+  if (isBlank && count === 0n) return null;
+  const named = [
+    address,
+    ...(subject.kind === 'token' && subject.details ? [subject.details.owner, subject.details.operator] : []),
+  ];
+  return { address, balance, nonce: count, subject, tokens: await findKnownTokens(db, named) };
+}
+
+async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint | null): Promise<Subject> {
+  const { rpc, db, views, system } = parts;
+  if (code === '0x') {
+    const [executor, admin, signers, sent] = await Promise.all([
+      tolerate(isExecutor(rpc, system.operator, address)),
+      tolerate(isAdmin(rpc, system.operator, address)),
+      listSigners(db),
+      listSent(db, address, MOST_ACTIVITY),
+    ]);
+    return {
+      kind: 'account',
+      executor: executor ?? false,
+      admin: admin ?? false,
+      signs: signers.includes(address),
+      sent,
+    };
+  }
+  const clone = recogniseClone(system, code);
+  if (clone) return readToken(parts, address, clone, highest);
+  if (address === system.operator) {
+    const [signers, sent] = await Promise.all([listSigners(db), listSent(db, null, MOST_ACTIVITY)]);
+    return { kind: 'operator', signers, sent };
+  }
+  const name = system.contracts.find((contract) => contract.address === address)?.name;
+  if (name === undefined) return { kind: 'contract', bytes: (code.length - 2) / 2 };
+  if (address !== system.tokenFactory && address !== system.collectionFactory) return { kind: 'part', name };
+  const paused = await tolerate(views.read(address, CREATION_PAUSED_CALL));
+  return { kind: 'factory', name, paused: paused === null ? null : BigInt(paused) === 1n };
+}
+
+async function readToken(
+  { db, views }: Parts,
+  address: Hex,
+  clone: Clone,
+  highest: bigint | null,
+): Promise<Subject> {
+  const ask = async <Answer>(data: Hex, decode: (answer: Hex) => Answer): Promise<Answer | null> => {
+    const answer = await tolerate(views.read(address, data));
+    if (answer === null || answer.length > LONGEST_ANSWER) return null;
+    try {
+      return decode(answer);
+    } catch {
+      return null;
+    }
+  };
+  // What another descriptor would draw is not looked at: it is anybody's code.
+  const describe = async (id: bigint | null): Promise<Description | null> =>
+    clone.hasOwnDescriptor ? ask(encodeUriView(id), (answer) => readDescription(decodeText(answer))) : null;
+
+  const [details, existing, description, deployment, activity] = await Promise.all([
+    ask(TOKEN_STATE_CALL, decodeTokenDetails),
+    clone.type === 'ERC721' ? ask(TOTAL_SUPPLY_CALL, BigInt) : null,
+    describe(null),
+    findDeployment(db, address),
+    listActivity(db, address, MOST_ACTIVITY),
+  ]);
+  const ids = clone.type === 'ERC721' ? idsDownFrom(details?.supply ?? 0n, highest) : [];
+  const nfts = await Promise.all(
+    ids.map(async (tokenId) => {
+      const [owner, nft] = await Promise.all([ask(encodeOwnerOf(tokenId), decodeAddress), describe(tokenId)]);
+      return { tokenId, owner, description: nft };
+    }),
+  );
+  return { kind: 'token', clone, details, existing, description, nfts, deployment, activity };
+}
+
+/** Ids are 1, 2, 3 and so on without a gap. */
+function idsDownFrom(minted: bigint, highest: bigint | null): bigint[] {
+  const first = highest !== null && highest < minted ? highest : minted;
+  const count = first < BigInt(NFTS_ON_A_PAGE) ? Number(first) : NFTS_ON_A_PAGE;
+  return Array.from({ length: count }, (_, index) => first - BigInt(index));
+}
+
+/** The answer, or null when the contract refused; that the node is out of reach is still said. */
+async function tolerate<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RpcRefused) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+import { query } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import { toBytes, toHex } from '../../db/bytes.ts';
+import type { Hex } from '../../db/bytes.ts';
+
+/*
+ * What the database may tell everybody: only what is on the chain as well. No query here reads accounts, ids of
+ * intents, errors, or anything of the sandbox.
+ */
+
+/** A token of this service, with what it takes to show an amount of it. */
+export interface KnownToken {
+  address: Hex;
+  type: 'ERC20' | 'ERC721';
+  name: string;
+  symbol: string;
+  /** 0 for ERC-721. */
+  decimals: number;
+}
+
+/** The tokens among these addresses. */
+export async function findKnownTokens(
+  db: Db,
+  addresses: readonly Hex[],
+): Promise<ReadonlyMap<Hex, KnownToken>> {
+  const rows = await query<{
+    address: Buffer;
+    type: 'ERC20' | 'ERC721';
+    name: string;
+    symbol: string;
+    decimals: number | null;
+  }>(
+    db,
+    `select address, type, name, symbol, decimals from tokens
+      where address = any(?::bytea[]) and environment = 'live' and deployed_at is not null`,
+    [addresses.map(toBytes)],
+  );
+  return new Map(
+    rows.map((row) => [
+      toHex(row.address),
+      { ...row, address: toHex(row.address), decimals: row.decimals ?? 0 },
+    ]),
+  );
+}
+
+/** What became of a transaction of this service, found by the hash of any of its attempts. */
+export interface SentTransaction {
+  signer: Hex;
+  nonce: bigint;
+  /** `displaced`: a foreign transaction took its nonce. */
+  status: 'open' | 'mined' | 'final' | 'displaced';
+  /** The attempt in force: the mined one, else the newest. */
+  hash: Hex;
+  createdAt: Date;
+}
+
+interface SentRow {
+  signer: Buffer;
+  nonce: bigint;
+  status: SentTransaction['status'];
+  hash: Buffer;
+  created_at: Date;
+}
+
+const SENT = `t.signer, t.nonce, t.status, t.created_at, coalesce(t.mined_hash, (
+    select a.hash from attempts a where a.transaction_id = t.id order by a.max_fee_per_gas desc limit 1)) as hash
+  from transactions t`;
+
+const toSent = (row: SentRow): SentTransaction => ({
+  signer: toHex(row.signer),
+  nonce: row.nonce,
+  status: row.status,
+  hash: toHex(row.hash),
+  createdAt: row.created_at,
+});
+
+export async function findAttempt(db: Db, hash: Hex): Promise<SentTransaction | undefined> {
+  const [row] = await query<SentRow>(
+    db,
+    `select ${SENT} where t.id = (select transaction_id from attempts where hash = ?)`,
+    [toBytes(hash)],
+  );
+  return row && toSent(row);
+}
+
+/** The newest transactions, of one signer or of all. */
+export async function listSent(db: Db, signer: Hex | null, limit: number): Promise<SentTransaction[]> {
+  const rows = signer
+    ? await query<SentRow>(db, `select ${SENT} where t.signer = ? order by t.nonce desc limit ?`, [
+        toBytes(signer),
+        limit,
+      ])
+    : await query<SentRow>(db, `select ${SENT} order by t.id desc limit ?`, [limit]);
+  return rows.map(toSent);
+}
+
+/** Who signs for this service, those on their way out among them. */
+export async function listSigners(db: Db): Promise<Hex[]> {
+  const rows = await query<{ signer: Buffer }>(db, 'select signer from lanes order by signer');
+  return rows.map(({ signer }) => toHex(signer));
+}
+
+/** Something that the service did with a contract, in a transaction. */
+export interface Activity {
+  kind: string;
+  status: 'confirmed' | 'failed';
+  hash: Hex;
+  at: Date;
+}
+
+/** The newest of what has a verdict on the chain. */
+export async function listActivity(db: Db, contract: Hex, limit: number): Promise<Activity[]> {
+  const rows = await query<Omit<Activity, 'hash'> & { hash: Buffer }>(
+    db,
+    `select kind, status, transaction_hash as hash, updated_at as at from intents
+      where contract = ? and status in ('confirmed', 'failed') and environment = 'live'
+        and transaction_hash is not null
+      order by number desc limit ?`,
+    [toBytes(contract), limit],
+  );
+  return rows.map((row) => ({ ...row, hash: toHex(row.hash) }));
+}
+
+/** When a token of this service was asked for, and the transaction that deployed it. */
+export async function findDeployment(db: Db, address: Hex): Promise<{ at: Date; hash: Hex } | undefined> {
+  const [row] = await query<{ at: Date; hash: Buffer }>(
+    db,
+    `select t.created_at as at, i.transaction_hash as hash from tokens t join intents i on i.number = t.intent_number
+      where t.address = ? and t.environment = 'live' and t.deployed_at is not null and i.transaction_hash is not null`,
+    [toBytes(address)],
+  );
+  return row && { at: row.at, hash: toHex(row.hash) };
+}

@@ -1,0 +1,32 @@
+import type { Hex } from '../../db/bytes.ts';
+
+/**
+ * Characters that show nothing or rearrange what stands around them: controls, bidirectional and other format
+ * characters, separators of lines, private and unassigned ones. Kept is the joiner that makes one emoji of two.
+ */
+const INVISIBLE =
+  /((?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D(?=\p{Extended_Pictographic}))|[\p{C}\p{Zl}\p{Zp}]/gu;
+/** Accents in piles reach over the lines above and below. */
+const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
+const MOST_CHARACTERS = 200;
+
+const nameOf = (character: string): string =>
+  `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
+
+/**
+ * Text from anywhere as it may stand on a page, yet to be escaped: what cannot be seen is named, what is too long is cut.
+ * @param most characters to keep
+ */
+export function showText(text: string, most = MOST_CHARACTERS): string {
+  // Cut first: no later step has to read megabytes.
+  const kept = [...text.slice(0, 2 * most)].slice(0, most).join('');
+  const shown = kept
+    .replaceAll(/[\t\r\n]+/g, ' ')
+    .replaceAll(INVISIBLE, (character, joiner?: string) => joiner ?? nameOf(character))
+    .replaceAll(PILED_MARKS, '$1');
+  return kept.length < text.length ? `${shown}… (${text.length} characters)` : shown;
+}
+
+/** The same for bytes that are meant to be UTF-8; what is none becomes U+FFFD. */
+export const showBytesAsText = (bytes: Hex): string =>
+  showText(Buffer.from(bytes.slice(2), 'hex').toString());

@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { Interface, id, toBeHex, zeroPadValue } from 'ethers';
+import fc from 'fast-check';
+import { managedErc20Abi, managedErc721Abi, operatorAbi } from '../../generated/contracts.ts';
+import { decodeCall, decodeError, decodeEvent } from '../../src/chain/decode.ts';
+import type { Hex } from '../../src/db/bytes.ts';
+
+const TO = `0x${'ab'.repeat(20)}` as const;
+const erc721 = new Interface(managedErc721Abi);
+const operator = new Interface(operatorAbi);
+const word = (value: number): Hex => zeroPadValue(toBeHex(value), 32) as Hex;
+const hex = (text: string): Hex => `0x${Buffer.from(text).toString('hex')}`;
+
+describe('calls, events and errors of our contracts', () => {
+  test('every function and every error is known by name', () => {
+    for (const abi of [operatorAbi, managedErc20Abi, managedErc721Abi]) {
+      new Interface(abi).forEachError((fragment) => {
+        if (fragment.inputs.length === 0) {
+          expect(decodeError(fragment.selector as Hex)).toEqual({ name: fragment.name, fields: [] });
+        }
+      });
+    }
+    expect(decodeCall(erc721.encodeFunctionData('mint', [TO]) as Hex)).toEqual({
+      name: 'mint',
+      fields: [{ name: 'to', value: { kind: 'address', value: TO } }],
+    });
+    expect(decodeError(operator.encodeErrorResult('IntentAlreadyDone', [7n]) as Hex)).toEqual({
+      name: 'IntentAlreadyDone',
+      fields: [{ name: 'intent', value: { kind: 'number', value: 7n } }],
+    });
+    expect(decodeError(`0x4e487b71${word(17).slice(2)}`)).toMatchObject({ name: 'Panic' });
+  });
+
+  test('metadata is text, whatever the ABI calls it', () => {
+    const data = erc721.encodeFunctionData('setMetadata', [3n, [['name', hex('Pier'), 0n]]]) as Hex;
+    expect(decodeCall(data)?.fields[1]!.value).toEqual({
+      kind: 'list',
+      items: [
+        {
+          kind: 'fields',
+          fields: [
+            { name: 'key', value: { kind: 'text', value: hex('name') } },
+            { name: 'value', value: { kind: 'text', value: hex('Pier') } },
+            { name: 'kind', value: { kind: 'number', value: 0n } },
+          ],
+        },
+      ],
+    });
+  });
+
+  test('the two Transfer events are told apart by their topics', () => {
+    const topics = [id('Transfer(address,address,uint256)') as Hex, word(0), zeroPadValue(TO, 32) as Hex];
+    const names = (event: ReturnType<typeof decodeEvent>) => event?.fields.map(({ name }) => name);
+    expect(names(decodeEvent({ address: TO, topics, data: word(5) }))).toEqual(['from', 'to', 'value']);
+    expect(names(decodeEvent({ address: TO, topics: [...topics, word(5)], data: '0x' }))).toEqual([
+      'from',
+      'to',
+      'tokenId',
+    ]);
+  });
+
+  test('text that is no UTF-8 is decoded as the bytes that it is', () => {
+    const raw = new Interface(['error Error(bytes reason)']).encodeErrorResult('Error', ['0xff00fe']);
+    expect(decodeError(`0x08c379a0${raw.slice(10)}`)).toEqual({
+      name: 'Error',
+      fields: [{ name: 'reason', value: { kind: 'text', value: '0xff00fe' } }],
+    });
+  });
+
+  test('what is cut off, made up or of somebody else is null', () => {
+    const mint = erc721.encodeFunctionData('mint', [TO]);
+    for (const data of ['0x', '0x12345678', mint.slice(0, -2), mint.slice(0, 10)]) {
+      expect(decodeCall(data as Hex)).toBeNull();
+    }
+    expect(decodeEvent({ address: TO, topics: [], data: '0x' })).toBeNull();
+    const failed = operator.getEvent('CallFailed')!.topicHash as Hex;
+    expect(decodeEvent({ address: TO, topics: [failed, word(1)], data: word(1) })).toBeNull();
+  });
+
+  test('no bytes at all make it throw', () => {
+    const selectors = [
+      ...['mintBatch', 'setMetadata', 'mintWithMetadata'].map((name) => erc721.getFunction(name)!.selector),
+      operator.getFunction('execute')!.selector,
+    ];
+    const topics = ['MetadataSet', 'ContractMetadataUpdated'].map(
+      (name) => erc721.getEvent(name)!.topicHash as Hex,
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...selectors),
+        fc.constantFrom(...topics),
+        fc.array(fc.oneof(fc.constantFrom(0, 1, 32, 64, 96), fc.nat()), { maxLength: 12 }),
+        (selector, topic, words) => {
+          const body = words.map((value) => word(value).slice(2)).join('');
+          decodeCall(`${selector}${body}` as Hex);
+          decodeEvent({ address: TO, topics: [topic, word(1), word(2)], data: `0x${body}` });
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

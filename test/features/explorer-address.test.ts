@@ -1,0 +1,299 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Interface, concat, formatEther, getAddress, toBeHex, toUtf8Bytes, zeroPadValue } from 'ethers';
+import type { JsonRpcSigner } from 'ethers';
+import { tokenFactoryAbi } from '../../generated/contracts.ts';
+import { createRpc } from '../../src/chain/rpc.ts';
+import { createViews } from '../../src/chain/views.ts';
+import type { Hex } from '../../src/db/bytes.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { NFTS_ON_A_PAGE, readAddress } from '../../src/features/explorer/read-address.ts';
+import { openChain } from '../setup/chain.ts';
+import { createCollection, createKey, requestBatch, requestNft } from '../setup/collections.ts';
+import { openPage } from '../setup/pages.ts';
+import type { TestPage } from '../setup/pages.ts';
+import { createAsk } from '../setup/request.ts';
+import type { Ask } from '../setup/request.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { RECIPIENT, deployToken, requestErc20, requestMint } from '../setup/tokens.ts';
+
+let mintmark: TestService;
+let chain: ReturnType<typeof openChain>;
+let alice: TestAccount;
+let ask: Ask;
+let stranger: JsonRpcSigner;
+
+beforeAll(async () => {
+  mintmark = await startTestService();
+  chain = openChain(mintmark);
+  alice = await mintmark.register();
+  ask = createAsk(mintmark.url);
+  stranger = await chain.provider.getSigner(embeddedAccounts[4].address);
+});
+
+afterAll(async () => {
+  chain?.close();
+  await mintmark?.stop();
+});
+
+async function open(address: string, query = ''): Promise<TestPage> {
+  const page = await openPage(`${mintmark.url}/explorer/address/${address}${query}`);
+  for (const secret of [alice.email, alice.id, alice.id.replaceAll('-', '')]) {
+    expect(page.text).not.toContain(secret);
+  }
+  return page;
+}
+
+const titleOf = ({ text }: TestPage): string => /<h1><bdi>(.*?)<\/bdi><\/h1>/s.exec(text)![1]!;
+const badgesOf = ({ text }: TestPage): string[] =>
+  [...text.matchAll(/<span class="badge[^>]*>(.*?)<\/span>/gs)].map(([, badge]) => badge!);
+const picturesOf = ({ text }: TestPage): string[] =>
+  [...text.matchAll(/<img src="(.*?)"/g)].map(([, source]) => source!);
+
+describe('/explorer/address/{address} of a token', () => {
+  test('shows an ERC-20 and what was done with it', async () => {
+    const deployed = await requestErc20(alice, { name: 'Amber' });
+    const coin = (deployed.body as { data: { address: string } }).data.address;
+    const minted = await requestMint(alice, coin, { amount: '2500000000000000000' });
+    await ask(alice, 'PUT', `/tokens/${coin}/metadata`, {
+      name: 'Amber',
+      description: 'A coin <b>of</b> amber.',
+      image: 'https://evil.example/coin.png',
+      attributes: { colour: 'yellow' },
+    });
+    await ask(alice, 'POST', `/tokens/${coin}/lock-transfers`);
+    await ask(alice, 'POST', `/tokens/${coin}/pause`);
+
+    const page = await open(coin.toLowerCase());
+    expect(page.status).toBe(200);
+    expect(titleOf(page)).toBe('Amber');
+    expect(badgesOf(page).slice(0, 4)).toEqual(['ERC-20', 'paused', 'transfers locked', 'permissionless']);
+    const operator = `Operator ${getAddress(mintmark.service.context.system.operator)}`;
+    const deployment = deployed.headers.get('Transaction-Hash')!;
+    expect(page.facts).toMatchObject({
+      Address: coin,
+      Symbol: 'C',
+      Supply: '2.5 C',
+      Decimals: '18',
+      Owner: operator,
+      Operator: operator,
+      Description: 'A coin <b>of</b> amber.',
+      Image: 'https://evil.example/coin.png',
+      'Deployed by': deployment,
+      Balance: '0 ether',
+    });
+    expect(page.text).toContain('yellow');
+    // Named, but neither loaded nor a link to follow.
+    expect(page.text).not.toMatch(/(src|href)="[^"]*evil/);
+    const kinds = [...page.text.matchAll(/<span>([a-z ]+)\s*<a\s+href="\/explorer\/tx\/(0x\w+)"/g)];
+    expect(kinds.map(([, kind]) => kind!.trim())).toEqual([
+      'pause',
+      'lock transfers',
+      'set metadata',
+      'mint',
+      'deploy token',
+    ]);
+    expect(kinds.at(-1)![2]).toBe(deployment);
+    expect(kinds.at(-2)![2]).toBe(minted.headers.get('Transaction-Hash'));
+  });
+
+  test('shows a collection with the pictures of its newest tokens, and of the others on request', async () => {
+    const { api } = await createKey(mintmark, alice);
+    const lights = await createCollection(api);
+    const count = NFTS_ON_A_PAGE + 3;
+    await requestBatch(
+      api,
+      lights,
+      Array.from({ length: count }, () => ({ to: RECIPIENT })),
+    );
+    const hosted = { name: 'Pier', description: 'A pier.', image: 'ipfs://pier' };
+    await requestNft(api, lights, { metadata: hosted });
+
+    const newest = await open(lights);
+    expect(badgesOf(newest).slice(0, 3)).toEqual(['ERC-721', 'active', 'permissionless']);
+    expect(newest.facts).toMatchObject({ Symbol: 'HARB', Supply: String(count + 1) });
+    expect(newest.text).toContain('its image lies elsewhere');
+    expect(newest.text).toContain('<code>ipfs://pier</code>');
+    const pictures = picturesOf(newest);
+    expect(pictures).toHaveLength(NFTS_ON_A_PAGE - 1);
+    expect(new Set(pictures).size).toBe(pictures.length);
+    for (const source of pictures) expect(source).toMatch(/^data:image\/svg\+xml;base64,[\w+/=]+$/);
+    const older = `/explorer/address/${lights}?token=${count + 1 - NFTS_ON_A_PAGE}`;
+    expect(newest.text).toContain(`href="${older}">older</a>`);
+
+    const rest = await openPage(mintmark.url + older);
+    expect(picturesOf(rest)).toHaveLength(count + 1 - NFTS_ON_A_PAGE);
+    expect(rest.text).toContain('>newer</a>');
+    expect(rest.text).not.toContain('>older</a>');
+    for (const nonsense of ['0', '-1', '1e3', '9'.repeat(90), `${'9'.repeat(78)}`, '<b>', '']) {
+      expect(picturesOf(await open(lights, `?token=${nonsense}`))).toEqual(pictures);
+    }
+  });
+
+  test('a burned token has no picture and no owner', async () => {
+    const art = await deployToken(alice, 'ERC721');
+    await requestMint(alice, art, { amount: null, owner: stranger.address });
+    const contract = chain.erc721(art).connect(stranger);
+    const { hash } = (await (contract as ReturnType<typeof chain.erc721>).getFunction('burn')(1n)) as {
+      hash: string;
+    };
+    await chain.provider.waitForTransaction(hash);
+    const page = await open(art);
+    expect(page.facts['Supply']).toBe('0 (1 minted, 1 burned)');
+    expect(page.text).toContain('>burned</div>');
+    expect(picturesOf(page)).toEqual([]);
+  });
+
+  test('one of the sandbox is on no chain, so there is nothing', async () => {
+    const { api } = await createKey(mintmark, alice, 'sandbox');
+    const address = await createCollection(api, 'Only a test');
+    await requestNft(api, address);
+    const page = await open(address);
+    expect(page.status).toBe(404);
+    expect(page.text).not.toContain('Only a test');
+  });
+
+  test('a hostile name stays a name, whoever made the token and whatever its bytes are', async () => {
+    const { tokenFactory } = mintmark.service.context.system;
+    // As the factory's own ABI, but for the text, which may be any bytes.
+    const factory = new Interface([
+      'function createToken(bytes32 salt, (address owner, bytes name, bytes symbol, uint8 decimals, bool permissioned) args)',
+    ]);
+    const name = concat([toUtf8Bytes('<script>x</script>\u202Egnp.'), '0xff00fe', toUtf8Bytes('"\'&')]);
+    const data = factory.encodeFunctionData('createToken', [
+      zeroPadValue('0x01', 32),
+      [stranger.address, name, '0xc3', 18, true],
+    ]);
+    const { selector } = new Interface(tokenFactoryAbi).getFunction('createToken')!;
+    const sent = await stranger.sendTransaction({ to: tokenFactory, data: selector + data.slice(10) });
+    const receipt = (await sent.wait())!;
+    const token = getAddress(`0x${receipt.logs[0]!.topics[1]!.slice(-40)}`);
+    const page = await open(token);
+    expect(page.status).toBe(200);
+    expect(titleOf(page)).toBe(
+      '&lt;script&gt;x&lt;/script&gt;[U+202E]gnp.\uFFFD[U+0000]\uFFFD&quot;&#39;&amp;',
+    );
+    expect(page.text).toMatch(/<title\s*>&lt;script&gt;/);
+    expect(page.facts).toMatchObject({ Symbol: '\uFFFD', Owner: stranger.address });
+    expect(badgesOf(page)).toContain('permissioned');
+    const made = await openPage(`${mintmark.url}/explorer/tx/${sent.hash}`);
+    expect(made.cards[0]).toContain('name <script>x</script>[U+202E]gnp.\uFFFD[U+0000]\uFFFD"\'&');
+    expect(made.text).not.toContain('<script');
+  });
+
+  test('of a clone with the descriptor of somebody else nothing is drawn', async () => {
+    const { managedErc721, operator } = mintmark.service.context.system;
+    const header = [stranger.address, operator, `0x${'66'.repeat(20)}`, '0x00000101', '0x4141'];
+    const code = concat([
+      '0x363d3d373d3d3d363d73',
+      managedErc721,
+      '0x5af43d82803e903d91602b57fd5bf3',
+      ...header,
+    ]);
+    const size = zeroPadValue(toBeHex((code.length - 2) / 2), 2);
+    const receipt = (await (
+      await stranger.sendTransaction({ data: concat(['0x61', size, '0x3d81600a3d39f3', code]) })
+    ).wait())!;
+    const token = chain.erc721(receipt.contractAddress!).connect(stranger);
+    await (
+      (await (token as ReturnType<typeof chain.erc721>).getFunction('mint')(stranger.address)) as {
+        wait(): Promise<unknown>;
+      }
+    ).wait();
+    const page = await open(receipt.contractAddress!);
+    expect(page.status).toBe(200);
+    expect(page.text).toContain('a descriptor that is none of this service');
+    expect(page.facts['Supply']).toBe('1');
+    expect(picturesOf(page)).toEqual([]);
+  });
+});
+
+describe('/explorer/address/{address} of anything else', () => {
+  test('shows the parts of the system', async () => {
+    const { system } = mintmark.service.context;
+    const operator = await open(system.operator);
+    expect(titleOf(operator)).toBe('Operator');
+    expect(operator.facts['Signers']).toBe(embeddedAccounts[0].address);
+    expect(operator.text).toContain('Newest transactions');
+    const factory = await open(system.collectionFactory);
+    expect([titleOf(factory), factory.facts['State']]).toEqual(['CollectionFactory', 'open']);
+    for (const [address, name] of [
+      [system.descriptor, 'TokenDescriptor'],
+      [system.managedErc20, 'ManagedERC20'],
+      [system.managedErc721, 'ManagedERC721'],
+    ] as const) {
+      expect(titleOf(await open(address))).toBe(name);
+    }
+  });
+
+  test('shows a signer with its role and its transactions', async () => {
+    const minted = await requestMint(alice, await deployToken(alice));
+    const page = await open(embeddedAccounts[0].address);
+    expect(titleOf(page)).toBe('Signer of this service');
+    expect(page.facts['Balance']).toMatch(/^\d+\.\d+ ether$/);
+    expect(page.text).toContain('executor: may send calls');
+    expect(page.text).toContain(`/explorer/tx/${minted.headers.get('Transaction-Hash')}`);
+  });
+
+  test('shows an account with balance and nonce', async () => {
+    const { address } = embeddedAccounts[5];
+    const page = await open(address);
+    expect(titleOf(page)).toBe('Account');
+    expect(page.facts).toEqual({
+      Address: address,
+      Balance: `${formatEther(await chain.provider.getBalance(address)).replace(/\.0$/, '')} ether`,
+      Nonce: '0',
+    });
+  });
+
+  test('shows a contract that is none of ours', async () => {
+    const address = getAddress(`0x${randomBytes(20).toString('hex')}`);
+    await chain.provider.send('hardhat_setCode', [address, '0x6001600155']);
+    const page = await open(address);
+    expect([titleOf(page), page.facts['Code']]).toEqual(['A contract', '5 bytes']);
+  });
+
+  test('an address of which nobody knows anything is 404, on a page', async () => {
+    const address = getAddress(`0x${randomBytes(20).toString('hex')}`);
+    const page = await open(address);
+    expect([page.status, titleOf(page)]).toEqual([404, 'Nothing at this address']);
+    expect(page.text).toContain(address);
+  });
+
+  test.each([
+    '0x12',
+    'vitalik.eth',
+    `0x${'g'.repeat(40)}`,
+    RECIPIENT.replace('f551B', 'f551b'),
+    '%00',
+    '%3Cb%3E',
+  ])('what is no address, or mistyped, is 404, on a page: %s', async (address) => {
+    const page = await open(address);
+    expect([page.status, titleOf(page)]).toEqual([404, 'Not an address']);
+    expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
+  });
+
+  test('costs a bounded number of calls, and the views of a token once a block', async () => {
+    const { db, system } = mintmark.service.context;
+    const { api } = await createKey(mintmark, alice);
+    const lights = await createCollection(api);
+    await requestBatch(
+      api,
+      lights,
+      Array.from({ length: 50 }, () => ({ to: RECIPIENT })),
+    );
+    const rpc = createRpc([mintmark.chain.url]);
+    const parts = { rpc, db, system, views: createViews(rpc) };
+    const basics = { eth_getCode: 1, eth_getBalance: 1, eth_getTransactionCount: 1 };
+    await readAddress(parts, embeddedAccounts[5].address.toLowerCase() as Hex, null);
+    expect(rpc.counts()).toEqual({ ...basics, eth_call: 2 });
+    await readAddress(parts, lights.toLowerCase() as Hex, null);
+    // State, supply and description of the contract; owner and description of each token on the page.
+    const calls = 2 + 3 + 2 * NFTS_ON_A_PAGE;
+    expect(rpc.counts()['eth_call']).toBe(calls);
+    await readAddress(parts, lights.toLowerCase() as Hex, null);
+    expect(rpc.counts()['eth_call']).toBe(calls);
+    rpc.close();
+  });
+});
