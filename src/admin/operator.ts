@@ -1,7 +1,7 @@
 import { encodeOwnershipTransfer, isAdmin } from '../chain/roles.ts';
 import { SEND_TIMEOUT_MS, sendAndWait } from '../chain/send-and-wait.ts';
 import { RpcRefused } from '../chain/rpc.ts';
-import { TOKEN_STATE_CALL, decodeTokenState, describeRevert } from '../chain/contracts.ts';
+import { TOKEN_STATE, describeRevert } from '../chain/contracts.ts';
 import { presentAddress } from '../chain/address.ts';
 import type { Hex } from '../db/bytes.ts';
 import { borrowLane } from '../engine/index.ts';
@@ -72,7 +72,7 @@ export async function transferOwnership(premises: Premises, token: Hex, owner: H
 }
 
 async function ownerOf({ rpc }: Chain, token: Hex): Promise<Hex> {
-  const answer = await rpc.call<Hex>('eth_call', [{ to: token, data: TOKEN_STATE_CALL }, 'latest']);
+  const answer = await rpc.call<Hex>('eth_call', [{ to: token, data: TOKEN_STATE.data }, 'latest']);
   if (answer === '0x') throw new Error(`The chain has no contract at ${presentAddress(token)}`);
-  return decodeTokenState(answer).owner.toLowerCase() as Hex;
+  return TOKEN_STATE.decode(answer).owner.toLowerCase() as Hex;
 }

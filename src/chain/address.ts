@@ -13,7 +13,7 @@ export function parseAddress(text: string, field: string): Hex {
   const lower = text.toLowerCase() as Hex;
   if (lower === ZERO)
     throw new AppError('VALIDATION_ERROR', `${field} is the zero address, which nobody owns`);
-  if (!SINGLE_CASE.test(text) && getAddress(lower) !== text) {
+  if (!SINGLE_CASE.test(text) && presentAddress(lower) !== text) {
     throw new AppError(
       'VALIDATION_ERROR',
       `${field} has a wrong checksum (EIP-55): a letter of it is mistyped, or send it in lower case`,
@@ -22,5 +22,16 @@ export function parseAddress(text: string, field: string): Hex {
   return lower;
 }
 
+/** Checksums are hashes, and a service sees the same addresses again and again. */
+const checksummed = new Map<Hex, string>();
+const MOST_CHECKSUMMED = 10_000;
+
 /** The EIP-55 form, in which every address is answered. */
-export const presentAddress = (address: Hex): string => getAddress(address);
+export function presentAddress(address: Hex): string {
+  const known = checksummed.get(address);
+  if (known) return known;
+  const form = getAddress(address);
+  if (checksummed.size >= MOST_CHECKSUMMED) checksummed.delete(checksummed.keys().next().value!);
+  checksummed.set(address, form);
+  return form;
+}

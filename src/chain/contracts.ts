@@ -10,6 +10,7 @@ import type { Hex } from '../db/bytes.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { CallResult } from './execution.ts';
 import type { CloneArguments } from './system-contracts.ts';
+import type { View } from './views.ts';
 
 const operator = new Interface(operatorAbi);
 const tokenFactory = new Interface(tokenFactoryAbi);
@@ -131,9 +132,6 @@ export const encodeErc20Mint = (to: Hex, amount: bigint): Hex =>
 /** Calldata of an ERC-721 mint of the next id. */
 export const encodeErc721Mint = (to: Hex): Hex => `${ERC721_MINT}${word(to.slice(2))}` as Hex;
 
-/** Calldata of the view that answers all that a read of a token shows. */
-export const TOKEN_STATE_CALL = erc20.encodeFunctionData('tokenState') as Hex;
-
 /** The state of a token on the chain. */
 export interface TokenState {
   owner: string;
@@ -145,8 +143,12 @@ export interface TokenState {
   supply: bigint;
 }
 
-export function decodeTokenState(answer: Hex): TokenState {
-  const [state] = erc20.decodeFunctionResult('tokenState', answer) as unknown as [TokenState];
-  const { owner, operator: tokenOperator, paused, transferLocked, permissioned, supply } = state;
-  return { owner, operator: tokenOperator, paused, transferLocked, permissioned, supply };
-}
+/** The view that answers all that a read of a token shows. */
+export const TOKEN_STATE: View<TokenState> = {
+  data: erc20.encodeFunctionData('tokenState') as Hex,
+  decode: (answer) => {
+    const [state] = erc20.decodeFunctionResult('tokenState', answer) as unknown as [TokenState];
+    const { owner, operator: tokenOperator, paused, transferLocked, permissioned, supply } = state;
+    return { owner, operator: tokenOperator, paused, transferLocked, permissioned, supply };
+  },
+};

@@ -1,12 +1,20 @@
 import type { Hex } from '../db/bytes.ts';
 import type { Rpc } from './rpc.ts';
 
+/** What to ask a contract, and how to read its answer. */
+export interface View<Answer> {
+  /** Calldata. */
+  data: Hex;
+  decode(answer: Hex): Answer;
+}
+
 export interface Views {
   /**
-   * Asks a view of a contract at the newest block. Asked again while that block is the newest, it costs no call.
+   * Asks a view of a contract at the newest block. Asked again while that block is the newest, it costs no call and no
+   * decoding: all who ask share one answer.
    * @throws RpcUnreachable or RpcRefused, with the revert data of the view.
    */
-  read(to: Hex, data: Hex): Promise<Hex>;
+  read<Answer>(to: Hex, view: View<Answer>): Promise<Readonly<Answer>>;
   /** Something that this service sent has been mined: the block known as the newest no longer is. */
   expectNewBlock(): void;
 }
@@ -22,7 +30,7 @@ const MAX_ANSWERS = 2_000;
  */
 export function createViews(rpc: Rpc): Views {
   let head: { askedAt: number; block: Promise<bigint> } | null = null;
-  let kept = { block: -1n, answers: new Map<string, Promise<Hex>>() };
+  let kept = { block: -1n, answers: new Map<string, Promise<unknown>>() };
 
   const newestBlock = (): Promise<bigint> => {
     const now = performance.now();
@@ -35,7 +43,7 @@ export function createViews(rpc: Rpc): Views {
     return asked.block;
   };
 
-  const answersAt = (block: bigint): Map<string, Promise<Hex>> => {
+  const answersAt = (block: bigint): Map<string, Promise<unknown>> => {
     // One who asked for the block earlier may get here later: what it reads is kept for nobody.
     if (block < kept.block) return new Map();
     if (block !== kept.block) kept = { block, answers: new Map() };
@@ -43,12 +51,13 @@ export function createViews(rpc: Rpc): Views {
   };
 
   return {
-    read: async (to, data) => {
+    read: async <Answer>(to: Hex, { data, decode }: View<Answer>) => {
       const answers = answersAt(await newestBlock());
       const key = to + data;
-      const known = answers.get(key);
+      // The calldata names the function, so what is kept under it was read by the same view.
+      const known = answers.get(key) as Promise<Answer> | undefined;
       if (known) return known;
-      const answer = rpc.call<Hex>('eth_call', [{ to, data }, 'latest']);
+      const answer = rpc.call<Hex>('eth_call', [{ to, data }, 'latest']).then(decode);
       if (answers.size >= MAX_ANSWERS) answers.delete(answers.keys().next().value!);
       answers.set(key, answer);
       answer.catch(() => answers.delete(key));

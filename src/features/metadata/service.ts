@@ -15,7 +15,7 @@ import {
 } from '../../chain/metadata-entries.ts';
 import type { Metadata, MetadataInput } from '../../chain/metadata-entries.ts';
 import { RpcRefused } from '../../chain/rpc.ts';
-import type { Views } from '../../chain/views.ts';
+import type { View, Views } from '../../chain/views.ts';
 import type { Hex } from '../../db/bytes.ts';
 import type { Engine, Environment, Intent, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
@@ -70,10 +70,10 @@ export function createMetadataService(parts: {
   const ask = async <Answer>(
     { address }: Token,
     tokenId: bigint | null,
-    view: { data: Hex; decode(answer: Hex): Answer },
+    view: View<Answer>,
   ): Promise<Answer> => {
     try {
-      return view.decode(await views.read(address, view.data));
+      return await views.read(address, view);
     } catch (cause) {
       if (cause instanceof RpcRefused && isNonexistentToken(cause.data)) throw neverMinted(tokenId);
       throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });

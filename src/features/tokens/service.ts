@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
-import {
-  TOKEN_STATE_CALL,
-  decodeTokenState,
-  encodeCreation,
-  encodeErc20Mint,
-  encodeErc721Mint,
-} from '../../chain/contracts.ts';
+import { TOKEN_STATE, encodeCreation, encodeErc20Mint, encodeErc721Mint } from '../../chain/contracts.ts';
 import type { TokenState } from '../../chain/contracts.ts';
 import type { Rpc } from '../../chain/rpc.ts';
 import { deploymentSalt, predictClone } from '../../chain/system-contracts.ts';
@@ -193,7 +187,7 @@ export function createTokenService(parts: {
     read: async (owner, address) => {
       const token = await findOwn(owner, address);
       try {
-        return { token, state: decodeTokenState(await views.read(token.address, TOKEN_STATE_CALL)) };
+        return { token, state: await views.read(token.address, TOKEN_STATE) };
       } catch (cause) {
         throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });
       }
