@@ -43,7 +43,7 @@ export interface TokenDetails {
   decimals: number;
 }
 
-/** Decodes the answer to `TOKEN_STATE_CALL`. @throws Error when it is none */
+/** Decodes the answer to `TOKEN_STATE`. @throws Error when it is none */
 export function decodeTokenDetails(answer: Hex): TokenDetails {
   const [state] = coder.decode(
     ['tuple(address,address,bool,bool,bool,uint256,bytes,bytes,uint8)'],

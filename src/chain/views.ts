@@ -24,13 +24,20 @@ const HEAD_MS = 250;
 /** Answers that are kept; a long one has some tens of kilobytes. */
 const MAX_ANSWERS = 2_000;
 
+/** An answer, and how it was read the last time. */
+interface Kept {
+  answer: Promise<Hex>;
+  decode?: (answer: Hex) => unknown;
+  decoded?: Promise<unknown>;
+}
+
 /**
  * Views of contracts, each asked once a block. The newest block is asked for at most every 250 ms, and only while
  * somebody reads; an answer is never older than the block known when it was asked for, so all of them end with it.
  */
 export function createViews(rpc: Rpc): Views {
   let head: { askedAt: number; block: Promise<bigint> } | null = null;
-  let kept = { block: -1n, answers: new Map<string, Promise<unknown>>() };
+  let kept = { block: -1n, answers: new Map<string, Kept>() };
 
   const newestBlock = (): Promise<bigint> => {
     const now = performance.now();
@@ -43,7 +50,7 @@ export function createViews(rpc: Rpc): Views {
     return asked.block;
   };
 
-  const answersAt = (block: bigint): Map<string, Promise<unknown>> => {
+  const answersAt = (block: bigint): Map<string, Kept> => {
     // One who asked for the block earlier may get here later: what it reads is kept for nobody.
     if (block < kept.block) return new Map();
     if (block !== kept.block) kept = { block, answers: new Map() };
@@ -54,14 +61,18 @@ export function createViews(rpc: Rpc): Views {
     read: async <Answer>(to: Hex, { data, decode }: View<Answer>) => {
       const answers = answersAt(await newestBlock());
       const key = to + data;
-      // The calldata names the function, so what is kept under it was read by the same view.
-      const known = answers.get(key) as Promise<Answer> | undefined;
-      if (known) return known;
-      const answer = rpc.call<Hex>('eth_call', [{ to, data }, 'latest']).then(decode);
-      if (answers.size >= MAX_ANSWERS) answers.delete(answers.keys().next().value!);
-      answers.set(key, answer);
-      answer.catch(() => answers.delete(key));
-      return answer;
+      let known = answers.get(key);
+      if (!known) {
+        known = { answer: rpc.call<Hex>('eth_call', [{ to, data }, 'latest']) };
+        if (answers.size >= MAX_ANSWERS) answers.delete(answers.keys().next().value!);
+        answers.set(key, known);
+        known.answer.catch(() => answers.delete(key));
+      }
+      if (known.decode !== decode) {
+        known.decode = decode;
+        known.decoded = known.answer.then(decode);
+      }
+      return known.decoded as Promise<Answer>;
     },
     expectNewBlock: () => {
       head = null;

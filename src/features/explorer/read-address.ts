@@ -1,4 +1,4 @@
-import { TOKEN_STATE_CALL } from '../../chain/contracts.ts';
+import { TOKEN_STATE } from '../../chain/contracts.ts';
 import { decodeText } from '../../chain/decode.ts';
 import {
   CREATION_PAUSED_CALL,
@@ -127,7 +127,7 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   const name = system.contracts.find((contract) => contract.address === address)?.name;
   if (name === undefined) return { kind: 'contract', bytes: (code.length - 2) / 2 };
   if (address !== system.tokenFactory && address !== system.collectionFactory) return { kind: 'part', name };
-  const paused = await tolerate(views.read(address, CREATION_PAUSED_CALL));
+  const paused = await tolerate(views.read(address, { data: CREATION_PAUSED_CALL, decode: asIs }));
   return { kind: 'factory', name, paused: paused === null ? null : BigInt(paused) === 1n };
 }
 
@@ -138,7 +138,7 @@ async function readToken(
   highest: bigint | null,
 ): Promise<Subject> {
   const ask = async <Answer>(data: Hex, decode: (answer: Hex) => Answer): Promise<Answer | null> => {
-    const answer = await tolerate(views.read(address, data));
+    const answer = await tolerate(views.read(address, { data, decode: asIs }));
     if (answer === null || answer.length > LONGEST_ANSWER) return null;
     try {
       return decode(answer);
@@ -151,7 +151,7 @@ async function readToken(
     clone.hasOwnDescriptor ? ask(encodeUriView(id), (answer) => readDescription(decodeText(answer))) : null;
 
   const [details, existing, description, deployment, activity] = await Promise.all([
-    ask(TOKEN_STATE_CALL, decodeTokenDetails),
+    ask(TOKEN_STATE.data, decodeTokenDetails),
     clone.type === 'ERC721' ? ask(TOTAL_SUPPLY_CALL, BigInt) : null,
     describe(null),
     findDeployment(db, address),
@@ -166,6 +166,9 @@ async function readToken(
   );
   return { kind: 'token', clone, details, existing, description, nfts, deployment, activity };
 }
+
+/** What a foreign contract answers may be anything: it is looked at before it is decoded. */
+const asIs = (answer: Hex): Hex => answer;
 
 /** Ids are 1, 2, 3 and so on without a gap. */
 function idsDownFrom(minted: bigint, highest: bigint | null): bigint[] {
