@@ -4,7 +4,7 @@ import { createDb, query } from '../../src/db/client.ts';
 import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
 import { runKills } from '../faults/kills.ts';
 import type { Death } from '../faults/kills.ts';
-import { deployTargets } from '../faults/load.ts';
+import { deployTargets, mintOnce } from '../faults/load.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 
@@ -30,7 +30,12 @@ test('kill -9 at every named point under load: every acknowledged write happens 
   try {
     await query(db, `update accounts set plan = 'PRO_PLUS'`);
     const deaths: Death[] = [...CRASH_POINTS.map((point): Death => ({ point, pass: 1 })), 'random'];
-    const report = await runKills(mintmark, db, targets, { deaths, writes: WRITES, width: 6 });
+    const report = await runKills(mintmark, db, {
+      deaths,
+      writes: WRITES,
+      width: 6,
+      write: (index, log, retry) => mintOnce(targets[index % targets.length]!, log, retry),
+    });
     expect(await waitForQuiet(db, 30_000)).toBe(0);
     const judgement = await judge(db, mintmark.chain.url, system.operator, report.log);
     process.stdout.write(`${report.kills} kills: ${JSON.stringify(judgement)}\n`);

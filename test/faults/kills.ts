@@ -3,8 +3,7 @@ import type { CrashPoint } from '../../src/crash-points.ts';
 import type { Db } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
 import type { TestService } from '../setup/service.ts';
-import { emptyLog, mintOnce } from './load.ts';
-import type { Target } from './load.ts';
+import { emptyLog } from './load.ts';
 import type { ClientLog } from './judge.ts';
 import { spawnService } from './service-process.ts';
 
@@ -14,9 +13,29 @@ export type Death = { point: CrashPoint; pass: number } | 'random';
 export interface KillsReport {
   log: ClientLog;
   kills: number;
-  /** Milliseconds from each new start to the first verdict after it. */
+  /** Milliseconds from each new start to the first verdict after it, of the lives that came to one. */
   recoveries: number[];
+  /** Kills that left at least one transaction in flight and one intent queued. */
+  busy: number;
+  writes: number;
 }
+
+export interface KillsOptions {
+  deaths: readonly Death[];
+  /** Requests over all lives; each gets its share. */
+  writes: number;
+  width: number;
+  /** More requests than that are made while fewer intents than this are without a verdict. */
+  backlog?: number;
+  /** One request of a client. With `retry` it is repeated under its key until it is answered. */
+  write(index: number, log: ClientLog, options: { retry: boolean }): Promise<void>;
+  progress?: (done: number) => void;
+}
+
+/** A point that a life does not come to in time is no reason to let it live. */
+const LONGEST_LIFE_MS = 15_000;
+/** Random deaths meet the wait for the dead one's lease, the recovery and the work after it. */
+const RANDOM_LIFE_MS = 9_000;
 
 /**
  * Lets the service die again and again under load, each life a new process over the same database and chain. Half of
@@ -25,23 +44,24 @@ export interface KillsReport {
 export async function runKills(
   mintmark: TestService,
   db: Db,
-  targets: readonly Target[],
-  { deaths, writes, width }: { deaths: readonly Death[]; writes: number; width: number },
-  progress: (done: number) => void = () => undefined,
+  { deaths, writes, width, backlog = 0, write, progress = () => undefined }: KillsOptions,
 ): Promise<KillsReport> {
-  const report: KillsReport = { log: emptyLog(), kills: 0, recoveries: [] };
-  let next = 0;
+  const report: KillsReport = { log: emptyLog(), kills: 0, recoveries: [], busy: 0, writes: 0 };
   // Each life gets its share of the load, so that there is something under way whenever one ends.
   let allowed = 0;
+  let isOver = false;
+  let open = 0;
+  // A client that finds nobody listening has asked nothing: it waits for the next life.
+  let isUp = false;
   const client = async (): Promise<void> => {
-    while (next < writes) {
-      if (next >= allowed) {
+    while (report.writes < writes || !isOver) {
+      if (!isUp || (report.writes >= allowed && (isOver || open >= backlog))) {
         await sleep(20);
         continue;
       }
-      const index = next;
-      next += 1;
-      await mintOnce(targets[index % targets.length]!, report.log, { retry: index % 2 === 0 });
+      const index = report.writes;
+      report.writes += 1;
+      await write(index, report.log, { retry: index % 2 === 0 });
       await sleep(Math.random() * 50);
     }
   };
@@ -52,46 +72,48 @@ export async function runKills(
       death === 'random' ? {} : { CRASH_AT: `${death.point}:${death.pass}` };
     // In half of the lives small batches, so that many transactions are under way and intents wait behind them.
     const batch: Record<string, string> = index % 2 === 0 ? {} : { MAX_BATCH: '5' };
-    const before = await countVerdicts(db);
+    const before = await look(db);
     const startedAt = Date.now();
     const life = await spawnService({ ...mintmark.environment, ...crash, ...batch });
+    isUp = true;
     allowed = Math.ceil((writes * (index + 1)) / (deaths.length + 1));
     if (clients.length === 0) clients.push(...Array.from({ length: width }, client));
-    if (death === 'random') {
-      await untilVerdict(db, before);
-      report.recoveries.push(Date.now() - startedAt);
-      await sleep(Math.random() * 1_000);
+    const end = Date.now() + (death === 'random' ? Math.random() * RANDOM_LIFE_MS : LONGEST_LIFE_MS);
+    for (let recovered = false; Date.now() < end && life.child.signalCode === null;) {
+      const now = await look(db);
+      open = now.open;
+      if (!recovered && now.verdicts > before.verdicts) {
+        recovered = true;
+        report.recoveries.push(Date.now() - startedAt);
+      }
+      await Promise.race([life.ended, sleep(100)]);
     }
-    // A point that this life does not come to in time is no reason to let it live.
-    await Promise.race([life.ended, sleep(15_000)]);
+    isUp = false;
     await life.kill('SIGKILL');
+    const left = await look(db);
+    report.busy += Number(left.inFlight > 0 && left.queued > 0);
     report.kills += 1;
     progress(index + 1);
   }
 
   allowed = writes;
+  isOver = true;
   const last = await spawnService(mintmark.environment);
+  isUp = true;
   await Promise.all(clients);
-  await untilVerdict(db, 0);
-  await quiet(db);
+  for (let wait = 0; wait < 600 && (await look(db)).open > 0; wait += 1) await sleep(100);
   await last.kill('SIGTERM');
   return report;
 }
 
-const countVerdicts = async (db: Db): Promise<number> =>
-  (await query<{ n: number }>(db, 'select count(*)::int as n from intents where final_at is not null'))[0]!.n;
-
-async function untilVerdict(db: Db, before: number): Promise<void> {
-  for (let look = 0; look < 300 && (await countVerdicts(db)) <= before; look += 1) await sleep(100);
-}
-
-async function quiet(db: Db): Promise<void> {
-  for (let look = 0; look < 600; look += 1) {
-    const [row] = await query<{ n: number }>(
-      db,
-      'select count(*)::int as n from intents where final_at is null',
-    );
-    if (row!.n === 0) return;
-    await sleep(100);
-  }
+/** What the database knows at this moment. */
+async function look(db: Db): Promise<{ verdicts: number; open: number; queued: number; inFlight: number }> {
+  const [row] = await query<{ verdicts: number; open: number; queued: number; inFlight: number }>(
+    db,
+    `select (select count(*)::int from intents where final_at is not null) as verdicts,
+            (select count(*)::int from intents where final_at is null) as open,
+            (select count(*)::int from intents where status = 'queued') as queued,
+            (select count(*)::int from transactions where status = 'open') as "inFlight"`,
+  );
+  return row!;
 }

@@ -33,6 +33,8 @@ export interface RpcProxyOptions {
   gethReplacement?: boolean;
   /** Refuses what geth refuses to send: transactions that may cost more than this, wei (`--rpc.txfeecap`). */
   feeCap?: bigint;
+  /** Takes the first bid for each nonce as a pool does, and never lets it be mined, however often it is sent. */
+  withholdFirstBids?: boolean;
   /** Longest delay, milliseconds. */
   maxDelayMs?: number;
 }
@@ -49,6 +51,7 @@ export interface RpcProxy {
 export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy> {
   const counts: Record<string, number> = {};
   const pool = new Map<string, { maxFee: bigint; tip: bigint }>();
+  const firstBids = new Map<string, string>();
   const proxy: RpcProxy = { url: '', counts, options, stop: async () => undefined };
 
   const forward = async (request: RpcRequest): Promise<{ result?: unknown; error?: unknown }> => {
@@ -81,6 +84,10 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy>
       if (transaction.gasLimit * transaction.maxFeePerGas! > (proxy.options.feeCap ?? Infinity)) {
         counts['over-cap'] = (counts['over-cap'] ?? 0) + 1;
         return { error: { code: -32_000, message: 'tx fee exceeds the configured cap (1.00 ether)' } };
+      }
+      if (proxy.options.withholdFirstBids && isFirstBid(firstBids, transaction)) {
+        counts['withhold'] = firstBids.size;
+        return { result: transaction.hash };
       }
     }
     const reply = await forward(request);
@@ -144,6 +151,12 @@ function refuseReplacement(
   }
   pool.set(slot, fees);
   return null;
+}
+
+function isFirstBid(firstBids: Map<string, string>, { from, nonce, hash }: Transaction): boolean {
+  const slot = `${from} ${nonce}`;
+  if (!firstBids.has(slot)) firstBids.set(slot, hash!);
+  return firstBids.get(slot) === hash;
 }
 
 /** Faults for a part of all calls, in equal parts. `random` answers from 0 to 1. */

@@ -1,0 +1,53 @@
+import { CRASH_POINTS } from '../../src/crash-points.ts';
+import { runKills } from '../../test/faults/kills.ts';
+import type { Death } from '../../test/faults/kills.ts';
+import { mintOnce } from '../../test/faults/load.ts';
+import type { Fault } from './outcome.ts';
+import { say } from './outcome.ts';
+import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
+
+/** Points that a life comes to only once. */
+const ONCE: readonly string[] = ['lane-taken', 'recovered'];
+const MOST_RECOVERY_MS = 30_000;
+/** Intents that are kept waiting: more than the two transactions take, so that every death finds some. */
+const BACKLOG = 200;
+
+/** Every third death is at a random moment, the others go round the named points. */
+export const deathsOf = (kills: number): Death[] =>
+  Array.from({ length: kills }, (_, index): Death => {
+    if (index % 3 === 2) return 'random';
+    const named = Math.ceil((index * 2) / 3);
+    const point = CRASH_POINTS[named % CRASH_POINTS.length]!;
+    return { point, pass: ONCE.includes(point) ? 1 : 1 + (named % 3) };
+  });
+
+export const kills: Fault = (scaled) =>
+  withAnvil(async (anvil) => {
+    // Two transactions at a time: behind them something is always queued.
+    const stage = await prepare(anvil.url, { variables: { MAX_IN_FLIGHT: '2' } });
+    await stage.mintmark.service.stop();
+    const wanted = scaled(200);
+    const report = await withDb(stage.mintmark.databaseUrl, (db) =>
+      runKills(stage.mintmark, db, {
+        deaths: deathsOf(wanted),
+        writes: scaled(12_000),
+        width: 20,
+        backlog: BACKLOG,
+        write: (index, log, retry) => mintOnce(stage.targets[index % stage.targets.length]!, log, retry),
+        progress: (done) => {
+          if (done % 10 === 0) say(`  ${done} of ${wanted} kills`);
+        },
+      }),
+    );
+    await stage.mintmark.restart();
+    stage.log = report.log;
+    const judgement = await judgeStage(stage);
+    await stage.mintmark.stop();
+    const slowest = Math.max(0, ...report.recoveries);
+    return {
+      made: `${report.kills} kills at ${CRASH_POINTS.length} named points and at random, ${report.writes.toLocaleString('en')} writes, batches of at most 5 in half of the lives`,
+      judgement,
+      note: `${report.busy} deaths with a transaction in flight and an intent queued; slowest of ${report.recoveries.length} starts to the first verdict ${(slowest / 1_000).toFixed(1)} s`,
+      flaws: slowest > MOST_RECOVERY_MS ? ['a recovery took longer than 30 s'] : [],
+    };
+  });

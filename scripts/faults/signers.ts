@@ -1,0 +1,42 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { encryptKeystoreJson } from 'ethers';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+
+/** Runs `work` with the variables that give the service every account of the node as a signer. */
+export async function withSigners<Result>(
+  work: (variables: Record<string, string>) => Promise<Result>,
+): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-signers-'));
+  const password = path.join(folder, 'password');
+  try {
+    await writeFile(password, 'a password');
+    const files = await Promise.all(
+      embeddedAccounts.map(async ({ address, privateKey }) => {
+        const file = path.join(folder, address);
+        const json = await encryptKeystoreJson({ address, privateKey }, 'a password', {
+          scrypt: { N: 1024 },
+        });
+        await writeFile(file, json);
+        return file;
+      }),
+    );
+    return await work({ SIGNER_KEY: '', SIGNER_KEYSTORE: files.join(','), SIGNER_PASSWORD_FILE: password });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Deals the contracts out to the lanes: whoever looked first has claimed them all. Nothing may be under way. */
+export const spreadContracts = (db: Db): Promise<unknown> =>
+  query(
+    db,
+    `update contract_lanes c set signer = d.signer
+       from (select contract, (row_number() over (order by contract) - 1) % (select count(*) from lanes) as place
+               from contract_lanes) p
+       join (select signer, row_number() over (order by signer) - 1 as place from lanes) d using (place)
+      where p.contract = c.contract`,
+  );

@@ -1,0 +1,82 @@
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { startAnvil } from '../../test/faults/anvil.ts';
+import type { Anvil, AnvilOptions } from '../../test/faults/anvil.ts';
+import { judge, waitForQuiet } from '../../test/faults/judge.ts';
+import type { ClientLog, Judgement } from '../../test/faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../../test/faults/load.ts';
+import type { Target } from '../../test/faults/load.ts';
+import { startTestService } from '../../test/setup/service.ts';
+import type { TestService } from '../../test/setup/service.ts';
+
+const QUIET_MS = 300_000;
+
+/** The service with clients that have a token each and a quota for everything, and what they saw. */
+export interface Stage {
+  mintmark: TestService;
+  targets: Target[];
+  /** Where the judge reads the chain: the node itself, whatever stands between it and the service. */
+  nodeUrl: string;
+  log: ClientLog;
+}
+
+/** Boots the service in this process. `rpcUrl` is what it takes for the node. */
+export async function prepare(
+  nodeUrl: string,
+  {
+    rpcUrl = nodeUrl,
+    variables = {},
+    accounts = 4,
+  }: { rpcUrl?: string; variables?: Record<string, string>; accounts?: number } = {},
+): Promise<Stage> {
+  const mintmark = await startTestService({ LOG_LEVEL: 'silent', ...variables }, { rpcUrl });
+  const registered = await Promise.all(Array.from({ length: accounts }, () => mintmark.register()));
+  await query(mintmark.service.context.db, `update accounts set plan = 'PRO_PLUS'`);
+  return { mintmark, targets: await deployTargets(registered), nodeUrl, log: emptyLog() };
+}
+
+/** Waits until every intent has its verdict, and judges; what still has none is lost. */
+export async function judgeStage(stage: Stage): Promise<Judgement> {
+  const { operator } = stage.mintmark.service.context.system;
+  return withDb(stage.mintmark.databaseUrl, async (db) => {
+    const open = await waitForQuiet(db, QUIET_MS);
+    const judgement = await judge(db, stage.nodeUrl, operator, stage.log);
+    return { ...judgement, lost: judgement.lost + open };
+  });
+}
+
+/** A connection apart from the service's own, which may be stopped. */
+export async function withDb<Result>(url: string, work: (db: Db) => Promise<Result>): Promise<Result> {
+  const db = createDb(url, 2);
+  try {
+    return await work(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** A node with 1 s blocks, whose chain outlives the service. */
+export async function withAnvil<Result>(
+  run: (anvil: Anvil) => Promise<Result>,
+  options: AnvilOptions = { blockTimeSeconds: 1 },
+): Promise<Result> {
+  const anvil = await startAnvil(options);
+  try {
+    return await run(anvil);
+  } finally {
+    await anvil.stop();
+  }
+}
+
+export const mintAll = (stage: Stage, count: number, width: number): Promise<void> =>
+  inParallel(count, width, (index) => mintOnce(stage.targets[index % stage.targets.length]!, stage.log));
+
+/** One number from the database. */
+export async function count(db: Db, sql: string): Promise<number> {
+  const [row] = await query<{ n: number | bigint }>(db, sql);
+  return Number(row!.n);
+}
+
+/** Transactions that have their final verdict. */
+export const countFinal = (db: Db): Promise<number> =>
+  count(db, `select count(*) as n from transactions where status in ('final', 'displaced')`);
