@@ -4,11 +4,22 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { prepareTemplate } from '../test/setup/template.ts';
+import { backup } from './faults/backup.ts';
+import { database } from './faults/database.ts';
+import { deploys } from './faults/deploys.ts';
 import { faultyRpc } from './faults/faulty-rpc.ts';
+import { idempotency } from './faults/idempotency.ts';
+import { invites } from './faults/invites.ts';
 import { kills } from './faults/kills.ts';
+import { login } from './faults/login.ts';
 import { flawsOf, rowOf, say, tableOf, writeRows } from './faults/outcome.ts';
 import type { Fault } from './faults/outcome.ts';
 import { pauses } from './faults/pauses.ts';
+import { quota } from './faults/quota.ts';
+import { reorgs } from './faults/reorgs.ts';
+import { rotation } from './faults/rotation.ts';
+import { slowClients } from './faults/slow-clients.ts';
+import { stops } from './faults/stops.ts';
 import { stuck } from './faults/stuck.ts';
 
 /**
@@ -19,7 +30,18 @@ const FAULTS: Record<string, Fault> = {
   'kill -9': kills,
   'faulty RPC': faultyRpc,
   'stuck transactions': stuck,
+  reorgs,
+  'restored backup': backup,
+  'database crashes': database,
   'paused leaders': pauses,
+  'exact quota and credits': quota,
+  idempotency,
+  'deploy once': deploys,
+  'login oracle': login,
+  'invite once': invites,
+  'slow clients': slowClients,
+  'graceful stop': stops,
+  'key rotation': rotation,
 };
 
 const { values } = parseArgs({

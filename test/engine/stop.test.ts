@@ -7,8 +7,8 @@ import { runStops } from '../faults/stops.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 
-/** `STOPS=50 npm run jest -- test/engine/stop` is the whole promise. */
-const STOPS = Number(process.env['STOPS'] ?? 3);
+/** `npm run faults -- --only "graceful stop"` is the whole promise. */
+const STOPS = 3;
 
 let mintmark: TestService;
 
@@ -30,9 +30,7 @@ test(
     const db = createDb(mintmark.databaseUrl, 2);
     try {
       await query(db, `update accounts set plan = 'PRO_PLUS'`);
-      const report = await runStops(mintmark, targets, { stops: STOPS, width: 12 }, (done) => {
-        if (STOPS > 3) process.stdout.write(`${done} of ${STOPS} stops\n`);
-      });
+      const report = await runStops(mintmark, targets, { stops: STOPS, width: 12 });
       const last = await spawnService(mintmark.environment);
       expect(await waitForQuiet(db, 30_000)).toBe(0);
       await last.kill('SIGTERM');

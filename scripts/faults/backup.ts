@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { createRpc } from '../../src/chain/rpc.ts';
+import { executedTopics } from '../../src/chain/contracts.ts';
+import { acceptGap } from '../../src/engine/index.ts';
+import { waitForQuiet } from '../../test/faults/judge.ts';
+import { inParallel } from '../../test/faults/load.ts';
+import { copyDatabase } from '../../test/setup/database.ts';
+import { requestMint } from '../../test/setup/tokens.ts';
+import type { Fault } from './outcome.ts';
+import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
+
+/** Part of the clients' work is in the backup, part of it under way in it, the rest is done after it was taken. */
+export const backup: Fault = (scaled) =>
+  withAnvil(async (anvil) => {
+    const stage = await prepare(anvil.url);
+    const { mintmark, targets } = stage;
+    const { operator } = mintmark.service.context.system;
+    const targetOf = (index: number) => targets[index % targets.length]!;
+    const half = scaled(500);
+    const keys = Array.from({ length: 2 * half }, () => randomUUID());
+    const intents = new Map<string, string>();
+    const send = (from: number, to: number, seen: (key: string, intent: string) => void): Promise<void> =>
+      inParallel(to - from, 20, async (place) => {
+        const index = from + place;
+        const { account, address } = targetOf(index);
+        const write = { key: keys[index]!, prefer: 'respond-async' };
+        const { intentId } = await requestMint(account, address, write);
+        if (intentId) seen(keys[index]!, intentId);
+      });
+    const effects = async (): Promise<number> => {
+      const filter = { address: operator, topics: [executedTopics(0n)[0]], fromBlock: 'earliest' };
+      return (await anvil.call<unknown[]>('eth_getLogs', [filter])).length;
+    };
+    const remember = (key: string, intent: string): void => void intents.set(key, intent);
+
+    // The service ends in the middle of the work: that is what yesterday's backup holds.
+    await send(0, half, remember);
+    await mintmark.service.stop();
+    const url = await copyDatabase(mintmark.databaseUrl);
+    const underWay = await withDb(url, (db) => waitForQuiet(db, 0));
+    await mintmark.restart();
+    await send(half, 2 * half, remember);
+    const { db: lost } = mintmark.service.context;
+    const unfinished = await waitForQuiet(lost, 120_000);
+    const before = await effects();
+    await mintmark.service.stop();
+
+    const restored = { DATABASE_URL: url };
+    const refusal = await mintmark.restart(restored).then(
+      () => 'it started',
+      (error: unknown) => String(error),
+    );
+    const refused = refusal.includes('recover --accept-gap');
+    const rpc = createRpc([anvil.url]);
+    await withDb(url, (db) => acceptGap(db, rpc, operator));
+    rpc.close();
+    if (refused) await mintmark.restart(restored);
+    let changed = 0;
+    await send(0, half, (key, intent) => (changed += Number(intents.get(key) !== intent)));
+    stage.log.acknowledged = new Set(keys.slice(0, half).map((key) => intents.get(key)!));
+    const judgement = await judgeStage({ ...stage, mintmark: { ...mintmark, databaseUrl: url } });
+    const after = await effects();
+    // What the backup does not know is on the chain all the same: it is outside the promise, and nobody asked for it there.
+    const unknown = half;
+    await mintmark.stop();
+    return {
+      made: `a dump of ${half} writes, ${underWay} of them under way, restored after ${half} more`,
+      judgement: { ...judgement, unasked: judgement.unasked - unknown },
+      note: `the start was ${refused ? 'refused' : 'not refused'} until the gap was accepted; ${half} replayed retries made ${after - before} new effects and ${changed} new intents; ${unknown} writes are unknown to the backup`,
+      flaws: [
+        ...(refused ? [] : [`the start was not refused: ${refusal}`]),
+        ...(after === before ? [] : [`${after - before} effects after the restoration`]),
+        ...(changed === 0 ? [] : [`${changed} retries made a new intent`]),
+        ...(unfinished === 0 ? [] : [`${unfinished} without a verdict before the restoration`]),
+      ],
+    };
+  });

@@ -1,0 +1,54 @@
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { createCli } from '../../test/admin/cli.ts';
+import { mintOnce } from '../../test/faults/load.ts';
+import { spawnService } from '../../test/faults/service-process.ts';
+import type { Fault } from './outcome.ts';
+import { say } from './outcome.ts';
+import { count, judgeStage, prepare, withAnvil, withDb } from './stage.ts';
+
+/** The signer is replaced again and again, to and fro, while clients write. */
+export const rotation: Fault = (scaled) =>
+  withAnvil(async (anvil) => {
+    const stage = await prepare(anvil.url);
+    await stage.mintmark.service.stop();
+    const [first, , other] = embeddedAccounts;
+    const environment = { ...stage.mintmark.environment, OPERATOR_ADMIN: first.address };
+    const cli = createCli(environment);
+    await cli.run('signers', 'grant', other.address);
+    const processes = [
+      await spawnService(environment, ['--role', 'api']),
+      await spawnService(environment, ['--role', 'engine']),
+      await spawnService({ ...environment, SIGNER_KEY: other.privateKey }, ['--role', 'engine']),
+    ];
+    let isOver = false;
+    const clients = stage.targets.map(async (target) => {
+      while (!isOver) await mintOnce(target, stage.log);
+    });
+    const wanted = scaled(10);
+    let [moved, incomplete] = [0, 0];
+    for (let rotation = 0; rotation < wanted; rotation += 1) {
+      const [from, to] = rotation % 2 === 0 ? [first, other] : [other, first];
+      const pair = ['--from', from.address, '--to', to.address];
+      const answer = await cli.ask<{ isComplete: boolean; movedContracts: number }>(
+        'signers',
+        'rotate',
+        ...pair,
+      );
+      moved += answer.movedContracts;
+      incomplete += Number(!answer.isComplete);
+      say(`  ${rotation + 1} of ${wanted} rotations`);
+    }
+    isOver = true;
+    await Promise.all(clients);
+    const judged = await judgeStage(stage);
+    const signers = await withDb(stage.mintmark.databaseUrl, (db) =>
+      count(db, 'select count(distinct signer) as n from transactions'),
+    );
+    for (const { kill } of processes) await kill('SIGTERM');
+    return {
+      made: `${wanted} rotations between two signers while clients write`,
+      judgement: judged,
+      note: `${moved} contracts moved, transactions of ${signers} signers, ${incomplete} rotations incomplete`,
+      flaws: incomplete > 0 ? [`${incomplete} rotations incomplete`] : [],
+    };
+  });

@@ -1,0 +1,19 @@
+import { runSlowClients } from '../../test/faults/slow-clients.ts';
+import type { Fault } from './outcome.ts';
+
+const MOST_P99_MS = 500;
+
+/** Connections that send a byte now and then. */
+export const slowClients: Fault = async (scaled) => {
+  const connections = scaled(2_000);
+  const { held, p99, left } = await runSlowClients(connections);
+  return {
+    made: `${connections} connections that send a byte a second`,
+    judgement: null,
+    note: `${held} held at once, p99 of the others ${p99.toFixed(1)} ms, ${left} never closed`,
+    flaws: [
+      ...(p99 < MOST_P99_MS ? [] : [`p99 of the others ${p99.toFixed(1)} ms`]),
+      ...(left === 0 ? [] : [`${left} never closed`]),
+    ],
+  };
+};

@@ -1,0 +1,105 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Interface, Wallet } from 'ethers';
+import { managedErc20Abi } from '../../generated/contracts.ts';
+import { toBytes, toHex } from '../../src/db/bytes.ts';
+import type { Hex } from '../../src/db/bytes.ts';
+import { query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import type { TestAccount } from '../setup/service.ts';
+import type { Anvil } from './anvil.ts';
+import type { ClientLog } from './judge.ts';
+import { deployTargets, mintOnce } from './load.ts';
+
+/** The wallet of an account's owner: not a signer of the service. */
+const WALLET = new Wallet(embeddedAccounts[5].privateKey);
+const PAUSE = new Interface(managedErc20Abi).encodeFunctionData('pause');
+
+/** A mint that stands in a block. */
+interface Mined {
+  blockNumber: bigint;
+  blockHash: Hex;
+}
+
+/**
+ * Mints once, and lets reorgs of the mint's block turn its success into a failure, back into a success, and with `ends`
+ * "failure" into a failure for good: the token's owner pauses it before the mint in the same block, or does not.
+ * Answers how many reorgs it took.
+ */
+export async function turnAround(
+  { anvil, db, account, log }: { anvil: Anvil; db: Db; account: TestAccount; log: ClientLog },
+  ends: 'success' | 'failure',
+): Promise<number> {
+  await account.api.PATCH('/me', { body: { walletAddress: WALLET.address } });
+  const [target] = await deployTargets([account]);
+  const contract = target!.address.toLowerCase() as Hex;
+  await mintOnce(target!, log);
+  let mined = await waitUntilMined(db, contract, null);
+  const turns = ends === 'success' ? [true, false] : [true, false, true];
+  for (const paused of turns) {
+    await replaceBlocks(anvil, db, mined.blockNumber, paused ? [await signPause(anvil, contract)] : []);
+    mined = await waitUntilMined(db, contract, mined.blockHash);
+    const [intent] = await query<{ status: string }>(
+      db,
+      `select status from intents where contract = ? and kind = 'mint'`,
+      [toBytes(contract)],
+    );
+    const expected = paused ? 'submitted' : 'confirmed';
+    if (intent!.status !== expected) {
+      throw new Error(`after a reorg the mint is ${intent!.status}, not ${expected}`);
+    }
+  }
+  return turns.length;
+}
+
+/** Waits until the service knows the block of the contract's mint, and that it is another one than `before`. */
+async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promise<Mined> {
+  for (let look = 0; look < 300; look += 1) {
+    const [row] = await query<{ block_number: bigint; block_hash: Buffer }>(
+      db,
+      `select t.block_number, t.block_hash from transactions t
+         join transaction_intents m on m.transaction_id = t.id and m.live
+         join intents i on i.number = m.intent_number
+        where i.contract = ? and i.kind = 'mint' and t.status = 'mined'`,
+      [toBytes(contract)],
+    );
+    const mined = row && { blockNumber: row.block_number, blockHash: toHex(row.block_hash) };
+    if (mined && mined.blockHash !== before) return mined;
+    await sleep(50);
+  }
+  throw new Error('the service does not see the block of a mint');
+}
+
+/** Makes new blocks in the place of those from `from` on: the first one holds `first` and then what the service had there. */
+async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly string[]): Promise<void> {
+  const height = async (): Promise<bigint> => BigInt(await anvil.call<Hex>('eth_blockNumber'));
+  // Right after a block there is time until the next one comes.
+  const before = await height();
+  let head = before;
+  while (head === before) {
+    await sleep(10);
+    head = await height();
+  }
+  const own = await query<{ raw: Buffer }>(
+    db,
+    `select a.raw from transactions t join attempts a on a.hash = t.mined_hash
+      where t.status = 'mined' and t.block_number >= ? order by t.nonce`,
+    [String(from)],
+  );
+  const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];
+  await anvil.call('anvil_reorg', [Number(head - from) + 1, transactions.map((raw) => [raw, 0])]);
+}
+
+async function signPause(anvil: Anvil, token: Hex): Promise<string> {
+  const nonce = await anvil.call<Hex>('eth_getTransactionCount', [WALLET.address, 'latest']);
+  return WALLET.signTransaction({
+    type: 2,
+    chainId: 31_337,
+    nonce: Number(nonce),
+    to: token,
+    data: PAUSE,
+    gasLimit: 100_000,
+    maxFeePerGas: 100_000_000_000n,
+    maxPriorityFeePerGas: 1_000_000_000n,
+  });
+}
