@@ -49,7 +49,7 @@ export const deploys: Fault = (scaled) =>
     ]);
     const created = new Map<Hex, number>();
     for (const { topics } of logs) {
-      const address = `0x${topics[1]!.slice(26)}`;
+      const address: Hex = `0x${topics[1]!.slice(26)}`;
       created.set(address, (created.get(address) ?? 0) + 1);
     }
     const predicted = new Set(facts.tokens.map(({ address }) => toHex(address)));

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RpcRefused, RpcUnreachable } from '../chain/rpc.ts';
 import type { Hex } from '../db/bytes.ts';
 import { firstFees, replacementFees } from './fees.ts';
@@ -14,6 +15,9 @@ const STUCK_BLOCKS = 3n;
 const LOOK_MS = 1_000;
 /** Without a receipt everything open is sent again this often: it may have been lost on its way, or dropped by a pool. */
 const RESEND_MS = 5_000;
+
+/** A receipt that comes so much later than the first one is left to the next look, and holds up no other. */
+const STRAGGLER_MS = 1_000;
 
 /** What `confirm` remembers from one look to the next. */
 export interface Watch {
@@ -36,23 +40,16 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   await lane.refreshHead();
   const now = Date.now();
   if (lane.head.hash === watch.block && now - watch.lookedAt < LOOK_MS) return false;
-  const looks = lane.unfinished.map((transaction) => ({
-    transaction,
-    answer: findReceipt(lane, transaction),
-  }));
-  const failures = (await Promise.allSettled(looks.map(({ answer }) => answer))).filter(
-    ({ status }) => status === 'rejected',
-  );
-  // One answer that did not come says nothing of its transaction, and holds up no other.
-  if (failures.length === looks.length) await looks[0]!.answer;
+  const looked = [...lane.unfinished];
+  const receipts = await gather(looked.map((transaction) => findReceipt(lane, transaction)));
 
   let moved = false;
-  for (const { transaction, answer } of looks) {
-    const receipt = await answer.catch(unlessFromChain);
+  for (const [index, transaction] of looked.entries()) {
+    const receipt = receipts[index];
     if (receipt) {
       watch.since.delete(transaction.id);
       moved = (await settleOne(lane, transaction, receipt)) || moved;
-    } else if (receipt === null && transaction.mined) {
+    } else if (receipt === null && transaction.mined && (await isReplaced(lane, transaction.mined))) {
       lane.log.warn({ nonce: String(transaction.nonce) }, 'a reorg took back a transaction');
       await retract(lane, transaction);
       transaction.mined = null;
@@ -65,15 +62,42 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   if (moved || lane.open().length === 0) watch.sentAt = now;
   else if (now - watch.sentAt > RESEND_MS) {
     watch.sentAt = now;
-    for (const transaction of lane.open()) await lane.broadcast(transaction);
+    await Promise.all(lane.open().map(lane.broadcast));
   }
   return moved;
+}
+
+/**
+ * The answers in order, undefined for one that did not come: that says nothing of its transaction.
+ * @throws what the first one threw when all did
+ */
+async function gather<Answer>(asked: readonly Promise<Answer>[]): Promise<(Answer | undefined)[]> {
+  const answers: (Answer | undefined)[] = asked.map(() => undefined);
+  const coming = asked.map(async (answer, index) => {
+    answers[index] = await answer;
+  });
+  await Promise.any(coming).catch((error: unknown) => {
+    throw (error as AggregateError).errors[0];
+  });
+  await Promise.race([Promise.allSettled(coming), sleep(STRAGGLER_MS, undefined, { ref: false })]);
+  return answers;
 }
 
 /** Nothing is known when the chain did not answer. */
 function unlessFromChain(error: unknown): undefined {
   if (error instanceof RpcUnreachable || error instanceof RpcRefused) return undefined;
   throw error;
+}
+
+/** Whether another block stands where this one stood: an endpoint that lags gives no receipt either, and is no reorg. */
+async function isReplaced(
+  lane: Lane,
+  { blockNumber, blockHash }: NonNullable<Transaction['mined']>,
+): Promise<boolean> {
+  const block = await lane.rpc
+    .call<{ hash: Hex } | null>('eth_getBlockByNumber', [`0x${blockNumber.toString(16)}`, false])
+    .catch(unlessFromChain);
+  return block ? block.hash !== blockHash : false;
 }
 
 /** The receipt of any attempt of the slot. */

@@ -160,7 +160,11 @@ async function sortOut(
  * this lane has seen mined, since an endpoint that lags may have answered.
  */
 async function judge(lane: Lane, intent: QueuedIntent): Promise<boolean> {
-  const [result] = await simulate(lane, [intent], `0x${lane.head.number.toString(16)}`);
+  const newest = lane.unfinished.reduce(
+    (block, { mined }) => (mined && mined.blockNumber > block ? mined.blockNumber : block),
+    lane.head.number,
+  );
+  const [result] = await simulate(lane, [intent], `0x${newest.toString(16)}`);
   if (!result || result.ok || isAlreadyDone(result.returnData)) return false;
   await failQueued(lane, [
     {

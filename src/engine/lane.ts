@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { query } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
 import { toBytes } from '../db/bytes.ts';
@@ -82,6 +83,8 @@ export interface Lane {
 /** A lease outlives a garbage collection or a slow disk, and is short enough that a dead leader is soon followed. */
 export const LEASE_SECONDS = 5;
 const TIP_FRESH_MS = 5_000;
+/** A node that takes longer over a transaction is left alone with it: the receipt decides anyway. */
+const BROADCAST_MS = 2_000;
 /** A signer that could not send a transaction of this gas is out of funds even when nothing is in flight. */
 const LEAST_GAS = 1_000_000n;
 
@@ -178,7 +181,10 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
     broadcast: async ({ nonce, attempts }) => {
       try {
         const step = { name: 'broadcast', transaction: attempts[0]!.hash, details: { nonce: String(nonce) } };
-        await config.observe.step(step, () => rpc.call('eth_sendRawTransaction', [attempts.at(-1)!.raw]));
+        const answer = config.observe.step(step, () =>
+          rpc.call('eth_sendRawTransaction', [attempts.at(-1)!.raw]),
+        );
+        await Promise.race([answer, sleep(BROADCAST_MS, undefined, { ref: false })]);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         const known =

@@ -12,7 +12,7 @@ export async function recover(lane: Lane): Promise<void> {
   for (const transaction of await findUnfinished(lane.db, lane.key.signer)) lane.add(transaction);
   const open = lane.open();
   if (open.length > 0) lane.log.info({ transactions: open.length }, 'sending what has no verdict again');
-  for (const transaction of open) await lane.broadcast(transaction);
+  await Promise.all(open.map(lane.broadcast));
 }
 
 interface BlockWithTransactions {
@@ -30,8 +30,14 @@ export async function findForeign(lane: Lane, { nonce, attempts }: Transaction):
   const deepest = lane.head.number - BigInt(lane.config.confirmations) + 1n;
   if (deepest < 0n || (await countAt(deepest)) <= nonce) return false;
 
+  // Nodes forget old states: the search goes back from the newest block, in growing steps.
   let low = 0n;
   let high = deepest;
+  for (let step = 1n; high > 0n && low === 0n; step *= 2n) {
+    const block = high > step ? high - step : 0n;
+    if ((await countAt(block)) > nonce) high = block;
+    else low = block + 1n;
+  }
   while (low < high) {
     const middle = (low + high) / 2n;
     if ((await countAt(middle)) > nonce) high = middle;

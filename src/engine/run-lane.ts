@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notifications } from '../db/notifications.ts';
 import { RpcRefused, RpcUnreachable } from '../chain/rpc.ts';
+import type { Rpc } from '../chain/rpc.ts';
 import { confirm } from './confirm.ts';
 import type { Watch } from './confirm.ts';
 import { dispatch } from './dispatch.ts';
@@ -90,6 +92,7 @@ async function failOutOfReach(
   error: unknown,
 ): Promise<void> {
   if (!(error instanceof RpcUnreachable) || parts.rpc.unreachableForMs() < OUT_OF_REACH_MS) return;
+  if (await answers(parts.rpc)) return;
   try {
     const numbers = await findNeverSent(parts.db, 1_000);
     const message = 'The chain is out of reach; nothing was sent and nothing was spent';
@@ -100,6 +103,17 @@ async function failOutOfReach(
   } catch (databaseError) {
     parts.log.warn({ error: String(databaseError) }, 'cannot give back what was queued yet');
   }
+}
+
+/** Asks some last times before anything is given up: two calls in a row that met bad luck are no outage. */
+async function answers(rpc: Rpc): Promise<boolean> {
+  // Apart from one another, so that they do not travel together.
+  const asked = [0, 100, 200].map(async (ms) => {
+    await sleep(ms);
+    await rpc.call('eth_chainId', []);
+  });
+  const heard = await Promise.allSettled(asked);
+  return heard.some(({ status }) => status === 'fulfilled');
 }
 
 interface Bell {

@@ -14,13 +14,21 @@ export type DrainTimes = {
 
 const DEFAULT_TIMES: DrainTimes = { restMs: 500, hurryMs: 5_000, cutMs: 15_000 };
 
+/** A busy event loop is let go on for so many turns at the most. */
+const MOST_TURNS = 200;
+const IDLE_TURN_MS = 1;
+
 /**
- * Lets the event loop look at its sockets: connections and requests that arrived while it was busy are in the system's
- * hands, and closing would reset them.
+ * Lets the event loop look at its sockets until it finds nothing: connections and requests that arrived while it was
+ * busy are in the system's hands, and closing would reset them.
  */
 async function takeWhatArrived(): Promise<void> {
   await turn();
-  await turn();
+  for (let turns = 0; turns < MOST_TURNS; turns += 1) {
+    const began = performance.now();
+    await turn();
+    if (performance.now() - began < IDLE_TURN_MS) return;
+  }
 }
 
 /**
