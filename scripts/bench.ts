@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { measureBlocks } from './bench/blocks.ts';
 import { measureHistory } from './bench/history.ts';
@@ -12,11 +12,7 @@ import { measureSoak } from './bench/soak.ts';
 import { measureSpeed } from './bench/speed.ts';
 import { say } from './bench/table.ts';
 
-/**
- * `npm run bench -- [--quick] [--runs N] [--only PART] [--minutes N] [--write]`: measures the service on this machine,
- * each part against fresh nodes and databases. `--quick` takes a tenth, `--write` puts what was measured into
- * docs/performance.md.
- */
+/** The parts, each against fresh nodes and databases. */
 const parts: Record<string, (settings: Settings) => Promise<string>> = {
   speed: measureSpeed,
   reads: measureReads,
@@ -26,21 +22,16 @@ const parts: Record<string, (settings: Settings) => Promise<string>> = {
   soak: measureSoak,
 };
 
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    runs: { type: 'string', default: '1' },
-    only: { type: 'string' },
-    minutes: { type: 'string', default: '30' },
-    write: { type: 'boolean', default: false },
-  },
-});
+const values = new Command('npm run bench --')
+  .description('Measures the service on this machine; takes an hour, as it must have the machine for itself.')
+  .option('--quick', 'a tenth of the numbers', false)
+  .option('--runs <number>', 'repeats each scenario so often; the median counts', Number, 1)
+  .addOption(new Option('--only <part>', 'one part').choices(Object.keys(parts)))
+  .option('--minutes <number>', 'length of the soak', Number, 30)
+  .option('--write', 'puts what was measured into docs/performance.md', false)
+  .parse()
+  .opts<{ quick: boolean; runs: number; only?: string; minutes: number; write: boolean }>();
 const chosen = Object.entries(parts).filter(([name]) => (values.only ?? name) === name);
-if (chosen.length === 0) {
-  say(`There is no part "${values.only}": choose one of ${Object.keys(parts).join(', ')}.`);
-  process.exit(1);
-}
-
 async function write(name: string, text: string): Promise<void> {
   const file = path.join(import.meta.dirname, '../docs/performance.md');
   const marks = new RegExp(`(<!-- begin of ${name} -->)[^]*(<!-- end of ${name} -->)`);
@@ -60,8 +51,8 @@ try {
     const result = await measure({
       postgresUrl: postgres.url,
       scale: values.quick ? 0.1 : 1,
-      runs: Number(values.runs),
-      minutes: Number(values.minutes),
+      runs: values.runs,
+      minutes: values.minutes,
     });
     const conditions = `\`npm run bench -- --only ${name}${values.quick ? ' --quick' : ''} --runs ${values.runs}\`, ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model.trim()}), load before ${load}.`;
     const text = `${conditions} ${result}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import { createMintmarkClient } from '../generated/client.ts';
 import type { MintmarkClient } from '../generated/client.ts';
 import type { components } from '../generated/api.ts';
@@ -204,17 +204,16 @@ async function play(url: string, inviteCode: string, picture: string): Promise<v
   await balance(session);
 }
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string', default: 'http://127.0.0.1:3000' },
-    invite: { type: 'string' },
-    picture: { type: 'string', default: path.join('.data', 'demo.svg') },
-  },
-});
+const values = new Command('npm run demo --')
+  .description(
+    'Plays the whole story against a running service: register, key, sandbox, collection, mints, credits.',
+  )
+  .requiredOption('--invite <code>', 'the invite code that `npm start` shows')
+  .option('--url <url>', 'where the service answers', 'http://127.0.0.1:3000')
+  .option('--picture <file>', 'where the picture of the first token goes', path.join('.data', 'demo.svg'))
+  .parse()
+  .opts<{ invite: string; url: string; picture: string }>();
 try {
-  if (values.invite === undefined) {
-    throw new Failure('give the invite code that `npm start` shows: npm run demo -- --invite CODE');
-  }
   await play(values.url, values.invite, values.picture);
 } catch (error) {
   const message = error instanceof Failure ? error.message : error;

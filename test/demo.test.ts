@@ -69,7 +69,7 @@ test('plays the story, adds up to the ledger, and keeps the picture of the first
 test('says in one sentence what is wrong', async () => {
   const port = await findFreePort();
   for (const [args, words] of [
-    [[], /^give the invite code that `npm start` shows/],
+    [[], /^error: required option '--invite <code>' not specified/],
     [['--url', mintmark.url, '--invite', 'no such code'], /^422 VALIDATION_ERROR: .*invite/],
     [['--url', `http://127.0.0.1:${port}`, '--invite', 'any'], /^Nothing answers at .*npm start/],
   ] as const) {
