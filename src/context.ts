@@ -118,10 +118,11 @@ async function open(
   const signers = config.role === 'api' ? [] : await loadSigners(config, log, disposers);
   const admin = adminOf(config, chainId, signers);
   const system = describeSystem(admin.address);
+  // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
+  await checkChainIdentity(db, rpc, chainId, system.operator);
   if (signers.length > 0) {
     await prepareSystem({ rpc, log, chainId, system, signers, payer: signers[0]!, admin: admin.signer });
   }
-  await checkChainIdentity(db, rpc, chainId, system.operator);
   await checkIntentNumbers(db, rpc, system.operator);
 
   const views = createViews(rpc);

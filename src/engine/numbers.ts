@@ -23,9 +23,12 @@ async function largestDone(rpc: Rpc, operator: Hex, from: bigint): Promise<bigin
   let largest: bigint | null = null;
   let empty = 0;
   for (let index = from / WORD; empty < EMPTY_WORDS; index += 1n) {
-    const word = BigInt(
-      await rpc.call<Hex>('eth_call', [{ to: operator, data: encodeIntentWord(index) }, 'latest']),
-    );
+    const answer = await rpc.call<Hex>('eth_call', [
+      { to: operator, data: encodeIntentWord(index) },
+      'latest',
+    ]);
+    // An Operator that is not deployed yet has done nothing.
+    const word = answer === '0x' ? 0n : BigInt(answer);
     const top = word === 0n ? null : index * WORD + BigInt(word.toString(2).length - 1);
     if (top !== null && top > from) largest = top;
     empty = top !== null && top > from ? 0 : empty + 1;

@@ -1,0 +1,427 @@
+import { execFile, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseEnv, promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Contract, JsonRpcProvider, Wallet, getAddress } from 'ethers';
+import { managedErc20Abi } from '../../generated/contracts.ts';
+import { readConfig } from '../../src/config.ts';
+import { createDb, query } from '../../src/db/client.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
+import { createCli } from '../admin/cli.ts';
+import type { SignerStatus } from '../admin/cli.ts';
+import { startAnvil } from '../faults/anvil.ts';
+import type { Anvil } from '../faults/anvil.ts';
+import { spawnService } from '../faults/service-process.ts';
+import type { ServiceProcess } from '../faults/service-process.ts';
+import { copyDatabase, createTestDatabase } from '../setup/database.ts';
+import { findProgram } from '../setup/program.ts';
+
+const run = promisify(execFile);
+const read = (file: string): string => readFileSync(file, 'utf8');
+const handbook = read('docs/operate.md');
+
+/** A command of the handbook, word for word, with what is written in capitals filled in. */
+function documented(line: string, values: Record<string, string> = {}): string {
+  if (!handbook.includes(line)) throw new Error(`docs/operate.md does not say: ${line}`);
+  return Object.entries(values).reduce((text, [name, value]) => text.replaceAll(name, value), line);
+}
+
+/** Likewise a command of the command line, as its words. */
+const adminWords = (line: string, values?: Record<string, string>): string[] =>
+  documented(`npm run admin -- ${line}`, values).split(' ').slice(4);
+
+/** The variables of a file of ops/, and of a unit for this instance. */
+const variables = (file: string): Record<string, string> =>
+  parseEnv(read(`ops/${file}`)) as Record<string, string>;
+function unit(file: string, instance: string): { environment: Record<string, string>; args: string[] } {
+  const lines = read(`ops/${file}`).replaceAll('%i', instance).split('\n');
+  const valuesOf = (key: string) =>
+    lines.flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
+  const files = valuesOf('EnvironmentFile').map((name) => variables(path.basename(name)));
+  const own = valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
+  const [start = ''] = valuesOf('ExecStart');
+  const words = /^\/usr\/bin\/npm start -- (.+)$/.exec(start)?.[1]?.split(' ');
+  if (!words) throw new Error(`${file} does not start the service`);
+  return { environment: Object.fromEntries([...files.flatMap(Object.entries<string>), ...own]), args: words };
+}
+
+describe('the files of ops/', () => {
+  test('hold variables and arguments that the service takes', () => {
+    const api = unit('mintmark-api@.service', '3001');
+    expect(readConfig(api.args, api.environment)).toMatchObject({
+      role: 'api',
+      port: 3001,
+      metrics: { port: 13_001, host: '127.0.0.1' },
+      signerKeystores: [],
+      trustProxy: 1,
+      validateResponses: false,
+    });
+    const engine = unit('mintmark-engine@.service', '2');
+    const config = readConfig(engine.args, engine.environment);
+    expect(config).toMatchObject({ role: 'engine', metrics: { port: 14_002 }, rpcUrls: { length: 2 } });
+    expect(config.signerKeystores).toHaveLength(1);
+  });
+
+  test('name the ports that nginx and Prometheus are told', () => {
+    const ports = [...read('ops/nginx.conf').matchAll(/server 127\.0\.0\.1:(\d+)/g)].map(([, port]) => port);
+    for (const port of ports) expect(handbook).toContain(`mintmark-api@${port}`);
+    const targets = [...handbook.matchAll(/127\.0\.0\.1:(1\d{4})/g)].map(([, port]) => port);
+    expect(targets).toEqual([...ports.map((port) => `1${port}`), '14001', '14002']);
+  });
+
+  test('let nginx wait longer than a write', () => {
+    const seconds = Number(/proxy_read_timeout (\d+)s/.exec(read('ops/nginx.conf'))?.[1]);
+    expect(seconds * 1_000).toBeGreaterThan(readConfig([], {}).waitTimeoutMs + 10_000);
+    expect(read('ops/nginx.conf').replaceAll(/#.*/g, '')).not.toContain('non_idempotent');
+  });
+});
+
+const nginx = await findProgram('nginx', 'nginx-light');
+const openssl = await findProgram('openssl', 'openssl');
+const walk = nginx && openssl ? describe : describe.skip;
+
+walk('from nothing to production', () => {
+  let folder: string;
+  let anvil: Anvil;
+  let provider: JsonRpcProvider;
+  let databaseUrl: string;
+  let common: Record<string, string>;
+  let ca: string;
+  let site: { url: string; child: ChildProcess };
+  const [firstPort, secondPort] = [3001, 3002];
+  const ports = new Map<number, number>();
+  const admin = Wallet.createRandom();
+  let signer: string;
+  const running = new Map<string, ServiceProcess>();
+  const issued: string[] = [];
+
+  const engineVariables = (numbers: number[]): Record<string, string> => ({
+    SIGNER_KEYSTORE: numbers.map((number) => path.join(folder, `signer-${number}.json`)).join(','),
+    SIGNER_PASSWORD_FILE: path.join(folder, 'signer-password'),
+  });
+  let signers = [1];
+  const cli = () => createCli({ ...common, ...engineVariables(signers) });
+
+  async function start(...names: string[]): Promise<void> {
+    await Promise.all(
+      names.map(async (name) => {
+        const [role = '', instance = ''] = name.split('@');
+        const { environment, args } = unit(`mintmark-${role}@.service`, instance);
+        const own = role === 'api' ? { PORT: String(ports.get(Number(instance))) } : engineVariables(signers);
+        running.set(name, await spawnService({ ...environment, ...common, ...own, METRICS_PORT: '0' }, args));
+      }),
+    );
+  }
+  async function stop(signal: 'SIGTERM' | 'SIGKILL', ...names: string[]): Promise<void> {
+    await Promise.all(
+      names.map(async (name) => {
+        await running.get(name)?.kill(signal);
+        running.delete(name);
+      }),
+    );
+  }
+  const everybody = ['engine@1', 'engine@2', `api@${firstPort}`, `api@${secondPort}`];
+
+  /** The documented snippet that makes a keystore, run by a shell. Answers the address. */
+  async function makeKeystore(number: number): Promise<string> {
+    const blocks = handbook
+      .split('```sh\n')
+      .slice(1)
+      .map((block) => block.split('```')[0]!);
+    const block = blocks.find((candidate) => candidate.includes('createRandom'))!;
+    const script = block
+      .replace('cd /opt/mintmark && ', `cd ${process.cwd()} && `)
+      .replace(/^chgrp .*$/m, '')
+      .replaceAll('/etc/mintmark', folder)
+      .replaceAll('signer-1.json', `signer-${number}.json`);
+    // The second signer has the password of the first: the file of passwords is one.
+    const lines = number === 1 ? script : script.split('\n').slice(1).join('\n');
+    const { stdout } = await run('sh', ['-ec', lines], {
+      env: { PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}` },
+    });
+    return getAddress(stdout.trim());
+  }
+
+  async function startNginx(): Promise<void> {
+    const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')];
+    await run(openssl!, [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+      ],
+      ...['-subj', '/CN=mint.example', '-addext', 'subjectAltName=DNS:mint.example'],
+      ...['-keyout', key, '-out', certificate],
+    ]);
+    ca = read(certificate);
+    const [tls, plain] = [await findFreePort(), await findFreePort()];
+    let text = read('ops/nginx.conf')
+      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
+      .replace('listen 443 ssl', `listen 127.0.0.1:${tls} ssl`)
+      .replace('/etc/letsencrypt/live/mint.example/fullchain.pem', certificate)
+      .replace('/etc/letsencrypt/live/mint.example/privkey.pem', key);
+    for (const [port, real] of ports) text = text.replace(`127.0.0.1:${port}`, `127.0.0.1:${real}`);
+    await writeFile(path.join(folder, 'mintmark.conf'), text);
+    await mkdir(path.join(folder, 'nginx'));
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${folder}/nginx/${name};`)
+      .join('\n');
+    await writeFile(
+      path.join(folder, 'nginx.conf'),
+      `${process.getuid?.() === 0 ? 'user root;' : ''}
+       daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
+       events {} http { access_log off; ${temporary} include ${folder}/mintmark.conf; }`,
+    );
+    await run(nginx!, ['-t', '-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')]);
+    const child = spawn(
+      nginx!,
+      ['-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')],
+      {
+        stdio: 'ignore',
+      },
+    );
+    site = { url: `https://127.0.0.1:${tls}`, child };
+  }
+
+  interface Answer {
+    status: number;
+    body: Record<string, unknown>;
+    cookies: string[];
+  }
+  /** Through nginx, as the public does. */
+  const ask = (method: string, route: string, body?: unknown, headers: Record<string, string> = {}) =>
+    new Promise<Answer>((resolve, reject) => {
+      const request = https.request(
+        `${site.url}${route}`,
+        {
+          method,
+          ca,
+          servername: 'mint.example',
+          agent: false,
+          headers: {
+            Host: 'mint.example',
+            ...(body ? { 'Content-Type': 'application/json' } : {}),
+            ...headers,
+          },
+        },
+        (response) => {
+          let text = '';
+          response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+          response.on('error', reject);
+          response.on('end', () => {
+            let parsed: Record<string, unknown> = {};
+            try {
+              parsed = JSON.parse(text) as Record<string, unknown>;
+            } catch {
+              // nginx's own pages are HTML.
+            }
+            const cookies = response.headers['set-cookie'] ?? [];
+            resolve({ status: response.statusCode!, body: parsed, cookies });
+          });
+        },
+      );
+      request.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+    });
+
+  /** What a careful client does: the same key again until there is an answer. Answers the id of the intent. */
+  async function mintSurely(key: string): Promise<void> {
+    for (let tries = 0; tries < 60; tries += 1) {
+      const mint = { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' };
+      const headers = { ...authorization, 'Idempotency-Key': key };
+      const answer = await ask('POST', `/tokens/${token}/mint`, mint, headers).catch(() => null);
+      if (answer?.status === 200) return void issued.push(key);
+      if (answer && ![202, 409, 502, 503, 504].includes(answer.status))
+        throw new Error(`mint answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    }
+    throw new Error('a mint was never answered');
+  }
+  let authorization: Record<string, string>;
+  let token: string;
+  const supply = async (): Promise<bigint> =>
+    (await new Contract(token, managedErc20Abi, provider)['totalSupply']!()) as bigint;
+
+  /** The admin sends what the command line printed. */
+  async function sendAsAdmin(printed: { to: string; data: string }): Promise<void> {
+    const sent = await admin.connect(provider).sendTransaction(printed);
+    await sent.wait();
+  }
+
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'mintmark-operate-'));
+    const database = await createTestDatabase();
+    databaseUrl = database.url;
+    [anvil] = await Promise.all([startAnvil({ blockTimeSeconds: 2, chainId: 84_532 })]);
+    provider = new JsonRpcProvider(anvil.url, undefined, { staticNetwork: true, pollingInterval: 200 });
+    ports.set(firstPort, await findFreePort()).set(secondPort, await findFreePort());
+    common = {
+      NODE_ENV: 'production',
+      DATABASE_URL: databaseUrl,
+      // The first one is dead: the second has to do.
+      RPC_URL: `http://127.0.0.1:9,${anvil.url}`,
+      OPERATOR_ADMIN: admin.address,
+      DATA_DIR: folder,
+      CONFIRMATIONS: '2',
+    };
+  }, 60_000);
+
+  afterAll(async () => {
+    await stop('SIGKILL', ...running.keys());
+    if (site && site.child.exitCode === null) {
+      site.child.kill('SIGTERM');
+      await once(site.child, 'exit');
+    }
+    provider.destroy();
+    await anvil.stop();
+    await rm(folder, { recursive: true, force: true });
+  }, 30_000);
+
+  test('keys and funds', async () => {
+    signer = await makeKeystore(1);
+    await anvil.call('anvil_setBalance', [signer, '0x8ac7230489e80000']);
+    await anvil.call('anvil_setBalance', [admin.address, '0x8ac7230489e80000']);
+  }, 30_000);
+
+  test('the first engine deploys the system contracts, and says what the admin has to do', async () => {
+    const { args, environment } = unit('mintmark-engine@.service', '1');
+    documented('npm start -- --role engine');
+    const child = spawn(process.execPath, ['src/main.ts', ...args], {
+      env: {
+        PATH: process.env['PATH'],
+        ...environment,
+        ...common,
+        ...engineVariables(signers),
+        METRICS_PORT: '0',
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await once(child, 'close');
+    expect(said).toContain(`The signer ${signer.toLowerCase()} is no executor of the Operator`);
+    const printed = await cli().ask<{ sent: boolean; to: string; data: string }>(
+      ...adminWords('signers grant SIGNER', { SIGNER: signer }),
+    );
+    expect(printed.sent).toBe(false);
+    expect(await provider.getCode(printed.to)).not.toBe('0x');
+    await sendAsAdmin(printed);
+  }, 60_000);
+
+  test('two engines and two APIs start behind nginx', async () => {
+    await Promise.all([start(...everybody), startNginx()]);
+    let [status] = await cli().ask<SignerStatus[]>(...adminWords('signers status'));
+    for (let look = 0; look < 20 && !status?.lane?.isHeld; look += 1)
+      [status] = await cli().ask<SignerStatus[]>('signers', 'status');
+    expect(status).toMatchObject({ address: signer, executor: true, lane: { isHeld: true } });
+    documented('curl https://mint.example/ready');
+    expect(await ask('GET', '/ready')).toMatchObject({ status: 200 });
+    expect((await ask('GET', '/metrics')).status).toBe(404);
+  }, 60_000);
+
+  test('an account registers with an invite, and deploys a token', async () => {
+    const [invite] = await cli().ask<{ code: string }[]>(...adminWords('invites create'));
+    const credentials = { email: 'alice@example.com', password: 'correct horse battery' };
+    const registered = await ask('POST', '/v1/auth/register', {
+      ...credentials,
+      inviteCode: invite!.code,
+    });
+    expect(registered.status).toBe(201);
+    expect(registered.cookies[0]).toMatch(/; Secure/);
+    await cli().say('accounts', 'set-plan', credentials.email, 'PRO');
+    const signedIn = await ask('POST', '/auth/signin', credentials);
+    authorization = { Authorization: `Bearer ${String(signedIn.body['token'])}` };
+    const coin = { type: 'ERC20', name: 'Coin', symbol: 'C' };
+    const deployed = await ask('POST', '/tokens', coin, authorization);
+    expect(deployed).toMatchObject({ status: 200 });
+    token = (deployed.body['data'] as { address: string }).address;
+    expect(await provider.getCode(token)).not.toBe('0x');
+  }, 60_000);
+
+  test('one replica of each is killed under load: nothing is lost, nothing is doubled', async () => {
+    const mints = Array.from({ length: 30 }, async (_, index) => {
+      await new Promise((resolve) => setTimeout(resolve, index * 100));
+      await mintSurely(`load-${index}`);
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await stop('SIGKILL', 'engine@1', `api@${firstPort}`);
+    await Promise.all(mints);
+    expect(issued).toHaveLength(30);
+    expect(await supply()).toBe(30n);
+    const { body } = await ask('GET', '/stats', undefined, authorization);
+    expect(body['mintsUsed']).toBe(31);
+  }, 90_000);
+
+  test('a backup is restored: the gap is named, accepted, and everything goes on', async () => {
+    await stop('SIGTERM', 'engine@2', `api@${secondPort}`);
+    documented('pg_dump --format=custom');
+    // The server of the tests has no pg_dump of its own version: its own copy of a database is as good a backup.
+    const backup = await copyDatabase(databaseUrl);
+    await start('engine@1', `api@${firstPort}`);
+    await mintSurely('after-the-backup');
+    await stop('SIGTERM', 'engine@1', `api@${firstPort}`);
+
+    common = { ...common, DATABASE_URL: backup };
+    const { args, environment } = unit('mintmark-api@.service', '3001');
+    const refused = spawn(process.execPath, ['src/main.ts', ...args], {
+      env: { PATH: process.env['PATH'], ...environment, ...common, PORT: '0', METRICS_PORT: '0' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    refused.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await once(refused, 'close');
+    expect(said).toMatch(/older backup.*recover --accept-gap/);
+
+    await cli().say(...adminWords('recover --accept-gap'));
+    await start(...everybody);
+    await mintSurely('load-3');
+    expect(await supply()).toBe(31n);
+    await mintSurely('after-the-restore');
+    expect(await supply()).toBe(32n);
+  }, 90_000);
+
+  test('the next signer takes over, and the old one loses its role', async () => {
+    const next = await makeKeystore(2);
+    await anvil.call('anvil_setBalance', [next, '0x8ac7230489e80000']);
+    const granted = await cli().ask<{ to: string; data: string }>('signers', 'grant', next);
+    await sendAsAdmin(granted);
+    signers = [1, 2];
+    await stop('SIGTERM', 'engine@1', 'engine@2');
+    await start('engine@1', 'engine@2');
+    const load = Array.from({ length: 5 }, (_, index) => mintSurely(`rotation-${index}`));
+    documented('signers rotate --from OLD --to NEW');
+    interface Rotation {
+      isComplete: boolean;
+      transactions: { sent: boolean; to: string; data: string }[];
+    }
+    let rotation: Rotation | null = null;
+    for (let round = 0; round < 5 && !rotation?.isComplete; round += 1) {
+      rotation = await cli().ask<Rotation>('signers', 'rotate', '--from', signer, '--to', next);
+      for (const transaction of rotation.transactions) await sendAsAdmin(transaction);
+    }
+    expect(rotation?.isComplete).toBe(true);
+    await Promise.all(load);
+    signers = [2];
+    await stop('SIGTERM', 'engine@1', 'engine@2');
+    await start('engine@1');
+    await mintSurely('with-the-new-signer');
+    expect(await supply()).toBe(38n);
+    const status = await cli().ask<SignerStatus[]>('signers', 'status');
+    expect(status.find(({ address }) => address === signer)).toMatchObject({ executor: false });
+    const db = createDb(common['DATABASE_URL']!, 1);
+    const open = await query(db, `select 1 from intents where status in ('queued', 'submitted')`);
+    await db.destroy();
+    expect(open).toEqual([]);
+  }, 120_000);
+});
