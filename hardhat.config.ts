@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'hardhat/config';
+import hardhatVerify from '@nomicfoundation/hardhat-verify';
+import { configVariable, defineConfig } from 'hardhat/config';
 import type { HardhatPlugin } from 'hardhat/types/plugins';
 
 /** How much is tried: by `npm test`, to find out what is covered, and by `npm run test:contracts:deep`. */
@@ -42,7 +43,7 @@ const compiler = {
 };
 
 export default defineConfig({
-  plugins: [quietPackages],
+  plugins: [quietPackages, hardhatVerify],
   // What is deployed comes from `deployed`: each contract compiled alone, so that its bytes, and with them its address,
   // depend on nothing but its own sources.
   solidity: { profiles: { default: compiler, deployed: { ...compiler, isolated: true } } },
@@ -51,4 +52,9 @@ export default defineConfig({
     default: { type: 'edr-simulated', chainType: 'l1', chainId: 31337 },
   },
   test: { solidity: effort },
+  // For `npm run verify`. Sourcify wants no key; another address is for one that an operator runs.
+  verify: {
+    sourcify: { apiUrl: process.env['SOURCIFY_URL'] ?? 'https://sourcify.dev/server' },
+    etherscan: { apiKey: configVariable('ETHERSCAN_API_KEY') },
+  },
 });

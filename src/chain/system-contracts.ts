@@ -18,6 +18,7 @@ export interface SystemContract {
   name: string;
   address: Hex;
   deployment: Hex;
+  constructorArguments: readonly string[];
 }
 
 /** Addresses of the system, lower case. They follow from bytecode and admin alone. */
@@ -60,6 +61,7 @@ function place(name: string, bytecode: string, types: string[], values: string[]
     name,
     address: getCreate2Address(DETERMINISTIC_DEPLOYER, SALT, keccak256(initcode)).toLowerCase() as Hex,
     deployment: concat([SALT, initcode]) as Hex,
+    constructorArguments: values,
   };
 }
 

@@ -45,10 +45,11 @@ function unit(file: string, instance: string): { environment: Record<string, str
     lines.flatMap((line) => (line.startsWith(`${key}=`) ? [line.slice(key.length + 1)] : []));
   const files = valuesOf('EnvironmentFile').map((name) => variables(path.basename(name)));
   const own = valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')));
+  const pairs = [...files.flatMap((file) => Object.entries(file)), ...own] as [string, string][];
   const [start = ''] = valuesOf('ExecStart');
   const words = /^\/usr\/bin\/npm start -- (.+)$/.exec(start)?.[1]?.split(' ');
   if (!words) throw new Error(`${file} does not start the service`);
-  return { environment: Object.fromEntries([...files.flatMap(Object.entries<string>), ...own]), args: words };
+  return { environment: Object.fromEntries(pairs), args: words };
 }
 
 describe('the files of ops/', () => {

@@ -1,0 +1,154 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Command, Option } from 'commander';
+import { Interface } from 'ethers';
+import type { InterfaceAbi } from 'ethers';
+import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
+import type { CompilerInput } from 'hardhat/types/solidity';
+import solc from 'solc';
+import config from '../hardhat.config.ts';
+import { createRpc } from '../src/chain/rpc.ts';
+import { describeSystem } from '../src/chain/system-contracts.ts';
+import type { SystemContract } from '../src/chain/system-contracts.ts';
+import { readAdminConfig } from '../src/config.ts';
+
+/*
+ * Publishes the sources of the system contracts. The plugin's own `verify` reads the compiler's version from metadata
+ * behind the code, which ours leaves out, so that its bytes depend on nothing but the sources.
+ */
+
+type Provider = 'sourcify' | 'etherscan';
+
+interface Submission {
+  address: string;
+  /** `contracts/Operator.sol:Operator`. */
+  name: string;
+  input: CompilerInput;
+  /** `v0.8.37+commit.6a30ef38`. */
+  compiler: string;
+  /** ABI-encoded, without 0x. */
+  constructorArguments: string;
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+async function verify(provider: Provider): Promise<void> {
+  const { rpcUrls, operatorAdmin } = readAdminConfig();
+  if (!rpcUrls || !operatorAdmin) throw new Error('Set RPC_URL and OPERATOR_ADMIN to those of the service');
+  const rpc = createRpc(rpcUrls);
+  const chainId = await rpc.identify();
+  const hre = await createHardhatRuntimeEnvironment(
+    {
+      ...config,
+      // What was deployed was compiled there; see generate-contracts.ts.
+      paths: { ...config.paths, artifacts: 'cache/deployed/artifacts', cache: 'cache/deployed' },
+      networks: { live: { type: 'http', url: rpcUrls[0]!, chainId: Number(chainId) } },
+    },
+    { buildProfile: 'deployed', network: 'live' },
+    root,
+  );
+  await hre.tasks.getTask('build').run({ quiet: true, noTests: true });
+  const { contracts } = describeSystem(operatorAdmin);
+  for (const [index, contract] of contracts.entries()) {
+    const place = `${index + 1} of ${contracts.length}: ${contract.name} at ${contract.address}`;
+    if ((await rpc.call('eth_getCode', [contract.address, 'latest'])) === '0x')
+      throw new Error(`${place} is not there: start an engine once, which deploys it`);
+    const submission = await prepare(hre, contract);
+    const verdict =
+      provider === 'sourcify'
+        ? await submitToSourcify(hre.config.verify.sourcify.apiUrl!, chainId, submission)
+        : await submitToEtherscan(hre, submission);
+    process.stdout.write(`${place}: ${verdict}\n`);
+  }
+  rpc.close();
+}
+
+type Runtime = Awaited<ReturnType<typeof createHardhatRuntimeEnvironment>>;
+
+async function prepare(hre: Runtime, contract: SystemContract): Promise<Submission> {
+  const { abi, sourceName } = await hre.artifacts.readArtifact(contract.name);
+  const file = path.join(root, sourceName);
+  const jobs = await hre.solidity.getCompilationJobs([file], {
+    buildProfile: 'deployed',
+    quiet: true,
+    force: true,
+  });
+  const job = jobs.success ? jobs.compilationJobsPerFile.get(file) : undefined;
+  if (!job) throw new Error(`${sourceName} cannot be compiled`);
+  const input = await job.getSolcInput();
+  return {
+    address: contract.address,
+    name: `${Object.keys(input.sources).find((name) => name.endsWith(sourceName))}:${contract.name}`,
+    input,
+    compiler: `v${/^[\d.]+\+commit\.[0-9a-f]+/.exec(solc.version())?.[0]}`,
+    constructorArguments: new Interface(abi as InterfaceAbi)
+      .encodeDeploy(contract.constructorArguments)
+      .slice(2),
+  };
+}
+
+/** Version 2 of Sourcify's API. Answers the verdict in words. */
+async function submitToSourcify(
+  api: string,
+  chainId: bigint,
+  { address, name, input, compiler }: Submission,
+): Promise<string> {
+  interface Answer {
+    verificationId?: string;
+    customCode?: string;
+    message?: string;
+    isJobCompleted?: boolean;
+    error?: { customCode: string; message: string };
+    contract?: { match: string | null };
+  }
+  const ask = async (route: string, body?: unknown): Promise<Answer> => {
+    const headers = { 'Content-Type': 'application/json' };
+    const answer = await fetch(
+      `${api}/v2/verify/${route}`,
+      body ? { method: 'POST', headers, body: JSON.stringify(body) } : {},
+    );
+    return (await answer.json()) as Answer;
+  };
+  const body = { stdJsonInput: input, compilerVersion: compiler, contractIdentifier: name };
+  const taken = await ask(`${chainId}/${address}`, body);
+  if (taken.customCode === 'already_verified') return 'verified already';
+  if (!taken.verificationId) throw new Error(`Sourcify refused ${name}: ${taken.message}`);
+  for (;;) {
+    const { isJobCompleted, error, contract } = await ask(taken.verificationId);
+    if (error?.customCode === 'already_verified') return 'verified already';
+    if (error) throw new Error(`Sourcify could not verify ${name}: ${error.message}`);
+    if (isJobCompleted && contract?.match) return 'verified';
+    await sleep(2_000);
+  }
+}
+
+async function submitToEtherscan(hre: Runtime, submission: Submission): Promise<string> {
+  const { verification } = await hre.network.create();
+  const { etherscan } = verification;
+  const { address, name, input, compiler, constructorArguments } = submission;
+  if (await etherscan.isVerified(address)) return 'verified already';
+  const id = await etherscan.verify({
+    contractAddress: address,
+    compilerInput: input,
+    contractName: name,
+    compilerVersion: compiler,
+    constructorArguments,
+  });
+  const { success, message } = await etherscan.pollVerificationStatus(id, address, name);
+  if (!success) throw new Error(`Etherscan could not verify ${name}: ${message}`);
+  return 'verified';
+}
+
+const program = new Command('npm run verify --')
+  .description(
+    'Publishes the sources of the system contracts of the service that RPC_URL and OPERATOR_ADMIN name.',
+  )
+  .addOption(new Option('--provider <name>', 'where').choices(['sourcify', 'etherscan']).default('sourcify'))
+  .action(({ provider }: { provider: Provider }) => verify(provider));
+try {
+  await program.parseAsync();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 1;
+}

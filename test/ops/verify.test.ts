@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Wallet } from 'ethers';
+import { DETERMINISTIC_DEPLOYER, describeSystem } from '../../src/chain/system-contracts.ts';
+import { startAnvil } from '../faults/anvil.ts';
+import type { Anvil } from '../faults/anvil.ts';
+import { startSourcify } from './sourcify.ts';
+
+/** The first account of anvil, which has ether. */
+const DEPLOYER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
+
+let anvil: Anvil;
+let sourcify: Awaited<ReturnType<typeof startSourcify>>;
+const admin = Wallet.createRandom().address;
+const system = describeSystem(admin);
+
+beforeAll(async () => {
+  anvil = await startAnvil({ chainId: 84_532 });
+  sourcify = await startSourcify((address) => anvil.call('eth_getCode', [address, 'latest']));
+  for (const { deployment } of system.contracts)
+    await anvil.call('eth_sendTransaction', [
+      { from: DEPLOYER, to: DETERMINISTIC_DEPLOYER, data: deployment, gas: '0xf42400' },
+    ]);
+}, 60_000);
+afterAll(async () => {
+  sourcify.stop();
+  await anvil.stop();
+});
+
+const verify = (environment: Record<string, string>) =>
+  new Promise<{ code: number; text: string }>((resolve) => {
+    const variables = {
+      RPC_URL: `http://127.0.0.1:9,${anvil.url}`,
+      DATABASE_URL: 'postgres://nowhere.example/mintmark',
+      SOURCIFY_URL: sourcify.url,
+    };
+    const env = { PATH: process.env['PATH'], ...variables, OPERATOR_ADMIN: admin, ...environment };
+    execFile(process.execPath, ['scripts/verify.ts'], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, text: stdout + stderr }),
+    );
+  });
+
+test('what npm run verify submits compiles to what is deployed, every system contract', async () => {
+  const { code, text } = await verify({});
+  expect(text).toContain('6 of 6: CollectionFactory');
+  expect(code).toBe(0);
+  for (const { address, name } of system.contracts)
+    expect([name, sourcify.verdicts.get(address)]).toEqual([name, { match: 'match' }]);
+  expect(sourcify.submissions).toHaveLength(6);
+}, 240_000);
+
+test('a contract that is not there is said', async () => {
+  const { code, text } = await verify({ OPERATOR_ADMIN: Wallet.createRandom().address });
+  expect(code).toBe(1);
+  expect(text).toMatch(/^1 of 6: Operator at 0x[0-9a-f]{40} is not there: start an engine once/);
+}, 60_000);
