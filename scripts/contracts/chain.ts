@@ -1,0 +1,111 @@
+import { JsonRpcProvider, Wallet } from 'ethers';
+import type { Provider } from 'ethers';
+import { pino } from 'pino';
+import { prepareSystem } from '../../src/chain/prepare.ts';
+import { createRpc } from '../../src/chain/rpc.ts';
+import type { Rpc } from '../../src/chain/rpc.ts';
+import { createKeySigner } from '../../src/chain/signer.ts';
+import { DETERMINISTIC_DEPLOYER, describeSystem } from '../../src/chain/system-contracts.ts';
+import type { System } from '../../src/chain/system-contracts.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { startEmbeddedChain } from '../../src/embedded/chain.ts';
+
+/** Chain ids of local development nodes, where the keys that everybody knows own plenty. */
+const LOCAL_CHAINS = [31_337n, 1_337n];
+const DEPLOYER_CODE =
+  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
+/** The first account is the service's own signer: whoever else sends in its name disturbs it. */
+const [, ADMIN, YOU] = embeddedAccounts;
+
+/** A chain with the system on it. */
+export interface DeveloperChain {
+  url: string;
+  chainId: bigint;
+  provider: Provider;
+  system: System;
+  /** Null on a chain that is not local: nothing is sent there. */
+  accounts: {
+    /** Owner of nothing yet, and an executor. */
+    you: Wallet;
+    /** The Operator's admin. */
+    admin: Wallet;
+  } | null;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the chain at `url`; without one the chain of an `npm start` that runs, else a new one of its own. On a local chain
+ * the system is put in place where it is missing.
+ * @param admin the Operator's admin, whose address decides where the system lies; on a local chain the second account
+ * @throws Error with one sentence
+ */
+export async function openDeveloperChain({
+  url,
+  defaultUrl,
+  admin = ADMIN.address,
+}: {
+  url: string | undefined;
+  defaultUrl: string;
+  admin: string | undefined;
+}): Promise<DeveloperChain> {
+  const own =
+    url || (await answers(defaultUrl)) ? null : await startEmbeddedChain({ port: 0, log: () => {} });
+  const place = own?.url ?? url ?? defaultUrl;
+  const rpc = createRpc([place]);
+  // ethers would answer the same question from memory for a quarter of a second, also that of the next nonce.
+  const provider = new JsonRpcProvider(place, undefined, { staticNetwork: true, cacheTimeout: -1 });
+  const close = async (): Promise<void> => {
+    provider.destroy();
+    rpc.close();
+    await own?.stop();
+  };
+  try {
+    const chainId = BigInt(
+      await rpc.call<string>('eth_chainId', []).catch(() => {
+        throw new Error(`No chain answers at ${place}.`);
+      }),
+    );
+    const system = describeSystem(admin);
+    const isLocal = LOCAL_CHAINS.includes(chainId) && admin === ADMIN.address;
+    if (isLocal) await prepareLocally(rpc, chainId, system);
+    else if ((await rpc.call('eth_getCode', [system.operator, 'latest'])) === '0x') {
+      throw new Error(
+        `Chain ${chainId} has no Operator of the admin ${admin} at ${system.operator}: say with --admin whose system it is.`,
+      );
+    }
+    const wallet = ({ privateKey }: { privateKey: string }) => new Wallet(privateKey, provider);
+    const accounts = isLocal ? { you: wallet(YOU), admin: wallet(ADMIN) } : null;
+    return { url: place, chainId, provider, system, accounts, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const answers = async (url: string): Promise<boolean> => {
+  const rpc = createRpc([url], { timeoutMs: 1_000 });
+  return rpc
+    .call('eth_chainId', [])
+    .then(
+      () => true,
+      () => false,
+    )
+    .finally(() => rpc.close());
+};
+
+async function prepareLocally(rpc: Rpc, chainId: bigint, system: System): Promise<void> {
+  if ((await rpc.call('eth_getCode', [DETERMINISTIC_DEPLOYER, 'latest'])) === '0x') {
+    // Hardhat's node and anvil both know it; anvil has the deployer anyway.
+    await rpc.call('hardhat_setCode', [DETERMINISTIC_DEPLOYER, DEPLOYER_CODE]);
+  }
+  const you = createKeySigner(YOU.privateKey);
+  await prepareSystem({
+    rpc,
+    log: pino({ level: 'silent' }),
+    chainId,
+    system,
+    signers: [you],
+    payer: you,
+    admin: createKeySigner(ADMIN.privateKey),
+  });
+}

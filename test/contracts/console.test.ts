@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getAddress } from 'ethers';
+import { describeSystem } from '../../src/chain/system-contracts.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { startEmbeddedChain } from '../../src/embedded/chain.ts';
+import type { EmbeddedChain } from '../../src/embedded/chain.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
+
+const [, ADMIN, YOU] = embeddedAccounts;
+const OPERATOR = getAddress(describeSystem(ADMIN.address).operator);
+
+let chain: EmbeddedChain;
+let freePort: number;
+
+beforeAll(async () => {
+  [chain, freePort] = await Promise.all([startEmbeddedChain({ port: 0, log: () => {} }), findFreePort()]);
+});
+
+afterAll(async () => {
+  await chain?.stop();
+});
+
+interface Ended {
+  code: number;
+  output: string;
+  errors: string;
+}
+
+/** Runs the console with these arguments and this text through a pipe. No `npm start` answers at its default port. */
+async function run(args: readonly string[], input = ''): Promise<Ended> {
+  const child = spawn(process.execPath, ['scripts/contracts-console.ts', ...args], {
+    env: { ...process.env, EMBEDDED_CHAIN_PORT: String(freePort) },
+  });
+  child.stdin.end(input);
+  const [[code], output, errors] = await Promise.all([
+    once(child, 'close') as Promise<[number]>,
+    text(child.stdout),
+    text(child.stderr),
+  ]);
+  return { code, output: output.trim(), errors: errors.trim() };
+}
+
+const here = (...args: string[]): string[] => ['--network', chain.url, ...args];
+
+describe('npm run contracts:console', () => {
+  test('puts the system in place and names it', async () => {
+    const answer = await run(here('--eval', 'operator.intentDone(1n)'));
+    expect(answer).toEqual({ code: 0, output: 'false', errors: '' });
+    const again = await run(here('--eval', '[operator.target, you.address, admin.address].join()'));
+    expect(again.output.split(',').map(getAddress)).toEqual([OPERATOR, YOU.address, ADMIN.address]);
+  });
+
+  test('runs what comes through a pipe: makes tokens, opens them by address, mints', async () => {
+    const { code, output, errors } = await run(
+      here(),
+      `const coin = await createToken({ name: 'Gold', symbol: 'AU', decimals: 2n });
+       for (const amount of [1n, 2n, 4n]) await coin.mint(you.address, amount);
+       const art = await createCollection({ name: 'Art' });
+       await art.mint(you.address);
+       console.log(await erc20(coin.target).balanceOf(you.address), await erc20(coin.target).name());
+       return [await erc721(art.target).ownerOf(1n), (await coin.tokenState()).owner];`,
+    );
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    expect(output).toMatch(/^7n Gold\n\[/);
+    expect(output.match(/0x\w{40}/g)).toEqual([YOU.address, YOU.address]);
+  });
+
+  test('its account executes through the Operator', async () => {
+    const { output } = await run(
+      here(),
+      `const art = await createCollection({ name: 'Art' });
+       const data = art.interface.encodeFunctionData('mint', [you.address]);
+       const call = { target: art.target, gasCap: 200_000n, intent: 2n ** 64n, data };
+       await (await operator.execute([call])).wait();
+       return [await art.balanceOf(you.address), await operator.intentDone(2n ** 64n)].join();`,
+    );
+    expect(output).toBe('1,true');
+  });
+
+  test('an error ends it with 1 and a sentence', async () => {
+    const refused = await run(here('--eval', 'operator.adminExecute(descriptor.target, "0x")'));
+    expect(refused).toMatchObject({ code: 1, output: '' });
+    expect(refused.errors).toMatch(/^The call reverted: AccessControlUnauthorizedAccount\(0x3C44/);
+    expect(await run(here(), 'nonsense')).toMatchObject({ code: 1, errors: 'nonsense is not defined' });
+    expect(await run(here(), 'const = 3')).toMatchObject({ code: 1, output: '' });
+    expect(await run(['--nonsense'])).toMatchObject({ code: 1, output: '' });
+    expect(await run(['--network', `http://127.0.0.1:${freePort}`, '--eval', '1'])).toEqual({
+      code: 1,
+      output: '',
+      errors: `No chain answers at http://127.0.0.1:${freePort}.`,
+    });
+  });
+
+  test('without a chain it brings its own', async () => {
+    const { code, output } = await run(['--eval', 'provider.getBlockNumber()']);
+    expect(code).toBe(0);
+    expect(Number(output)).toBeGreaterThan(5);
+  });
+
+  test('sends nothing where the system belongs to an admin whose key it has not', async () => {
+    const stranger = embeddedAccounts[3].address;
+    const missing = await run(here('--admin', stranger, '--eval', '1'));
+    expect(missing).toMatchObject({ code: 1, output: '' });
+    expect(missing.errors).toContain(`has no Operator of the admin ${stranger}`);
+  });
+
+  test('works on the node of `npx hardhat node`', async () => {
+    const port = await findFreePort();
+    const node = spawn(
+      process.execPath,
+      ['node_modules/hardhat/dist/src/cli.js', 'node', '--hostname', '127.0.0.1', '--port', String(port)],
+      { env: { ...process.env, HARDHAT_DISABLE_TELEMETRY: 'true' }, stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+    try {
+      await new Promise<void>((resolve) => {
+        node.stdout.on('data', (chunk) => String(chunk).includes('Started HTTP') && resolve());
+      });
+      const answer = await run(['--network', `http://127.0.0.1:${port}`, '--eval', 'operator.getAddress()']);
+      expect(getAddress(answer.output)).toBe(OPERATOR);
+    } finally {
+      node.kill();
+      await once(node, 'close');
+    }
+  });
+});
