@@ -950,8 +950,256 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description Newest first, of the environment of the credential, without the secrets.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Register a webhook
+         * @description From now on the service sends the events of this environment to `url`. The signing `secret` is answered once and cannot be read again: a replay under the same `Idempotency-Key` answers without it. The URL must be https and lead to a public address, unless the operator allows others; an account may have ten webhooks in each environment.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read a webhook
+         * @description Tells whether it is enabled, and if not, why.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Nothing more is sent, and its secret and its log are gone at once.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description What is left out stays. Disabled, a webhook is sent nothing: events of that time are not sent later either. Enabled again, its earlier failures no longer count.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the signing secret
+         * @description Answers another secret, once. For 24 hours messages carry a signature of each of the two, so that receivers can be changed without a gap.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends `webhook.test`, whatever events the webhook asked for. Its delivery log tells what came of it.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read the delivery log
+         * @description What was sent to a webhook in the last 30 days and what came of it, newest first. What a receiver answers beyond its status is not kept.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries/{deliveryId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+                /**
+                 * @description Id of a delivery of this webhook, which is its `webhook-id`.
+                 * @example 5f3c9a1e-2b7d-4e0f-8a6c-91d2e4b7c853
+                 */
+                deliveryId: components["parameters"]["WebhookDeliveryId"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message again
+         * @description Whatever became of it, it is sent again at once, with the same body and the same `webhook-id`, and with all attempts anew.
+         */
+        post: operations["replayWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "intent.confirmed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An intent is confirmed
+         * @description Its transaction has one confirmation, or nothing had to be sent. On a chain with reorgs it may yet be taken back: then `intent.retracted` follows.
+         */
+        post: operations["receiveIntentConfirmed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "intent.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An intent failed
+         * @description It had no effect, now and for ever, and its quota or credits are given back.
+         */
+        post: operations["receiveIntentFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "intent.retracted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A confirmation was taken back
+         * @description A reorg of the chain took the transaction back. The intent is under way again, and `intent.confirmed` or `intent.failed` follows.
+         */
+        post: operations["receiveIntentRetracted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A test event
+         * @description Sent when somebody asks for it with `POST /v1/webhooks/{id}/test`.
+         */
+        post: operations["receiveWebhookTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -1468,6 +1716,104 @@ export interface components {
             tokenId: components["schemas"]["TokenId"];
             to: components["schemas"]["Address"];
         };
+        /**
+         * Format: uri
+         * @description Where messages are sent: https, a public address, port 443, 80 or above 1023, no user name, no fragment.
+         * @example https://shop.example/hooks/mintmark
+         */
+        WebhookUrl: string;
+        /** @description What the webhook is told. */
+        WebhookEvents: ("intent.confirmed" | "intent.failed" | "intent.retracted")[];
+        CreateWebhookRequest: {
+            url: components["schemas"]["WebhookUrl"];
+            /** @description All three when left out. */
+            events?: components["schemas"]["WebhookEvents"];
+        };
+        UpdateWebhookRequest: {
+            url?: components["schemas"]["WebhookUrl"];
+            events?: components["schemas"]["WebhookEvents"];
+            enabled?: boolean;
+        };
+        Webhook: {
+            id: components["schemas"]["Id"];
+            /** @enum {string} */
+            environment: "live" | "sandbox";
+            url: components["schemas"]["WebhookUrl"];
+            events: components["schemas"]["WebhookEvents"];
+            enabled: boolean;
+            /** @description Why the service disabled it: the receiver answered 410 Gone (`GONE`), or every attempt of five days failed (`FAILING`). Null otherwise. */
+            disabledReason: ("GONE" | "FAILING") | null;
+            createdAt: components["schemas"]["Timestamp"];
+            updatedAt: components["schemas"]["Timestamp"];
+        };
+        CreatedWebhook: {
+            id: components["schemas"]["Id"];
+            /** @enum {string} */
+            environment: "live" | "sandbox";
+            url: components["schemas"]["WebhookUrl"];
+            events: components["schemas"]["WebhookEvents"];
+            enabled: boolean;
+            /** @description Why the service disabled it: the receiver answered 410 Gone (`GONE`), or every attempt of five days failed (`FAILING`). Null otherwise. */
+            disabledReason: ("GONE" | "FAILING") | null;
+            createdAt: components["schemas"]["Timestamp"];
+            updatedAt: components["schemas"]["Timestamp"];
+            secret?: components["schemas"]["WebhookSecret"];
+        };
+        /** @description The signing secret. Answered once; a replay under the same `Idempotency-Key` has none. */
+        WebhookSecret: string;
+        RotatedWebhookSecret: {
+            secret?: components["schemas"]["WebhookSecret"];
+            previousSecretExpiresAt: components["schemas"]["Timestamp"];
+        };
+        WebhookList: {
+            data: components["schemas"]["Webhook"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        OptionalTimestamp: components["schemas"]["Timestamp"] | null;
+        WebhookDelivery: {
+            /** @description The `webhook-id` of the message. */
+            id: components["schemas"]["Id"];
+            /** @enum {string} */
+            event: "intent.confirmed" | "intent.failed" | "intent.retracted" | "webhook.test";
+            /** @description The intent that it tells of; null for a test event. */
+            intentId: components["schemas"]["Id"] | null;
+            /**
+             * @description `pending` while an attempt is yet to come, `failed` when there will be none.
+             * @enum {string}
+             */
+            status: "pending" | "delivered" | "failed";
+            /** @description Attempts since it was made or replayed. */
+            attempts: number;
+            /** @description What the receiver answered last; null when it did not answer. */
+            responseStatus: number | null;
+            /** @description Why the last attempt failed. */
+            error: string | null;
+            /** @description Null when there is none. */
+            nextAttemptAt: components["schemas"]["OptionalTimestamp"];
+            /** @description Of the last attempt. */
+            attemptedAt: components["schemas"]["OptionalTimestamp"];
+            createdAt: components["schemas"]["Timestamp"];
+        };
+        WebhookDeliveryList: {
+            data: components["schemas"]["WebhookDelivery"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        IntentEvent: {
+            /** @enum {string} */
+            type: "intent.confirmed" | "intent.failed" | "intent.retracted";
+            /** @description When it happened. */
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description The intent as it was at that moment. */
+            data: components["schemas"]["Intent"];
+        };
+        WebhookTestEvent: {
+            /** @constant */
+            type: "webhook.test";
+            timestamp: components["schemas"]["Timestamp"];
+            data: {
+                webhookId: components["schemas"]["Id"];
+            };
+        };
     };
     responses: {
         /** @description The request is durable and will be carried out. It took longer than the service waits, or `respond-async` was asked for. */
@@ -1826,6 +2172,69 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description This account has no such webhook in the environment of the credential. */
+        WebhookNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description This account has no such webhook in the environment of the credential, or the webhook no such delivery. */
+        WebhookDeliveryNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body is not as this document asks for, or the service sends nothing to such a URL; or the `Idempotency-Key` has another request. */
+        WebhookRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description A parameter is not as this document asks for, or the `Idempotency-Key` has another request. */
+        WebhookActionRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The account has ten webhooks in this environment, or another request with this `Idempotency-Key` is still being accepted. */
+        TooManyWebhooks: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The webhook is disabled, or another request with this `Idempotency-Key` is still being accepted. */
+        WebhookDisabled: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The operator of the service has set no key for the secrets of webhooks. */
+        NoWebhookKey: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
     };
     parameters: {
         /**
@@ -1883,6 +2292,31 @@ export interface components {
          * @example 2120edb4-25af-443a-a8bd-41f341dfd586
          */
         ApiKeyId: components["schemas"]["Id"];
+        /**
+         * @description Id of a webhook of this account, in the environment of the credential.
+         * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+         */
+        WebhookId: components["schemas"]["Id"];
+        /**
+         * @description Id of a delivery of this webhook, which is its `webhook-id`.
+         * @example 5f3c9a1e-2b7d-4e0f-8a6c-91d2e4b7c853
+         */
+        WebhookDeliveryId: components["schemas"]["Id"];
+        /**
+         * @description Names the message, the same at each attempt. Drop what you have seen.
+         * @example 5f3c9a1e-2b7d-4e0f-8a6c-91d2e4b7c853
+         */
+        WebhookMessageId: components["schemas"]["Id"];
+        /**
+         * @description When this attempt was made, in seconds since 1970. Refuse what is older than some minutes.
+         * @example 1789374662
+         */
+        WebhookMessageTimestamp: string;
+        /**
+         * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. After a rotation there are two, with a space between; one that fits is enough.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        WebhookMessageSignature: string;
         /**
          * @description Address of a collection of this account.
          * @example 0xb8AB77b574c5e2c78Ef3d2D70D6124dfF1825F41
@@ -3689,6 +4123,527 @@ export interface operations {
             502: components["responses"]["ChainError"];
         };
     };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page holds at most.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `nextCursor` of the page before. Leave it out for the first page.
+                 * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of webhooks. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description Registered. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedWebhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            409: components["responses"]["TooManyWebhooks"];
+            422: components["responses"]["WebhookRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["NoWebhookKey"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookRequest"];
+            };
+        };
+        responses: {
+            /** @description The changed webhook. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["WebhookNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["WebhookRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Replaced. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RotatedWebhookSecret"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["WebhookNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["WebhookActionRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["NoWebhookKey"];
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description On its way. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["WebhookNotFound"];
+            409: components["responses"]["WebhookDisabled"];
+            422: components["responses"]["WebhookActionRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page holds at most.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `nextCursor` of the page before. Leave it out for the first page.
+                 * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["WebhookNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    replayWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Id of a webhook of this account, in the environment of the credential.
+                 * @example 8d2f5a5e-6b1c-4a57-9a4b-1f0c3a6f2d11
+                 */
+                id: components["parameters"]["WebhookId"];
+                /**
+                 * @description Id of a delivery of this webhook, which is its `webhook-id`.
+                 * @example 5f3c9a1e-2b7d-4e0f-8a6c-91d2e4b7c853
+                 */
+                deliveryId: components["parameters"]["WebhookDeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description On its way. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            404: components["responses"]["WebhookDeliveryNotFound"];
+            409: components["responses"]["WebhookDisabled"];
+            422: components["responses"]["WebhookActionRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    receiveIntentConfirmed: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Names the message, the same at each attempt. Drop what you have seen.
+                 * @example 5f3c9a1e-2b7d-4e0f-8a6c-91d2e4b7c853
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970. Refuse what is older than some minutes.
+                 * @example 1789374662
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookMessageTimestamp"];
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. After a rotation there are two, with a space between; one that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookMessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntentEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone for good. The service disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Any other status is a failure, after which the message comes again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveIntentFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Names the message, the same at each attempt. Drop what you have seen.
+                 * @example 5f3c9a1e-2b7d-4e0f-8a6c-91d2e4b7c853
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970. Refuse what is older than some minutes.
+                 * @example 1789374662
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookMessageTimestamp"];
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. After a rotation there are two, with a space between; one that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookMessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntentEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone for good. The service disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Any other status is a failure, after which the message comes again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveIntentRetracted: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Names the message, the same at each attempt. Drop what you have seen.
+                 * @example 5f3c9a1e-2b7d-4e0f-8a6c-91d2e4b7c853
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970. Refuse what is older than some minutes.
+                 * @example 1789374662
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookMessageTimestamp"];
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. After a rotation there are two, with a space between; one that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookMessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IntentEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone for good. The service disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Any other status is a failure, after which the message comes again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receiveWebhookTest: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Names the message, the same at each attempt. Drop what you have seen.
+                 * @example 5f3c9a1e-2b7d-4e0f-8a6c-91d2e4b7c853
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970. Refuse what is older than some minutes.
+                 * @example 1789374662
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookMessageTimestamp"];
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. After a rotation there are two, with a space between; one that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookMessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookTestEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone for good. The service disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Any other status is a failure, after which the message comes again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
 }
 /** The security schemes that each operation accepts; `never` when it is public. */
 export interface security {
@@ -3737,4 +4692,13 @@ export interface security {
     mintNftBatch: "session" | "liveKey" | "sandboxKey";
     setCollectionMetadata: "session" | "liveKey" | "sandboxKey";
     setNftMetadata: "session" | "liveKey" | "sandboxKey";
+    listWebhooks: "liveKey" | "sandboxKey" | "session";
+    createWebhook: "liveKey" | "sandboxKey" | "session";
+    getWebhook: "liveKey" | "sandboxKey" | "session";
+    updateWebhook: "liveKey" | "sandboxKey" | "session";
+    deleteWebhook: "liveKey" | "sandboxKey" | "session";
+    rotateWebhookSecret: "liveKey" | "sandboxKey" | "session";
+    testWebhook: "liveKey" | "sandboxKey" | "session";
+    listWebhookDeliveries: "liveKey" | "sandboxKey" | "session";
+    replayWebhookDelivery: "liveKey" | "sandboxKey" | "session";
 }

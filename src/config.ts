@@ -47,6 +47,10 @@ export interface Config {
   signerKmsKeys: string[];
   /** EIP-55. Null: an account of the embedded chain, or the first signer on a local chain. */
   operatorAdmin: string | null;
+  /** Holds the keys under which the secrets of webhooks are encrypted; see webhook-keys.ts. */
+  webhookSecretKeyFile: string | null;
+  /** Whether webhooks may lead to addresses that are not public, and over http. */
+  webhookAllowPrivate: boolean;
   logLevel: string;
   /** Requests a minute and replica that one credential may make. */
   requestsPerMinute: number;
@@ -124,6 +128,8 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     signerKey: text(env, 'SIGNER_KEY') ?? null,
     signerKmsKeys: list(env, 'SIGNER_KMS_KEY'),
     operatorAdmin: address(env, 'OPERATOR_ADMIN'),
+    webhookSecretKeyFile: text(env, 'WEBHOOK_SECRET_KEY_FILE') ?? null,
+    webhookAllowPrivate: oneOf(env, 'WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     requestsPerMinute: integer(env, 'REQUESTS_PER_MINUTE', 60_000, 1, MANY),
     anonymousRequestsPerMinute: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 12_000, 1, MANY),
     loginFailuresPerAccount: integer(env, 'LOGIN_FAILURES_PER_ACCOUNT', 100, 1, MANY),

@@ -8,12 +8,16 @@ import { describeSystem } from './chain/system-contracts.ts';
 import type { System } from './chain/system-contracts.ts';
 import { createViews } from './chain/views.ts';
 import type { Views } from './chain/views.ts';
+import { runBackground } from './background.ts';
 import type { Hex } from './db/bytes.ts';
 import { ConfigError } from './config.ts';
 import type { Config } from './config.ts';
 import { createCrash } from './crash-points.ts';
+import { cleanUp } from './db/clean-up.ts';
 import { createDb } from './db/client.ts';
 import type { Db } from './db/client.ts';
+import { deleteOldRecords } from './db/idempotency.ts';
+import { freeJobs } from './db/jobs.ts';
 import { migrate } from './db/migrate.ts';
 import { createNotifications } from './db/notifications.ts';
 import { embeddedAccounts } from './embedded/accounts.ts';
@@ -21,12 +25,13 @@ import { startEmbeddedChain } from './embedded/chain.ts';
 import { startEmbeddedPostgres } from './embedded/postgres.ts';
 import { checkChainIdentity, checkIntentNumbers, createEngine } from './engine/index.ts';
 import type { Engine } from './engine/index.ts';
-import { createLoginThrottle } from './features/accounts/login-throttle.ts';
+import { createLoginThrottle, deleteOldAttempts } from './features/accounts/login-throttle.ts';
 import { createAccountService } from './features/accounts/service.ts';
 import type { AccountService } from './features/accounts/service.ts';
 import { createCollectionService } from './features/collections/service.ts';
 import type { CollectionService } from './features/collections/service.ts';
 import { mintInSandbox, settleMints } from './features/collections/settle.ts';
+import { presentIntent } from './features/intents/present.ts';
 import {
   createAuthenticate,
   createKeyService,
@@ -34,7 +39,7 @@ import {
   startSession,
 } from './features/keys/service.ts';
 import type { KeyService } from './features/keys/service.ts';
-import { revokeCredential, revokeOthers } from './features/keys/store.ts';
+import { deleteExpired, revokeCredential, revokeOthers } from './features/keys/store.ts';
 import { createMetadataService } from './features/metadata/service.ts';
 import type { MetadataService } from './features/metadata/service.ts';
 import { createMetrics } from './features/metrics/pages.ts';
@@ -44,6 +49,14 @@ import type { MeteringService } from './features/metering/service.ts';
 import { createTokenService } from './features/tokens/service.ts';
 import type { TokenService } from './features/tokens/service.ts';
 import { recordDeployments, settleDeployments } from './features/tokens/settle.ts';
+import { createDeliverer } from './features/webhooks/deliver.ts';
+import { createSecretBox } from './features/webhooks/secret.ts';
+import type { SecretBox } from './features/webhooks/secret.ts';
+import { createSend } from './features/webhooks/send.ts';
+import { createWebhookService } from './features/webhooks/service.ts';
+import type { WebhookService } from './features/webhooks/service.ts';
+import { createWebhookOutbox } from './features/webhooks/settle.ts';
+import { DELIVER, deleteOldDeliveries, deleteOldWebhooks } from './features/webhooks/store.ts';
 import type { Authenticate } from './http/auth.ts';
 import type { Logger } from './logger.ts';
 import { observeWith, untold } from './observe.ts';
@@ -51,6 +64,7 @@ import type { Observe, Tell } from './observe.ts';
 import { createReadiness } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 import { loadSigners } from './signers.ts';
+import { loadWebhookKeys } from './webhook-keys.ts';
 
 /** Everything that is open, and what the handlers are made of. */
 export interface Context {
@@ -67,6 +81,7 @@ export interface Context {
   metadata: MetadataService;
   keys: KeyService;
   collections: CollectionService;
+  webhooks: WebhookService;
   explorerUrl(transactionHash: string): string;
   /** Where the chain answers, for people. */
   chainUrl: string;
@@ -116,6 +131,8 @@ async function open(
   const { db, notifications } = database;
   const { rpc, chainId } = chain;
   const signers = config.role === 'api' ? [] : await loadSigners(config, log, disposers);
+  const webhookKeys = await loadWebhookKeys(config);
+  const box = webhookKeys.length > 0 ? createSecretBox(webhookKeys) : null;
   const admin = adminOf(config, chainId, signers);
   const system = describeSystem(admin.address);
   // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
@@ -126,6 +143,8 @@ async function open(
   await checkIntentNumbers(db, rpc, system.operator);
 
   const views = createViews(rpc);
+  const explorerUrl = (hash: string): string => `${config.explorerUrl}/tx/${hash}`;
+  const outbox = createWebhookOutbox((intent) => presentIntent(intent, explorerUrl));
   const engine = createEngine({
     db,
     notifications,
@@ -148,11 +167,13 @@ async function open(
         await recordDeployments(tx, accepted);
         await recordHolds(tx, accepted);
         await mintInSandbox(tx, accepted);
+        await outbox.tellAccepted(tx, accepted);
       },
       settle: async (tx, verdicts) => {
         await settleDeployments(tx, verdicts);
         await settleMints(tx, verdicts);
         await settleHolds(tx, verdicts);
+        await outbox.tellVerdicts(tx, verdicts);
         // Only what is committed is told.
         tx.executionPromise.then(
           () => observe.settled(verdicts),
@@ -164,6 +185,9 @@ async function open(
   });
   disposers.push(() => engine.stop());
   engine.run(signers);
+
+  if (config.role !== 'api')
+    startBackground({ config, log, db, box, directUrl: database.directUrl }, disposers);
 
   const accounts = createAccountService(
     db,
@@ -203,7 +227,8 @@ async function open(
     collections,
     tokens,
     metadata: createMetadataService({ engine, views, findOwn: tokens.findOwn, findAny: tokens.findAny }),
-    explorerUrl: (hash) => `${config.explorerUrl}/tx/${hash}`,
+    webhooks: createWebhookService({ db, box, allowPrivate: config.webhookAllowPrivate }),
+    explorerUrl,
     chainUrl: chain.url,
     readiness,
     metrics,
@@ -211,6 +236,43 @@ async function open(
     broken: Promise.race([database.ended, chain.ended]),
     dispose,
   };
+}
+
+/** Everything whose time comes to an end, each with the function that deletes it. */
+const OLD_ROWS = [
+  deleteExpired,
+  deleteOldRecords,
+  deleteOldAttempts,
+  deleteOldDeliveries,
+  deleteOldWebhooks,
+] as const;
+
+/** Delivers messages to webhooks, and cleans up. */
+function startBackground(
+  {
+    config,
+    log,
+    db,
+    box,
+    directUrl,
+  }: { config: Config; log: Logger; db: Db; box: SecretBox | null; directUrl: string },
+  disposers: Disposers,
+): void {
+  const send = createSend({ allowPrivate: config.webhookAllowPrivate });
+  const deliverer = createDeliverer({ db, box, send, log });
+  const background = runBackground(directUrl, log, {
+    tasks: {
+      [DELIVER]: (payload, signal) => deliverer.deliver((payload as { delivery: string }).delivery, signal),
+      'clean-up': async (_payload, signal) => {
+        const rows = await cleanUp(db, OLD_ROWS, signal);
+        if (rows > 0) log.info({ rows }, 'deleted what has expired');
+      },
+      'free-jobs': () => freeJobs(db),
+    },
+    crontab: '*/5 * * * * clean-up\n* * * * * free-jobs',
+    forbiddenFlags: deliverer.busyAccounts,
+  });
+  disposers.push(() => background.stop());
 }
 
 const never = new Promise<string>(() => undefined);
@@ -241,9 +303,10 @@ async function openDatabase(config: Config, log: Logger, disposers: Disposers) {
   disposers.push(() => db.destroy());
   try {
     await migrate(db);
-    const notifications = await createNotifications(config.databaseDirectUrl ?? url, log);
+    const directUrl = config.databaseDirectUrl ?? url;
+    const notifications = await createNotifications(directUrl, log);
     disposers.push(() => notifications.close());
-    return { db, notifications, ended };
+    return { db, notifications, directUrl, ended };
   } catch (error) {
     const reason =
       error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);

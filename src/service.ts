@@ -16,6 +16,7 @@ import { keyHandlers } from './features/keys/handlers.ts';
 import { metadataHandlers } from './features/metadata/handlers.ts';
 import { meteringHandlers } from './features/metering/handlers.ts';
 import { tokenHandlers } from './features/tokens/handlers.ts';
+import { webhookHandlers } from './features/webhooks/handlers.ts';
 import { prepareDrain } from './http/drain.ts';
 import { createHttpServer } from './http/limits.ts';
 import { isFromThisMachine } from './http/local.ts';
@@ -61,7 +62,8 @@ export async function startService(config: Config, log: Logger): Promise<Service
 }
 
 function createServiceApp(config: Config, context: Context, log: Logger) {
-  const { accounts, keys, metering, tokens, metadata, collections, engine, explorerUrl, observe } = context;
+  const { accounts, keys, metering, tokens, metadata, collections, webhooks, engine, explorerUrl, observe } =
+    context;
   return createApp({
     handlers: {
       ...accountHandlers({ accounts }),
@@ -71,6 +73,7 @@ function createServiceApp(config: Config, context: Context, log: Logger) {
       ...metadataHandlers({ metadata, explorerUrl }),
       ...collectionHandlers({ collections, explorerUrl }),
       ...intentHandlers({ engine, explorerUrl }),
+      ...webhookHandlers({ webhooks }),
     },
     authenticate: context.authenticate,
     readiness: context.readiness,

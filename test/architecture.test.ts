@@ -14,7 +14,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   readiness: ['chain', 'db', 'engine'],
   admin: ['chain', 'config', 'db', 'embedded', 'engine', 'errors', 'features', 'logger', 'plans', 'signers'],
   signers: ['chain', 'config', 'embedded', 'logger'],
+  background: ['db', 'logger'],
+  'webhook-keys': ['config'],
   context: [
+    'background',
     'chain',
     'config',
     'crash-points',
@@ -29,6 +32,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'readiness',
     'signers',
     'tracing',
+    'webhook-keys',
   ],
   app: ['config', 'errors', 'http', 'logger', 'observe'],
   features: ['chain', 'db', 'engine', 'errors', 'http', 'logger', 'observe', 'plans'],

@@ -147,6 +147,11 @@ describe('what follows from something else', () => {
     expect(readConfig([], OWN).confirmations).toBe(3);
   });
 
+  test('webhooks lead only to public addresses unless it is said', () => {
+    expect(readConfig([], {})).toMatchObject({ webhookAllowPrivate: false, webhookSecretKeyFile: null });
+    expect(readConfig([], { WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookAllowPrivate).toBe(true);
+  });
+
   test('an empty or blank variable counts as unset', () => {
     expect(readConfig([], { PORT: '', HOST: ' ', DATABASE_URL: '', RPC_URL: ' , ', LOG_LEVEL: '' })).toEqual(
       readConfig([], {}),
@@ -199,6 +204,7 @@ describe('a bad variable stops the start with one sentence that names it', () =>
     ['OPERATOR_ADMIN', ADMIN.replace('d', 'D')],
     ['OPERATOR_ADMIN', `0x${'0'.repeat(40)}`],
     ['LOG_LEVEL', 'loud'],
+    ['WEBHOOK_ALLOW_PRIVATE', 'yes'],
     ['SIGNER_KEY', '0x12'],
     ['SIGNER_KEY', KEY.slice(2)],
     ['SIGNER_KEY', `0x${'0'.repeat(64)}`],

@@ -15,7 +15,9 @@ const everything = new Set(contract.declared.map(({ operation, status }) => `${o
 /** The comparison itself happens when all tests have run: contract-coverage-reporter.ts. Here is shown that it bites. */
 describe('the check that every answer of openapi.yaml is brought about by a test', () => {
   test('knows every operation of the document, and finds it by its path', () => {
-    const ids = [...readContractText().matchAll(/^ +operationId: (\w+)$/gm)].map(([, id]) => id);
+    // Behind `webhooks:` stands what others answer.
+    const [served] = readContractText().split(/^webhooks:$/m);
+    const ids = [...served!.matchAll(/^ +operationId: (\w+)$/gm)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(20);
     expect(new Set(contract.declared.map(({ operation }) => operation))).toEqual(new Set(ids));
     const address = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';

@@ -1,5 +1,5 @@
 import { AppError } from '../errors.ts';
-import type { Tx } from './client.ts';
+import type { Db, Tx } from './client.ts';
 import { query } from './client.ts';
 
 /** An accepted request under its `Idempotency-Key`. The answer is rendered from its intent, or kept when it has none. */
@@ -81,3 +81,17 @@ export async function insertRecords(tx: Tx, records: readonly IdempotencyRecord[
     ],
   );
 }
+
+/** Deletes up to `limit` records whose time is over, which nobody finds any more. Answers how many there were. */
+export const deleteOldRecords = async (db: Db, limit: number): Promise<number> =>
+  (
+    await query(
+      db,
+      `delete from idempotency_records where ctid = any(array(
+         select r.ctid from idempotency_records r left join intents i on i.number = r.intent_number
+          where r.created_at < now() - ${LIFETIME}
+            and (r.intent_number is null or i.final_at < now() - ${LIFETIME})
+          order by r.created_at limit ? for update of r skip locked)) returning 1`,
+      [limit],
+    )
+  ).length;

@@ -1,8 +1,10 @@
 import type { Db } from './client.ts';
-import { query } from './client.ts';
+import { query, urlOf } from './client.ts';
+import { migrateJobs } from './jobs.ts';
 import { initial } from './migrations/001-initial.ts';
 import { retiringLanes } from './migrations/002-retiring-lanes.ts';
 import { settledByContract } from './migrations/003-settled-by-contract.ts';
+import { webhooks } from './migrations/004-webhooks.ts';
 
 /** One step of the schema: plain SQL, run in a transaction. A merged migration is never edited. */
 export interface Migration {
@@ -10,12 +12,12 @@ export interface Migration {
   up: string;
 }
 
-const migrations: readonly Migration[] = [initial, retiringLanes, settledByContract];
+const migrations: readonly Migration[] = [initial, retiringLanes, settledByContract, webhooks];
 
 /**
  * Brings the database to the newest schema, all steps in one transaction. Knex's own runner keeps its lock in a
  * row that a killed process leaves behind and that makes a second replica fail instead of wait; a lock that ends
- * with the transaction does neither.
+ * with the transaction does neither. The jobs have migrations of their own, which wait for the same lock.
  */
 export async function migrate(db: Db): Promise<void> {
   await db.transaction(async (tx) => {
@@ -37,5 +39,6 @@ export async function migrate(db: Db): Promise<void> {
       await tx.raw(up);
       await query(tx, 'insert into migrations (name) values (?)', [name]);
     }
+    await migrateJobs(urlOf(db));
   });
 }

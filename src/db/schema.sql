@@ -7,6 +7,7 @@ create table accounts (
   plan text not null default 'BASIC'::text,
   wallet_address bytea,
   created_at timestamp with time zone not null default now(),
+  is_watched boolean not null default false,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_plan_check CHECK ((plan = ANY (ARRAY['BASIC'::text, 'PRO'::text, 'PRO_PLUS'::text]))),
   constraint accounts_wallet_address_check CHECK ((octet_length(wallet_address) = 20))
@@ -87,6 +88,7 @@ create table credentials (
   constraint credentials_secret_hash_check CHECK ((octet_length(secret_hash) = 32))
 );
 CREATE INDEX credentials_by_account ON public.credentials USING btree (account_id, kind, number DESC);
+CREATE INDEX credentials_by_expiry ON public.credentials USING btree (expires_at) WHERE (kind <> 'api_key'::text);
 
 create table idempotency_records (
   account_id uuid not null,
@@ -299,3 +301,57 @@ create table transactions (
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'mined'::text, 'final'::text, 'displaced'::text])))
 );
 CREATE INDEX transactions_unfinished ON public.transactions USING btree (signer, nonce) WHERE (status = ANY (ARRAY['open'::text, 'mined'::text]));
+
+create table webhook_deliveries (
+  number bigint generated always as identity not null,
+  id uuid not null,
+  webhook_id uuid not null,
+  event text not null,
+  intent_id uuid,
+  payload text not null,
+  status text not null default 'pending'::text,
+  attempts integer not null default 0,
+  response_status smallint,
+  error text,
+  next_attempt_at timestamp with time zone,
+  attempted_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  constraint webhook_deliveries_id_key UNIQUE (id),
+  constraint webhook_deliveries_pkey PRIMARY KEY (number),
+  constraint webhook_deliveries_webhook_id_fkey FOREIGN KEY (webhook_id) REFERENCES webhooks(id),
+  constraint webhook_deliveries_attempts_check CHECK ((attempts >= 0)),
+  constraint webhook_deliveries_check CHECK (((status = 'pending'::text) = (next_attempt_at IS NOT NULL))),
+  constraint webhook_deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text])))
+);
+CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (created_at);
+CREATE INDEX webhook_deliveries_by_webhook ON public.webhook_deliveries USING btree (webhook_id, number DESC);
+
+create table webhooks (
+  id uuid not null,
+  number bigint generated always as identity not null,
+  account_id uuid not null,
+  environment text not null,
+  url text not null,
+  events text[] not null,
+  enabled boolean not null default true,
+  disabled_reason text,
+  secret bytea,
+  previous_secret bytea,
+  previous_secret_until timestamp with time zone,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint webhooks_pkey PRIMARY KEY (id),
+  constraint webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint webhooks_check CHECK (((disabled_reason IS NULL) OR (NOT enabled))),
+  constraint webhooks_check1 CHECK (((previous_secret IS NULL) = (previous_secret_until IS NULL))),
+  constraint webhooks_check2 CHECK (((secret IS NULL) = (deleted_at IS NOT NULL))),
+  constraint webhooks_check3 CHECK (((deleted_at IS NULL) OR (NOT enabled))),
+  constraint webhooks_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['GONE'::text, 'FAILING'::text]))),
+  constraint webhooks_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  constraint webhooks_events_check CHECK ((cardinality(events) > 0)),
+  constraint webhooks_url_check CHECK (((octet_length(url) >= 1) AND (octet_length(url) <= 2048)))
+);
+CREATE INDEX webhooks_by_account ON public.webhooks USING btree (account_id, environment, number DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX webhooks_deleted ON public.webhooks USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);

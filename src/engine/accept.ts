@@ -27,7 +27,15 @@ export interface AcceptancePort {
   /** Takes each claim from its balance; a refused one answers the error, and takes nothing. */
   hold(tx: Tx, claims: Claim[]): Promise<(Hold | AppError)[]>;
   /** Writes what belongs to an accepted intent: its ledger entry, the record of a token to be deployed. */
-  accepted(tx: Tx, intents: { intent: Intent; hold: Hold | null }[]): Promise<void>;
+  accepted(tx: Tx, intents: NewlyAccepted[]): Promise<void>;
+}
+
+/** An intent that was written in this transaction. */
+export interface NewlyAccepted {
+  intent: Intent;
+  hold: Hold | null;
+  /** It has its verdict already, and its account wants to be told of verdicts. */
+  isNews: boolean;
 }
 
 /** An accepted intent; `replayed` when an earlier request under the same key had made it. */
@@ -66,9 +74,9 @@ async function acceptGroup(
   // The account's row serialises its acceptances on every replica: a key that another replica is accepting is
   // either seen below or waited for here, so two racers can never both find it free.
   const accountIds = [...new Set(requests.map(({ accountId }) => accountId))].sort();
-  const locked = await query<{ funded: boolean }>(
+  const locked = await query<{ id: string; is_watched: boolean; funded: boolean }>(
     tx,
-    `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded
+    `select id, is_watched, (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded
        from accounts where id = any(?::uuid[]) order by id for no key update`,
     [accountIds],
   );
@@ -78,7 +86,8 @@ async function acceptGroup(
   await answerReplays(tx, leaders, answers);
   if (!locked[0]?.funded) refuseUnpaid(leaders, answers);
   const holds = await takeHolds(tx, port, leaders, answers);
-  await insertAccepted(tx, port, leaders, holds, answers);
+  const watched = new Set(locked.flatMap(({ id, is_watched }) => (is_watched ? [id] : [])));
+  await insertAccepted(tx, port, { leaders, holds, watched }, answers);
 
   const leaderOf = new Map(leaders.map((leader) => [nameOf(leader), leader]));
   return requests.map((request) => {
@@ -174,8 +183,11 @@ async function takeHolds(
 async function insertAccepted(
   tx: Tx,
   port: AcceptancePort,
-  leaders: NewIntent[],
-  holds: Map<NewIntent, Hold>,
+  {
+    leaders,
+    holds,
+    watched,
+  }: { leaders: NewIntent[]; holds: Map<NewIntent, Hold>; watched: ReadonlySet<string> },
   answers: Map<NewIntent, Accepted | Error>,
 ): Promise<void> {
   const granted = leaders.filter((request) => !answers.has(request));
@@ -192,7 +204,11 @@ async function insertAccepted(
   );
   await port.accepted(
     tx,
-    pairs.map(({ request, intent }) => ({ intent, hold: holds.get(request) ?? null })),
+    pairs.map(({ request, intent }) => ({
+      intent,
+      hold: holds.get(request) ?? null,
+      isNews: intent.status === 'confirmed' && watched.has(intent.accountId),
+    })),
   );
   if (granted.some(({ call }) => call)) await query(tx, `select pg_notify('mintmark_queued', '')`);
   for (const { request, intent } of pairs) answers.set(request, { intent, replayed: false });

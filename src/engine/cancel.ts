@@ -36,7 +36,9 @@ export async function cancelIntent(
       }
     }
     const cancelled = await cancelQueued(tx, intent.number);
-    if (cancelled) await tellVerdicts(tx, settle, [{ intent: cancelled, outcome: 'cancelled' }]);
+    // Whoever cancels knows it from the answer.
+    if (cancelled)
+      await tellVerdicts(tx, settle, [{ intent: cancelled, outcome: 'cancelled', isNews: false }]);
     else if (intent.status !== 'cancelled') {
       throw new AppError('CONFLICT', `This intent is ${intent.status}: only a queued one can be cancelled`);
     }

@@ -6,7 +6,7 @@ import type { Rpc } from '../chain/rpc.ts';
 import type { Signer } from '../chain/signer.ts';
 import type { Logger } from '../logger.ts';
 import { createAccept } from './accept.ts';
-import type { AcceptancePort, Claim, Hold } from './accept.ts';
+import type { AcceptancePort, Claim, Hold, NewlyAccepted } from './accept.ts';
 import { readBacklog } from './backlog.ts';
 import type { Backlog } from './backlog.ts';
 import { cancelIntent } from './cancel.ts';
@@ -23,7 +23,17 @@ import type { IntentPage } from './store/intents.ts';
 import { createWaiters } from './waiters.ts';
 
 export type { Idempotency, IntentOwner, IntentPage };
-export type { AcceptancePort, Claim, Environment, Hold, Intent, NewIntent, SettlePort, Verdict };
+export type {
+  AcceptancePort,
+  Claim,
+  Environment,
+  Hold,
+  Intent,
+  NewIntent,
+  NewlyAccepted,
+  SettlePort,
+  Verdict,
+};
 export type { IntentCall, IntentStatus } from './intent.ts';
 export { isSettled };
 export { checkChainIdentity } from './identity.ts';

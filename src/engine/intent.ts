@@ -74,6 +74,8 @@ export interface Verdict {
    * back, and the intent is under way again.
    */
   outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted';
+  /** Its account wants to be told of verdicts, and was not told this one before. */
+  isNews: boolean;
 }
 
 export const isSettled = (status: IntentStatus): boolean => status !== 'queued' && status !== 'submitted';

@@ -4,7 +4,7 @@ import { decodeExecuted, describeRevert, executedTopics, isAlreadyDone } from '.
 import type { Log } from '../chain/contracts.ts';
 import type { CallResult } from '../chain/execution.ts';
 import { usedUpCap } from './batch.ts';
-import type { Intent, IntentStatus, Verdict } from './intent.ts';
+import type { IntentStatus, Verdict } from './intent.ts';
 import { LaneLost } from './lane.ts';
 import type { Lane, LaneConfig } from './lane.ts';
 import { releaseMembers, updateTransaction } from './store/transactions.ts';
@@ -17,7 +17,7 @@ import {
   retractIntents,
 } from './store/verdicts.ts';
 import type { Transaction } from './store/transactions.ts';
-import type { Failure, Requeue, Success } from './store/verdicts.ts';
+import type { Failure, Judged, Requeue, Success } from './store/verdicts.ts';
 
 /** What a verdict does to the features, in the same database transaction. */
 export type SettlePort = (tx: Tx, verdicts: Verdict[]) => Promise<void>;
@@ -61,8 +61,8 @@ export async function settleReceipt(
     const confirmed = await confirmIntents(tx, sorted.successes, deep);
     const failed = deep ? await settleFailures(tx, transaction, sorted) : [];
     await tellVerdicts(tx, lane.settle, [
-      ...confirmed.map((intent): Verdict => ({ intent, outcome: deep ? 'final' : 'confirmed' })),
-      ...failed.map((intent): Verdict => ({ intent, outcome: 'failed' })),
+      ...confirmed.map((judged): Verdict => ({ ...judged, outcome: deep ? 'final' : 'confirmed' })),
+      ...failed.map((judged): Verdict => ({ ...judged, outcome: 'failed' })),
     ]);
     lane.config.reach('settle-before-commit');
   });
@@ -113,7 +113,7 @@ function sortResults(
   return sorted;
 }
 
-async function settleFailures(tx: Tx, transaction: Transaction, sorted: SortedResults): Promise<Intent[]> {
+async function settleFailures(tx: Tx, transaction: Transaction, sorted: SortedResults): Promise<Judged[]> {
   const freed = [...sorted.retries.map(({ number }) => number), ...sorted.elsewhere];
   if (freed.length > 0) await releaseMembers(tx, transaction.id, freed);
   await requeueIntents(
@@ -157,7 +157,7 @@ export async function retract(lane: Lane, transaction: Transaction): Promise<voi
     const retracted = await retractIntents(tx, numbers, transaction.attempts.at(-1)!.hash);
     await lane.settle(
       tx,
-      retracted.map((intent): Verdict => ({ intent, outcome: 'retracted' })),
+      retracted.map((judged): Verdict => ({ ...judged, outcome: 'retracted' })),
     );
   });
 }
@@ -199,11 +199,11 @@ export async function settleElsewhere(lane: Lane, number: bigint): Promise<boole
     if (!result?.ok || depth < BigInt(lane.config.confirmations)) continue;
     const success = { number, result: result.returnData, transactionHash: log.transactionHash };
     await lane.db.transaction(async (tx) => {
-      const intents = await confirmIntents(tx, [success], true);
+      const confirmed = await confirmIntents(tx, [success], true);
       await tellVerdicts(
         tx,
         lane.settle,
-        intents.map((intent): Verdict => ({ intent, outcome: 'final' })),
+        confirmed.map((judged): Verdict => ({ ...judged, outcome: 'final' })),
       );
     });
     return true;
@@ -222,7 +222,7 @@ export async function failQueued(
     await tellVerdicts(
       tx,
       lane.settle,
-      failed.map((intent): Verdict => ({ intent, outcome: 'failed' })),
+      failed.map((judged): Verdict => ({ ...judged, outcome: 'failed' })),
     );
   });
 }

@@ -1,6 +1,7 @@
 import type { components, operations, security } from '../../generated/api.ts';
 
-export type OperationId = keyof operations;
+/** What the service answers; the contract's `webhooks` are answered by others. */
+export type OperationId = keyof security;
 export type Schemas = components['schemas'];
 
 /** Who is asking, as far as any part of the service needs to know. */

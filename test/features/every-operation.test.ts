@@ -26,7 +26,7 @@ const operations = Object.entries(paths).flatMap(([template, item]) =>
       path: template
         .replace('{address}', RECIPIENT)
         .replace('{tokenId}', '1')
-        .replace(/\{\w+\}/, randomUUID()),
+        .replace(/\{\w+\}/g, randomUUID()),
       hasBody: operation.requestBody !== undefined,
       schemes: operation.security.flatMap((schemes) => Object.keys(schemes)),
       statuses: Object.keys(operation.responses),

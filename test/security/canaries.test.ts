@@ -38,6 +38,8 @@ const secrets: Record<string, string> = {
   "the database's password": canary('Database'),
   "the keystore's password": canary('Keystore'),
   "the signer's key": wallet.privateKey.slice(2),
+  'the key of the secrets of webhooks': randomBytes(32).toString('hex'),
+  'a password in the URL of a webhook': canary('Url'),
 };
 
 let mintmark: TestService;
@@ -62,6 +64,8 @@ beforeAll(async () => {
     }),
   );
 
+  await writeFile(path.join(folder, 'webhook.key'), secrets['the key of the secrets of webhooks']!);
+
   const provider = new JsonRpcProvider(mintmark.chain.url, undefined, { staticNetwork: true });
   await provider.send('hardhat_setBalance', [wallet.address, `0x${(10n ** 20n).toString(16)}`]);
   // The chain knows another Operator now, with the new signer as its admin.
@@ -82,6 +86,7 @@ beforeAll(async () => {
     SIGNER_KEY: '',
     SIGNER_KEYSTORE: path.join(folder, 'key.json'),
     SIGNER_PASSWORD_FILE: path.join(folder, 'password'),
+    WEBHOOK_SECRET_KEY_FILE: path.join(folder, 'webhook.key'),
     BOOTSTRAP_INVITES: secrets['the invite']!,
     OPERATOR_ADMIN: '',
     LOG_LEVEL: 'trace',
@@ -128,7 +133,7 @@ async function askExample(operation: Operation, headers: Headers, address: strin
       ? example?.value
       : { email: 'a@b.example', password: 'x' };
   await ask(
-    `${operation.method.toUpperCase()} ${operation.path.replace(':address', address).replace(':tokenId', '1').replace(':id', randomUUID())}`,
+    `${operation.method.toUpperCase()} ${operation.path.replace(':address', address).replace(':tokenId', '1').replace(':id', randomUUID()).replace(':deliveryId', randomUUID())}`,
     { headers: { ...headers, ...(operation.isWrite ? { Prefer: 'respond-async' } : {}) }, body: value },
   );
 }
@@ -193,6 +198,25 @@ test('secrets appear in no log, no answer but the one that hands them out, and n
     keys.push(hand(`the ${environment} key`, made.body['key']));
   }
 
+  const url = 'https://receiver.invalid/hook';
+  const webhooks = async (method: string, rest = '', body?: unknown) =>
+    ask(`${method} /v1/webhooks${rest}`, { headers: webSession, ...(body ? { body } : {}) });
+  const registered1 = await webhooks('POST', '', { url });
+  hand("the webhook's secret", registered1.body['secret']);
+  const rotated = await webhooks('POST', `/${String(registered1.body['id'])}/rotate-secret`);
+  hand("the webhook's next secret", rotated.body['secret']);
+  for (const name of ["the webhook's secret", "the webhook's next secret"]) {
+    // Its bytes, however they are written.
+    const bytes = Buffer.from(secrets[name]!.slice('whsec_'.length), 'base64');
+    secrets[`${name}, as digits`] = bytes.toString('hex');
+  }
+  const password = secrets['a password in the URL of a webhook'];
+  expect((await webhooks('POST', '', { url: `https://user:${password}@receiver.invalid/` })).status).toBe(
+    422,
+  );
+  await webhooks('GET');
+  await webhooks('GET', `/${String(registered1.body['id'])}`);
+
   const token1 = await ask('POST /tokens', {
     headers: bearer(token),
     body: { type: 'ERC721', name: 'Art', symbol: 'A' },
@@ -232,7 +256,8 @@ test('secrets appear in no log, no answer but the one that hands them out, and n
 
   const tables = await query<{ name: string }>(
     db,
-    `select table_name as name from information_schema.tables where table_schema = 'public'`,
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+      where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'`,
   );
   const columns: string[] = [];
   for (const { name } of tables) {

@@ -7,6 +7,7 @@ test('generated requests, good and bad, break neither the service nor its contra
   process.stdout.write(`${JSON.stringify(numbers)}\n`);
   expect(faults).toEqual([]);
   expect(numbers.unexplained).toEqual({ intents: 0, accounts: 0, keys: 0 });
+  expect(numbers.foreignConnections).toBe(0);
   // The requests are not all refused at the door.
   expect(numbers.accepted).toBeGreaterThan(20);
   expect(numbers.statuses[200]).toBeGreaterThan(50);

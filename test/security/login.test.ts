@@ -93,20 +93,13 @@ test('an address that tries many accounts stops at its limit; others go on; righ
   expect((await signIn(alice.email, alice.password, '203.0.113.10')).status).toBe(200);
 });
 
-test('what is stored tells neither e-mail nor address, and is swept when its hour is over', async () => {
+test('what is stored tells neither e-mail nor address', async () => {
   await forget();
   await signIn('somebody@example.com', 'wrong', '203.0.113.77');
   const { db } = mintmark.service.context;
   const rows = await query<{ key: string }>(db, 'select key from login_attempts');
   expect(rows).toHaveLength(2);
   expect(JSON.stringify(rows)).not.toMatch(/somebody|example|203\.0/);
-
-  await query(db, 'update login_attempts set expire = 1');
-  await mintmark.restart();
-  await signIn(alice.email, alice.password);
-  expect(await query(mintmark.service.context.db, 'select 1 from login_attempts where expire = 1')).toEqual(
-    [],
-  );
 });
 
 test('passwords are hashed a few at a time, and a queue that is too long turns people away at once', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { insertWebhook } from '../../src/features/webhooks/store.ts';
 import { ERROR_STATUS } from '../../src/errors.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { readContract } from '../../src/http/document.ts';
@@ -63,7 +64,7 @@ function valid(of: Who['of'], scheme: SecurityScheme) {
 
 interface Row {
   /** What the path names: null when it names nothing. */
-  names: keyof Things | 'key' | 'nft' | null;
+  names: keyof Things | 'key' | 'nft' | 'doomed webhook' | null;
   /** Statuses of a request by somebody who may; a write that may find nothing to do has two. */
   success: readonly number[];
   body?: () => unknown;
@@ -146,6 +147,15 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   mintNftBatch: { names: 'collection', success: CREATED, body: () => ({ items: [{ to: RECIPIENT }] }) },
   setCollectionMetadata: { names: 'collection', success: SET, body: metadata },
   setNftMetadata: { names: 'nft', success: SET, body: metadata },
+  listWebhooks: read(null),
+  createWebhook: { names: null, success: [201], body: () => ({ url: 'https://receiver.invalid/hook' }) },
+  getWebhook: read('webhook'),
+  updateWebhook: { names: 'webhook', success: [200], body: () => ({ enabled: true }) },
+  deleteWebhook: { names: 'doomed webhook', success: [204] },
+  rotateWebhookSecret: { names: 'webhook', success: [200] },
+  testWebhook: { names: 'webhook', success: [201] },
+  listWebhookDeliveries: read('webhook'),
+  replayWebhookDelivery: { names: 'webhook', success: [200] },
 };
 
 const ownerOf = (object: WhichObject): Who['of'] | null =>
@@ -176,7 +186,7 @@ function expectedOf(
   if (row.names === 'key') return isOwn ? success : [404];
   if (object === 'unknown' || environmentOf(object) !== environment) return [404];
   if (isOwn) return success;
-  return row.names === 'intent' ? [404] : [403];
+  return row.names === 'intent' || row.names?.includes('webhook') ? [404] : [403];
 }
 
 let mintmark: TestService;
@@ -186,6 +196,8 @@ const unknown = {
   token: Wallet.createRandom().address,
   collection: Wallet.createRandom().address,
   intent: randomUUID(),
+  webhook: randomUUID(),
+  delivery: randomUUID(),
 };
 const { operations } = readContract();
 
@@ -213,16 +225,36 @@ async function freshAccount() {
   };
 }
 
-async function thingOf(names: Row['names'], object: WhichObject): Promise<string> {
+async function thingOf(names: Row['names'], object: WhichObject, isLetIn: boolean): Promise<string> {
   const owner = ownerOf(object);
+  if (names === 'doomed webhook') {
+    if (!owner || !isLetIn) return randomUUID();
+    const { db } = mintmark.service.context;
+    const id = randomUUID();
+    await db.transaction((tx) =>
+      insertWebhook(tx, {
+        id,
+        accountId: of(owner).id,
+        environment: environmentOf(object),
+        url: 'https://receiver.invalid/hook',
+        events: ['intent.failed'],
+        secret: Buffer.alloc(60),
+      }),
+    );
+    return id;
+  }
   if (names === 'key') {
     if (!owner) return randomUUID();
     const environment = environmentOf(object);
     const { db } = mintmark.service.context;
     return (await makeCredential(db, of(owner).id, 'api_key', { environment })).id;
   }
-  const things = owner ? (owner === 'first' ? first : second)[environmentOf(object)] : unknown;
-  return things[names === 'nft' || names === null ? 'collection' : names];
+  return thingsOf(object)[names === 'nft' || names === null ? 'collection' : names];
+}
+
+function thingsOf(object: WhichObject): Things {
+  const owner = ownerOf(object);
+  return owner ? (owner === 'first' ? first : second)[environmentOf(object)] : unknown;
 }
 
 interface Cell {
@@ -252,9 +284,14 @@ async function call({ operation, credential, object }: Cell): Promise<Seen> {
   const prepared = isLetIn && row.prepare ? await row.prepare(who ?? { of: 'first', scheme: 'session' }) : {};
   if (!made.has(credential)) made.set(credential, make());
   const body = prepared.body ?? row.body?.() ?? (row.prepare && operation.hasBody ? {} : undefined);
-  const thing = object && (await thingOf(row.names, object));
+  const thing = object && (await thingOf(row.names, object, isLetIn));
+  const { delivery } = object ? thingsOf(object) : unknown;
   const response = await fetch(
-    mintmark.url + operation.path.replace(/:(address|id)/, thing ?? '').replace(':tokenId', '1'),
+    mintmark.url +
+      operation.path
+        .replace(/:(address|id)/, thing ?? '')
+        .replace(':tokenId', '1')
+        .replace(':deliveryId', delivery),
     {
       method: operation.method.toUpperCase(),
       headers: {
@@ -295,6 +332,8 @@ test('every operation x every credential x every object answers as the rules say
     second.account.id,
     second.live.intent,
     second.sandbox.intent,
+    second.live.webhook,
+    second.sandbox.webhook,
   ];
 
   await inParallel(cells.length, 8, async (index) => {

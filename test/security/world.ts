@@ -48,6 +48,9 @@ export interface Things {
   token: string;
   collection: string;
   intent: string;
+  webhook: string;
+  /** A delivery of that webhook. */
+  delivery: string;
 }
 
 /** An account with things in both environments. */
@@ -69,7 +72,11 @@ export async function createOwner(mintmark: TestService): Promise<Owner> {
     const { address } = made.body as { address: string };
     const minted = await ask(caller, 'POST', `/v1/collections/${address}/mint`, { to: RECIPIENT });
     if (minted.status !== 201) throw new Error(`cannot mint: ${JSON.stringify(minted.body)}`);
-    return { collection: address, intent: minted.intentId! };
+    const registered = await ask(caller, 'POST', '/v1/webhooks', { url: 'https://receiver.invalid/hook' });
+    const { id: webhook } = registered.body as { id: string };
+    const tested = await ask(caller, 'POST', `/v1/webhooks/${webhook}/test`);
+    const { id: delivery } = tested.body as { id: string };
+    return { collection: address, intent: minted.intentId!, webhook, delivery };
   };
   const liveKey = await makeCredential(db, account.id, 'api_key');
   const sandboxKey = await makeCredential(db, account.id, 'api_key', { environment: 'sandbox' });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import path from 'node:path';
 import { createMintmarkClient } from '../../generated/client.ts';
 import type { MintmarkClient } from '../../generated/client.ts';
 import { readConfig } from '../../src/config.ts';
@@ -60,6 +61,7 @@ export async function startTestService(
     SIGNER_KEY: embeddedAccounts[0].privateKey,
     PORT: String(port),
     CONFIRMATIONS: '1',
+    WEBHOOK_SECRET_KEY_FILE: path.join(import.meta.dirname, 'webhook.key'),
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'error',
     ...variables,
   };

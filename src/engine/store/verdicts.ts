@@ -53,6 +53,19 @@ export async function countLoneFailures(tx: Tx, numbers: readonly bigint[]): Pro
   return new Map(rows.map(({ number, lone_failures }) => [number, lone_failures]));
 }
 
+/** An intent that got a verdict. */
+export interface Judged {
+  intent: Intent;
+  /** Its account wants to be told of verdicts, and was not told this one before. */
+  isNews: boolean;
+}
+
+type JudgedRow = IntentRow & { is_news: boolean };
+
+const IS_WATCHED = '(select a.is_watched from accounts a where a.id = i.account_id)';
+
+const toJudged = (row: JudgedRow): Judged => ({ intent: toIntent(row), isNews: row.is_news });
+
 /** A success: the data that its call answered, and the transaction in which it did. */
 export interface Success {
   number: bigint;
@@ -65,16 +78,18 @@ export async function confirmIntents(
   tx: Tx,
   successes: readonly Success[],
   final: boolean,
-): Promise<Intent[]> {
+): Promise<Judged[]> {
   if (successes.length === 0) return [];
-  const rows = await query<IntentRow>(
+  const rows = await query<JudgedRow>(
     tx,
     `update intents i
         set status = 'confirmed', result = s.result, transaction_hash = s.hash, updated_at = now(),
             final_at = case when ? then now() end
        from unnest(?::bigint[], ?::bytea[], ?::bytea[]) as s (number, result, hash)
       where i.number = s.number and i.status in ('queued', 'submitted', 'confirmed') and i.final_at is null
-     returning ${INTENT_COLUMNS}`,
+     returning ${INTENT_COLUMNS},
+               -- A subquery sees the row as it was before this statement.
+               ${IS_WATCHED} and (select o.status from intents o where o.number = i.number) <> 'confirmed' as is_news`,
     [
       final,
       successes.map(({ number }) => String(number)),
@@ -82,7 +97,7 @@ export async function confirmIntents(
       successes.map(({ transactionHash }) => toBytes(transactionHash)),
     ],
   );
-  return rows.map(toIntent);
+  return rows.map(toJudged);
 }
 
 /** A reorg took these successes back: they are under way again. Answers the intents that moved. */
@@ -90,15 +105,15 @@ export async function retractIntents(
   tx: Tx,
   numbers: readonly bigint[],
   transactionHash: Hex,
-): Promise<Intent[]> {
-  const rows = await query<IntentRow>(
+): Promise<Judged[]> {
+  const rows = await query<JudgedRow>(
     tx,
     `update intents i set status = 'submitted', result = null, transaction_hash = ?, updated_at = now()
       where i.number = any(?::bigint[]) and i.status = 'confirmed' and i.final_at is null
-     returning ${INTENT_COLUMNS}`,
+     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as is_news`,
     [toBytes(transactionHash), numbers.map(String)],
   );
-  return rows.map(toIntent);
+  return rows.map(toJudged);
 }
 
 /** Cancels an intent if it is still queued; undefined otherwise. */
@@ -124,16 +139,16 @@ export async function failIntents(
   tx: Tx,
   failures: readonly Failure[],
   from: readonly IntentStatus[],
-): Promise<Intent[]> {
+): Promise<Judged[]> {
   if (failures.length === 0) return [];
-  const rows = await query<IntentRow>(
+  const rows = await query<JudgedRow>(
     tx,
     `update intents i
         set status = 'failed', result = null, error_code = f.code, error_message = f.message,
             transaction_hash = f.hash, updated_at = now(), final_at = now()
        from unnest(?::bigint[], ?::text[], ?::text[], ?::bytea[]) as f (number, code, message, hash)
       where i.number = f.number and i.status = any(?::text[]) and i.final_at is null
-     returning ${INTENT_COLUMNS}`,
+     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as is_news`,
     [
       failures.map(({ number }) => String(number)),
       failures.map(({ error }) => error.code),
@@ -142,7 +157,7 @@ export async function failIntents(
       from,
     ],
   );
-  return rows.map(toIntent);
+  return rows.map(toJudged);
 }
 
 /** Queued intents that no transaction ever carried: nothing of them can have reached the chain. */

@@ -24,7 +24,6 @@ export interface LoginThrottle {
 }
 
 const WINDOW_SECONDS = 3_600;
-const SWEEP_EVERY_MS = 300_000;
 const TABLE = 'login_attempts';
 
 /** Only a hash is stored: what is typed into the field of the e-mail may be the password. */
@@ -57,7 +56,6 @@ export function createLoginThrottle(db: Db, limits: LoginLimits): LoginThrottle 
     });
   const accounts = createLimiter('account', limits.perAccount);
   const addresses = createLimiter('address', limits.perAddress);
-  let sweptAt = 0;
 
   const count = async (limiter: RateLimiterPostgres, key: string, message: string): Promise<void> => {
     try {
@@ -70,10 +68,6 @@ export function createLoginThrottle(db: Db, limits: LoginLimits): LoginThrottle 
 
   return {
     attempt: async (email, network) => {
-      if (Date.now() - sweptAt > SWEEP_EVERY_MS) {
-        sweptAt = Date.now();
-        await query(db, `delete from ${TABLE} where expire < ?`, [sweptAt]);
-      }
       await count(addresses, keyOf(network), 'Too many wrong passwords came from this address.');
       await count(accounts, keyOf(email), 'Too many wrong passwords were tried for this account.');
     },
@@ -83,3 +77,15 @@ export function createLoginThrottle(db: Db, limits: LoginLimits): LoginThrottle 
     },
   };
 }
+
+/** Deletes up to `limit` counts whose hour is over. Answers how many there were. */
+export const deleteOldAttempts = async (db: Db, limit: number): Promise<number> =>
+  (
+    await query(
+      db,
+      `delete from ${TABLE} where key = any(array(
+         select key from ${TABLE} where expire < extract(epoch from now()) * 1000
+          order by expire limit ? for update skip locked)) returning 1`,
+      [limit],
+    )
+  ).length;

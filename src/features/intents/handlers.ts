@@ -1,21 +1,11 @@
 import { parseAddress, presentAddress } from '../../chain/address.ts';
 import { isSettled } from '../../engine/index.ts';
-import type { Engine, Explanation, Intent } from '../../engine/index.ts';
+import type { Engine, Explanation } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import { decodeCursor, toPage } from '../../http/cursor.ts';
 import type { Handlers, Schemas } from '../../http/operation.ts';
-import { presentTransaction } from '../../http/write-answer.ts';
 import type { ExplorerUrl } from '../../http/write-answer.ts';
-
-const presentIntent = (intent: Intent, explorerUrl: ExplorerUrl): Schemas['Intent'] => ({
-  id: intent.id,
-  kind: intent.kind as Schemas['IntentKind'],
-  status: intent.status,
-  transaction: presentTransaction(intent.transactionHash, explorerUrl),
-  error: intent.error,
-  createdAt: intent.createdAt.toISOString(),
-  updatedAt: intent.updatedAt.toISOString(),
-});
+import { presentIntent } from './present.ts';
 
 const presentWaiting = ({
   lane,

@@ -150,3 +150,15 @@ export async function revokeKey(db: Db, accountId: string, id: string): Promise<
   );
   return row;
 }
+
+/** Deletes up to `limit` sessions and access tokens that have expired. Answers how many there were. */
+export const deleteExpired = async (db: Db, limit: number): Promise<number> =>
+  (
+    await query(
+      db,
+      `delete from credentials where id = any(array(
+         select id from credentials where kind <> 'api_key' and expires_at < now()
+          order by expires_at limit ? for update skip locked)) returning 1`,
+      [limit],
+    )
+  ).length;

@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { ClientRequest } from 'node:http';
 import fc from 'fast-check';
 import { query } from '../../../src/db/client.ts';
 import type { Db } from '../../../src/db/client.ts';
@@ -24,6 +25,8 @@ export interface FuzzReport {
   unexplained: Record<string, number>;
   /** Intents that were accepted. */
   accepted: number;
+  /** Requests of the service to any other machine, which a test must not make. */
+  foreignConnections: number;
 }
 
 /** Operations that end the credential in use, or cost a password's hash: asked by many, they would hide all others. */
@@ -90,7 +93,13 @@ export async function fuzz(
     faults: [],
     unexplained: {},
     accepted: 0,
+    foreignConnections: 0,
   };
+  const countForeign = (message: unknown): void => {
+    const { host } = (message as { request: ClientRequest }).request;
+    if (!/^(127\.|\[?::1\]?$|localhost$)/.test(host)) report.foreignConnections += 1;
+  };
+  subscribe('http.client.request.created', countForeign);
   try {
     const [one, other] = [await createOwner(mintmark), await createOwner(mintmark)];
     const secretOf = async (
@@ -121,7 +130,12 @@ export async function fuzz(
         other.live.collection,
         RECIPIENT,
       ],
-      ids: [one.live.intent, one.sandbox.intent, other.live.intent, randomUUID()],
+      ids: [one, other].flatMap(({ live, sandbox }) => [
+        live.intent,
+        sandbox.intent,
+        live.webhook,
+        sandbox.webhook,
+      ]),
     };
     const requests = fc.oneof(
       {
@@ -184,6 +198,7 @@ export async function fuzz(
     };
     return report;
   } finally {
+    unsubscribe('http.client.request.created', countForeign);
     sender.close();
     await mintmark.stop();
   }

@@ -42,6 +42,10 @@ const text = (schema: Schema, known: readonly string[]): fc.Arbitrary<Json> => {
   if (schema.pattern === '^0x[0-9a-fA-F]{40}$') return fc.constantFrom(...known);
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'email') return fc.emailAddress();
+  // Names that lead nowhere, for good, and addresses that nothing is sent to.
+  if (schema.format === 'uri') {
+    return fc.constantFrom('https://receiver.invalid/hook', 'https://127.0.0.1/', 'http://receiver.invalid/');
+  }
   if (schema.pattern !== undefined) {
     return fc
       .stringMatching(new RegExp(schema.pattern))

@@ -1,0 +1,51 @@
+import { Logger as JobLogger, runMigrations } from 'graphile-worker';
+import pg from 'pg';
+import type { Logger } from '../logger.ts';
+import { query } from './client.ts';
+import type { Db } from './client.ts';
+
+/** Where graphile-worker keeps its jobs, beside the tables of the service. */
+export const JOB_SCHEMA = 'graphile_worker';
+
+/** Ids of jobs stay the text that they are: the library hands them back as it got them. */
+const types = new pg.TypeOverrides();
+types.setTypeParser(pg.types.builtins.INT8, (text) => text);
+
+/** A pool of plain connections, as graphile-worker wants them. */
+export function createJobPool(url: string, max: number): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max, types, application_name: 'mintmark jobs' });
+  // Whoever uses a connection is told of its end as well; without these two lines it would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/** The library's messages in our form. What it does all day is only for whoever looks for it. */
+export const createJobLogger = (log: Logger): JobLogger =>
+  new JobLogger(() => (level, message) => {
+    if (level === 'error' || level === 'warning') log.warn({ reason: message }, 'background work');
+    else log.trace({ reason: message }, 'background work');
+  });
+
+/** Brings the schema of the jobs to the newest version. The caller lets only one process at a time do so. */
+export async function migrateJobs(url: string): Promise<void> {
+  const pgPool = createJobPool(url, 1);
+  const logger = new JobLogger(() => () => undefined);
+  try {
+    await runMigrations({ pgPool, logger, schema: JOB_SCHEMA });
+  } finally {
+    await pgPool.end();
+  }
+}
+
+/**
+ * Frees the jobs of processes that were killed: no job takes minutes, so whoever has held one for so long is no more.
+ * The library itself would wait for four hours.
+ */
+export async function freeJobs(db: Db): Promise<void> {
+  await query(
+    db,
+    `select ${JOB_SCHEMA}.force_unlock_workers(array(
+       select distinct locked_by from ${JOB_SCHEMA}.jobs where locked_at < now() - interval '3 minutes'))`,
+  );
+}

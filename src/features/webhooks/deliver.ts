@@ -1,0 +1,106 @@
+import { Webhook } from 'standardwebhooks';
+import type { Db } from '../../db/client.ts';
+import type { Logger } from '../../logger.ts';
+import type { SecretBox } from './secret.ts';
+import type { Send } from './send.ts';
+import { findPending, giveUp, markDelivered, markFailed } from './store.ts';
+import type { PendingDelivery } from './store.ts';
+
+/** Seconds from one attempt to the next, as Standard Webhooks recommends them: ten attempts in three days. */
+const SCHEDULE = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+/** A tenth more or less, so that what failed together does not come again together. */
+const JITTER = 0.1;
+/** Days of nothing but failures after which a webhook is disabled. */
+const PATIENCE_DAYS = 5;
+/** Of one account at a time and process, so that a receiver that never answers does not hold up the others. */
+const MOST_OF_ACCOUNT = 4;
+
+export interface Deliverer {
+  /** Makes one attempt. Rejects only when nothing is known of it; it is then made again. */
+  deliver(number: string, signal: AbortSignal): Promise<void>;
+  /** Accounts that have enough under way. */
+  busyAccounts(): string[];
+}
+
+/** @param box null while the operator has given no key: nothing can be signed then */
+export function createDeliverer({
+  db,
+  box,
+  send,
+  log,
+}: {
+  db: Db;
+  box: SecretBox | null;
+  send: Send;
+  log: Logger;
+}): Deliverer {
+  const underWay = new Map<string, number>();
+
+  const sign = (delivery: PendingDelivery, at: Date): string | undefined => {
+    const [current, ...previous] = [delivery.secret, delivery.previousSecret].flatMap((sealed) => {
+      const secret = sealed && box?.open(delivery.webhookId, sealed);
+      return secret ? [new Webhook(secret).sign(delivery.id, at, delivery.payload)] : [undefined];
+    });
+    return current && [current, ...previous.filter(Boolean)].join(' ');
+  };
+
+  const attempt = async (delivery: PendingDelivery, signal: AbortSignal): Promise<void> => {
+    if (!delivery.enabled) return giveUp(db, delivery.number, 'The webhook is disabled');
+    const at = new Date();
+    const signature = sign(delivery, at);
+    if (signature === undefined) {
+      log.error(
+        { webhook: delivery.webhookId },
+        'the secret of a webhook cannot be read with the key that is configured',
+      );
+    }
+    const { status, error } =
+      signature === undefined
+        ? { status: null, error: 'The signing secret cannot be read; rotate it' }
+        : await send(
+            {
+              url: delivery.url,
+              body: delivery.payload,
+              headers: {
+                'Content-Type': 'application/json',
+                'User-Agent': 'Mintmark-Webhooks',
+                'webhook-id': delivery.id,
+                'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+                'webhook-signature': signature,
+              },
+            },
+            signal,
+          );
+    if (error === null) return markDelivered(db, delivery.number, status!);
+    const isGone = status === 410;
+    const delay = isGone ? undefined : SCHEDULE[delivery.attempts];
+    return markFailed(db, {
+      delivery,
+      responseStatus: status,
+      error,
+      retrySeconds: delay === undefined ? null : delay * (1 - JITTER + 2 * JITTER * Math.random()),
+      isGone,
+      patienceDays: PATIENCE_DAYS,
+    });
+  };
+
+  const count = (accountId: string, change: 1 | -1): void => {
+    const now = (underWay.get(accountId) ?? 0) + change;
+    if (now === 0) underWay.delete(accountId);
+    else underWay.set(accountId, now);
+  };
+
+  return {
+    deliver: async (number, signal) => {
+      const delivery = await findPending(db, number);
+      if (!delivery) return;
+      count(delivery.accountId, 1);
+      try {
+        await attempt(delivery, signal);
+      } finally {
+        count(delivery.accountId, -1);
+      }
+    },
+    busyAccounts: () => [...underWay].flatMap(([account, n]) => (n >= MOST_OF_ACCOUNT ? [account] : [])),
+  };
+}
