@@ -1,5 +1,5 @@
 import { AbiCoder, ErrorFragment, Interface } from 'ethers';
-import type { EventFragment, FunctionFragment, ParamType } from 'ethers';
+import type { EventFragment, FunctionFragment } from 'ethers';
 import {
   collectionFactoryAbi,
   managedErc20Abi,
@@ -8,28 +8,11 @@ import {
   tokenFactoryAbi,
 } from '../../generated/contracts.ts';
 import type { Hex } from '../db/bytes.ts';
+import { readFields } from './abi-values.ts';
+import type { Field, Value } from './abi-values.ts';
 import type { Log } from './contracts.ts';
 
-/*
- * Reads what anybody may have put on the chain. Text stays bytes here, since nothing obliges it to be UTF-8, and what
- * does not fit its ABI is null instead of an exception.
- */
-
-/** One value of a call, an event or an error. */
-export type Value =
-  | { kind: 'number'; value: bigint }
-  | { kind: 'flag'; value: boolean }
-  | { kind: 'address'; value: Hex }
-  /** Meant to be UTF-8, but made by anybody. */
-  | { kind: 'text'; value: Hex }
-  | { kind: 'bytes'; value: Hex }
-  | { kind: 'list'; items: Value[] }
-  | { kind: 'fields'; fields: Field[] };
-
-export interface Field {
-  name: string;
-  value: Value;
-}
+export type { Field, Value };
 
 /** A call, an event or an error of our contracts, with its arguments by name. */
 export interface Decoded {
@@ -37,7 +20,6 @@ export interface Decoded {
   fields: Field[];
 }
 
-const coder = AbiCoder.defaultAbiCoder();
 const interfaces = [
   operatorAbi,
   tokenFactoryAbi,
@@ -75,7 +57,7 @@ function decodeBySelector(
   if (!fragment) return null;
   return tolerate(() => ({
     name: fragment.name,
-    fields: decodeFields(fragment.inputs, `0x${data.slice(10)}`),
+    fields: readFields(fragment.inputs, `0x${data.slice(10)}`),
   }));
 }
 
@@ -84,7 +66,7 @@ export function decodeEvent({ topics, data }: Log): Decoded | null {
   const fragment = events.get(`${topics[0]} ${topics.length}`);
   if (!fragment) return null;
   return tolerate(() => {
-    const unindexed = decodeFields(
+    const unindexed = readFields(
       fragment.inputs.filter(({ indexed }) => !indexed),
       data,
     );
@@ -93,7 +75,7 @@ export function decodeEvent({ topics, data }: Log): Decoded | null {
       if (!input.indexed) return [unindexed.shift()!];
       const topic = rest.shift()!;
       // Of what is dynamic the topic holds only the hash; the value itself follows unindexed.
-      return input.baseType === 'string' ? [] : decodeFields([input], topic);
+      return input.baseType === 'string' ? [] : readFields([input], topic);
     });
     return { name: fragment.name, fields };
   });
@@ -101,7 +83,7 @@ export function decodeEvent({ topics, data }: Log): Decoded | null {
 
 /** Answer of a view that tells one text. @throws Error when it is none */
 export function decodeText(answer: Hex): Hex {
-  const [bytes] = coder.decode(['bytes'], answer) as unknown as [Hex];
+  const [bytes] = AbiCoder.defaultAbiCoder().decode(['bytes'], answer) as unknown as [Hex];
   return bytes;
 }
 
@@ -111,35 +93,4 @@ function tolerate<Result>(decode: () => Result): Result | null {
   } catch {
     return null;
   }
-}
-
-/** Text is decoded as the bytes that it is: the ABI encodes both alike, and ethers refuses what is no UTF-8. */
-const rawType = (type: ParamType): string => type.format('sighash').replaceAll('string', 'bytes');
-
-function decodeFields(inputs: readonly ParamType[], data: string): Field[] {
-  const values = coder.decode(inputs.map(rawType), data).toArray() as unknown[];
-  return inputs.map((input, index) => ({ name: input.name, value: toValue(input, values[index]) }));
-}
-
-function toValue(type: ParamType, value: unknown): Value {
-  if (type.isArray()) {
-    return {
-      kind: 'list',
-      items: [...(value as unknown[])].map((item) => toValue(type.arrayChildren, item)),
-    };
-  }
-  if (type.isTuple()) {
-    const values = [...(value as unknown[])];
-    const fields = type.components.map((part, index) => ({
-      name: part.name,
-      value: toValue(part, values[index]),
-    }));
-    return { kind: 'fields', fields };
-  }
-  if (type.baseType === 'address') return { kind: 'address', value: (value as string).toLowerCase() as Hex };
-  if (type.baseType === 'bool') return { kind: 'flag', value: value as boolean };
-  if (/^u?int/.test(type.baseType)) return { kind: 'number', value: BigInt(value as bigint) };
-  // Values of keyed metadata are text in `bytes`, as ERC-8048 has it.
-  const isText = type.baseType === 'string' || (type.baseType === 'bytes' && type.name === 'value');
-  return { kind: isText ? 'text' : 'bytes', value: value as Hex };
 }

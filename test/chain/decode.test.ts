@@ -3,6 +3,8 @@ import { Interface, id, toBeHex, zeroPadValue } from 'ethers';
 import fc from 'fast-check';
 import { managedErc20Abi, managedErc721Abi, operatorAbi } from '../../generated/contracts.ts';
 import { decodeCall, decodeError, decodeEvent } from '../../src/chain/decode.ts';
+import type { Decoded, Value } from '../../src/chain/decode.ts';
+import { toHex } from '../../src/db/bytes.ts';
 import type { Hex } from '../../src/db/bytes.ts';
 
 const TO = `0x${'ab'.repeat(20)}` as const;
@@ -10,6 +12,14 @@ const erc721 = new Interface(managedErc721Abi);
 const operator = new Interface(operatorAbi);
 const word = (value: number): Hex => zeroPadValue(toBeHex(value), 32) as Hex;
 const hex = (text: string): Hex => `0x${Buffer.from(text).toString('hex')}`;
+
+/** Values without their kinds and names. */
+const plain = ({ fields }: Pick<Decoded, 'fields'>): unknown[] =>
+  fields.map(({ value }) => plainValue(value));
+const plainValue = (value: Value): unknown => {
+  if (value.kind === 'list') return value.items.map(plainValue);
+  return value.kind === 'fields' ? plain(value) : value.value;
+};
 
 describe('calls, events and errors of our contracts', () => {
   test('every function and every error is known by name', () => {
@@ -35,6 +45,7 @@ describe('calls, events and errors of our contracts', () => {
     const data = erc721.encodeFunctionData('setMetadata', [3n, [['name', hex('Pier'), 0n]]]) as Hex;
     expect(decodeCall(data)?.fields[1]!.value).toEqual({
       kind: 'list',
+      count: 1,
       items: [
         {
           kind: 'fields',
@@ -75,6 +86,49 @@ describe('calls, events and errors of our contracts', () => {
     expect(decodeEvent({ address: TO, topics: [], data: '0x' })).toBeNull();
     const failed = operator.getEvent('CallFailed')!.topicHash as Hex;
     expect(decodeEvent({ address: TO, topics: [failed, word(1)], data: word(1) })).toBeNull();
+  });
+
+  test('what ethers encodes is read again, value by value', () => {
+    const bytes = fc.uint8Array({ maxLength: 70 }).map((array) => toHex(array));
+    const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((array) => toHex(array));
+    const number = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+    const key = fc.string({ unit: 'grapheme', maxLength: 40 });
+    const entries = fc.array(fc.tuple(key, bytes, fc.bigInt({ min: 0n, max: 255n })), { maxLength: 5 });
+    const items = fc.array(fc.tuple(address, entries), { maxLength: 6 });
+    const calls = fc.array(fc.tuple(address, number, number, bytes), { maxLength: 6 });
+    const entryOf = ([name, value, kind]: readonly [string, Hex, bigint]) => [hex(name), value, kind];
+    fc.assert(
+      fc.property(items, calls, (mints, executions) => {
+        const batch = decodeCall(erc721.encodeFunctionData('mintBatch', [mints]) as Hex);
+        expect(plain(batch!)).toEqual([mints.map(([to, layout]) => [to, layout.map(entryOf)])]);
+        const execute = decodeCall(operator.encodeFunctionData('execute', [executions]) as Hex);
+        expect(plain(execute!)).toEqual([executions]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('of a long list the beginning is read, in no time', () => {
+    const call = [TO, 90_000n, 1n, erc721.encodeFunctionData('mint', [TO])];
+    const data = operator.encodeFunctionData('execute', [Array.from({ length: 2_000 }, () => call)]) as Hex;
+    const start = performance.now();
+    const value = decodeCall(data)!.fields[0]!.value;
+    expect(performance.now() - start).toBeLessThan(500);
+    expect(value).toMatchObject({ kind: 'list', count: 2_000 });
+    expect((value as Value & { kind: 'list' }).items).toHaveLength(100);
+  });
+
+  test('a little data whose offsets meet in one place does not become a lot', () => {
+    const { selector } = erc721.getFunction('setMetadata')!;
+    /** Entries that all lie in the same place. */
+    const layoutOf = (count: number): Hex => {
+      const entry = [word(96), word(128), word(0), word(0), word(20_000), '00'.repeat(20_000)];
+      const offsets = Array.from({ length: count }, () => word(32 * count));
+      const words = [word(1), word(64), word(count), ...offsets, ...entry];
+      return `${selector}${words.map((part) => part.replace('0x', '')).join('')}` as Hex;
+    };
+    expect(decodeCall(layoutOf(1))).not.toBeNull();
+    expect(decodeCall(layoutOf(100))).toBeNull();
   });
 
   test('no bytes at all make it throw', () => {

@@ -117,7 +117,7 @@ function showField(scene: Scene, contract: Hex, { name, value }: Field): Html {
   }
   if (value.kind === 'list') {
     const shown = value.items.slice(0, MOST_ITEMS);
-    const rest = value.items.length - shown.length;
+    const rest = value.count - shown.length;
     if (shown.length === 0) return html`<span class="quiet">none</span>`;
     return html`<ol>
         ${shown.map((item) => html`<li>${showField(scene, contract, { name: '', value: item })}</li>`)}

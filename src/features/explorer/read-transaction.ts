@@ -85,7 +85,6 @@ export interface ShownTransaction {
   tokens: ReadonlyMap<Hex, KnownToken>;
 }
 
-const MOST_EXECUTIONS = 100;
 const MOST_EVENTS = 25;
 
 interface Parts {
@@ -116,10 +115,11 @@ export async function readTransaction(
   const [groups, rest] = executes
     ? groupByExecution(receipt?.logs ?? [], system.operator)
     : [[], receipt?.logs ?? []];
-  const all = executes ? readExecutions(call) : [];
-  const executions = all
-    .slice(0, MOST_EXECUTIONS)
-    .map((execution, index) => ({ ...execution, outcome: outcomeOf(execution, groups[index]) }));
+  const batch = executes ? readExecutions(call) : { shown: [], count: 0 };
+  const executions = batch.shown.map((execution, index) => ({
+    ...execution,
+    outcome: outcomeOf(execution, groups[index]),
+  }));
   const calls = executes || !to ? [] : unwrap({ target: to, selector: selectorOf(transaction.input), call });
   const events = decodeEvents(rest);
 
@@ -158,7 +158,7 @@ export async function readTransaction(
             events: eventsOfOurs(execution.outcome.events),
           },
         })),
-        count: all.length,
+        count: batch.count,
       },
       calls: calls.map(onlyOurs),
       events: eventsOfOurs(events),
@@ -177,10 +177,10 @@ const numberOf = (fields: readonly Field[], name: string): bigint =>
 const hexOf = (fields: readonly Field[], name: string): Hex =>
   (valueOf(fields, name) as Value & { kind: 'address' | 'bytes' }).value;
 
-/** Each call of a batch, not yet with its outcome; what is inside a call is decoded when it is shown. */
-function readExecutions({ fields }: Decoded): Omit<ShownExecution, 'outcome'>[] {
-  const { items } = valueOf(fields, 'calls') as Value & { kind: 'list' };
-  return items.map((item) => {
+/** The calls of a batch, not yet with their outcomes. */
+function readExecutions({ fields }: Decoded): { shown: Omit<ShownExecution, 'outcome'>[]; count: number } {
+  const { items, count } = valueOf(fields, 'calls') as Value & { kind: 'list' };
+  const shown = items.map((item) => {
     const one = (item as Value & { kind: 'fields' }).fields;
     const data = hexOf(one, 'data');
     return {
@@ -191,6 +191,7 @@ function readExecutions({ fields }: Decoded): Omit<ShownExecution, 'outcome'>[] 
       gasCap: numberOf(one, 'gasCap'),
     };
   });
+  return { shown, count };
 }
 
 /** A call as it is, and behind the admin's the one that it carries. */
