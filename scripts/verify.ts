@@ -81,7 +81,7 @@ async function prepare(hre: Runtime, contract: SystemContract): Promise<Submissi
     address: contract.address,
     name: `${Object.keys(input.sources).find((name) => name.endsWith(sourceName))}:${contract.name}`,
     input,
-    compiler: `v${/^[\d.]+\+commit\.[0-9a-f]+/.exec(solc.version())?.[0]}`,
+    compiler: `v${/^[\d.]+\+commit\.[0-9a-f]+/.exec((solc as { version(): string }).version())?.[0]}`,
     constructorArguments: new Interface(abi as InterfaceAbi)
       .encodeDeploy(contract.constructorArguments)
       .slice(2),

@@ -36,7 +36,9 @@ export async function startSourcify(codeAt: (address: string) => Promise<string>
   const judge = async (address: string, { stdJsonInput, contractIdentifier }: Submission) => {
     const outputSelection = { '*': { '*': ['evm.deployedBytecode'] } };
     const input = { ...stdJsonInput, settings: { ...stdJsonInput.settings, outputSelection } };
-    const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output;
+    const output = JSON.parse(
+      (solc as { compile(input: string): string }).compile(JSON.stringify(input)),
+    ) as Output;
     const failed = output.errors?.find(({ severity }) => severity === 'error');
     if (failed) return { match: null, reason: failed.formattedMessage };
     const colon = contractIdentifier.lastIndexOf(':');
