@@ -171,7 +171,7 @@ async function explainQueued(
   if (lane && blocking && lane.open >= maxInFlight) {
     return {
       since: blocking.createdAt,
-      cause: `Its signer has ${lane.open} transactions under way, the most it may; the first has nonce ${blocking.nonce}.`,
+      cause: `Its signer has ${lane.open} under way, as many as MAX_IN_FLIGHT lets it; the first has nonce ${blocking.nonce}.`,
       action: 'Wait: every three blocks the service bids more for the first one.',
     };
   }

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Command } from 'commander';
 import { query } from '../../src/db/client.ts';
+import { createProgram } from '../../src/admin/program.ts';
 import { createKey, sessionOf } from '../setup/collections.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
@@ -159,11 +162,25 @@ describe('what cannot be done is said in one sentence', () => {
   });
 });
 
-test('every command has a help text, and --json', async () => {
-  const top = await cli.say('--help');
-  for (const name of ['invites', 'accounts', 'keys', 'signers', 'tokens', 'recover', 'intents'])
-    expect(top).toContain(name);
-  const help = await cli.say('signers', 'rotate', '--help');
-  expect(help).toContain('--from');
-  expect(help).toContain('--json');
+test('every command has a help text, --json, and a row in docs/operate.md', async () => {
+  const leaves = (command: Command): Command[] =>
+    command.commands.length === 0 ? [command] : command.commands.flatMap(leaves);
+  const nameOf = (command: Command): string =>
+    command.parent ? `${nameOf(command.parent)} ${command.name()}`.trim() : '';
+  const handbook = readFileSync('docs/operate.md', 'utf8');
+  const commands = leaves(createProgram(() => undefined));
+  expect(commands.length).toBeGreaterThan(10);
+  for (const command of commands) {
+    expect([nameOf(command), command.description()]).toEqual([
+      nameOf(command),
+      expect.stringMatching(/^[A-Z]/),
+    ]);
+    expect(command.options.map(({ long }) => long)).toContain('--json');
+    expect(handbook).toMatch(new RegExp(`^\\| \`${nameOf(command)}\\b`, 'm'));
+    for (const { long } of command.options) expect(command.helpInformation()).toContain(long);
+  }
+  expect(await cli.say('signers', 'rotate', '--help')).toContain('--from');
+  const { code, stdout, stderr } = await cli.run();
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^Usage: npm run admin -- /);
 });

@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { openChain } from '../setup/chain.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { withoutBlocks } from '../setup/mining.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+import { createCli } from './cli.ts';
+
+const [{ address: signer }] = embeddedAccounts;
+
+let mintmark: TestService;
+let chain: ReturnType<typeof openChain>;
+let account: TestAccount;
+let token: string;
+
+beforeEach(async () => {
+  mintmark = await startTestService({ MAX_IN_FLIGHT: '1' });
+  chain = openChain(mintmark);
+  account = await mintmark.register();
+  token = await deployToken(account);
+}, 60_000);
+
+afterEach(async () => {
+  chain.close();
+  await mintmark.stop();
+});
+
+interface Shown {
+  status: string;
+  cause: string;
+  action: string;
+}
+
+/** Asks until the cause is as expected, since it takes the service a moment to notice; answers the last that it said. */
+async function showUntil(id: string, cause: RegExp): Promise<Shown> {
+  const cli = createCli(mintmark.environment);
+  let shown = await cli.ask<Shown>('intents', 'show', id);
+  for (let look = 0; look < 30 && !cause.test(shown.cause); look += 1)
+    shown = await cli.ask<Shown>('intents', 'show', id);
+  return shown;
+}
+
+test('an intent behind MAX_IN_FLIGHT is explained', async () => {
+  const other = await deployToken(account);
+  await withoutBlocks(chain, async (mine) => {
+    const nonce = await chain.provider.getTransactionCount(signer);
+    const first = await requestMint(account, token, { prefer: 'respond-async' });
+    await waitForStatus(account, first.intentId!, 'submitted');
+    const second = await requestMint(account, other, { prefer: 'respond-async' });
+    expect(await showUntil(second.intentId!, /MAX_IN_FLIGHT/)).toMatchObject({
+      status: 'queued',
+      cause: `Its signer has 1 under way, as many as MAX_IN_FLIGHT lets it; the first has nonce ${nonce}.`,
+      action: 'Wait: every three blocks the service bids more for the first one.',
+    });
+    await mine();
+    await waitForStatus(account, first.intentId!, 'confirmed');
+    await waitForStatus(account, second.intentId!, 'submitted');
+  });
+}, 90_000);
+
+test('an intent of a signer out of funds is explained, and goes on when there is ether again', async () => {
+  const balance = `0x${(await chain.provider.getBalance(signer)).toString(16)}`;
+  await chain.provider.send('hardhat_setBalance', [signer, '0x1']);
+  const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
+  expect(await showUntil(intentId!, /pay for gas/)).toMatchObject({
+    cause: `Its signer ${signer.toLowerCase()} cannot pay for gas.`,
+    action: `Send ether to ${signer.toLowerCase()}; the service goes on by itself.`,
+  });
+  await chain.provider.send('hardhat_setBalance', [signer, balance]);
+  await waitForStatus(account, intentId!, 'confirmed');
+}, 90_000);
+
+test('an intent of a lane that retires is explained', async () => {
+  const { db } = mintmark.service.context;
+  await query(db, 'update lanes set retiring = true');
+  const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
+  expect(await showUntil(intentId!, /replaced/)).toMatchObject({
+    status: 'queued',
+    cause: `Its signer ${signer.toLowerCase()} is being replaced and sends nothing more.`,
+    action: 'Run "signers rotate" again until it says that nothing remains.',
+  });
+  await query(db, 'update lanes set retiring = false');
+  await waitForStatus(account, intentId!, 'confirmed');
+}, 90_000);
