@@ -644,7 +644,7 @@ export interface paths {
                  * @description Id of an NFT of the contract.
                  * @example 1
                  */
-                tokenId: components["parameters"]["TokenId"];
+                tokenId: components["parameters"]["TokenIdPath"];
             };
             cookie?: never;
         };
@@ -933,7 +933,7 @@ export interface paths {
                  * @description Id of an NFT of the contract.
                  * @example 1
                  */
-                tokenId: components["parameters"]["TokenId"];
+                tokenId: components["parameters"]["TokenIdPath"];
             };
             cookie?: never;
         };
@@ -1303,7 +1303,7 @@ export interface components {
         UpdateProfileRequest: {
             walletAddress: components["schemas"]["WalletAddress"];
         };
-        SignInResponse: {
+        SignedIn: {
             /** @description Send it as `Authorization: Bearer <token>`. */
             token: string;
             user: components["schemas"]["User"];
@@ -1371,7 +1371,7 @@ export interface components {
          * @default true
          */
         IsPermissionless: boolean;
-        DeployTokenResponse: {
+        DeployResult: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["DeployedToken"];
         };
@@ -1427,7 +1427,7 @@ export interface components {
             owner: components["schemas"]["Address"];
             amount?: components["schemas"]["Amount"];
         };
-        MintTokenResponse: {
+        MintResult: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["Mint"];
         };
@@ -1555,18 +1555,16 @@ export interface components {
         };
         /** @description JSON as marketplaces read it. */
         RenderedMetadata: {
-            name?: string;
+            name: string;
+            /** @description Of a contract only. */
+            symbol?: string;
             description?: string;
             image?: string;
             attributes?: components["schemas"]["RenderedAttribute"][];
-        } & {
-            [key: string]: unknown;
         };
         RenderedAttribute: {
             trait_type: string;
             value: string | number | boolean;
-        } & {
-            [key: string]: unknown;
         };
         ChangePasswordRequest: {
             /**
@@ -1608,9 +1606,8 @@ export interface components {
             /**
              * @description `sandbox` makes a key that costs nothing and sends nothing to a chain.
              * @default live
-             * @enum {string}
              */
-            environment?: "live" | "sandbox";
+            environment?: components["schemas"]["Environment"];
         };
         CreatedApiKey: {
             id: components["schemas"]["Id"];
@@ -2266,12 +2263,12 @@ export interface components {
          * @description Only intents with this status.
          * @example submitted
          */
-        IntentStatus: components["schemas"]["IntentStatus"];
+        StatusFilter: components["schemas"]["IntentStatus"];
         /**
          * @description Only intents on this contract.
          * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
          */
-        Contract: components["schemas"]["Address"];
+        ContractFilter: components["schemas"]["Address"];
         /**
          * @description The value of the `Intent-Id` header of a write.
          * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
@@ -2286,7 +2283,7 @@ export interface components {
          * @description Id of an NFT of the contract.
          * @example 1
          */
-        TokenId: components["schemas"]["TokenId"];
+        TokenIdPath: components["schemas"]["TokenId"];
         /**
          * @description Id of an API key of this account.
          * @example 2120edb4-25af-443a-a8bd-41f341dfd586
@@ -2548,7 +2545,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignInResponse"];
+                    "application/json": components["schemas"]["SignedIn"];
                 };
             };
             401: components["responses"]["WrongCredentials"];
@@ -2712,7 +2709,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeployTokenResponse"];
+                    "application/json": components["schemas"]["DeployResult"];
                 };
             };
             202: components["responses"]["Accepted"];
@@ -2798,7 +2795,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["MintTokenResponse"];
+                    "application/json": components["schemas"]["MintResult"];
                 };
             };
             202: components["responses"]["Accepted"];
@@ -2850,12 +2847,12 @@ export interface operations {
                  * @description Only intents with this status.
                  * @example submitted
                  */
-                status?: components["parameters"]["IntentStatus"];
+                status?: components["parameters"]["StatusFilter"];
                 /**
                  * @description Only intents on this contract.
                  * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
                  */
-                contract?: components["parameters"]["Contract"];
+                contract?: components["parameters"]["ContractFilter"];
                 /**
                  * @description How many entries a page holds at most.
                  * @example 20
@@ -3534,7 +3531,7 @@ export interface operations {
                  * @description Id of an NFT of the contract.
                  * @example 1
                  */
-                tokenId: components["parameters"]["TokenId"];
+                tokenId: components["parameters"]["TokenIdPath"];
             };
             cookie?: never;
         };
@@ -4090,7 +4087,7 @@ export interface operations {
                  * @description Id of an NFT of the contract.
                  * @example 1
                  */
-                tokenId: components["parameters"]["TokenId"];
+                tokenId: components["parameters"]["TokenIdPath"];
             };
             cookie?: never;
         };

@@ -31,6 +31,15 @@ interface Token {
   type: 'ERC20' | 'ERC721';
 }
 
+/** What TokenDescriptor writes, and nothing else does: its code cannot be changed. */
+interface Rendered {
+  name: string;
+  symbol?: string;
+  description?: string;
+  image?: string;
+  attributes?: { trait_type: string; value: string | number | boolean }[];
+}
+
 /** Token ids are decimal strings here, and null for the metadata of a contract. */
 export interface MetadataService {
   /**
@@ -51,7 +60,7 @@ export interface MetadataService {
    */
   listKeys(owner: Owner, address: string, tokenId: string | null): Promise<string[]>;
   /** The JSON that the contract renders, for anybody. @throws AppError NOT_FOUND, VALIDATION_ERROR, CHAIN_ERROR */
-  render(address: string, tokenId: string | null): Promise<Record<string, unknown>>;
+  render(address: string, tokenId: string | null): Promise<Rendered>;
 }
 
 const JSON_URI = 'data:application/json;base64,';
@@ -125,10 +134,7 @@ export function createMetadataService(parts: {
       if (!uri.startsWith(JSON_URI)) {
         throw new AppError('NOT_FOUND', `The contract renders no JSON for this token; it points to ${uri}`);
       }
-      return JSON.parse(Buffer.from(uri.slice(JSON_URI.length), 'base64').toString()) as Record<
-        string,
-        unknown
-      >;
+      return JSON.parse(Buffer.from(uri.slice(JSON_URI.length), 'base64').toString()) as Rendered;
     },
   };
 }
