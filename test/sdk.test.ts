@@ -6,6 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openChain } from './setup/chain.ts';
+import { startPrism } from './setup/prism.ts';
 import { startTestService } from './setup/service.ts';
 import type { TestService } from './setup/service.ts';
 
@@ -78,5 +79,21 @@ test.each(generators)('%s makes a typed client of openapi.yaml as it is, which m
     expect(await chain.erc20(address!).getFunction('totalSupply')()).toBe(10n ** 18n);
   } finally {
     chain.close();
+  }
+});
+
+test('the mock that the page starts answers its requests as it says', async () => {
+  // npx does not hand a signal on to what it starts.
+  const mock = await startPrism((port) => [
+    'sh',
+    '-c',
+    blocks.get('mock')!.replace('npx ', 'exec node_modules/.bin/').replace('4010', String(port)),
+  ]);
+  try {
+    const lines = blocks.get('mocked')!.replaceAll('http://127.0.0.1:4010', mock.url);
+    const { stdout } = await run('sh', ['-eu', '-c', lines]);
+    expect(stdout).toMatch(/^\{"ok":true\}\{"code":"FORBIDDEN".*\}\{"code":"VALIDATION_ERROR".*page is not/s);
+  } finally {
+    await mock.stop();
   }
 });

@@ -1,47 +1,70 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
 import { createMintmarkClient } from '../../generated/client.ts';
+import { examplesOf, readDocumented, schemesOf } from '../setup/documented.ts';
+import type { Documented } from '../setup/documented.ts';
+import { startPrism } from '../setup/prism.ts';
+import type { Prism } from '../setup/prism.ts';
 
-let mock: ChildProcess;
-let baseUrl: string;
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-};
-
-const answers = () =>
-  fetch(`${baseUrl}/health`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
+let mock: Prism;
 
 beforeAll(async () => {
-  const port = await freePort();
-  baseUrl = `http://127.0.0.1:${port}`;
-  mock = spawn(process.execPath, ['scripts/mock.ts'], {
-    env: { ...process.env, PORT: String(port) },
-    stdio: 'ignore',
-  });
-  for (let tries = 0; tries < 200 && !(await answers()); tries += 1) await wait(100);
+  mock = await startPrism(() => [process.execPath, 'scripts/mock.ts']);
 });
 
 afterAll(async () => {
-  mock.kill('SIGTERM');
-  await once(mock, 'exit');
+  await mock?.stop();
 });
 
+/** A right request for an operation: its own examples, and any credential of the first kind that it takes. */
+async function ask(operation: Documented, prefer: string): Promise<Response> {
+  const { method, path, parameters, requestBody } = operation;
+  const [scheme] = schemesOf(operation);
+  const [body] = requestBody ? examplesOf(requestBody) : [];
+  const filled = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .reduce((at, { name, example }) => at.replace(`{${name}}`, String(example)), path);
+  return fetch(mock.url + filled, {
+    method: method.toUpperCase(),
+    headers: {
+      Prefer: prefer,
+      ...(scheme === 'session' ? { Cookie: 'service_session=any' } : {}),
+      ...(scheme === undefined || scheme === 'session' ? {} : { Authorization: 'Bearer any' }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body.value) }),
+  });
+}
+
+const answered = async (response: Response): Promise<unknown> => {
+  const text = await response.text();
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false;
+  return isJson ? JSON.parse(text) : text;
+};
+
+test.each(readDocumented().map((operation) => [operation.operationId, operation] as const))(
+  'the mock gives each documented answer of %s, by status and by the name of its example',
+  async (_id, operation) => {
+    for (const [status, response] of Object.entries(operation.responses)) {
+      const examples = examplesOf(response);
+      const plain = await ask(operation, `code=${status}`);
+      expect({ status: plain.status, body: await answered(plain) }).toEqual({
+        status: Number(status),
+        body: response.content ? examples[0]?.value : '',
+      });
+      for (const { name, value } of examples) {
+        const named = await ask(operation, `code=${status}, example=${name}`);
+        expect({ name, status: named.status, body: await answered(named) }).toEqual({
+          name,
+          status: Number(status),
+          body: value,
+        });
+      }
+    }
+  },
+);
+
 test('the mock answers a deployment through the generated client', async () => {
-  const client = createMintmarkClient({ baseUrl, token: 'mta_any' });
+  const client = createMintmarkClient({ baseUrl: mock.url, token: 'mta_any' });
   const { data, response } = await client.POST('/tokens', {
     body: { type: 'ERC20', name: 'Alice Coin', symbol: 'ALC' },
   });
@@ -50,16 +73,8 @@ test('the mock answers a deployment through the generated client', async () => {
   expect(response.headers.get('intent-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('the mock knows cookies, refusals and the example that was asked for', async () => {
-  const client = createMintmarkClient({ baseUrl, cookie: 'any' });
+test('the mock knows cookies and refusals', async () => {
+  const client = createMintmarkClient({ baseUrl: mock.url, cookie: 'any' });
   expect((await client.GET('/v1/auth/me')).data).toMatchObject({ plan: 'BASIC' });
   expect((await client.GET('/me')).error).toMatchObject({ code: 'UNAUTHORIZED' });
-
-  const owner = createMintmarkClient({ baseUrl, token: 'mta_any' });
-  const { data } = await owner.POST('/tokens/{address}/mint', {
-    params: { path: { address: '0x3F336e965B777b4f76D74Fa09027B33189cb2841' } },
-    body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2' },
-    headers: { Prefer: 'example=erc721' },
-  });
-  expect(data).toMatchObject({ data: { tokenId: '1' } });
 });

@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { findFreePort } from '../../src/embedded/free-port.ts';
+
+export interface Prism {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a program that becomes Prism, and waits until it listens. @param command what to run, for the given port */
+export async function startPrism(command: (port: number) => readonly [string, ...string[]]): Promise<Prism> {
+  const port = await findFreePort();
+  const [program, ...args] = command(port);
+  const child = spawn(program, args, {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exit = once(child, 'exit');
+  let output = '';
+  const listens = new Promise<void>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        if (output.includes('Prism is listening')) resolve();
+      });
+    }
+  });
+  const isUp = await Promise.race([listens.then(() => true), exit.then(() => false)]);
+  if (!isUp) throw new Error(`Prism did not start: ${output}`);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exit;
+    },
+  };
+}
