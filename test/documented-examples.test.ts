@@ -16,6 +16,8 @@ import { waitForStatus } from './setup/intents.ts';
 import { withoutBlocks } from './setup/mining.ts';
 import { startPrism } from './setup/prism.ts';
 import type { Prism } from './setup/prism.ts';
+import { startReceiver } from './setup/receiver.ts';
+import type { Receiver } from './setup/receiver.ts';
 import { createAsk } from './setup/request.ts';
 import { startTestService } from './setup/service.ts';
 import type { TestAccount, TestService } from './setup/service.ts';
@@ -28,20 +30,27 @@ import { RECIPIENT, deployToken, requestMint } from './setup/tokens.ts';
 const [, command] = /^```sh proxy\n(.*)\n```$/m.exec(await readFile('docs/sdk.md', 'utf8')) ?? [];
 
 let mintmark: TestService;
+let receiver: Receiver;
 let chain: ReturnType<typeof openChain>;
 let prism: Prism;
 let world: Awaited<ReturnType<typeof createWorld>>;
 
 beforeAll(async () => {
   // One transaction at a time, so that a second write is queued behind the first.
-  mintmark = await startTestService({ MAX_IN_FLIGHT: '1', LOG_LEVEL: 'fatal' });
+  mintmark = await startTestService({
+    MAX_IN_FLIGHT: '1',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    LOG_LEVEL: 'fatal',
+  });
   chain = openChain(mintmark);
+  receiver = await startReceiver();
   [prism, world] = await Promise.all([startProxy(mintmark.url), createWorld()]);
 }, 120_000);
 
 afterAll(async () => {
   await prism?.stop();
   chain?.close();
+  await receiver?.stop();
   await mintmark?.stop();
 });
 
@@ -99,6 +108,22 @@ const newInvite = async (): Promise<string> => {
 };
 const withCookie = ({ cookie }: TestAccount): Real => ({ headers: { Cookie: `service_session=${cookie}` } });
 
+/** An account of its own with a webhook, and a delivery of it: an account may have only so many. */
+async function withWebhook(scheme: string): Promise<Real> {
+  const account = await mintmark.register();
+  const environment = scheme === 'sandboxKey' ? 'sandbox' : 'live';
+  const { key, api } = await createKey(mintmark, account, environment);
+  const body = { url: receiver.urlOf('shop') };
+  const { data: webhook } = await api.POST('/v1/webhooks', { body });
+  const params = { path: { id: webhook!.id } };
+  const { data: delivery } = await api.POST('/v1/webhooks/{id}/test', { params });
+  const session = withCookie(account).headers!;
+  return {
+    headers: scheme === 'session' ? session : { Authorization: `Bearer ${key}` },
+    path: { id: webhook!.id, deliveryId: delivery!.id },
+  };
+}
+
 /** What an example cannot know, or would use up: put in its place before each request. */
 const REPLACED: Record<string, (scheme: string) => Promise<Real>> = {
   registerAccount: async () => ({
@@ -116,6 +141,14 @@ const REPLACED: Record<string, (scheme: string) => Promise<Real>> = {
   getIntent: async (scheme) => ({
     path: { id: scheme === 'sandboxKey' ? world.intents.sandbox : world.intents.live },
   }),
+  createWebhook: async () => ({ body: { url: receiver.urlOf('shop') } }),
+  getWebhook: withWebhook,
+  updateWebhook: withWebhook,
+  deleteWebhook: withWebhook,
+  rotateWebhookSecret: withWebhook,
+  testWebhook: withWebhook,
+  listWebhookDeliveries: withWebhook,
+  replayWebhookDelivery: withWebhook,
 };
 
 const MOVES = /\/(un)?(pause|lock-transfers|freeze|approve-account)$|\/un(lock-transfers|approve-account)$/;
