@@ -13,6 +13,7 @@ import { waitForStatus } from '../setup/intents.ts';
 import { makeRevert, withoutBlocks } from '../setup/mining.ts';
 import { openPage } from '../setup/pages.ts';
 import type { TestPage } from '../setup/pages.ts';
+import { createAsk } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT, deployToken, requestErc20, requestMint } from '../setup/tokens.ts';
@@ -55,6 +56,9 @@ async function open(path: string): Promise<TestPage> {
   expect(page.text).not.toMatch(/<(script|iframe|object|embed|link rel="stylesheet")/i);
   return page;
 }
+
+const camelCase = (words: string): string =>
+  words.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
 const hashOf = ({ headers }: { headers: Headers }): string => headers.get('Transaction-Hash')!;
 
@@ -163,6 +167,65 @@ describe('/explorer/tx/{hash}', () => {
     expect(cards[0]).toContain(`${HOSTILE}: x`);
     expect(cards[0]).toContain('and 5 more');
     expect(cards[0]).toMatch(/and \d+ more events$/);
+  });
+
+  test('every write that sends something links to a page that names what was done', async () => {
+    const ask = createAsk(mintmark.url);
+    const { key: token } = await createKey(mintmark, alice);
+    const account = { account: getAddress(`0x${randomBytes(20).toString('hex')}`) };
+    const layout = { name: 'A', description: 'B' };
+    let [coin, art, lights] = ['', '', ''];
+    const erc20 = { type: 'ERC20', name: 'Coin', symbol: 'C', isPermissionless: false };
+    const erc721 = { type: 'ERC721', name: 'Art', symbol: 'A' };
+    type Write = [title: string, write: () => [method: 'POST' | 'PUT', path: string, body?: unknown]];
+    const writes: Write[] = [
+      ['createToken on TokenFactory', () => ['POST', '/tokens', erc20]],
+      ['createCollection on CollectionFactory', () => ['POST', '/tokens', erc721]],
+      [
+        'createCollection on CollectionFactory',
+        () => ['POST', '/v1/collections', { name: 'Lights', symbol: 'L' }],
+      ],
+      ...['approve-account', 'unapprove-account', 'freeze', 'unfreeze'].map((move): Write => [
+        `${camelCase(move)} on Coin`,
+        () => ['POST', `/tokens/${coin}/${move}`, account],
+      ]),
+      ...['lock-transfers', 'unlock-transfers', 'pause', 'unpause'].map((move): Write => [
+        `${camelCase(move)} on Coin`,
+        () => ['POST', `/tokens/${coin}/${move}`],
+      ]),
+      ['setContractMetadata on Coin', () => ['PUT', `/tokens/${coin}/metadata`, layout]],
+      ['mint on Art', () => ['POST', `/tokens/${art}/mint`, { owner: RECIPIENT }]],
+      ['setMetadata on Art', () => ['PUT', `/tokens/${art}/metadata`, { ...layout, tokenId: '1' }]],
+      ['mint on Lights', () => ['POST', `/v1/collections/${lights}/mint`, { to: RECIPIENT }]],
+      [
+        'mintWithMetadata on Lights',
+        () => ['POST', `/v1/collections/${lights}/mint`, { to: RECIPIENT, metadata: layout }],
+      ],
+      [
+        'mintBatch on Lights',
+        () => ['POST', `/v1/collections/${lights}/mint/batch`, { items: [{ to: RECIPIENT }] }],
+      ],
+      ['setMetadata on Lights', () => ['PUT', `/v1/collections/${lights}/tokens/1/metadata`, layout]],
+      ['setContractMetadata on Lights', () => ['PUT', `/v1/collections/${lights}/metadata`, layout]],
+    ];
+    for (const [title, write] of writes) {
+      const [method, path, body] = write();
+      const answer = await ask({ token }, method, path, body);
+      keep(answer.intentId!);
+      const { data, address } = answer.body as { data?: { address?: string }; address?: string };
+      if (path === '/tokens' && body === erc20) coin = data!.address!;
+      if (path === '/tokens' && body === erc721) art = data!.address!;
+      if (path === '/v1/collections') lights = address!;
+      const shown = await open(`/explorer/tx/${hashOf(answer)}`);
+      expect([path, shown.status, shown.facts['Status']]).toEqual([path, 200, 'mined']);
+      expect(shown.cards).toEqual([expect.stringMatching(new RegExp(`^${title} done `))]);
+      expect(shown.text).not.toMatch(/unknown/i);
+      const { body: intent } = await ask({ token }, 'GET', `/intents/${answer.intentId}`);
+      expect((intent as { transaction: object }).transaction).toEqual({
+        hash: hashOf(answer),
+        explorerUrl: `${mintmark.url}/explorer/tx/${hashOf(answer)}`,
+      });
+    }
   });
 
   test('shows a direct call, and why it was reverted', async () => {

@@ -43,6 +43,7 @@ ol, ul { margin: 0; padding-left: 1.25rem; }
 .plain { list-style: none; padding: 0; }
 .plain > li { padding: .4rem 0; border-bottom: 1px solid var(--line); }
 .plain > li:last-child { border-bottom: 0; }
+dd .plain > li { padding: 0; border: 0; }
 .badge { display: inline-block; border-radius: 1rem; padding: 0 .6rem; font-size: .8rem; font-weight: 600; background: var(--line); white-space: nowrap; }
 .good { color: var(--good); background: var(--good-ground); }
 .bad { color: var(--bad); background: var(--bad-ground); }
