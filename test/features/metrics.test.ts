@@ -120,6 +120,18 @@ describe('GET /metrics', () => {
     }
   });
 
+  test('shows background work that is late', async () => {
+    expect(valueOf(await read(), 'mintmark_jobs', { task: 'nobodys' })).toBeUndefined();
+    await query(
+      service.service.context.db,
+      `select graphile_worker.add_job('nobodys', run_at := now() - interval '10 minutes')`,
+    );
+    const late = await read();
+    expect(valueOf(late, 'mintmark_jobs', { task: 'nobodys', state: 'due' })).toBe(1);
+    expect(valueOf(late, 'mintmark_jobs', { task: 'nobodys', state: 'given_up' })).toBe(0);
+    expect(valueOf(late, 'mintmark_oldest_due_job_seconds', { task: 'nobodys' })).toBeGreaterThanOrEqual(600);
+  });
+
   test('a request costs no statement more than without it', async () => {
     const statements: string[] = [];
     const { db } = service.service.context;

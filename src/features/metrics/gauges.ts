@@ -5,7 +5,7 @@ import { formatEther } from 'ethers';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../db/bytes.ts';
-import { countHolds, countLanes, countOpen } from './store.ts';
+import { countHolds, countJobs, countLanes, countOpen } from './store.ts';
 
 /** A figure that could not be had in this time is left out: Prometheus waits for the others. */
 const PATIENCE_MS = 3_000;
@@ -51,6 +51,16 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
   const balance = gauge('mintmark_signer_balance_ether', 'What the signer has to pay for gas', ['signer']);
   const holds = gauge('mintmark_ledger_holds', 'Holds without a verdict, by meter', ['meter']);
   const heldAmount = gauge('mintmark_ledger_held_amount', 'What these holds keep of the balances', ['meter']);
+  const jobs = gauge(
+    'mintmark_jobs',
+    'Background jobs, deliveries of webhooks above all: due, or given_up after all attempts',
+    ['task', 'state'],
+  );
+  const oldestJob = gauge(
+    'mintmark_oldest_due_job_seconds',
+    'How long the oldest due job has waited; 0: none',
+    ['task'],
+  );
   const pool = gauge('mintmark_database_connections', "Connections of this process's pool, by state", [
     'state',
   ]);
@@ -107,10 +117,17 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
       heldAmount.set({ meter }, row?.amount ?? 0);
     }
   };
+  const lookAtJobs = async (): Promise<void> => {
+    for (const { task, due, age, dead } of await countJobs(db)) {
+      jobs.set({ task, state: 'due' }, due);
+      jobs.set({ task, state: 'given_up' }, dead);
+      oldestJob.set({ task }, Math.max(0, age));
+    }
+  };
   const lookAtReadiness = async (): Promise<void> => ready.set((await readiness()).length === 0 ? 1 : 0);
 
   const fromElsewhere = [
-    ...[ready, open, oldest, holds, heldAmount],
+    ...[ready, open, oldest, holds, heldAmount, jobs, oldestJob],
     ...[transactions, queued, held, funded, retiring, nextNonce, chainNonce, balance],
   ];
   return async () => {
@@ -120,7 +137,7 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     pool.set({ state: 'used' }, connections.numUsed());
     pool.set({ state: 'free' }, connections.numFree());
     pool.set({ state: 'waited_for' }, connections.numPendingAcquires());
-    const looks = [lookAtReadiness(), lookAtIntents(), lookAtLanes(), lookAtHolds()];
+    const looks = [lookAtReadiness(), lookAtIntents(), lookAtLanes(), lookAtHolds(), lookAtJobs()];
     await Promise.race([Promise.allSettled(looks), sleep(PATIENCE_MS, undefined, { ref: false })]);
     unreachable.set(rpc.unreachableForMs() / 1_000);
   };

@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toHex } from '../../db/bytes.ts';
 import type { Hex } from '../../db/bytes.ts';
+import { JOB_SCHEMA } from '../../db/jobs.ts';
 
 // Each of these reads what is open now, by a partial index: what is done, however much, costs nothing.
 
@@ -61,4 +62,16 @@ export const countHolds = (db: Db): Promise<{ meter: string; holds: number; amou
       where not exists (
         select 1 from ledger_entries v where v.intent_number = open.number and v.kind in ('commit', 'release'))
       group by h.meter`,
+  );
+
+/** Background jobs by task: those whose time has come, the age of the oldest of these in seconds, and those given up. */
+export const countJobs = (db: Db): Promise<{ task: string; due: number; age: number; dead: number }[]> =>
+  query(
+    db,
+    // A job that is done is deleted: the table holds what is left to do.
+    `select task_identifier as task,
+            count(*) filter (where run_at <= now() and attempts < max_attempts)::int as due,
+            coalesce(extract(epoch from now() - min(run_at) filter (where attempts < max_attempts)), 0)::float8 as age,
+            count(*) filter (where attempts >= max_attempts)::int as dead
+       from ${JOB_SCHEMA}.jobs group by task_identifier`,
   );
