@@ -69,7 +69,12 @@ try {
   const rows = new Map<string, string>();
   for (const name of wanted) {
     say(name);
-    const outcome = await FAULTS[name]!((full) => Math.max(1, Math.round(full * scale)));
+    const outcome = await FAULTS[name]!((full) => Math.max(1, Math.round(full * scale))).catch(say);
+    // A run that broke is no measurement, and no reason to leave out the others.
+    if (!outcome) {
+      process.exitCode = 1;
+      continue;
+    }
     const row = rowOf(name, outcome, scale);
     rows.set(name, row);
     say(row);

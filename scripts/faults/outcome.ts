@@ -20,7 +20,7 @@ export interface Outcome {
 export type Fault = (scaled: (full: number) => number) => Promise<Outcome>;
 
 /** Everything the command says while it runs. */
-export const say = (text: string): void => void process.stderr.write(`${text}\n`);
+export const say = (text: unknown): void => void process.stderr.write(`${String(text)}\n`);
 
 const COUNTS: [string, keyof Judgement][] = [
   ['Acknowledged', 'acknowledged'],

@@ -9,7 +9,7 @@ import type { Target } from '../../test/faults/load.ts';
 import { startTestService } from '../../test/setup/service.ts';
 import type { TestService } from '../../test/setup/service.ts';
 
-const QUIET_MS = 300_000;
+const QUIET_MS = 1_200_000;
 
 /** The service with clients that have a token each and a quota for everything, and what they saw. */
 export interface Stage {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { unobserved } from '../observe.ts';
 import type { Observe } from '../observe.ts';
 import { RpcRefused, RpcUnreachable, openEndpoint } from './endpoint.ts';
@@ -30,6 +31,8 @@ export interface Rpc {
 const TIMEOUT_MS = 10_000;
 /** An endpoint that is still behind after so long is believed; less than what gives up on a chain out of reach. */
 const LAG_PATIENCE_MS = 8_000;
+/** A look at an endpoint that takes so long is taken anew beside it, for every other call waits for it. */
+const SLOW_LOOK_MS = 1_000;
 /** EIP-1474's and geth's codes for limits and inner trouble: the endpoint cannot answer, another one may. */
 const ENDPOINT_TROUBLE = new Set([-32_005, -32_603, -32_097]);
 
@@ -85,7 +88,7 @@ export function createRpc(
   };
   const assertFit = async (endpoint: Alternative): Promise<void> => {
     try {
-      await (endpoint.fit ??= check(endpoint));
+      await (endpoint.fit ??= askAgainWhenSlow(() => check(endpoint)));
     } catch (error) {
       throw new RpcUnreachable(error instanceof Error ? error.message : String(error));
     }
@@ -148,6 +151,15 @@ export function createRpc(
     counts: () => ({ ...counts }),
     close: () => closing.abort(),
   };
+}
+
+/** The first answer of one or more askings: another one begins each second until then. */
+async function askAgainWhenSlow(ask: () => Promise<void>): Promise<void> {
+  const asked = [ask()];
+  const waiting = Symbol('waiting');
+  while ((await Promise.race([...asked, sleep(SLOW_LOOK_MS, waiting, { ref: false })])) === waiting) {
+    asked.push(ask());
+  }
 }
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -14,6 +14,8 @@ interface Endpoint {
   chainId: number;
   height: number;
   isUp: boolean;
+  /** So many of the next requests are never answered. */
+  unanswered: number;
   /** Methods that it was asked, in order. */
   asked: string[];
   /** Where it gets its answers; null: from itself. */
@@ -36,6 +38,8 @@ async function startEndpoint(given: Partial<Pick<Endpoint, 'chainId' | 'height' 
       const parsed = JSON.parse(body) as Call | Call[];
       const calls = Array.isArray(parsed) ? parsed : [parsed];
       endpoint.asked.push(...calls.map(({ method }) => method));
+      endpoint.unanswered -= 1;
+      if (endpoint.unanswered >= 0) return;
       if (endpoint.node !== null) {
         const headers = { 'Content-Type': 'application/json' };
         fetch(endpoint.node, { method: 'POST', headers, body })
@@ -53,7 +57,7 @@ async function startEndpoint(given: Partial<Pick<Endpoint, 'chainId' | 'height' 
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const endpoint: Endpoint = {
-    ...{ url, chainId: 5, height: 100, isUp: true, asked: [], node: null, server },
+    ...{ url, chainId: 5, height: 100, isUp: true, unanswered: 0, asked: [], node: null, server },
     ...given,
   };
   open.push(endpoint);
@@ -160,6 +164,17 @@ describe('an endpoint of another chain', () => {
     await expect(height(rpc)).rejects.toThrow(/chain 6/);
     expect(a.asked).toEqual(['eth_chainId']);
   });
+});
+
+test('one look at an endpoint that is never answered holds up no call for long', async () => {
+  const endpoint = await startEndpoint();
+  const rpc = createFor(endpoint);
+  await rpc.identify();
+  endpoint.unanswered = 1;
+  const began = performance.now();
+  expect(await height(rpc)).toBe(100);
+  expect(performance.now() - began).toBeLessThan(5_000);
+  expect(endpoint.asked).toEqual(['eth_chainId', 'eth_chainId', 'eth_chainId', 'eth_blockNumber']);
 });
 
 describe('an endpoint that lags', () => {
