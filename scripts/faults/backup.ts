@@ -12,7 +12,8 @@ import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 /** Part of the clients' work is in the backup, part of it under way in it, the rest is done after it was taken. */
 export const backup: Fault = (scaled) =>
   withAnvil(async (anvil) => {
-    const stage = await prepare(anvil.url);
+    // Small batches, so that much is still under way when the service ends.
+    const stage = await prepare(anvil.url, { variables: { MAX_BATCH: '5' } });
     const { mintmark, targets } = stage;
     const { operator } = mintmark.service.context.system;
     const targetOf = (index: number) => targets[index % targets.length]!;

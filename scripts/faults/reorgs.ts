@@ -21,6 +21,8 @@ export const reorgs: Fault = (scaled) =>
         made += await turnAround({ anvil, db, account, log: stage.log }, ends);
         turned += 1;
         failures += Number(ends === 'failure');
+        // Until no later reorg can turn it once more.
+        if (ends === 'failure') await sleep(7_000);
       } else {
         await sleep(1_200);
         await anvil.call('anvil_reorg', [1 + (made % 5), []]);

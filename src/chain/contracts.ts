@@ -55,6 +55,19 @@ export const encodeIntentWord = (index: bigint): Hex =>
 /** Topics of the event that tells where an intent had its effect. */
 export const executedTopics = (intent: bigint): Hex[] => [EXECUTED, zeroPadValue(toBeHex(intent), 32) as Hex];
 
+/** The call that an `Operator.execute` made for this intent; null when the calldata is no such thing, or has none. */
+export function findExecutedCall(calldata: Hex, intent: bigint): { target: Hex; data: Hex } | null {
+  try {
+    const [calls] = operator.decodeFunctionData('execute', calldata) as unknown as [
+      { target: string; intent: bigint; data: Hex }[],
+    ];
+    const call = calls.find((candidate) => candidate.intent === intent);
+    return call ? { target: call.target.toLowerCase() as Hex, data: call.data } : null;
+  } catch {
+    return null;
+  }
+}
+
 const selectorOf = (name: string): string => operator.getError(name)!.selector;
 const ALREADY_DONE = selectorOf('IntentAlreadyDone');
 const INSUFFICIENT_GAS = selectorOf('InsufficientGas');

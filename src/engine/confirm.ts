@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RpcRefused, RpcUnreachable } from '../chain/rpc.ts';
 import type { Hex } from '../db/bytes.ts';
 import { firstFees, replacementFees } from './fees.ts';
 import type { Lane } from './lane.ts';
-import { findForeign } from './recover.ts';
+import { findForeign, standsInChain } from './recover.ts';
 import { displace, retract, settleReceipt } from './settle.ts';
 import type { Receipt } from './settle.ts';
 import { insertAttempt } from './store/transactions.ts';
@@ -49,7 +48,11 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
     if (receipt) {
       watch.since.delete(transaction.id);
       moved = (await settleOne(lane, transaction, receipt)) || moved;
-    } else if (receipt === null && transaction.mined && (await isReplaced(lane, transaction.mined))) {
+    } else if (
+      receipt === null &&
+      transaction.mined &&
+      (await standsInChain(lane, transaction.mined)) === false
+    ) {
       lane.log.warn({ nonce: String(transaction.nonce) }, 'a reorg took back a transaction');
       await retract(lane, transaction);
       transaction.mined = null;
@@ -81,23 +84,6 @@ async function gather<Answer>(asked: readonly Promise<Answer>[]): Promise<(Answe
   });
   await Promise.race([Promise.allSettled(coming), sleep(STRAGGLER_MS, undefined, { ref: false })]);
   return answers;
-}
-
-/** Nothing is known when the chain did not answer. */
-function unlessFromChain(error: unknown): undefined {
-  if (error instanceof RpcUnreachable || error instanceof RpcRefused) return undefined;
-  throw error;
-}
-
-/** Whether another block stands where this one stood: an endpoint that lags gives no receipt either, and is no reorg. */
-async function isReplaced(
-  lane: Lane,
-  { blockNumber, blockHash }: NonNullable<Transaction['mined']>,
-): Promise<boolean> {
-  const block = await lane.rpc
-    .call<{ hash: Hex } | null>('eth_getBlockByNumber', [`0x${blockNumber.toString(16)}`, false])
-    .catch(unlessFromChain);
-  return block ? block.hash !== blockHash : false;
 }
 
 /** The receipt of any attempt of the slot. */

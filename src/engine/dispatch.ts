@@ -16,6 +16,7 @@ import { affordableGas, firstFees } from './fees.ts';
 import type { Fees } from './fees.ts';
 import { LaneLost } from './lane.ts';
 import type { Lane } from './lane.ts';
+import { standsInChain } from './recover.ts';
 import { settleElsewhere, failQueued } from './settle.ts';
 import { claimContracts, findQueued } from './store/queue.ts';
 import { insertTransaction } from './store/transactions.ts';
@@ -141,7 +142,7 @@ async function sortOut(
     }
     waiting.add(intent.contract);
     if (isAlreadyDone(result.returnData)) {
-      decided += Number(await settleElsewhere(lane, intent.number));
+      decided += Number(await settleElsewhere(lane, intent));
     } else if (usedUpCap(result.gasUsed, simulationCap(intent)) && !intent.fullGas) {
       const retry = { number: intent.number, fullGas: true, batchLimit: 1, alone: false };
       await requeueIntents(lane.db, [retry], 'queued');
@@ -166,6 +167,11 @@ async function judge(lane: Lane, intent: QueuedIntent): Promise<boolean> {
   );
   const [result] = await simulate(lane, [intent], `0x${newest.toString(16)}`);
   if (!result || result.ok || isAlreadyDone(result.returnData)) return false;
+  // What a reorg has just taken back is not in that block, and may be what this call needs.
+  for (const { mined, members } of lane.unfinished) {
+    if (!mined || !members.some(({ contract }) => contract === intent.contract)) continue;
+    if ((await standsInChain(lane, mined)) !== true) return false;
+  }
   await failQueued(lane, [
     {
       number: intent.number,

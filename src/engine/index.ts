@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../db/bytes.ts';
 import type { Db } from '../db/client.ts';
@@ -101,6 +102,7 @@ export function createEngine({
   const waiters = createWaiters(db, notifications, log);
   notifications.on('mintmark_settled', onSettled);
   const stopping = new AbortController();
+  const holder = randomUUID();
   const lanes: Promise<void>[] = [];
 
   return {
@@ -127,7 +129,7 @@ export function createEngine({
     measure: (call) => measureCall({ db, rpc, operator: config.operator }, call),
     run: (signers) => {
       for (const signer of signers) {
-        const parts = { db, rpc, log, config, settle: port.settle, signer };
+        const parts = { db, rpc, log, config, settle: port.settle, signer, holder };
         lanes.push(runLane(parts, notifications, stopping.signal));
       }
     },

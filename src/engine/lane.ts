@@ -95,6 +95,7 @@ export interface LaneParts {
   config: LaneConfig;
   settle: SettlePort;
   signer: Signer;
+  /** Name of this process, the same for all of its lanes. */
   holder: string;
 }
 

@@ -6,8 +6,11 @@ import type { Hex } from '../db/bytes.ts';
 
 /** Intents in one word of the Operator's bitmap. */
 const WORD = 256n;
-/** Words without a bit after which the chain is taken to know nothing more: numbers are handed out in sequence. */
-const EMPTY_WORDS = 8;
+/**
+ * Words that are asked for at once. When none of them has a bit, the chain is taken to know nothing more: numbers are
+ * handed out in sequence, though what needs nothing sent, as in the sandbox, leaves no bit.
+ */
+const WORDS = 64n;
 
 /** The newest number that this database ever handed out; 0 when it handed out none. */
 async function newestNumber(db: Db): Promise<bigint> {
@@ -21,19 +24,24 @@ async function newestNumber(db: Db): Promise<bigint> {
 /** The largest number above `from` whose intent the Operator has done; null when there is none. */
 async function largestDone(rpc: Rpc, operator: Hex, from: bigint): Promise<bigint | null> {
   let largest: bigint | null = null;
-  let empty = 0;
-  for (let index = from / WORD; empty < EMPTY_WORDS; index += 1n) {
-    const answer = await rpc.call<Hex>('eth_call', [
-      { to: operator, data: encodeIntentWord(index) },
-      'latest',
-    ]);
-    // An Operator that is not deployed yet has done nothing.
-    const word = answer === '0x' ? 0n : BigInt(answer);
-    const top = word === 0n ? null : index * WORD + BigInt(word.toString(2).length - 1);
-    if (top !== null && top > from) largest = top;
-    empty = top !== null && top > from ? 0 : empty + 1;
+  for (let first = from / WORD; ; first += WORDS) {
+    const words = await Promise.all(
+      Array.from({ length: Number(WORDS) }, (_, index) =>
+        rpc.call<Hex>('eth_call', [
+          { to: operator, data: encodeIntentWord(first + BigInt(index)) },
+          'latest',
+        ]),
+      ),
+    );
+    const tops = words.flatMap((answer, index) => {
+      const word = BigInt(answer);
+      if (word === 0n) return [];
+      const top = (first + BigInt(index)) * WORD + BigInt(word.toString(2).length - 1);
+      return top > from ? [top] : [];
+    });
+    if (tops.length === 0) return largest;
+    largest = tops.at(-1)!;
   }
-  return largest;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { RpcRefused, RpcUnreachable } from '../chain/rpc.ts';
 import type { Hex } from '../db/bytes.ts';
 import type { Lane } from './lane.ts';
 import { findUnfinished } from './store/transactions.ts';
@@ -13,6 +14,24 @@ export async function recover(lane: Lane): Promise<void> {
   const open = lane.open();
   if (open.length > 0) lane.log.info({ transactions: open.length }, 'sending what has no verdict again');
   await Promise.all(open.map(lane.broadcast));
+}
+
+/**
+ * Whether the block of a receipt is still in the chain; null while nobody can tell. An endpoint that lags gives no
+ * receipt either, and is no reorg.
+ */
+export async function standsInChain(
+  lane: Lane,
+  { blockNumber, blockHash }: NonNullable<Transaction['mined']>,
+): Promise<boolean | null> {
+  try {
+    const number = `0x${blockNumber.toString(16)}`;
+    const block = await lane.rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [number, false]);
+    return block && block.hash === blockHash;
+  } catch (error) {
+    if (error instanceof RpcUnreachable || error instanceof RpcRefused) return null;
+    throw error;
+  }
 }
 
 interface BlockWithTransactions {

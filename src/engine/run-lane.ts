@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notifications } from '../db/notifications.ts';
 import { RpcRefused, RpcUnreachable } from '../chain/rpc.ts';
@@ -23,17 +22,16 @@ const BACKOFF_MS = 500;
 
 /** Holds the lane of one signer whenever nobody else does, until `stopping`. */
 export async function runLane(
-  parts: Omit<LaneParts, 'holder'>,
+  parts: LaneParts,
   notifications: Notifications,
   stopping: AbortSignal,
 ): Promise<void> {
   const bell = createBell(stopping);
   notifications.on('mintmark_queued', bell.ring);
-  const holder = randomUUID();
   while (!stopping.aborted) {
     try {
-      const lane = await acquireLane({ ...parts, holder });
-      if (lane) await holdLane(lane, bell, stopping);
+      const lane = await acquireLane(parts);
+      if (lane) await holdLane(lane, parts, bell, stopping);
     } catch (error) {
       parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
       await failOutOfReach(parts, error);
@@ -42,7 +40,7 @@ export async function runLane(
   }
 }
 
-async function holdLane(lane: Lane, bell: Bell, stopping: AbortSignal): Promise<void> {
+async function holdLane(lane: Lane, parts: LaneParts, bell: Bell, stopping: AbortSignal): Promise<void> {
   let lost = false;
   const renewal = setInterval(
     () => {
@@ -64,7 +62,7 @@ async function holdLane(lane: Lane, bell: Bell, stopping: AbortSignal): Promise<
         fundsAt = Date.now();
         await lane.checkFunds();
       }
-      await turn(lane, watch, bell);
+      await turn(lane, parts, watch, bell);
     }
   } finally {
     clearInterval(renewal);
@@ -73,7 +71,7 @@ async function holdLane(lane: Lane, bell: Bell, stopping: AbortSignal): Promise<
 }
 
 /** One round: send what is queued, look what was mined, and sleep when neither found anything. */
-async function turn(lane: Lane, watch: Watch, bell: Bell): Promise<void> {
+async function turn(lane: Lane, parts: LaneParts, watch: Watch, bell: Bell): Promise<void> {
   try {
     const sent = await dispatch(lane);
     const moved = await confirm(lane, watch);
@@ -82,19 +80,16 @@ async function turn(lane: Lane, watch: Watch, bell: Bell): Promise<void> {
     // Whether a write of the database happened is unknown after its error: only taking the lane again tells.
     if (!(error instanceof RpcUnreachable || error instanceof RpcRefused)) throw error;
     lane.log.warn({ error: String(error) }, 'the lane stumbled and goes on');
-    await failOutOfReach(lane, error);
+    await failOutOfReach(parts, error);
     await bell.wait(BACKOFF_MS);
   }
 }
 
-async function failOutOfReach(
-  parts: Pick<LaneParts, 'db' | 'rpc' | 'log' | 'settle'>,
-  error: unknown,
-): Promise<void> {
+async function failOutOfReach(parts: LaneParts, error: unknown): Promise<void> {
   if (!(error instanceof RpcUnreachable) || parts.rpc.unreachableForMs() < OUT_OF_REACH_MS) return;
   if (await answers(parts.rpc)) return;
   try {
-    const numbers = await findNeverSent(parts.db, 1_000);
+    const numbers = await findNeverSent(parts.db, parts.holder, 1_000);
     const message = 'The chain is out of reach; nothing was sent and nothing was spent';
     await failQueued(
       parts,

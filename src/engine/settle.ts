@@ -1,6 +1,12 @@
 import type { Db, Tx } from '../db/client.ts';
 import type { Hex } from '../db/bytes.ts';
-import { decodeExecuted, describeRevert, executedTopics, isAlreadyDone } from '../chain/contracts.ts';
+import {
+  decodeExecuted,
+  describeRevert,
+  executedTopics,
+  findExecutedCall,
+  isAlreadyDone,
+} from '../chain/contracts.ts';
 import type { Log } from '../chain/contracts.ts';
 import type { CallResult } from '../chain/execution.ts';
 import { usedUpCap } from './batch.ts';
@@ -16,6 +22,7 @@ import {
   requeueIntents,
   retractIntents,
 } from './store/verdicts.ts';
+import type { QueuedIntent } from './store/queue.ts';
 import type { Transaction } from './store/transactions.ts';
 import type { Failure, Judged, Requeue, Success } from './store/verdicts.ts';
 
@@ -182,9 +189,11 @@ export async function displace(lane: Lane, transaction: Transaction): Promise<vo
 
 /**
  * The Operator says that it did this intent already, in a transaction that this database does not connect with it.
- * Its event tells which one; answers false while that is not deep enough.
+ * Its event tells which one; answers false while that is not deep enough. A number whose call was another one belonged to
+ * an intent that a restored database does not know: then this intent has had no effect, and can have none.
  */
-export async function settleElsewhere(lane: Lane, number: bigint): Promise<boolean> {
+export async function settleElsewhere(lane: Lane, intent: QueuedIntent): Promise<boolean> {
+  const { number } = intent;
   const logs = await lane.rpc.call<(Log & { transactionHash: Hex; blockNumber: Hex })[]>('eth_getLogs', [
     {
       address: lane.config.operator,
@@ -197,6 +206,17 @@ export async function settleElsewhere(lane: Lane, number: bigint): Promise<boole
     const result = decodeExecuted([log], lane.config.operator).get(number);
     const depth = lane.head.number - BigInt(log.blockNumber) + 1n;
     if (!result?.ok || depth < BigInt(lane.config.confirmations)) continue;
+    const carrier = await lane.rpc.call<{ input: Hex } | null>('eth_getTransactionByHash', [
+      log.transactionHash,
+    ]);
+    if (!carrier) return false;
+    const call = findExecutedCall(carrier.input, number);
+    if (call?.target !== intent.target || call.data !== intent.data) {
+      lane.log.error({ number: String(number) }, 'the chain did another call under the number of an intent');
+      const message = 'The number of this request was used before this database was restored; ask again';
+      await failQueued(lane, [{ number, error: { code: 'CHAIN_ERROR', message }, transactionHash: null }]);
+      return true;
+    }
     const success = { number, result: result.returnData, transactionHash: log.transactionHash };
     await lane.db.transaction(async (tx) => {
       const confirmed = await confirmIntents(tx, [success], true);

@@ -10,6 +10,11 @@ import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts
 import { randomFaults, startRpcProxy } from '../faults/rpc-proxy.ts';
 import type { RpcProxy, RpcProxyOptions } from '../faults/rpc-proxy.ts';
 import { copyDatabase } from '../setup/database.ts';
+import { readConfig } from '../../src/config.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { createLogger } from '../../src/logger.ts';
+import { startService } from '../../src/service.ts';
+import { turnAround } from '../faults/reorgs.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 
@@ -131,6 +136,61 @@ describe('a reorg', () => {
   });
 });
 
+describe('a reorg that changes the end of a call', () => {
+  test('turns a success into a failure and back, and the verdict is what stays', async () => {
+    await boot({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
+    const [one, other] = [await mintmark.register(), await mintmark.register()];
+    const { db } = mintmark.service.context;
+    const log = emptyLog();
+    await turnAround({ anvil, db, account: one, log }, 'success');
+    await turnAround({ anvil, db, account: other, log }, 'failure');
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 1 });
+    const used = await Promise.all(
+      [one, other].map(async ({ api }) => (await api.GET('/stats')).data!.mintsUsed),
+    );
+    expect(used).toEqual([2, 1]);
+  });
+
+  test('is not what an endpoint without receipts shows: a confirmation stays', async () => {
+    await boot({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
+    const { db } = mintmark.service.context;
+    const targets = await deployTargets([await mintmark.register()]);
+    const log = emptyLog();
+    await mintOnce(targets[0]!, log);
+    await waitForRow(`select 1 from intents where kind = 'mint' and status = 'confirmed'`);
+    proxy.options.faultFor = (method) => (method === 'eth_getTransactionReceipt' ? 'null-receipt' : null);
+    for (let look = 0; look < 30; look += 1) {
+      const rows = await query(db, `select 1 from intents where kind = 'mint' and status = 'confirmed'`);
+      expect(rows).toHaveLength(1);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(proxy.counts['null-receipt']).toBeGreaterThan(0);
+    proxy.options.faultFor = () => null;
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+  });
+});
+
+describe('a replica whose endpoint is out of reach', () => {
+  test('gives up nothing that another one will send', async () => {
+    await boot({ blockTimeSeconds: 1 }, { MAX_BATCH: '1', MAX_IN_FLIGHT: '1' });
+    const targets = await deployTargets([await mintmark.register()]);
+    const variables = { ...mintmark.environment, OPERATOR_ADMIN: embeddedAccounts[0].address };
+    const broken = await startRpcProxy({ target: anvil.url, faultFor: () => null });
+    const config = readConfig(['--role', 'engine'], { ...variables, RPC_URL: broken.url });
+    const replica = await startService(config, createLogger('silent'));
+    try {
+      broken.options.faultFor = () => 'drop';
+      const log = emptyLog();
+      await inParallel(25, 5, () => mintOnce(targets[0]!, log));
+      expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 25, failed: 0 });
+      expect(replica.context.rpc.unreachableForMs()).toBeGreaterThan(10_000);
+    } finally {
+      await replica.stop();
+      await broken.stop();
+    }
+  });
+});
+
 describe('a restored backup', () => {
   test('does not start before the gap is accepted, and then does nothing twice that it knows', async () => {
     await boot({ blockTimeSeconds: 1 });
@@ -167,6 +227,35 @@ describe('a restored backup', () => {
     await mintOnce(targets[0]!, emptyLog());
     expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
     expect(await countEffects(operator)).toBe(before + 1);
+  });
+
+  test('takes no effect of an intent that it does not know for that of another one', async () => {
+    await boot({ blockTimeSeconds: 1 });
+    const [target] = await deployTargets([await mintmark.register()]);
+    const mint = async (amount: string) => {
+      const { response, error } = await target!.account.api.POST('/tokens/{address}/mint', {
+        params: { path: { address: target!.address } },
+        body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount },
+      });
+      return { status: response.status, error };
+    };
+    // Far ahead of all that is looked at when the service starts: many requests of the sandbox may lie between.
+    const skip = () => query(mintmark.service.context.db, `select setval('intents_number_seq', 100000)`);
+    expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
+    await mintmark.service.stop();
+    const backup = await copyDatabase(mintmark.databaseUrl);
+    await mintmark.restart();
+    await skip();
+    expect(await mint('1')).toMatchObject({ status: 200 });
+
+    await mintmark.restart({ DATABASE_URL: backup });
+    await skip();
+    expect(await mint('2')).toMatchObject({
+      status: 502,
+      error: { code: 'CHAIN_ERROR', message: expect.stringContaining('ask again') },
+    });
+    expect(await mint('2')).toMatchObject({ status: 200 });
+    expect((await target!.account.api.GET('/stats')).data!.mintsUsed).toBe(2);
   });
 });
 

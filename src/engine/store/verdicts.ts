@@ -160,15 +160,19 @@ export async function failIntents(
   return rows.map(toJudged);
 }
 
-/** Queued intents that no transaction ever carried: nothing of them can have reached the chain. */
-export async function findNeverSent(db: Db, limit: number): Promise<bigint[]> {
+/**
+ * Queued intents that no transaction ever carried: nothing of them can have reached the chain. None while another
+ * process than `holder` holds a lane, for that one will send them, or find itself that it cannot.
+ */
+export async function findNeverSent(db: Db, holder: string, limit: number): Promise<bigint[]> {
   const rows = await query<{ number: bigint }>(
     db,
     `select i.number from intents i
       where i.status = 'queued'
         and not exists (select 1 from transaction_intents m where m.intent_number = i.number)
+        and not exists (select 1 from lanes l where l.lease_until > now() and l.holder <> ?)
       order by i.number limit ?`,
-    [limit],
+    [holder, limit],
   );
   return rows.map(({ number }) => number);
 }
