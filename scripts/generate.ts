@@ -1,5 +1,9 @@
-/**
- * Writes everything that is committed and yet written by a program: from openapi.yaml, contracts/ and the migrations.
- * With a folder as argument it writes all files there instead.
- */
-for (const script of ['generate-api', 'generate-contracts', 'dump-schema']) await import(`./${script}.ts`);
+/** Writes everything that is committed and yet written by a program: from openapi.yaml, contracts/ and the migrations. */
+for (const [what, script] of [
+  ['types and client of openapi.yaml', 'generate-api'],
+  ['contracts, which are compiled first', 'generate-contracts'],
+  ['src/db/schema.sql', 'dump-schema'],
+]) {
+  console.log(`> ${what}`);
+  await import(`./${script}.ts`);
+}

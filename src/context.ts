@@ -320,7 +320,7 @@ async function openChain(config: Config, log: Logger, disposers: Disposers, obse
   if (!urls) {
     const chain = await startEmbeddedChain({
       port: config.embeddedChainPort,
-      log: (message) => log.info(message),
+      log: (message) => log.debug(message),
     });
     disposers.push(() => chain.stop());
     urls = [chain.url];

@@ -20,6 +20,7 @@ async function main(): Promise<void> {
     process.once('SIGINT', resolve);
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
   });
+  if (!config.rpcUrls) say('Starting a database and a chain, and deploying the contracts ...');
   const starting = startService(config, log);
   const started = await Promise.race([starting, stopped.then(() => null)]);
   const service: Service = started ?? (await starting);

@@ -40,7 +40,6 @@ beforeAll(async () => {
   mintmark = await startTestService({
     MAX_IN_FLIGHT: '1',
     WEBHOOK_ALLOW_PRIVATE: 'true',
-    LOG_LEVEL: 'fatal',
   });
   chain = openChain(mintmark);
   receiver = await startReceiver();

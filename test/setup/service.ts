@@ -62,7 +62,8 @@ export async function startTestService(
     PORT: String(port),
     CONFIRMATIONS: '1',
     WEBHOOK_SECRET_KEY_FILE: path.join(import.meta.dirname, 'webhook.key'),
-    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'error',
+    // Many tests bring about errors on purpose; TEST_LOG_LEVEL=error shows them.
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'fatal',
     ...variables,
   };
   const start = (further: Record<string, string> = {}): Promise<Service> => {
