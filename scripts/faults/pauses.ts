@@ -40,9 +40,9 @@ export const pauses: Fault = (scaled) =>
         await sleep(Math.random() * 300);
         const engine = engines[pause % 2]!;
         engine.child.kill('SIGSTOP');
-        await Promise.all([load, sleep(PAUSE_MS)]);
+        await sleep(PAUSE_MS);
         engine.child.kill('SIGCONT');
-        await sleep(300);
+        await Promise.all([load, sleep(300)]);
         if (pause % 10 === 9) say(`  ${pause + 1} of ${pausesWanted} pauses`);
       }
       await waitForQuiet(db, 120_000);

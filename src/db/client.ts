@@ -11,12 +11,29 @@ pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 // A date (the first day of a metering period) stays the text that it is: it has no time zone.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
-/** Opens a pool of at most `poolSize` connections. No session state is used: PgBouncer may stand in between. */
+/**
+ * Milliseconds that a transaction may rest between two statements. A process that is frozen in the middle of one (a
+ * machine that sleeps) would else hold its locks for as long, and with them every other replica.
+ */
+const MOST_REST_MS = 5_000;
+
+/**
+ * Opens a pool of at most `poolSize` connections. No session state is used but
+ * a limit that is right for whoever gets the session next: PgBouncer may stand in between.
+ */
 export function createDb(url: string, poolSize: number): Db {
   return knex({
     client: 'pg',
     connection: { connectionString: url, application_name: 'mintmark' },
-    pool: { min: 0, max: poolSize },
+    pool: {
+      min: 0,
+      max: poolSize,
+      afterCreate: (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
+        connection.query(`set idle_in_transaction_session_timeout = ${MOST_REST_MS}`, (error) =>
+          done(error, connection),
+        );
+      },
+    },
     acquireConnectionTimeout: 15_000,
     // Knex would write to the console what it also throws; whoever catches it logs it once, in our form.
     log: {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { query } from '../../src/db/client.ts';
+import { createDb, query } from '../../src/db/client.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
@@ -43,3 +43,22 @@ test('PostgreSQL crashes under load: no acknowledged write is lost, and the serv
     await rm(dataDir, { recursive: true, force: true });
   }
 }, 180_000);
+
+test('a process that is frozen in the middle of a transaction does not hold up the others', async () => {
+  const mintmark = await startTestService({ LOG_LEVEL: 'silent' });
+  const frozen = createDb(mintmark.databaseUrl, 1);
+  try {
+    const [target] = await deployTargets([await mintmark.register()]);
+    const transaction = await frozen.transaction();
+    await query(transaction, 'select 1 from accounts for update');
+    await query(transaction, 'select 1 from balances for update');
+    const log = emptyLog();
+    await mintOnce(target!, log);
+    expect(log.acknowledged.size).toBe(1);
+    await expect(query(transaction, 'select 1')).rejects.toThrow();
+    await transaction.rollback().catch(() => undefined);
+  } finally {
+    await frozen.destroy();
+    await mintmark.stop();
+  }
+}, 60_000);
