@@ -317,3 +317,12 @@ test('package-lock.json names the native parts for every machine, without which 
   await once(check, 'close');
   expect(said).toBe('package-lock.json is complete.\n');
 });
+
+test('no shell stands between npm and the bootstrap: it would keep a SIGTERM for itself', async () => {
+  const { scripts } = JSON.parse(await readFile(path.join(clone, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  const through = Object.values(scripts).filter((line) => line.includes('bootstrap.js'));
+  expect(through.length).toBeGreaterThan(10);
+  for (const line of through) expect(line).toMatch(/^([A-Z_]+=\S+ )?exec node scripts\/bootstrap\.js /);
+});
