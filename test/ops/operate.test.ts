@@ -274,6 +274,7 @@ walk('from nothing to production', () => {
       RPC_URL: `http://127.0.0.1:9,${anvil.url}`,
       OPERATOR_ADMIN: admin.address,
       DATA_DIR: folder,
+      WEBHOOK_SECRET_KEY_FILE: path.join(folder, 'webhook.key'),
       CONFIRMATIONS: '2',
     };
   }, 60_000);
@@ -290,6 +291,8 @@ walk('from nothing to production', () => {
   }, 30_000);
 
   test('keys and funds', async () => {
+    const script = documented('(umask 027; openssl rand -hex 32 > webhook.key)');
+    await run('sh', ['-ec', script], { cwd: folder });
     signer = await makeKeystore(1);
     await anvil.call('anvil_setBalance', [signer, '0x8ac7230489e80000']);
     await anvil.call('anvil_setBalance', [admin.address, '0x8ac7230489e80000']);
@@ -348,6 +351,9 @@ walk('from nothing to production', () => {
     expect(deployed).toMatchObject({ status: 200 });
     token = (deployed.body['data'] as { address: string }).address;
     expect(await provider.getCode(token)).not.toBe('0x');
+    const hook = { url: 'https://hooks.example/mintmark', events: ['intent.retracted'] };
+    const session = { Cookie: registered.cookies[0]!.split(';')[0]! };
+    expect((await ask('POST', '/v1/webhooks', hook, session)).status).toBe(201);
   }, 60_000);
 
   test('one replica of each is killed under load: nothing is lost, nothing is doubled', async () => {
