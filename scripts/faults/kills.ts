@@ -47,7 +47,9 @@ export const kills: Fault = (scaled) =>
     return {
       made: `${report.kills} kills at ${CRASH_POINTS.length} named points and at random, ${report.writes.toLocaleString('en')} writes, batches of at most 5 in half of the lives`,
       judgement,
-      note: `${report.busy} deaths with a transaction in flight and an intent queued; slowest of ${report.recoveries.length} starts to the first verdict ${(slowest / 1_000).toFixed(1)} s`,
+      note: `${report.busy} deaths with a transaction in flight and an intent queued; slowest of ${report.recoveries.length} recoveries, from the start of a process to its first verdict, ${seconds(slowest)} s; slowest start alone ${seconds(Math.max(...report.starts))} s`,
       flaws: slowest > MOST_RECOVERY_MS ? ['a recovery took longer than 30 s'] : [],
     };
   });
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1);

@@ -2,6 +2,7 @@ import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { format, resolveConfig } from 'prettier';
 import type { Judgement } from '../../test/faults/judge.ts';
 
 /** What one kind of fault came to: a row of the table. */
@@ -92,7 +93,9 @@ export async function writeRows(
     );
     for (const [fault, row] of rows) known.set(fault, row);
     const all = faults.flatMap((fault) => known.get(fault) ?? []);
-    await writeFile(document, `${head}${BEGIN}\n\n${tableOf(all)}\n\n${END}${tail}`);
+    const written = `${head}${BEGIN}\n\n${tableOf(all)}\n\n${END}${tail}`;
+    const style = await resolveConfig(document);
+    await writeFile(document, await format(written, { ...style, filepath: document }));
   } finally {
     await rmdir(lock);
   }

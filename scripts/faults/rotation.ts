@@ -1,5 +1,8 @@
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import type { Db } from '../../src/db/client.ts';
+import { findLanes } from '../../src/engine/index.ts';
 import { createCli } from '../../test/admin/cli.ts';
+import type { Anvil } from '../../test/faults/anvil.ts';
 import { mintOnce } from '../../test/faults/load.ts';
 import { spawnService } from '../../test/faults/service-process.ts';
 import type { Fault } from './outcome.ts';
@@ -41,14 +44,28 @@ export const rotation: Fault = (scaled) =>
     isOver = true;
     await Promise.all(clients);
     const judged = await judgeStage(stage);
-    const signers = await withDb(stage.mintmark.databaseUrl, (db) =>
-      count(db, 'select count(distinct signer) as n from transactions'),
-    );
+    const { signers, nonceGaps } = await withDb(stage.mintmark.databaseUrl, async (db) => ({
+      signers: await count(db, 'select count(distinct signer) as n from transactions'),
+      nonceGaps: await countUnused(db, anvil),
+    }));
     for (const { kill } of processes) await kill('SIGTERM');
     return {
       made: `${wanted} rotations between two signers while clients write`,
-      judgement: judged,
+      judgement: { ...judged, nonceGaps },
       note: `${moved} contracts moved, transactions of ${signers} signers, ${incomplete} rotations incomplete`,
       flaws: incomplete > 0 ? [`${incomplete} rotations incomplete`] : [],
     };
   });
+
+/**
+ * Signers that have handed out another number of nonces than the chain has used. Between the transactions of a lane lie
+ * those by which the admin, who has the same key, changed the roles.
+ */
+async function countUnused(db: Db, anvil: Anvil): Promise<number> {
+  let unused = 0;
+  for (const { signer, nextNonce } of await findLanes(db)) {
+    const used = BigInt(await anvil.call<string>('eth_getTransactionCount', [signer, 'latest']));
+    unused += Number(used !== nextNonce);
+  }
+  return unused;
+}

@@ -1,59 +1,27 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { executedTopics } from '../../src/chain/contracts.ts';
-import { createRpc } from '../../src/chain/rpc.ts';
-import { createDb, query } from '../../src/db/client.ts';
-import { acceptGap } from '../../src/engine/index.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import type { Anvil } from '../faults/anvil.ts';
-import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
+import { query } from '../../src/db/client.ts';
+import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
-import { randomFaults, startRpcProxy } from '../faults/rpc-proxy.ts';
-import type { RpcProxy, RpcProxyOptions } from '../faults/rpc-proxy.ts';
-import { copyDatabase } from '../setup/database.ts';
-import { readConfig } from '../../src/config.ts';
-import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { createLogger } from '../../src/logger.ts';
-import { startService } from '../../src/service.ts';
-import { turnAround } from '../faults/reorgs.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
-
-const QUIET_MS = 150_000;
+import { randomFaults } from '../faults/rpc-proxy.ts';
+import type { Stand } from '../faults/stand.ts';
+import { startStand } from '../faults/stand.ts';
 
 // Blocks come once a second and what is lost is sent again after five: a run of bad luck is slow, and still right.
 jest.setTimeout(240_000);
 
-let anvil: Anvil;
-let proxy: RpcProxy;
-let mintmark: TestService;
+let stand: Stand;
 
-/** The service behind a proxy that behaves at first, in front of anvil. */
-async function boot(
-  node: Parameters<typeof startAnvil>[0],
-  variables: Record<string, string> = {},
-  options: Partial<RpcProxyOptions> = {},
-): Promise<void> {
-  anvil = await startAnvil(node);
-  proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null, ...options });
-  mintmark = await startTestService({ LOG_LEVEL: 'silent', ...variables }, { rpcUrl: proxy.url });
+/** As `startStand`, ended after the test. */
+async function boot(...how: Parameters<typeof startStand>): Promise<Stand> {
+  stand = await startStand(...how);
+  return stand;
 }
 
-afterEach(async () => {
-  proxy.options.faultFor = () => null;
-  await mintmark.stop();
-  await proxy.stop();
-  await anvil.stop();
-});
-
-const verdict = async (log: ReturnType<typeof emptyLog>) => {
-  const { db, system } = mintmark.service.context;
-  expect(await waitForQuiet(db, QUIET_MS)).toBe(0);
-  return judge(db, anvil.url, system.operator, log);
-};
+afterEach(() => stand.stop());
 
 describe('an RPC endpoint that misbehaves', () => {
   test('drops, doubles, delays and lies about receipts for a fifth of all calls: nothing lost, doubled or wrongly failed', async () => {
-    await boot({ blockTimeSeconds: 1 });
+    const { proxy, mintmark, verdict } = await boot({ blockTimeSeconds: 1 });
     const targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
     proxy.options.faultFor = randomFaults(0.2);
     const log = emptyLog();
@@ -67,7 +35,7 @@ describe('an RPC endpoint that misbehaves', () => {
   });
 
   test('a reply to eth_sendRawTransaction that is lost means "assume sent"', async () => {
-    await boot({ blockTimeSeconds: 1 });
+    const { proxy, mintmark, verdict } = await boot({ blockTimeSeconds: 1 });
     const targets = await deployTargets([await mintmark.register()]);
     proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'drop-after-forward' : null);
     const log = emptyLog();
@@ -76,7 +44,7 @@ describe('an RPC endpoint that misbehaves', () => {
   });
 
   test('out of reach for over 10 s: what was never signed fails with 502 and costs nothing', async () => {
-    await boot({});
+    const { proxy, mintmark } = await boot({});
     const account = await mintmark.register();
     const [target] = await deployTargets([account]);
     proxy.options.faultFor = () => 'drop';
@@ -92,7 +60,7 @@ describe('an RPC endpoint that misbehaves', () => {
 
 describe('a transaction that is not mined', () => {
   test('gets another attempt that geth would take, with the same calldata', async () => {
-    await boot({ blockTimeSeconds: 1 }, {}, { gethReplacement: true });
+    const { proxy, mintmark, verdict } = await boot({ blockTimeSeconds: 1 }, {}, { gethReplacement: true });
     const targets = await deployTargets([await mintmark.register()]);
     proxy.options.withholdFirstBids = true;
     const log = emptyLog();
@@ -103,7 +71,7 @@ describe('a transaction that is not mined', () => {
   });
 
   test('whose nonce another program used is displaced, and its intents go again', async () => {
-    await boot({ blockTimeSeconds: 1 });
+    const { anvil, proxy, mintmark, verdict, waitForRow } = await boot({ blockTimeSeconds: 1 });
     const { db } = mintmark.service.context;
     const targets = await deployTargets([await mintmark.register()]);
     proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
@@ -120,157 +88,3 @@ describe('a transaction that is not mined', () => {
     expect(rows.map(({ status }) => status)).toContain('displaced');
   });
 });
-
-describe('a reorg', () => {
-  test('takes confirmations back, and everything is mined again', async () => {
-    await boot({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
-    const targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
-    const log = emptyLog();
-    await inParallel(10, 5, (index) => mintOnce(targets[index % 2]!, log));
-    for (let reorg = 0; reorg < 3; reorg += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
-      await anvil.call('anvil_reorg', [1 + reorg, []]);
-      await inParallel(4, 4, (index) => mintOnce(targets[index % 2]!, log));
-    }
-    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 22, failed: 0 });
-  });
-});
-
-describe('a reorg that changes the end of a call', () => {
-  test('turns a success into a failure and back, and the verdict is what stays', async () => {
-    await boot({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
-    const [one, other] = [await mintmark.register(), await mintmark.register()];
-    const { db } = mintmark.service.context;
-    const log = emptyLog();
-    await turnAround({ anvil, db, account: one, log }, 'success');
-    await turnAround({ anvil, db, account: other, log }, 'failure');
-    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 1 });
-    const used = await Promise.all(
-      [one, other].map(async ({ api }) => (await api.GET('/stats')).data!.mintsUsed),
-    );
-    expect(used).toEqual([2, 1]);
-  });
-
-  test('is not what an endpoint without receipts shows: a confirmation stays', async () => {
-    await boot({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
-    const { db } = mintmark.service.context;
-    const targets = await deployTargets([await mintmark.register()]);
-    const log = emptyLog();
-    await mintOnce(targets[0]!, log);
-    await waitForRow(`select 1 from intents where kind = 'mint' and status = 'confirmed'`);
-    proxy.options.faultFor = (method) => (method === 'eth_getTransactionReceipt' ? 'null-receipt' : null);
-    for (let look = 0; look < 30; look += 1) {
-      const rows = await query(db, `select 1 from intents where kind = 'mint' and status = 'confirmed'`);
-      expect(rows).toHaveLength(1);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    expect(proxy.counts['null-receipt']).toBeGreaterThan(0);
-    proxy.options.faultFor = () => null;
-    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
-  });
-});
-
-describe('a replica whose endpoint is out of reach', () => {
-  test('gives up nothing that another one will send', async () => {
-    await boot({ blockTimeSeconds: 1 }, { MAX_BATCH: '1', MAX_IN_FLIGHT: '1' });
-    const targets = await deployTargets([await mintmark.register()]);
-    const variables = { ...mintmark.environment, OPERATOR_ADMIN: embeddedAccounts[0].address };
-    const broken = await startRpcProxy({ target: anvil.url, faultFor: () => null });
-    const config = readConfig(['--role', 'engine'], { ...variables, RPC_URL: broken.url });
-    const replica = await startService(config, createLogger('silent'));
-    try {
-      broken.options.faultFor = () => 'drop';
-      const log = emptyLog();
-      await inParallel(25, 5, () => mintOnce(targets[0]!, log));
-      expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 25, failed: 0 });
-      expect(replica.context.rpc.unreachableForMs()).toBeGreaterThan(10_000);
-    } finally {
-      await replica.stop();
-      await broken.stop();
-    }
-  });
-});
-
-describe('a restored backup', () => {
-  test('does not start before the gap is accepted, and then does nothing twice that it knows', async () => {
-    await boot({ blockTimeSeconds: 1 });
-    const { operator } = mintmark.service.context.system;
-    const targets = await deployTargets([await mintmark.register()]);
-    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
-    const known = emptyLog();
-    await inParallel(5, 1, () => mintOnce(targets[0]!, known));
-    await waitForRow(`select 1 from transactions where status = 'open'`);
-    await mintmark.service.stop();
-    const backup = await copyDatabase(mintmark.databaseUrl);
-
-    proxy.options.faultFor = () => null;
-    await mintmark.restart();
-    const log = emptyLog();
-    await inParallel(20, 5, () => mintOnce(targets[0]!, log));
-    await verdict(log);
-    const before = await countEffects(operator);
-
-    const restored = { DATABASE_URL: backup };
-    await expect(mintmark.restart(restored)).rejects.toThrow(/recover --accept-gap/);
-    const db = createDb(backup, 1);
-    const rpc = createRpc([anvil.url]);
-    await acceptGap(db, rpc, operator);
-    rpc.close();
-    await db.destroy();
-    await mintmark.restart(restored);
-    expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
-    for (const id of known.acknowledged) {
-      const { data } = await targets[0]!.account.api.GET('/intents/{id}', { params: { path: { id } } });
-      expect(data!.status).toBe('confirmed');
-    }
-    expect(await countEffects(operator)).toBe(before);
-    await mintOnce(targets[0]!, emptyLog());
-    expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
-    expect(await countEffects(operator)).toBe(before + 1);
-  });
-
-  test('takes no effect of an intent that it does not know for that of another one', async () => {
-    await boot({ blockTimeSeconds: 1 });
-    const [target] = await deployTargets([await mintmark.register()]);
-    const mint = async (amount: string) => {
-      const { response, error } = await target!.account.api.POST('/tokens/{address}/mint', {
-        params: { path: { address: target!.address } },
-        body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount },
-      });
-      return { status: response.status, error };
-    };
-    // Far ahead of all that is looked at when the service starts: many requests of the sandbox may lie between.
-    const skip = () => query(mintmark.service.context.db, `select setval('intents_number_seq', 100000)`);
-    expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
-    await mintmark.service.stop();
-    const backup = await copyDatabase(mintmark.databaseUrl);
-    await mintmark.restart();
-    await skip();
-    expect(await mint('1')).toMatchObject({ status: 200 });
-
-    await mintmark.restart({ DATABASE_URL: backup });
-    await skip();
-    expect(await mint('2')).toMatchObject({
-      status: 502,
-      error: { code: 'CHAIN_ERROR', message: expect.stringContaining('ask again') },
-    });
-    expect(await mint('2')).toMatchObject({ status: 200 });
-    expect((await target!.account.api.GET('/stats')).data!.mintsUsed).toBe(2);
-  });
-});
-
-async function countEffects(operator: string): Promise<number> {
-  const topics = [executedTopics(0n)[0]];
-  return (await anvil.call<unknown[]>('eth_getLogs', [{ address: operator, topics, fromBlock: 'earliest' }]))
-    .length;
-}
-
-/** Polls until a query answers a row. */
-async function waitForRow<Row>(sql: string): Promise<Row[]> {
-  for (let look = 0; look < 100; look += 1) {
-    const rows = await query<Row>(mintmark.service.context.db, sql);
-    if (rows.length > 0) return rows;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`no row: ${sql}`);
-}

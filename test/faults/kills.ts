@@ -15,6 +15,8 @@ export interface KillsReport {
   kills: number;
   /** Milliseconds from each new start to the first verdict after it, of the lives that came to one. */
   recoveries: number[];
+  /** Milliseconds until each new process was ready. */
+  starts: number[];
   /** Kills that left at least one transaction in flight and one intent queued. */
   busy: number;
   writes: number;
@@ -46,7 +48,7 @@ export async function runKills(
   db: Db,
   { deaths, writes, width, backlog = 0, write, progress = () => undefined }: KillsOptions,
 ): Promise<KillsReport> {
-  const report: KillsReport = { log: emptyLog(), kills: 0, recoveries: [], busy: 0, writes: 0 };
+  const report: KillsReport = { log: emptyLog(), kills: 0, recoveries: [], starts: [], busy: 0, writes: 0 };
   // Each life gets its share of the load, so that there is something under way whenever one ends.
   let allowed = 0;
   let isOver = false;
@@ -75,6 +77,7 @@ export async function runKills(
     const before = await look(db);
     const startedAt = Date.now();
     const life = await spawnService({ ...mintmark.environment, ...crash, ...batch });
+    report.starts.push(Date.now() - startedAt);
     isUp = true;
     allowed = Math.ceil((writes * (index + 1)) / (deaths.length + 1));
     if (clients.length === 0) clients.push(...Array.from({ length: width }, client));

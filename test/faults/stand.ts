@@ -1,0 +1,64 @@
+import { expect } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+import { startAnvil } from './anvil.ts';
+import type { Anvil, AnvilOptions } from './anvil.ts';
+import { judge, waitForQuiet } from './judge.ts';
+import type { ClientLog, Judgement } from './judge.ts';
+import { startRpcProxy } from './rpc-proxy.ts';
+import type { RpcProxy, RpcProxyOptions } from './rpc-proxy.ts';
+
+const QUIET_MS = 150_000;
+
+/** The service behind a proxy that behaves at first, in front of anvil. */
+export interface Stand {
+  anvil: Anvil;
+  proxy: RpcProxy;
+  mintmark: TestService;
+  /** Waits until every intent has its verdict. */
+  quiet(): Promise<void>;
+  /** The same, and what the chain says of it. */
+  verdict(log: ClientLog): Promise<Judgement>;
+  /** Polls until a query answers a row. */
+  waitForRow<Row>(sql: string): Promise<Row[]>;
+  stop(): Promise<void>;
+}
+
+export async function startStand(
+  node: AnvilOptions,
+  variables: Record<string, string> = {},
+  options: Partial<RpcProxyOptions> = {},
+): Promise<Stand> {
+  const anvil = await startAnvil(node);
+  const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null, ...options });
+  const mintmark = await startTestService({ LOG_LEVEL: 'silent', ...variables }, { rpcUrl: proxy.url });
+  const quiet = async (): Promise<void> => {
+    expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
+  };
+  return {
+    anvil,
+    proxy,
+    mintmark,
+    quiet,
+    verdict: async (log) => {
+      await quiet();
+      const { db, system } = mintmark.service.context;
+      return judge(db, anvil.url, system.operator, log);
+    },
+    waitForRow: async <Row>(sql: string) => {
+      for (let look = 0; look < 100; look += 1) {
+        const rows = await query<Row>(mintmark.service.context.db, sql);
+        if (rows.length > 0) return rows;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error(`no row: ${sql}`);
+    },
+    stop: async () => {
+      proxy.options.faultFor = () => null;
+      await mintmark.stop();
+      await proxy.stop();
+      await anvil.stop();
+    },
+  };
+}
