@@ -186,6 +186,8 @@ describe('the cookie on writes', () => {
     mintNftBatch: { items: [{ to: RECIPIENT }] },
     setCollectionMetadata: { name: 'Stolen', description: '' },
     setNftMetadata: { name: 'Stolen', description: '' },
+    createWebhook: { url: 'https://evil.example/' },
+    updateWebhook: { url: 'https://evil.example/' },
   };
   const writes = readContract().operations.filter(
     ({ method, accepts }) => method !== 'get' && accepts.includes('session'),
@@ -201,14 +203,17 @@ describe('the cookie on writes', () => {
     const alice = await mintmark.register();
     const { id } = await createKey(mintmark, alice);
     const address = await createCollection(sessionOf(mintmark, alice));
+    const withBody = writes.filter((operation) => operation.hasBody).map((operation) => operation.id);
+    expect(withBody.toSorted()).toEqual(Object.keys(BODIES).toSorted());
     expect(writes.map((operation) => operation.id)).toEqual(
-      expect.arrayContaining([...Object.keys(BODIES), 'revokeApiKey', 'logOut']),
+      expect.arrayContaining(['revokeApiKey', 'logOut', 'deleteWebhook']),
     );
     const state = () =>
       query(
         mintmark.service.context.db,
         `select (select count(*) from credentials where account_id = :id and revoked_at is null) as alive,
                 (select count(*) from intents where account_id = :id) as intents,
+                (select count(*) from webhooks where account_id = :id) as webhooks,
                 (select password_hash from accounts where id = :id) as password`,
         { id: alice.id },
       );
