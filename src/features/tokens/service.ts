@@ -89,6 +89,10 @@ const LARGEST_AMOUNT = 2n ** 208n - 1n;
 /** Gas guesses that fill a batch before its simulation; ERC-20 deployments are the dearest for their permit domain. */
 const GAS = { deployErc20: 200_000, deployErc721: 150_000, mintErc20: 50_000, mintErc721: 75_000 };
 
+/** The record of a token never changes; only a reorg takes one away, and that may be noticed so many milliseconds later. */
+const REMEMBERED_MS = 5_000;
+const MOST_REMEMBERED = 10_000;
+
 export function createTokenService(parts: {
   db: Db;
   engine: Engine;
@@ -100,12 +104,22 @@ export function createTokenService(parts: {
 }): TokenService {
   const { db, engine, rpc, views, system, walletOf } = parts;
 
-  const findToken = createBatcher<Hex, TokenRecord | null>(async (addresses) => {
+  const lookUp = createBatcher<Hex, TokenRecord | null>(async (addresses) => {
     const found = new Map(
       (await findTokens(db, [...new Set(addresses)])).map((token) => [token.address, token]),
     );
     return addresses.map((address) => found.get(address) ?? null);
   });
+  const remembered = new Map<Hex, { token: TokenRecord; until: number }>();
+  const findToken = async (address: Hex): Promise<TokenRecord | null> => {
+    const known = remembered.get(address);
+    if (known && performance.now() < known.until) return known.token;
+    const token = await lookUp(address);
+    if (!token) return null;
+    if (remembered.size >= MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
+    remembered.set(address, { token, until: performance.now() + REMEMBERED_MS });
+    return token;
+  };
 
   const findIn = async (environment: Owner['environment'], address: string): Promise<TokenRecord> => {
     const token = await findToken(parseAddress(address, 'address'));
