@@ -81,13 +81,21 @@ export async function findQueued(
   }));
 }
 
-/** Gives contracts that have no lane yet to this one; answers those that it got. */
+/**
+ * Gives contracts that have no lane yet to this one: its share, so that the lanes that are at work get as many each.
+ * What is left over is for the others, and at the next look for whoever comes first. Answers those that it got.
+ */
 export async function claimContracts(db: Db, signer: Hex, contracts: readonly Hex[]): Promise<Set<Hex>> {
   const rows = await query<{ contract: Buffer }>(
     db,
-    `insert into contract_lanes (contract, signer) select c, ? from unnest(?::bytea[]) as c order by c
+    `with working as (
+       select greatest(count(*), 1) as lanes from lanes where lease_until > now() and not retiring
+     )
+     insert into contract_lanes (contract, signer)
+     select c, ? from unnest(?::bytea[]) as c order by c
+      limit (select ceil(?::float8 / lanes) from working)
      on conflict (contract) do nothing returning contract`,
-    [toBytes(signer), contracts.map(toBytes)],
+    [toBytes(signer), contracts.map(toBytes), contracts.length],
   );
   return new Set(rows.map(({ contract }) => toHex(contract)));
 }
