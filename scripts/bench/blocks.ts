@@ -1,6 +1,7 @@
+import { startAnvil } from '../../test/faults/anvil.ts';
+import type { Anvil } from '../../test/faults/anvil.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
 import { percentile } from './load.ts';
-import { startAnvilNode } from './nodes.ts';
 import { mintOverHttp, startOwn } from './own.ts';
 import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
@@ -29,17 +30,16 @@ export async function measureBlocks({ postgresUrl, scale }: Settings): Promise<s
   ] as const) {
     const database = `blocks_${type.toLowerCase()}`;
     await administer(postgresUrl, `create database ${database}`);
-    const node = await startAnvilNode({ blockTimeSeconds: 2, gasLimit: 30_000_000 });
+    const node = await startAnvil({ blockTimeSeconds: 2, gasLimit: 30_000_000 });
     const own = await startOwn(databaseUrl(postgresUrl, database), node.url, 20, { type });
     await mintOverHttp(own, { mints: 200, connections: 20, respondAsync: true });
-    const first = await newest(node.url);
+    const first = await newest(node);
     const mints = Math.ceil(count * scale);
     const run = await mintOverHttp(own, { mints, connections: 200, respondAsync: true });
-    const filled = await fills(node.url, first + 1, await newest(node.url));
-    // The first blocks find no queue yet, and the last one takes what is left.
-    const full = filled.slice(filled.findIndex((part) => part >= 0.5)).slice(0, -1);
-    while (full.length > 1 && full.at(-1)! < 0.5) full.pop();
-    full.pop();
+    const filled = await fills(node, first + 1, await newest(node));
+    // The first blocks find no queue yet, and the last ones take what is left.
+    const isFull = (part: number): boolean => part >= 0.5;
+    const full = filled.slice(filled.findIndex(isFull), filled.slice(0, -1).findLastIndex(isFull));
     const row: Row = {
       type,
       mints,
@@ -70,22 +70,13 @@ export async function measureBlocks({ postgresUrl, scale }: Settings): Promise<s
 
 const percent = (part: number): string => `${(part * 100).toFixed(1)} %`;
 
-const newest = async (url: string): Promise<number> => Number(await call<string>(url, 'eth_blockNumber', []));
+const newest = async ({ call }: Anvil): Promise<number> => Number(await call<string>('eth_blockNumber'));
 
-async function fills(url: string, from: number, to: number): Promise<number[]> {
+async function fills({ call }: Anvil, from: number, to: number): Promise<number[]> {
   const parts: number[] = [];
   for (let number = from; number <= to; number += 1) {
-    const block = await call<Block>(url, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
+    const block = await call<Block>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
     parts.push(Number(block.gasUsed) / Number(block.gasLimit));
   }
   return parts;
-}
-
-async function call<T>(url: string, method: string, params: unknown[]): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  return ((await response.json()) as { result: T }).result;
 }

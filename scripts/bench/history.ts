@@ -1,7 +1,8 @@
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
+import { inParallel } from '../../test/faults/load.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { get, inParallel, openAgent, percentile } from './load.ts';
+import { get, openAgent, percentile } from './load.ts';
 import { startHardhat } from './nodes.ts';
 import { mintOverHttp, startOwn } from './own.ts';
 import type { OwnService } from './own.ts';

@@ -54,24 +54,12 @@ function exchange(
 export const openAgent = (connections: number): Agent =>
   new Agent({ keepAlive: true, maxSockets: connections, maxFreeSockets: connections });
 
-/** Runs `count` jobs, `width` at a time. */
-export async function inParallel(
-  count: number,
-  width: number,
-  job: (index: number) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < count) {
-      next += 1;
-      await job(next - 1);
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(width, count) }, worker));
-}
-
 /** The value below which `share` of the values lie. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
+
+/** The result in the middle by its rate; the lower one of two. */
+export const median = <Result extends { perSecond: number }>(results: readonly Result[]): Result =>
+  [...results].sort((a, b) => a.perSecond - b.perSecond)[Math.floor((results.length - 1) / 2)]!;

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import { startAnvil } from '../../test/faults/anvil.ts';
-import type { AnvilOptions } from '../../test/faults/anvil.ts';
 
 /** A node to measure against, fresh for each scenario. */
 export interface BenchNode {
@@ -21,16 +20,14 @@ export async function startHardhat(): Promise<BenchNode> {
   return { name: 'Hardhat, automine', url: chain.url, pid, stop: () => chain.stop() };
 }
 
-/** anvil, as a rule with 1 s blocks that take a thousand million gas. */
-export async function startAnvilNode(
-  options: AnvilOptions = { blockTimeSeconds: 1, gasLimit: 1_000_000_000 },
-): Promise<BenchNode> {
-  const anvil = await startAnvil(options);
+/** anvil with 1 s blocks that take a thousand million gas. */
+export async function startAnvilNode(): Promise<BenchNode> {
+  const anvil = await startAnvil({ blockTimeSeconds: 1, gasLimit: 1_000_000_000 });
   // npm's entry starts the node itself as its child (Linux tells which).
   const children = await readFile(`/proc/${anvil.pid}/task/${anvil.pid}/children`, 'utf8');
   const pid = Number(children.trim().split(' ')[0]);
   return {
-    name: `anvil, ${options.blockTimeSeconds} s blocks`,
+    name: 'anvil, 1 s blocks',
     url: anvil.url,
     pid,
     stop: () => anvil.stop(),

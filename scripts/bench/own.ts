@@ -4,9 +4,10 @@ import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
+import { inParallel } from '../../test/faults/load.ts';
 import { spawnService } from '../../test/faults/service-process.ts';
 import type { ServiceProcess } from '../../test/faults/service-process.ts';
-import { inParallel, openAgent, post } from './load.ts';
+import { openAgent, post } from './load.ts';
 
 const PASSWORD = 'correct horse battery';
 const OWNERS = ['0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501'];

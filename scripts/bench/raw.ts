@@ -2,7 +2,8 @@ import { Contract, Interface, JsonRpcProvider, NonceManager, Transaction, Wallet
 import { managedErc20Abi, tokenFactoryAbi } from '../../generated/contracts.ts';
 import type { System } from '../../src/chain/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { inParallel, openAgent, post } from './load.ts';
+import { inParallel } from '../../test/faults/load.ts';
+import { openAgent, post } from './load.ts';
 
 const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 /** Embedded accounts that neither sign for the service nor administer it. */

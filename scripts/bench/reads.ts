@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { inParallel } from '../../test/faults/load.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { get, inParallel, openAgent, percentile } from './load.ts';
+import { get, median, openAgent, percentile } from './load.ts';
 import { startAnvilNode } from './nodes.ts';
 import { startOwn } from './own.ts';
 import type { Settings } from './settings.ts';
@@ -56,7 +57,7 @@ export async function measureReads({ postgresUrl, scale, runs }: Settings): Prom
     await measure(way, url);
     const results: Row[] = [];
     for (let run = 0; run < runs; run += 1) results.push(await measure(way, url));
-    const row = results.sort((a, b) => a.perSecond - b.perSecond)[Math.floor((runs - 1) / 2)]!;
+    const row = median(results);
     say(`  ${way}: ${row.perSecond} a second`);
     rows.push(row);
   }

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { JsonRpcProvider } from 'ethers';
 import { describeSystem } from '../../src/chain/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { inParallel } from '../../test/faults/load.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { inParallel, openAgent, percentile, post } from './load.ts';
+import { median, openAgent, percentile, post } from './load.ts';
 import { startAnvilNode, startHardhat } from './nodes.ts';
 import type { BenchNode } from './nodes.ts';
 import { findPostmaster, gasPerMint, mintOverHttp, readCounters, startOwn } from './own.ts';
@@ -45,9 +46,6 @@ function tell(row: Row): Row {
   say(`  ${row.way}: ${row.perSecond} a second`);
   return row;
 }
-
-const median = (results: Row[]): Row =>
-  [...results].sort((a, b) => a.perSecond - b.perSecond)[Math.floor((results.length - 1) / 2)]!;
 
 async function measureRaw(node: BenchNode, databaseUrl: string, { scale, runs }: Settings): Promise<Row[]> {
   const rows: Row[] = [];

@@ -1,6 +1,7 @@
 import { getAddress } from 'ethers';
 import type { Hex } from '../db/bytes.ts';
 import { AppError } from '../errors.ts';
+import { remember } from '../remember.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
 const SINGLE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
@@ -31,7 +32,6 @@ export function presentAddress(address: Hex): string {
   const known = checksummed.get(address);
   if (known) return known;
   const form = getAddress(address);
-  if (checksummed.size >= MOST_CHECKSUMMED) checksummed.delete(checksummed.keys().next().value!);
-  checksummed.set(address, form);
+  remember(checksummed, address, form, MOST_CHECKSUMMED);
   return form;
 }

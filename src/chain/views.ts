@@ -1,4 +1,5 @@
 import type { Hex } from '../db/bytes.ts';
+import { remember } from '../remember.ts';
 import type { Rpc } from './rpc.ts';
 
 /** What to ask a contract, and how to read its answer. */
@@ -64,8 +65,7 @@ export function createViews(rpc: Rpc): Views {
       let known = answers.get(key);
       if (!known) {
         known = { answer: rpc.call<Hex>('eth_call', [{ to, data }, 'latest']) };
-        if (answers.size >= MAX_ANSWERS) answers.delete(answers.keys().next().value!);
-        answers.set(key, known);
+        remember(answers, key, known, MAX_ANSWERS);
         known.answer.catch(() => answers.delete(key));
       }
       if (known.decode !== decode) {

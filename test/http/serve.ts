@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import type { AppOptions } from '../../src/app.ts';
@@ -88,6 +89,8 @@ export type Served = {
   url: string;
   port: number;
   log: () => string;
+  /** How many connections the server holds open. */
+  connections: () => Promise<number>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -130,6 +133,7 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
     url: `http://127.0.0.1:${port}`,
     port,
     log: () => lines,
+    connections: promisify(server.getConnections.bind(server)),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();

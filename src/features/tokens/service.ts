@@ -11,6 +11,7 @@ import type { Hex } from '../../db/bytes.ts';
 import type { Db } from '../../db/client.ts';
 import type { Engine, Intent, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
+import { remember } from '../../remember.ts';
 import { createControls } from './controls.ts';
 import type { Move } from './controls.ts';
 import { findTokens, listTokens } from './store.ts';
@@ -116,8 +117,8 @@ export function createTokenService(parts: {
     if (known && performance.now() < known.until) return known.token;
     const token = await lookUp(address);
     if (!token) return null;
-    if (remembered.size >= MOST_REMEMBERED) remembered.delete(remembered.keys().next().value!);
-    remembered.set(address, { token, until: performance.now() + REMEMBERED_MS });
+    const until = performance.now() + REMEMBERED_MS;
+    remember(remembered, address, { token, until }, MOST_REMEMBERED);
     return token;
   };
 
