@@ -187,7 +187,7 @@ async function open(
   engine.run(signers);
 
   if (config.role !== 'api')
-    startBackground({ config, log, db, box, directUrl: database.directUrl }, disposers);
+    startBackground({ config, log, db, box, observe, directUrl: database.directUrl }, disposers);
 
   const accounts = createAccountService(
     db,
@@ -254,12 +254,20 @@ function startBackground(
     log,
     db,
     box,
+    observe,
     directUrl,
-  }: { config: Config; log: Logger; db: Db; box: SecretBox | null; directUrl: string },
+  }: {
+    config: Config;
+    log: Logger;
+    db: Db;
+    box: SecretBox | null;
+    observe: Observe;
+    directUrl: string;
+  },
   disposers: Disposers,
 ): void {
   const send = createSend({ allowPrivate: config.webhookAllowPrivate });
-  const deliverer = createDeliverer({ db, box, send, log });
+  const deliverer = createDeliverer({ db, box, send, log, observe });
   const background = runBackground(directUrl, log, {
     tasks: {
       [DELIVER]: (payload, signal) => deliverer.deliver((payload as { delivery: string }).delivery, signal),

@@ -19,6 +19,8 @@ export interface Observe {
   mined(gasUsed: number, calls: number): void;
   /** An endpoint, by its place in RPC_URL, did not answer a call, or answered it with an error. */
   rpcFailed(method: string, reason: 'unreachable' | 'refused', endpoint: number): void;
+  /** What became of an attempt to deliver a message to a webhook is durable. */
+  attempted(attempt: SeenAttempt): void;
 }
 
 export interface SeenRequest {
@@ -67,6 +69,12 @@ export interface SeenVerdict {
   outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted';
 }
 
+export interface SeenAttempt {
+  outcome: 'delivered' | 'to_retry' | 'given_up';
+  /** From the first look at the name to the end of the answer; null when nothing was to be sent. */
+  seconds: number | null;
+}
+
 /** What tells stories, as against what counts. */
 export type Tell = Pick<Observe, 'request' | 'step' | 'accepted' | 'settled'>;
 /** What counts. */
@@ -111,4 +119,5 @@ export const unobserved: Observe = {
   replaced: () => undefined,
   mined: () => undefined,
   rpcFailed: () => undefined,
+  attempted: () => undefined,
 };

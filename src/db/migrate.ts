@@ -5,6 +5,7 @@ import { initial } from './migrations/001-initial.ts';
 import { retiringLanes } from './migrations/002-retiring-lanes.ts';
 import { settledByContract } from './migrations/003-settled-by-contract.ts';
 import { webhooks } from './migrations/004-webhooks.ts';
+import { waitingDeliveries } from './migrations/005-waiting-deliveries.ts';
 
 /** One step of the schema: plain SQL, run in a transaction. A merged migration is never edited. */
 export interface Migration {
@@ -12,7 +13,13 @@ export interface Migration {
   up: string;
 }
 
-const migrations: readonly Migration[] = [initial, retiringLanes, settledByContract, webhooks];
+const migrations: readonly Migration[] = [
+  initial,
+  retiringLanes,
+  settledByContract,
+  webhooks,
+  waitingDeliveries,
+];
 
 /**
  * Brings the database to the newest schema, all steps in one transaction. Knex's own runner keeps its lock in a

@@ -325,6 +325,7 @@ create table webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_by_webhook ON public.webhook_deliveries USING btree (webhook_id, number DESC);
+CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (created_at) WHERE (status = 'pending'::text);
 
 create table webhooks (
   id uuid not null,

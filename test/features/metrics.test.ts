@@ -1,13 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { query } from '../../src/db/client.ts';
 import { createDb } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { countHolds, countLanes, countOpen } from '../../src/features/metrics/store.ts';
-import { createTestDatabase } from '../setup/database.ts';
+import { countHolds, countLanes, countOpen, countWaiting } from '../../src/features/metrics/store.ts';
 import { openChain } from '../setup/chain.ts';
+import { createKey } from '../setup/collections.ts';
+import { createTestDatabase } from '../setup/database.ts';
 import { withoutBlocks } from '../setup/mining.ts';
+import { startReceiver } from '../setup/receiver.ts';
+import { createAsk } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
@@ -27,7 +31,7 @@ describe('GET /metrics', () => {
   let token: string;
   const read = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
   beforeAll(async () => {
-    service = await startTestService({ METRICS_PORT: '0' });
+    service = await startTestService({ METRICS_PORT: '0', WEBHOOK_ALLOW_PRIVATE: 'true' });
     account = await service.register();
     token = await deployToken(account);
   }, 60_000);
@@ -132,6 +136,57 @@ describe('GET /metrics', () => {
     expect(valueOf(late, 'mintmark_oldest_due_job_seconds', { task: 'nobodys' })).toBeGreaterThanOrEqual(600);
   });
 
+  test('shows what becomes of messages to webhooks, and what waits', async () => {
+    const receiver = await startReceiver();
+    const caller = { token: (await createKey(service, account)).key };
+    const ask = createAsk(service.url);
+    const deliveries = async (): Promise<(number | undefined)[]> => {
+      const text = await read();
+      return ['delivered', 'to_retry', 'given_up'].map((outcome) =>
+        valueOf(text, 'mintmark_webhook_deliveries_total', { outcome }),
+      );
+    };
+    const attempts = async (): Promise<number> =>
+      valueOf(await read(), 'mintmark_webhook_attempt_seconds_count')!;
+    try {
+      const { body } = await ask(caller, 'POST', '/v1/webhooks', { url: receiver.urlOf('shop') });
+      const webhook = `/v1/webhooks/${(body as { id: string }).id}`;
+      const send = () => ask(caller, 'POST', `${webhook}/test`);
+      expect(await deliveries()).toEqual([undefined, undefined, undefined]);
+      await send();
+      await until(async () => (await deliveries())[0] === 1);
+      const settled = await read();
+      expect(valueOf(settled, 'mintmark_webhook_waiting')).toBe(0);
+      expect(valueOf(settled, 'mintmark_webhook_oldest_waiting_seconds')).toBe(0);
+
+      receiver.answer((response) => void setTimeout(() => response.writeHead(503).end(), 300));
+      await send();
+      await until(async () => (await deliveries())[1] === 1);
+      const during = await read();
+      expect(valueOf(during, 'mintmark_webhook_waiting')).toBe(1);
+      expect(valueOf(during, 'mintmark_webhook_oldest_waiting_seconds')).toBeGreaterThan(0.3);
+      expect(valueOf(during, 'mintmark_webhook_attempt_seconds_sum')).toBeGreaterThan(0.3);
+      const [, sql] = /psql "\$DATABASE_URL" -c "(select [^"]+)"/.exec(
+        readFileSync('docs/runbook.md', 'utf8'),
+      )!;
+      expect(await query(service.service.context.db, sql!)).toEqual([
+        { host: new URL(receiver.urlOf('')).host, error: 'The receiver answered 503', count: 1n },
+      ]);
+
+      receiver.answer((response) => void response.writeHead(410).end());
+      await send();
+      await until(async () => (await deliveries())[2] === 1);
+      expect(await attempts()).toBe(3);
+      // What still waits is given up without an attempt, as the webhook is disabled now.
+      await until(async () => (await deliveries())[2] === 2);
+      expect(await attempts()).toBe(3);
+      expect(await deliveries()).toEqual([1, 1, 2]);
+      expect(valueOf(await read(), 'mintmark_webhook_waiting')).toBe(0);
+    } finally {
+      await receiver.stop();
+    }
+  }, 60_000);
+
   test('a request costs no statement more than without it', async () => {
     const statements: string[] = [];
     const { db } = service.service.context;
@@ -223,6 +278,7 @@ describe('the queries of a scrape', () => {
     ['countOpen', countOpen, 'intents_open'],
     ['countLanes', countLanes, 'transactions_unfinished'],
     ['countHolds', countHolds, 'intents_open'],
+    ['countWaiting', countWaiting, 'webhook_deliveries_waiting'],
   ] as const)(`%s reads an index only, beside ${OLD} intents that are done`, async (_name, run, index) => {
     let sql = '';
     db.once('query', (asked: { sql: string }) => (sql = asked.sql));
@@ -234,12 +290,12 @@ describe('the queries of a scrape', () => {
       .join('\n');
     expect(plan).toContain(index);
     expect(plan).not.toMatch(
-      /Seq Scan on (intents|transactions|transaction_intents|ledger_entries|balances)/,
+      /Seq Scan on (intents|transactions|transaction_intents|ledger_entries|balances|webhook_deliveries)/,
     );
   });
 });
 
-/** A year's worth of minted intents, each settled, and one transaction for every hundred. */
+/** A year's worth of minted intents, each settled and told, and one transaction for every hundred. */
 async function fillWithOldIntents(db: Db, count: number): Promise<void> {
   await db.transaction(async (tx) => {
     // Only what is read matters here: references are not checked.
@@ -267,6 +323,11 @@ async function fillWithOldIntents(db: Db, count: number): Promise<void> {
       `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
        select account_id, 'mints', '2026-01-01', k, 1, number, case k when 'hold' then 1 end
          from intents, unnest(array['hold', 'commit']) as k`,
+    );
+    await query(
+      tx,
+      `insert into webhook_deliveries (id, webhook_id, event, intent_id, payload, status)
+       select gen_random_uuid(), account_id, 'intent.confirmed', id, '{}', 'delivered' from intents`,
     );
   });
   await query(db, 'vacuum analyze');

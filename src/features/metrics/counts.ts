@@ -5,6 +5,7 @@ import type { Count } from '../../observe.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const INTENT_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600];
+const ATTEMPT_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15];
 const CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 400];
 const GAS = [
   30_000, 50_000, 60_000, 70_000, 80_000, 100_000, 125_000, 150_000, 200_000, 300_000, 500_000, 1_000_000,
@@ -56,6 +57,18 @@ export function createCounts(registry: Registry): Count {
     labelNames: ['method', 'reason', 'endpoint'],
     registers,
   });
+  const deliveries = new Counter({
+    name: 'mintmark_webhook_deliveries_total',
+    help: 'Messages to webhooks, by what their attempts came to: delivered, to_retry or given_up',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const attempts = new Histogram({
+    name: 'mintmark_webhook_attempt_seconds',
+    help: 'Time until a receiver had answered a message, or had not',
+    buckets: ATTEMPT_SECONDS,
+    registers,
+  });
   return {
     answered: ({ operation, status, seconds }) =>
       requests.observe({ operation, status: String(status) }, seconds),
@@ -70,6 +83,10 @@ export function createCounts(registry: Registry): Count {
     replaced: () => replaced.inc(),
     mined: (gasUsed, calls) => gas.observe(gasUsed / Math.max(1, calls)),
     rpcFailed: (method, reason, endpoint) => rpcErrors.inc({ method, reason, endpoint: String(endpoint) }),
+    attempted: ({ outcome, seconds }) => {
+      deliveries.inc({ outcome });
+      if (seconds !== null) attempts.observe(seconds);
+    },
   };
 }
 

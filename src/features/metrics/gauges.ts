@@ -5,7 +5,7 @@ import { formatEther } from 'ethers';
 import type { Rpc } from '../../chain/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../db/bytes.ts';
-import { countHolds, countJobs, countLanes, countOpen } from './store.ts';
+import { countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
 /** A figure that could not be had in this time is left out: Prometheus waits for the others. */
 const PATIENCE_MS = 3_000;
@@ -60,6 +60,14 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     'mintmark_oldest_due_job_seconds',
     'How long the oldest due job has waited; 0: none',
     ['task'],
+  );
+  const waiting = gauge(
+    'mintmark_webhook_waiting',
+    'Messages to webhooks that are not delivered and not given up',
+  );
+  const oldestWaiting = gauge(
+    'mintmark_webhook_oldest_waiting_seconds',
+    'Age of the oldest of these; 0: none',
   );
   const pool = gauge('mintmark_database_connections', "Connections of this process's pool, by state", [
     'state',
@@ -124,10 +132,15 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
       oldestJob.set({ task }, Math.max(0, age));
     }
   };
+  const lookAtWaiting = async (): Promise<void> => {
+    const { count, age } = await countWaiting(db);
+    waiting.set(count);
+    oldestWaiting.set(Math.max(0, age));
+  };
   const lookAtReadiness = async (): Promise<void> => ready.set((await readiness()).length === 0 ? 1 : 0);
 
   const fromElsewhere = [
-    ...[ready, open, oldest, holds, heldAmount, jobs, oldestJob],
+    ...[ready, open, oldest, holds, heldAmount, jobs, oldestJob, waiting, oldestWaiting],
     ...[transactions, queued, held, funded, retiring, nextNonce, chainNonce, balance],
   ];
   return async () => {
@@ -137,8 +150,11 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     pool.set({ state: 'used' }, connections.numUsed());
     pool.set({ state: 'free' }, connections.numFree());
     pool.set({ state: 'waited_for' }, connections.numPendingAcquires());
-    const looks = [lookAtReadiness(), lookAtIntents(), lookAtLanes(), lookAtHolds(), lookAtJobs()];
-    await Promise.race([Promise.allSettled(looks), sleep(PATIENCE_MS, undefined, { ref: false })]);
+    const looks = [lookAtReadiness, lookAtIntents, lookAtLanes, lookAtHolds, lookAtJobs, lookAtWaiting];
+    await Promise.race([
+      Promise.allSettled(looks.map((each) => each())),
+      sleep(PATIENCE_MS, undefined, { ref: false }),
+    ]);
     unreachable.set(rpc.unreachableForMs() / 1_000);
   };
 }

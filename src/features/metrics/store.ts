@@ -75,3 +75,13 @@ export const countJobs = (db: Db): Promise<{ task: string; due: number; age: num
             count(*) filter (where attempts >= max_attempts)::int as dead
        from ${JOB_SCHEMA}.jobs group by task_identifier`,
   );
+
+/** Messages to webhooks that wait for their first or next attempt; age of the oldest in seconds, 0 when there is none. */
+export async function countWaiting(db: Db): Promise<{ count: number; age: number }> {
+  const [row] = await query<{ count: number; age: number }>(
+    db,
+    `select count(*)::int as count, coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as age
+       from webhook_deliveries where status = 'pending'`,
+  );
+  return row!;
+}

@@ -1,8 +1,9 @@
 import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../db/client.ts';
 import type { Logger } from '../../logger.ts';
+import type { Observe, SeenAttempt } from '../../observe.ts';
 import type { SecretBox } from './secret.ts';
-import type { Send } from './send.ts';
+import type { Attempt, Send } from './send.ts';
 import { findPending, giveUp, markDelivered, markFailed } from './store.ts';
 import type { PendingDelivery } from './store.ts';
 
@@ -28,11 +29,13 @@ export function createDeliverer({
   box,
   send,
   log,
+  observe,
 }: {
   db: Db;
   box: SecretBox | null;
   send: Send;
   log: Logger;
+  observe: Pick<Observe, 'attempted'>;
 }): Deliverer {
   const underWay = new Map<string, number>();
 
@@ -44,8 +47,10 @@ export function createDeliverer({
     return current && [current, ...previous.filter(Boolean)].join(' ');
   };
 
-  const attempt = async (delivery: PendingDelivery, signal: AbortSignal): Promise<void> => {
-    if (!delivery.enabled) return giveUp(db, delivery.number, 'The webhook is disabled');
+  const post = async (
+    delivery: PendingDelivery,
+    signal: AbortSignal,
+  ): Promise<Attempt & Pick<SeenAttempt, 'seconds'>> => {
     const at = new Date();
     const signature = sign(delivery, at);
     if (signature === undefined) {
@@ -53,28 +58,33 @@ export function createDeliverer({
         { webhook: delivery.webhookId },
         'the secret of a webhook cannot be read with the key that is configured',
       );
+      return { status: null, error: 'The signing secret cannot be read; rotate it', seconds: null };
     }
-    const { status, error } =
-      signature === undefined
-        ? { status: null, error: 'The signing secret cannot be read; rotate it' }
-        : await send(
-            {
-              url: delivery.url,
-              body: delivery.payload,
-              headers: {
-                'Content-Type': 'application/json',
-                'User-Agent': 'Mintmark-Webhooks',
-                'webhook-id': delivery.id,
-                'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-                'webhook-signature': signature,
-              },
-            },
-            signal,
-          );
-    if (error === null) return markDelivered(db, delivery.number, status!);
+    const headers = {
+      'Content-Type': 'application/json',
+      'User-Agent': 'Mintmark-Webhooks',
+      'webhook-id': delivery.id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': signature,
+    };
+    const startedAt = performance.now();
+    const answer = await send({ url: delivery.url, body: delivery.payload, headers }, signal);
+    return { ...answer, seconds: (performance.now() - startedAt) / 1_000 };
+  };
+
+  const attempt = async (delivery: PendingDelivery, signal: AbortSignal): Promise<SeenAttempt> => {
+    if (!delivery.enabled) {
+      await giveUp(db, delivery.number, 'The webhook is disabled');
+      return { outcome: 'given_up', seconds: null };
+    }
+    const { status, error, seconds } = await post(delivery, signal);
+    if (error === null) {
+      await markDelivered(db, delivery.number, status!);
+      return { outcome: 'delivered', seconds };
+    }
     const isGone = status === 410;
     const delay = isGone ? undefined : SCHEDULE[delivery.attempts];
-    return markFailed(db, {
+    await markFailed(db, {
       delivery,
       responseStatus: status,
       error,
@@ -82,6 +92,7 @@ export function createDeliverer({
       isGone,
       patienceDays: PATIENCE_DAYS,
     });
+    return { outcome: delay === undefined ? 'given_up' : 'to_retry', seconds };
   };
 
   const count = (accountId: string, change: 1 | -1): void => {
@@ -96,7 +107,7 @@ export function createDeliverer({
       if (!delivery) return;
       count(delivery.accountId, 1);
       try {
-        await attempt(delivery, signal);
+        observe.attempted(await attempt(delivery, signal));
       } finally {
         count(delivery.accountId, -1);
       }
