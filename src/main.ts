@@ -1,11 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { readConfig } from './config.ts';
 import { createLogger } from './logger.ts';
+import type { Logger } from './logger.ts';
 import { startService } from './service.ts';
 import type { Service } from './service.ts';
 import { welcome } from './welcome.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** On a terminal people read the log, everywhere else programs do. */
+async function openLog(level: string): Promise<Logger> {
+  if (!process.stdout.isTTY) return createLogger(level);
+  const { createTerminal } = await import('./terminal.ts');
+  return createLogger(
+    level,
+    createTerminal((text) => process.stdout.write(text)),
+  );
+}
 
 async function main(): Promise<void> {
   const startedAt = performance.now();
@@ -13,7 +24,7 @@ async function main(): Promise<void> {
   if (!config.rpcUrls && config.bootstrapInvites.length === 0) {
     config.bootstrapInvites.push(randomBytes(9).toString('base64url'));
   }
-  const log = createLogger(config.logLevel);
+  const log = await openLog(config.logLevel);
 
   const stopped = new Promise<string>((resolve) => {
     // A second Ctrl-C is impatience and ends the process at once; the others may come twice, from a group and from npm.
