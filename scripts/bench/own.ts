@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -101,12 +102,14 @@ export async function mintOverHttp(
     answers.push(reply.milliseconds);
   });
   for (;;) {
-    const [open] = await query<{ n: number }>(
+    // Asks what costs the measured database least.
+    const [left] = await query<{ open: boolean }>(
       db,
-      `select count(*)::int as n from intents where status in ('queued', 'submitted')`,
+      `select exists (select 1 from intents where status = 'queued')
+           or exists (select 1 from transactions where status in ('open', 'mined')) as open`,
     );
-    if (open!.n === 0) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!left!.open) break;
+    await sleep(20);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
   agent.destroy();

@@ -172,6 +172,7 @@ async function judge(lane: Lane, intent: QueuedIntent): Promise<boolean> {
     if (!mined || !members.some(({ contract }) => contract === intent.contract)) continue;
     if ((await standsInChain(lane, mined)) !== true) return false;
   }
+  if (lane.hasOpen(intent.contract)) return false;
   await failQueued(lane, [
     {
       number: intent.number,

@@ -131,6 +131,21 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
   const hasOpen = (contract: Hex): boolean =>
     open().some(({ members }) => members.some((member) => member.contract === contract));
 
+  let reading: Promise<void> | null = null;
+  const readHead = async (): Promise<void> => {
+    const block = await rpc.call<{ number: Hex; hash: Hex; baseFeePerGas: Hex; gasLimit: Hex }>(
+      'eth_getBlockByNumber',
+      ['latest', false],
+    );
+    headAt = Date.now();
+    head = {
+      number: BigInt(block.number),
+      hash: block.hash,
+      baseFee: BigInt(block.baseFeePerGas),
+      gasLimit: BigInt(block.gasLimit),
+    };
+  };
+
   const lane: Lane = {
     db,
     rpc,
@@ -199,17 +214,8 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
     },
     refreshHead: async (freshMs = 0) => {
       if (Date.now() - headAt < freshMs) return;
-      const block = await rpc.call<{ number: Hex; hash: Hex; baseFeePerGas: Hex; gasLimit: Hex }>(
-        'eth_getBlockByNumber',
-        ['latest', false],
-      );
-      headAt = Date.now();
-      head = {
-        number: BigInt(block.number),
-        hash: block.hash,
-        baseFee: BigInt(block.baseFeePerGas),
-        gasLimit: BigInt(block.gasLimit),
-      };
+      reading ??= readHead().finally(() => (reading = null));
+      await reading;
     },
     checkFunds: async () => {
       const balance = BigInt(await rpc.call<Hex>('eth_getBalance', [key.signer, 'latest']));

@@ -26,62 +26,87 @@ export async function runLane(
   notifications: Notifications,
   stopping: AbortSignal,
 ): Promise<void> {
-  const bell = createBell(stopping);
-  notifications.on('mintmark_queued', bell.ring);
+  const bells = { queue: createBell(stopping), chain: createBell(stopping) };
+  notifications.on('mintmark_queued', bells.queue.ring);
   while (!stopping.aborted) {
     try {
       const lane = await acquireLane(parts);
-      if (lane) await holdLane(lane, parts, bell, stopping);
+      if (lane) await holdLane(lane, parts, bells, stopping);
     } catch (error) {
       parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
       await failOutOfReach(parts, error);
     }
-    await bell.wait(QUEUE_LOOK_MS);
+    await bells.queue.wait(QUEUE_LOOK_MS);
   }
 }
 
-async function holdLane(lane: Lane, parts: LaneParts, bell: Bell, stopping: AbortSignal): Promise<void> {
+/** What wakes the two sides of a lane: something to send, and something to look for in the chain. */
+interface Bells {
+  queue: Bell;
+  chain: Bell;
+}
+
+async function holdLane(lane: Lane, parts: LaneParts, bells: Bells, stopping: AbortSignal): Promise<void> {
   let lost = false;
+  const lose = (): void => {
+    lost = true;
+    bells.queue.ring();
+    bells.chain.ring();
+  };
   const renewal = setInterval(
     () => {
       lane.renew().catch((error: unknown) => {
-        if (error instanceof LaneLost) lost = true;
+        if (error instanceof LaneLost) lose();
       });
     },
     (LEASE_SECONDS * 1_000) / 3,
   );
   const watch: Watch = { block: '0x', lookedAt: 0, sentAt: Date.now(), since: new Map() };
+  let fundsAt = Date.now();
+  const send = async (): Promise<void> => {
+    if (Date.now() - fundsAt > FUNDS_LOOK_MS) {
+      fundsAt = Date.now();
+      await lane.checkFunds();
+    }
+    if (await dispatch(lane)) bells.chain.ring();
+    else await bells.queue.wait(QUEUE_LOOK_MS);
+  };
+  const settle = async (): Promise<void> => {
+    if (await confirm(lane, watch)) bells.queue.ring();
+    else await bells.chain.wait(lane.unfinished.length > 0 ? BLOCK_LOOK_MS : QUEUE_LOOK_MS);
+  };
+  const keepOn = async (side: () => Promise<void>): Promise<void> => {
+    try {
+      while (!stopping.aborted && !lost) await stumble(lane, parts, side);
+    } finally {
+      lose();
+    }
+  };
   try {
     lane.config.reach('lane-taken');
     await recover(lane);
     lane.config.reach('recovered');
     await lane.checkFunds();
-    let fundsAt = Date.now();
-    while (!stopping.aborted && !lost) {
-      if (Date.now() - fundsAt > FUNDS_LOOK_MS) {
-        fundsAt = Date.now();
-        await lane.checkFunds();
-      }
-      await turn(lane, parts, watch, bell);
-    }
+    // Side by side: while the node works on one batch, the database writes what became of the one before. Both have
+    // ended before the lane is given up.
+    const ends = await Promise.allSettled([keepOn(send), keepOn(settle)]);
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
     clearInterval(renewal);
     await lane.giveUp().catch(() => undefined);
   }
 }
 
-/** One round: send what is queued, look what was mined, and sleep when neither found anything. */
-async function turn(lane: Lane, parts: LaneParts, watch: Watch, bell: Bell): Promise<void> {
+/** Lets one side of the lane act; an endpoint that fails it costs a pause, and not the lane. */
+async function stumble(lane: Lane, parts: LaneParts, side: () => Promise<void>): Promise<void> {
   try {
-    const sent = await dispatch(lane);
-    const moved = await confirm(lane, watch);
-    if (!sent && !moved) await bell.wait(lane.unfinished.length > 0 ? BLOCK_LOOK_MS : QUEUE_LOOK_MS);
+    await side();
   } catch (error) {
     // Whether a write of the database happened is unknown after its error: only taking the lane again tells.
     if (!(error instanceof RpcUnreachable || error instanceof RpcRefused)) throw error;
     lane.log.warn({ error: String(error) }, 'the lane stumbled and goes on');
     await failOutOfReach(parts, error);
-    await bell.wait(BACKOFF_MS);
+    await sleep(BACKOFF_MS);
   }
 }
 

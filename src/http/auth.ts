@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
 import type { Operation, SecurityScheme } from './document.ts';
@@ -96,9 +96,7 @@ export const createAuthentication =
 
     const { secret, by } = presented;
     const credential =
-      secret.length > MAX_SECRET_LENGTH
-        ? null
-        : await authenticate(createHash('sha256').update(secret).digest());
+      secret.length > MAX_SECRET_LENGTH ? null : await authenticate(hash('sha256', secret, 'buffer'));
     if (credential === null) {
       throw unauthorized('This credential is unknown, expired or revoked. Sign in again.');
     }

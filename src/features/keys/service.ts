@@ -20,8 +20,10 @@ export const ACCESS_TOKEN_SECONDS = 12 * 3_600;
  */
 export function createAuthenticate(db: Db): (secretHash: Buffer) => Promise<ValidCredential | null> {
   return createBatcher<Buffer, ValidCredential | null>(async (hashes) => {
-    const found = await findValid(db, hashes);
-    return hashes.map((hash) => found.get(hash.toString('hex')) ?? null);
+    const names = hashes.map((hash) => hash.toString('hex'));
+    const distinct = new Map(names.map((name, index) => [name, hashes[index]!]));
+    const found = await findValid(db, [...distinct.values()]);
+    return names.map((name) => found.get(name) ?? null);
   });
 }
 
