@@ -19,6 +19,11 @@ export interface QueuedIntent {
   batchLimit: number;
 }
 
+/** Queued intents that the lane of `:signer` may take. */
+const TAKEABLE = `intents i left join contract_lanes l on l.contract = i.contract
+          where i.status = 'queued' and not i.contract = any(cast(:excluded as bytea[]))
+            and (l.signer is null or l.signer = :signer)`;
+
 /**
  * Queued intents for one lane: round-robin by account, in order within an account and so within a contract.
  * Contracts of another signer's lane are left out, and those that this lane waits for (`excluded`). A retiring lane
@@ -50,22 +55,22 @@ export async function findQueued(
                 where i.status = 'queued' and i.account_id > n.account_id order by i.account_id limit 1)
          from next_account n where n.account_id is not null
      ), waiting as (
-       select account_id from next_account where account_id is not null limit ?
+       select account_id from next_account n where account_id is not null
+          -- Else accounts that wait for another lane would keep all others from being seen.
+          and exists (select 1 from ${TAKEABLE} and i.account_id = n.account_id) limit :limit
      ), share as (
-       select greatest(?::int / greatest(count(*), 1), 1) * 2 as size from waiting
+       select greatest(cast(:limit as int) / greatest(count(*), 1), 1) * 2 as size from waiting
      )
      select q.*
        from waiting w, share, lateral (
          select i.number, i.id, i.account_id, i.contract, i.target, i.calldata, i.gas_estimate, i.full_gas, i.batch_limit,
                 l.signer is not null as assigned, row_number() over (order by i.number) as turn
-           from intents i left join contract_lanes l on l.contract = i.contract
-          where i.status = 'queued' and i.account_id = w.account_id and not i.contract = any(?::bytea[])
-            and (l.signer is null or l.signer = ?)
+           from ${TAKEABLE} and i.account_id = w.account_id
           order by i.number limit share.size
        ) q
-      where not exists (select 1 from lanes where signer = ? and retiring)
-      order by q.turn, q.number limit ?`,
-    [limit, limit, excluded.map(toBytes), toBytes(signer), toBytes(signer), limit],
+      where not exists (select 1 from lanes where signer = :signer and retiring)
+      order by q.turn, q.number limit :limit`,
+    { limit, excluded: excluded.map(toBytes), signer: toBytes(signer) },
   );
   return rows.map((row) => ({
     number: row.number,
