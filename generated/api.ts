@@ -4689,13 +4689,13 @@ export interface security {
     mintNftBatch: "session" | "liveKey" | "sandboxKey";
     setCollectionMetadata: "session" | "liveKey" | "sandboxKey";
     setNftMetadata: "session" | "liveKey" | "sandboxKey";
-    listWebhooks: "liveKey" | "sandboxKey" | "session";
-    createWebhook: "liveKey" | "sandboxKey" | "session";
-    getWebhook: "liveKey" | "sandboxKey" | "session";
-    updateWebhook: "liveKey" | "sandboxKey" | "session";
-    deleteWebhook: "liveKey" | "sandboxKey" | "session";
-    rotateWebhookSecret: "liveKey" | "sandboxKey" | "session";
-    testWebhook: "liveKey" | "sandboxKey" | "session";
-    listWebhookDeliveries: "liveKey" | "sandboxKey" | "session";
-    replayWebhookDelivery: "liveKey" | "sandboxKey" | "session";
+    listWebhooks: "session" | "liveKey" | "sandboxKey";
+    createWebhook: "session" | "liveKey" | "sandboxKey";
+    getWebhook: "session" | "liveKey" | "sandboxKey";
+    updateWebhook: "session" | "liveKey" | "sandboxKey";
+    deleteWebhook: "session" | "liveKey" | "sandboxKey";
+    rotateWebhookSecret: "session" | "liveKey" | "sandboxKey";
+    testWebhook: "session" | "liveKey" | "sandboxKey";
+    listWebhookDeliveries: "session" | "liveKey" | "sandboxKey";
+    replayWebhookDelivery: "session" | "liveKey" | "sandboxKey";
 }

@@ -7,6 +7,8 @@ type Content = { content?: Record<string, { examples: Record<string, Example> }>
 /** One operation of `openapi.yaml`, with all that stands elsewhere in its place, but for schemas. */
 export interface Documented {
   operationId: string;
+  summary: string;
+  tags: string[];
   method: string;
   path: string;
   security: Record<string, unknown>[];

@@ -6,7 +6,7 @@ export type ShownIntent = paths['/intents/{id}']['get']['responses'][200]['conte
 
 /** Looks at an intent until it has one of these statuses. @throws Error after half a minute, with what it has instead. */
 export async function waitForStatus(
-  { api }: TestAccount,
+  { api }: Pick<TestAccount, 'api'>,
   id: string,
   ...statuses: ShownIntent['status'][]
 ): Promise<ShownIntent> {

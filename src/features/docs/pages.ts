@@ -64,25 +64,33 @@ Authentication; \`POST /v1/auth/login\` sets the session cookie, which the brows
 **For programs.** The same document is at [openapi.yaml](openapi.yaml).
 `;
 
-type Parameter = { required?: boolean; example?: unknown };
+type Schema = { $ref?: string; examples?: unknown[] };
+/** One that refers to a shared one has none of these. */
+type Parameter = { required?: boolean; example?: unknown; schema?: Schema };
 type Document = {
   info: { description: string };
   paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
-  components: { parameters: Record<string, Parameter> };
+  components: { parameters: Record<string, Parameter>; schemas: Record<string, Schema> };
 };
 
 /**
  * The contract for the page. Scalar sends every parameter that has an example: optional ones must begin empty, or a
  * second try would repeat the Idempotency-Key of the first, and every list would begin at a page that is not there.
+ * And where a schema has examples it lets one choose among them, where there should be a field to type into.
  */
 async function readDocument(): Promise<Document> {
   const document = parse(await readFile(contractFile, 'utf8')) as Document;
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item));
+  const { components, info, paths } = document;
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const parameters = operations.flatMap(({ parameters = [] }) => parameters);
-  for (const parameter of [...Object.values(document.components.parameters), ...parameters]) {
+  for (const parameter of [...Object.values(components.parameters), ...parameters]) {
     if (parameter.required === false) parameter.example = '';
+    if (parameter.schema === undefined) continue;
+    const name = parameter.schema.$ref?.split('/').at(-1);
+    const { examples: _, ...schema } = name === undefined ? parameter.schema : components.schemas[name]!;
+    parameter.schema = schema;
   }
-  document.info.description += TRYING;
+  info.description += TRYING;
   return document;
 }
 
