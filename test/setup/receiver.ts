@@ -1,15 +1,20 @@
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { TLSSocket } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
+import type { Identity } from './authority.ts';
 
 /** A message as it came in. */
 export interface Received {
   id: string;
   path: string;
+  /** The host that the sender asked for when TLS began; undefined without TLS. */
+  servername: TLSSocket['servername'] | undefined;
   headers: IncomingHttpHeaders;
   body: string;
   message: { type: string; timestamp: string; data: Record<string, unknown> };
@@ -26,16 +31,17 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
-/** A server that webhooks lead to. */
-export async function startReceiver(): Promise<Receiver> {
+/** A server that webhooks lead to: at 127.0.0.1, or with an identity over TLS at localhost. */
+export async function startReceiver(identity?: Identity): Promise<Receiver> {
   const received: Received[] = [];
   const accept = (response: ServerResponse): void => void response.writeHead(204).end();
   let answer: Parameters<Receiver['answer']>[0] = accept;
-  const server = createServer((request, response) => {
+  const listener: RequestListener = (request, response) => {
     void text(request).then((body) => {
       const message: Received = {
         id: String(request.headers['webhook-id']),
         path: request.url!.slice(1),
+        servername: (request.socket as Partial<TLSSocket>).servername,
         headers: request.headers,
         body,
         message: JSON.parse(body) as Received['message'],
@@ -43,11 +49,14 @@ export async function startReceiver(): Promise<Receiver> {
       received.push(message);
       answer(response, message);
     });
-  }).listen(0, '127.0.0.1');
+  };
+  const host = identity ? 'localhost' : '127.0.0.1';
+  const server = identity ? createTlsServer(identity, listener) : createServer(listener);
+  server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    urlOf: (path) => `http://127.0.0.1:${port}/${path}`,
+    urlOf: (path) => `${identity ? 'https' : 'http'}://${host}:${port}/${path}`,
     received,
     answer: (how) => {
       answer = how;

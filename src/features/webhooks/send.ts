@@ -141,6 +141,7 @@ const WORDS: Record<string, string> = {
   ECONNRESET: 'The connection was closed before the answer',
   EHOSTUNREACH: 'The host cannot be reached',
   ENETUNREACH: 'The host cannot be reached',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate of the host is for another name',
 };
 
 function describe(error: unknown): string {

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { until } from '../embedded/hold.ts';
+import { spawnService } from '../faults/service-process.ts';
+import type { ServiceProcess } from '../faults/service-process.ts';
+import { createAuthority } from '../setup/authority.ts';
+import type { Authority, Identity } from '../setup/authority.ts';
+import { createKey } from '../setup/collections.ts';
+import type { TestKey } from '../setup/collections.ts';
+import { findProgram } from '../setup/program.ts';
+import { isSignedWith, startReceiver } from '../setup/receiver.ts';
+import type { Receiver } from '../setup/receiver.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+
+const openssl = await findProgram('openssl', 'openssl');
+
+(openssl ? describe : describe.skip)('a receiver behind TLS', () => {
+  let trusted: Authority;
+  let stranger: Authority;
+  let mintmark: TestService;
+  let service: ServiceProcess;
+  let key: TestKey;
+  const receivers: Receiver[] = [];
+
+  beforeAll(async () => {
+    [trusted, stranger, mintmark] = await Promise.all([
+      createAuthority(openssl!),
+      createAuthority(openssl!),
+      startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true' }),
+    ]);
+    key = await createKey(mintmark, await mintmark.register());
+    // Node reads whom to trust when it starts, so the service has to be a process of its own.
+    await mintmark.service.stop();
+    service = await spawnService({ ...mintmark.environment, NODE_EXTRA_CA_CERTS: trusted.file });
+  });
+
+  afterAll(async () => {
+    await service?.kill('SIGTERM');
+    for (const receiver of receivers) await receiver.stop();
+    await mintmark?.stop();
+    await Promise.all([trusted?.close(), stranger?.close()]);
+  });
+
+  /** Sends a test event to whoever has this identity. Answers what came, and what the delivery log says of it. */
+  async function deliver(identity: Identity) {
+    const receiver = await startReceiver(identity);
+    receivers.push(receiver);
+    const url = receiver.urlOf('hook');
+    const { data: webhook } = await key.api.POST('/v1/webhooks', { body: { url } });
+    const params = { path: { id: webhook!.id } };
+    await key.api.POST('/v1/webhooks/{id}/test', { params });
+    const entry = await until(async () => {
+      const { data } = await key.api.GET('/v1/webhooks/{id}/deliveries', { params });
+      return data!.data.find(({ attempts }) => attempts > 0);
+    });
+    return { url, secret: webhook!.secret!, received: receiver.received, entry };
+  }
+
+  test('is sent to when its authority is trusted, under the name that the URL says', async () => {
+    const { url, secret, received, entry } = await deliver(await trusted.issue('localhost'));
+    expect(received).toHaveLength(1);
+    const [message] = received;
+    expect(message!.servername).toBe('localhost');
+    expect(message!.headers.host).toBe(new URL(url).host);
+    expect(isSignedWith(secret, message!)).toBe(true);
+    expect(entry).toMatchObject({ status: 'delivered', responseStatus: 204, error: null });
+  });
+
+  const refused = (error: string) => ({
+    received: [],
+    entry: { status: 'pending', responseStatus: null, error },
+  });
+
+  test('is refused when its certificate is for another name', async () => {
+    expect(await deliver(await trusted.issue('elsewhere.example'))).toMatchObject(
+      refused('The certificate of the host is for another name'),
+    );
+  });
+
+  test('is refused when nobody vouches for its authority', async () => {
+    expect(await deliver(await stranger.issue('localhost'))).toMatchObject(
+      refused('The certificate or the TLS of the host is not valid (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'),
+    );
+  });
+});
