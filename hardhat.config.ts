@@ -11,18 +11,35 @@ const efforts = {
 };
 const effort = efforts[(process.env['CONTRACT_TESTS'] ?? 'normal') as keyof typeof efforts];
 
-/** Warnings about the code of packages are for their authors; ours stay visible. */
-const quietPackages: HardhatPlugin = {
-  id: 'quiet-packages',
+/** Long enough for a person to wonder. */
+const PATIENCE_MS = 2_000;
+const PACKAGE = /--> \S*\bnode_modules\//;
+
+/** Says that it compiles when that takes long, and what the compiler has to say about our own code; nothing else. */
+export const fewWords: HardhatPlugin = {
+  id: 'few-words',
   hookHandlers: {
     solidity: async () => ({
       default: async () => ({
-        invokeSolc: async (context, compiler, input, config, next) => {
-          const output = await next(context, compiler, input, config);
-          const ours = output.errors?.filter(
-            (error) => error.severity === 'error' || !error.formattedMessage?.includes('--> npm/'),
+        build: async (context, files, options, next) => {
+          // On a terminal Hardhat shows that it is busy.
+          const told = process.stdout.isTTY
+            ? undefined
+            : setTimeout(() => process.stderr.write('Compiling the contracts ...\n'), PATIENCE_MS);
+          try {
+            return await next(context, files, options);
+          } finally {
+            clearTimeout(told);
+          }
+        },
+        getCompilationJobErrors: async (context, job, output, next) => {
+          const errors = await next(context, job, output);
+          // Warnings about the code of packages are for their authors.
+          const ours = errors.filter(
+            ({ severity, formattedMessage }) => severity === 'error' || !PACKAGE.test(formattedMessage ?? ''),
           );
-          return ours === undefined ? output : { ...output, errors: ours };
+          // Hardhat prints an empty line above a list, also above one without entries; without a list it does not.
+          return ours.length > 0 ? ours : (undefined as never);
         },
       }),
     }),
@@ -43,7 +60,7 @@ const compiler = {
 };
 
 export default defineConfig({
-  plugins: [quietPackages, hardhatVerify],
+  plugins: [fewWords, hardhatVerify],
   // What is deployed comes from `deployed`: each contract compiled alone, so that its bytes, and with them its address,
   // depend on nothing but its own sources.
   solidity: { profiles: { default: compiler, deployed: { ...compiler, isolated: true } } },

@@ -36,7 +36,6 @@ async function render(contract: string): Promise<string> {
   if (size > MAX_CODE_BYTES) {
     throw new Error(`${contract} has ${size} bytes of code; a chain takes at most ${MAX_CODE_BYTES}.`);
   }
-  console.log(`${contract}: ${size} bytes`);
   const items = (abi as unknown[]).map((item) => `  ${JSON.stringify(item)},\n`).join('');
   const name = exportName(contract);
   return `export const ${name}Abi = [\n${items}] as const;\n\nexport const ${name}Bytecode =\n  '${bytecode}';\n`;

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+
+/** Compiles the contracts of another folder as `npm run generate` compiles ours. */
+const compile = (milliseconds: number): string => `
+  import { setTimeout as sleep } from 'node:timers/promises';
+  import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
+  import config, { fewWords } from './hardhat.config.ts';
+  const slow = {
+    id: 'slow',
+    hookHandlers: {
+      solidity: async () => ({
+        default: async () => ({
+          readSourceFile: async (context, file, next) => {
+            await sleep(${milliseconds});
+            return next(context, file);
+          },
+        }),
+      }),
+    },
+  };
+  const { profiles } = config.solidity;
+  const hre = await createHardhatRuntimeEnvironment(
+    { plugins: [fewWords, slow], solidity: { profiles } }, { buildProfile: 'deployed' }, process.argv[1],
+  );
+  await hre.tasks.getTask('build').run({ quiet: true });
+`;
+
+const contract = (name: string, body = '', imported = ''): string =>
+  `// SPDX-License-Identifier: MIT\npragma solidity ^0.8.0;\n${imported}\ncontract ${name} {${body}}\n`;
+const PROGRESS = 'Compiling the contracts ...\n';
+const WARNING = 'function odd() external pure { uint256 unused; }';
+
+let folder: string;
+
+const put = async (file: string, text: string): Promise<void> => {
+  await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
+  await writeFile(path.join(folder, file), text);
+};
+
+/** Everything that is written. */
+async function hear({ milliseconds = 0 } = {}): Promise<string> {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', compile(milliseconds), folder], {
+    env: { ...process.env, HARDHAT_DISABLE_TELEMETRY: 'true' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  await once(child, 'close');
+  return said;
+}
+
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'mintmark-compile-'));
+  await put('package.json', '{"type":"module"}');
+  await put('node_modules/theirs/package.json', '{"name":"theirs","version":"1.0.0"}');
+  await put('node_modules/theirs/Theirs.sol', contract('Theirs', WARNING));
+  await put('contracts/One.sol', contract('One is Theirs', '', 'import {Theirs} from "theirs/Theirs.sol";'));
+  await put('contracts/Two.sol', contract('Two'));
+});
+
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test('compiling says nothing, whatever is odd about the code of packages', async () => {
+  // A busy machine may be slow.
+  expect((await hear()).replace(PROGRESS, '')).toBe('');
+});
+
+test('compiling says what is odd about our own code', async () => {
+  await put('contracts/Odd.sol', contract('Odd', WARNING));
+  const said = await hear();
+  expect(said).toMatch(/Warning: Unused local variable\.\n +--> .*contracts\/Odd\.sol/);
+  expect(said).not.toContain('Theirs.sol');
+});
+
+test('compiling says what is wrong', async () => {
+  await put('node_modules/theirs/Theirs.sol', contract('Theirs', 'nonsense'));
+  expect(await hear()).toMatch(/Error: .*\n +--> .*Theirs\.sol/);
+});
+
+test('compiling says that it is under way when that takes long', async () => {
+  expect(await hear({ milliseconds: 1_000 })).toBe(PROGRESS);
+});
