@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -19,8 +20,11 @@ import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil } from '../faults/anvil.ts';
 import { spawnService } from '../faults/service-process.ts';
 import type { ServiceProcess } from '../faults/service-process.ts';
-import { copyDatabase, createTestDatabase } from '../setup/database.ts';
+import { createAuthority } from '../setup/authority.ts';
+import type { Authority } from '../setup/authority.ts';
 import { findProgram } from '../setup/program.ts';
+import { startOwnPostgres } from './own-postgres.ts';
+import type { OwnPostgres } from './own-postgres.ts';
 
 const run = promisify(execFile);
 const read = (file: string): string => readFileSync(file, 'utf8');
@@ -85,15 +89,16 @@ describe('the files of ops/', () => {
 
 const nginx = await findProgram('nginx', 'nginx-light');
 const openssl = await findProgram('openssl', 'openssl');
-const walk = nginx && openssl ? describe : describe.skip;
+const postgres = await findProgram('postgres', 'postgresql');
+const walk = nginx && openssl && postgres ? describe : describe.skip;
 
 walk('from nothing to production', () => {
   let folder: string;
   let anvil: Anvil;
   let provider: JsonRpcProvider;
-  let databaseUrl: string;
+  let database: OwnPostgres;
+  let authority: Authority;
   let common: Record<string, string>;
-  let ca: string;
   let site: { url: string; child: ChildProcess };
   const [firstPort, secondPort] = [3001, 3002];
   const ports = new Map<number, number>();
@@ -150,23 +155,9 @@ walk('from nothing to production', () => {
   }
 
   async function startNginx(): Promise<void> {
+    const identity = await authority.issue('mint.example');
     const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')];
-    await run(openssl!, [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-subj', '/CN=mint.example', '-addext', 'subjectAltName=DNS:mint.example'],
-      ...['-keyout', key, '-out', certificate],
-    ]);
-    ca = read(certificate);
+    await Promise.all([writeFile(key, identity.key), writeFile(certificate, identity.cert)]);
     const [tls, plain] = [await findFreePort(), await findFreePort()];
     let text = read('ops/nginx.conf')
       .replace('listen 80;', `listen 127.0.0.1:${plain};`)
@@ -208,7 +199,7 @@ walk('from nothing to production', () => {
         `${site.url}${route}`,
         {
           method,
-          ca,
+          ca: read(authority.file),
           servername: 'mint.example',
           agent: false,
           headers: {
@@ -254,6 +245,24 @@ walk('from nothing to production', () => {
   const supply = async (): Promise<bigint> =>
     (await new Contract(token, managedErc20Abi, provider)['totalSupply']!()) as bigint;
 
+  const databasePassword = randomUUID();
+  const urlOf = (name: string): string => database.urlOf('mintmark', databasePassword, name);
+
+  /** A line of the handbook about databases, run by a shell that has no terminal: what it asks for it reads from `input`. */
+  async function runWithDatabase(line: string, input = ''): Promise<void> {
+    const child = spawn('sh', ['-ec', line], {
+      cwd: folder,
+      env: { ...database.environment, DATABASE_URL: common['DATABASE_URL'] },
+      detached: true,
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    child.stdin.end(input);
+    let said = '';
+    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number | null];
+    if (code !== 0) throw new Error(`${line} ended with ${code}: ${said}`);
+  }
+
   /** The admin sends what the command line printed. */
   async function sendAsAdmin(printed: { to: string; data: string }): Promise<void> {
     const sent = await admin.connect(provider).sendTransaction(printed);
@@ -262,14 +271,16 @@ walk('from nothing to production', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'mintmark-operate-'));
-    const database = await createTestDatabase();
-    databaseUrl = database.url;
-    [anvil] = await Promise.all([startAnvil({ blockTimeSeconds: 2, chainId: 84_532 })]);
+    [anvil, database, authority] = await Promise.all([
+      startAnvil({ blockTimeSeconds: 2, chainId: 84_532 }),
+      startOwnPostgres(postgres!),
+      createAuthority(openssl!),
+    ]);
     provider = new JsonRpcProvider(anvil.url, undefined, { staticNetwork: true, pollingInterval: 200 });
     ports.set(firstPort, await findFreePort()).set(secondPort, await findFreePort());
     common = {
       NODE_ENV: 'production',
-      DATABASE_URL: databaseUrl,
+      DATABASE_URL: urlOf('mintmark'),
       // The first one is dead: the second has to do.
       RPC_URL: `http://127.0.0.1:9,${anvil.url}`,
       OPERATOR_ADMIN: admin.address,
@@ -286,7 +297,7 @@ walk('from nothing to production', () => {
       await once(site.child, 'exit');
     }
     provider.destroy();
-    await anvil.stop();
+    await Promise.all([anvil.stop(), database.stop(), authority.close()]);
     await rm(folder, { recursive: true, force: true });
   }, 30_000);
 
@@ -297,6 +308,19 @@ walk('from nothing to production', () => {
     await anvil.call('anvil_setBalance', [signer, '0x8ac7230489e80000']);
     await anvil.call('anvil_setBalance', [admin.address, '0x8ac7230489e80000']);
   }, 30_000);
+
+  test('a database, on a server that is new enough', async () => {
+    const create = documented('createuser --pwprompt mintmark && createdb --owner mintmark mintmark');
+    await runWithDatabase(create, `${databasePassword}\n`.repeat(2));
+    const db = createDb(urlOf('mintmark'), 1);
+    const [version] = await query<{ number: number }>(
+      db,
+      `select current_setting('server_version_num')::int as number`,
+    );
+    await db.destroy();
+    const [, least] = /A PostgreSQL of version (\d+) or later/.exec(handbook) ?? [];
+    expect(version!.number).toBeGreaterThanOrEqual(Number(least) * 10_000);
+  });
 
   test('the first engine deploys the system contracts, and says what the admin has to do', async () => {
     const { args, environment } = unit('mintmark-engine@.service', '1');
@@ -372,14 +396,14 @@ walk('from nothing to production', () => {
 
   test('a backup is restored: the gap is named, accepted, and everything goes on', async () => {
     await stop('SIGTERM', 'engine@2', `api@${secondPort}`);
-    documented('pg_dump --format=custom');
-    // The server of the tests has no pg_dump of its own version: its own copy of a database is as good a backup.
-    const backup = await copyDatabase(databaseUrl);
+    await runWithDatabase(documented('pg_dump --format=custom --file=mintmark.dump "$DATABASE_URL"'));
     await start('engine@1', `api@${firstPort}`);
     await mintSurely('after-the-backup');
     await stop('SIGTERM', 'engine@1', `api@${firstPort}`);
 
-    common = { ...common, DATABASE_URL: backup };
+    common = { ...common, DATABASE_URL: urlOf('restored') };
+    await runWithDatabase(documented('createdb --owner mintmark restored'));
+    await runWithDatabase(documented('pg_restore --no-owner --dbname="$DATABASE_URL" mintmark.dump'));
     const { args, environment } = unit('mintmark-api@.service', '3001');
     const refused = spawn(process.execPath, ['src/main.ts', ...args], {
       env: { PATH: process.env['PATH'], ...environment, ...common, PORT: '0', METRICS_PORT: '0' },

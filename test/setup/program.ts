@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process';
 import { constants } from 'node:fs';
-import { access, readFile } from 'node:fs/promises';
+import { access, readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where system programs lie that the PATH of an ordinary user leaves out, such as nginx. */
+/** Where a PATH does not lead: daemons such as nginx, and the servers of Debian's PostgreSQL, a folder for each version. */
 const SYSTEM_FOLDER = '/usr/sbin';
+const POSTGRES_FOLDER = '/usr/lib/postgresql';
 
 /** The package lists may be missing or old, which is only asked for when the package does not come without. */
 const INSTALL = `
@@ -31,11 +32,17 @@ export async function findProgram(name: string, debianPackage: string): Promise<
 /** Goes through the lock even when the program is there: another worker may still be busy with its parts. */
 async function install(name: string, debianPackage: string): Promise<void> {
   if ((await locate(name)) === null) say(`Installing ${debianPackage}, which tests need.`);
+  const folders = await foldersToSearch();
   try {
     // A lock on a folder that is always there.
     await run('flock', ['/var/lib/apt', 'sh', '-c', INSTALL, 'sh', name, debianPackage], {
       // Run level 1 keeps a package from starting its daemon.
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' },
+      env: {
+        ...process.env,
+        PATH: folders.join(path.delimiter),
+        DEBIAN_FRONTEND: 'noninteractive',
+        RUNLEVEL: '1',
+      },
       maxBuffer: 64 << 20,
     });
   } catch (error) {
@@ -44,8 +51,19 @@ async function install(name: string, debianPackage: string): Promise<void> {
   }
 }
 
+/** In this order; of several versions of PostgreSQL the newest first. */
+async function foldersToSearch(): Promise<string[]> {
+  const versions = await readdir(POSTGRES_FOLDER).catch(() => []);
+  const newestFirst = versions.sort((one, other) => Number(other) - Number(one));
+  return [
+    ...(process.env['PATH'] ?? '').split(path.delimiter),
+    SYSTEM_FOLDER,
+    ...newestFirst.map((version) => path.join(POSTGRES_FOLDER, version, 'bin')),
+  ];
+}
+
 async function locate(name: string): Promise<string | null> {
-  for (const folder of [...(process.env['PATH'] ?? '').split(path.delimiter), SYSTEM_FOLDER]) {
+  for (const folder of await foldersToSearch()) {
     const file = path.join(folder, name);
     if (await isExecutable(file)) return file;
   }

@@ -1,0 +1,75 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { findFreePort } from '../../src/embedded/free-port.ts';
+import { findServerAccount } from '../../src/embedded/server-account.ts';
+import { giveTo } from '../../src/embedded/server-files.ts';
+import { until } from '../embedded/hold.ts';
+
+const run = promisify(execFile);
+
+/** The PostgreSQL of an operator, as far as those get it who may ask it. */
+export interface OwnPostgres {
+  /** What makes its programs those that a shell finds, and them connect as its superuser. */
+  environment: Record<string, string>;
+  /** Connection string of a database in it. */
+  urlOf(user: string, password: string, database: string): string;
+  stop(): Promise<void>;
+}
+
+/** Ends the server when the pipe to this process closes, so that it outlives no test that is killed. */
+const SUPERVISOR = `exec 3<&0; "$@" 3<&- </dev/null & read -r line <&3; kill -INT $!; wait $!`;
+
+/**
+ * Starts a PostgreSQL of whatever version is installed, with an empty cluster of its own and nothing configured.
+ * @param program path of the server, from `findProgram('postgres', 'postgresql')`
+ */
+export async function startOwnPostgres(program: string): Promise<OwnPostgres> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-own-postgres-'));
+  const bin = path.dirname(program);
+  const [cluster, passwordFile] = [path.join(folder, 'cluster'), path.join(folder, 'password')];
+  const password = randomBytes(16).toString('hex');
+  const [account, port] = [await findServerAccount(cluster), await findFreePort()];
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await Promise.all([giveTo(account, folder), giveTo(account, passwordFile)]);
+  const options = ['--auth=scram-sha-256', '--username=postgres', `--pwfile=${passwordFile}`, '--no-sync'];
+  // Without the locale of whoever runs the tests, which this machine need not have.
+  const env = { PATH: `${bin}:/usr/bin:/bin`, LC_ALL: 'C', TZ: 'UTC' };
+  await run('initdb', ['-D', cluster, '--encoding=UTF8', ...options], { ...account, env, cwd: folder });
+
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories='].flatMap((each) => ['-c', each]);
+  const command = [program, '-D', cluster, '-p', String(port), ...settings];
+  const child = spawn('sh', ['-c', SUPERVISOR, 'sh', ...command], {
+    ...account,
+    env,
+    cwd: folder,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  const ended = once(child, 'exit');
+  const environment = {
+    ...env,
+    PGHOST: '127.0.0.1',
+    PGPORT: String(port),
+    PGUSER: 'postgres',
+    PGPASSWORD: password,
+  };
+  const isReady = (): Promise<boolean> =>
+    run('pg_isready', [], { env: environment }).then(
+      () => true,
+      () => false,
+    );
+  await until(isReady);
+  return {
+    environment,
+    urlOf: (user, secret, database) => `postgres://${user}:${secret}@127.0.0.1:${port}/${database}`,
+    stop: async () => {
+      child.stdin.end();
+      await ended;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
