@@ -296,8 +296,8 @@ walk('from nothing to production', () => {
       site.child.kill('SIGTERM');
       await once(site.child, 'exit');
     }
-    provider.destroy();
-    await Promise.all([anvil.stop(), database.stop(), authority.close()]);
+    provider?.destroy();
+    await Promise.all([anvil?.stop(), database?.stop(), authority?.close()]);
     await rm(folder, { recursive: true, force: true });
   }, 30_000);
 

@@ -12,9 +12,9 @@ import { until } from '../embedded/hold.ts';
 
 const run = promisify(execFile);
 
-/** The PostgreSQL of an operator, as far as those get it who may ask it. */
+/** A PostgreSQL such as operators bring along. */
 export interface OwnPostgres {
-  /** What makes its programs those that a shell finds, and them connect as its superuser. */
+  /** With these variables a shell finds its client programs, and they connect as its superuser. */
   environment: Record<string, string>;
   /** Connection string of a database in it. */
   urlOf(user: string, password: string, database: string): string;
