@@ -1,36 +1,70 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { fuzz } from '../test/security/fuzz/run.ts';
+import type { FuzzReport } from '../test/security/fuzz/run.ts';
 import { prepareTemplate } from '../test/setup/template.ts';
+import { createProgress } from './progress.ts';
 
-/**
- * `npm run fuzz -- [--count N] [--seed S]`: sends generated requests to a service of its own and prints what it saw. The
- * seed that it prints makes the same requests again.
- */
-const { values } = parseArgs({
-  options: { count: { type: 'string', default: '100000' }, seed: { type: 'string' } },
-});
-const count = Number(values.count);
-const seed = values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(values.seed);
+const MOST_FAULTS_SHOWN = 20;
 
+function toNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text))
+    throw new InvalidArgumentError('Say a whole number from 1 to 999,999,999.');
+  return Number(text);
+}
+
+const { count, seed, json } = new Command('npm run fuzz --')
+  .description(
+    'Sends generated requests, good and bad, to a service of its own, and judges each answer and the database in the end.',
+  )
+  .option('--count <number>', 'how many requests', toNumber, 100_000)
+  .option('--seed <number>', 'the same one makes the same requests again (default: a random one)', toNumber)
+  .option('--json', 'the result for a program')
+  .parse()
+  .opts<{ count: number; seed?: number; json?: true }>();
+const chosenSeed = seed ?? 1 + Math.floor(Math.random() * 999_999_999);
+
+const show = (n: number): string => n.toLocaleString('en');
+const listOf = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, n]) => `${name}: ${show(n)}`)
+    .join(', ');
+
+const render = ({ faults, ...report }: FuzzReport, seconds: number): string =>
+  [
+    `${show(report.requests)} requests in ${show(Math.round(seconds))} s with --seed ${chosenSeed}, ${show(faults.length)} faults`,
+    `Kinds: ${listOf(report.kinds)}`,
+    `Statuses (0: no answer to a broken request): ${listOf(report.statuses)}`,
+    `Accepted intents: ${show(report.accepted)}`,
+    `Rows that no accepted request explains: ${listOf(report.unexplained)}`,
+    `Requests to other machines: ${show(report.foreignConnections)}`,
+    ...faults.slice(0, MOST_FAULTS_SHOWN).map((fault) => `\n${fault}`),
+  ].join('\n');
+
+const progress = createProgress();
 const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-fuzz-'));
 const postgres = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
 try {
   process.env['TEST_DATABASE_URL'] = postgres.url;
   await prepareTemplate(postgres.url);
-  console.log(`seed ${seed}`);
-  const startedAt = performance.now();
-  const { faults, ...numbers } = await fuzz({ count, seed }, (done, report) => {
-    const rate = Math.round(done / ((performance.now() - startedAt) / 1_000));
-    console.log(`${done} of ${count} requests, ${rate} a second, ${report.faults.length} faults`);
+  let startedAt: number | undefined;
+  const secondsSoFar = (): number => (performance.now() - (startedAt ??= performance.now())) / 1_000;
+  const report = await fuzz({ count, seed: chosenSeed }, ({ requests, faults }) => {
+    const rate = Math.round(requests / secondsSoFar());
+    progress.tell(
+      () =>
+        `${show(requests)} of ${show(count)} requests, ${show(rate)} a second, ${show(faults.length)} faults`,
+    );
   });
-  console.log(JSON.stringify(numbers, null, 2));
-  for (const fault of faults.slice(0, 20)) console.log(`\n${fault}`);
-  const unexplained = Object.values(numbers.unexplained).filter((rows) => rows !== 0).length;
-  if (faults.length + unexplained > 0) process.exitCode = 1;
+  progress.end();
+  console.log(
+    json ? JSON.stringify({ seed: chosenSeed, ...report }, null, 2) : render(report, secondsSoFar()),
+  );
+  const unexplained = Object.values(report.unexplained).filter((rows) => rows !== 0);
+  if (report.faults.length + unexplained.length + report.foreignConnections > 0) process.exitCode = 1;
 } finally {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });

@@ -1,4 +1,6 @@
-import { expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
 import { fuzz } from './fuzz/run.ts';
 
 test('generated requests, good and bad, break neither the service nor its contract', async () => {
@@ -12,3 +14,24 @@ test('generated requests, good and bad, break neither the service nor its contra
   expect(numbers.accepted).toBeGreaterThan(20);
   expect(numbers.statuses[200]).toBeGreaterThan(50);
 }, 180_000);
+
+describe('npm run fuzz', () => {
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, ['scripts/fuzz.ts', ...args]).catch(
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+
+  test('answers a program, with the seed that makes the same requests again', async () => {
+    const { stdout, stderr } = await run('--count', '40', '--seed', '7', '--json');
+    expect(stderr.replace(/^\d+ of 40 requests, \d+ a second, 0 faults\n/gm, '')).toBe('');
+    expect(JSON.parse(stdout)).toMatchObject({ seed: 7, requests: 40, faults: [], foreignConnections: 0 });
+  });
+
+  test('says what it takes', async () => {
+    const { stdout } = await run('--help');
+    for (const option of ['--count', '--seed', '--json']) expect(stdout).toContain(option);
+    const refused = await run('--count', 'many');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toMatch(/'many' is invalid\. Say a whole number from 1 to 999,999,999\.\n$/);
+  });
+});

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { createProgress } from '../scripts/progress.ts';
+
+let now = 0;
+
+beforeEach(() => {
+  now = 5_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** What is written while each of these milliseconds passes after the one before, with news at each. */
+function watch(isTTY: boolean, steps: readonly number[]): string {
+  let written = '';
+  const progress = createProgress({
+    isTTY,
+    write: (text: string) => ((written += text), true),
+    cursorTo: () => ((written += '<'), true),
+    clearLine: () => ((written += '#'), true),
+  });
+  for (const [index, step] of steps.entries()) {
+    now += step;
+    progress.tell(() => `${index} done`);
+  }
+  progress.end();
+  return written;
+}
+
+test('what is done at once is not told', () => {
+  expect(watch(false, [0, 1_000, 999])).toBe('');
+  expect(watch(true, [0, 1_000, 999]).replace('<#', '')).toBe('');
+});
+
+test('a terminal shows one line, which goes in the end', () => {
+  expect(watch(true, [0, 2_000, 100, 150])).toBe('<#1 done<#3 done<#');
+});
+
+test('elsewhere there is a line now and then', () => {
+  expect(watch(false, [60_000, 2_000, 14_000, 1_000, 1_000])).toBe('1 done\n3 done\n');
+});
