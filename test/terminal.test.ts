@@ -87,7 +87,9 @@ describe('npm start', () => {
       responseTime: expect.any(Number),
       msg: 'request completed',
     });
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    const told = lines.map((line) => JSON.parse(line) as { level: number; msg: string });
+    // On a busy machine it may have more to warn of.
+    expect(told.filter(({ level, msg }) => level < 40 || msg.startsWith('SIGNER_KEY'))).toEqual([
       { ...base, level: 40, msg: expect.stringMatching(/^SIGNER_KEY is a private key in the environment/) },
       request('GET', '/me'),
       request('POST', '/auth/signin'),

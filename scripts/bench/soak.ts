@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { query } from '../../src/db/client.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
 import { openAgent, post } from './load.ts';
 import { startAnvilNode } from './nodes.ts';
-import { mintOverHttp, startOwn } from './own.ts';
+import { startOwn } from './own.ts';
 import { residentMemory } from './process.ts';
 import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
 
 /** Requests a second; steady, and far from the limit. */
 const RATE = 200;
+/** Each with an account of its own: half an hour takes more than the largest plan grants a few of them. */
+const CLIENTS = 50;
 const SAMPLES = 10;
 
 interface Sample {
@@ -22,26 +23,23 @@ interface Sample {
 export async function measureSoak({ postgresUrl, minutes }: Settings): Promise<string> {
   await administer(postgresUrl, 'create database soak');
   const node = await startAnvilNode();
-  const own = await startOwn(databaseUrl(postgresUrl, 'soak'), node.url, 20);
-  // A balance begins with the first mint of the month; half an hour takes more than any plan grants.
-  await mintOverHttp(own, { mints: 200, connections: 20, respondAsync: true });
-  await query(own.db, `update balances set granted = 10000000 where meter = 'mints'`);
-  const agent = openAgent(50);
+  const own = await startOwn(databaseUrl(postgresUrl, 'soak'), node.url, CLIENTS);
+  const agent = openAgent(CLIENTS);
   let mints = 0;
   let isOver = false;
   const client = async (index: number): Promise<void> => {
-    const { token, address } = own.tokens[index % own.tokens.length]!;
+    const { token, address } = own.tokens[index]!;
     const headers = { Authorization: `Bearer ${token}`, Prefer: 'respond-async' };
     const body = { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' };
     while (!isOver) {
-      const next = sleep((50 * 1_000) / RATE);
+      const next = sleep((CLIENTS * 1_000) / RATE);
       const reply = await post(agent, `${own.url}/tokens/${address}/mint`, body, headers);
       if (reply.status !== 202) throw new Error(`${reply.status} ${reply.body}`);
       mints += 1;
       await next;
     }
   };
-  const clients = Promise.all(Array.from({ length: 50 }, (_, index) => client(index)));
+  const clients = Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)));
   const samples: Sample[] = [];
   for (let sample = 1; sample <= SAMPLES; sample += 1) {
     await Promise.race([sleep((minutes * 60_000) / SAMPLES), clients]);
@@ -54,7 +52,7 @@ export async function measureSoak({ postgresUrl, minutes }: Settings): Promise<s
   agent.destroy();
   await own.stop();
   await node.stop();
-  return `anvil, 1 s blocks; ${RATE} asynchronous mints a second at 50 connections.\n\n${renderTable(
+  return `anvil, 1 s blocks; ${RATE} asynchronous mints a second at ${CLIENTS} connections.\n\n${renderTable(
     [
       ['Minute', (row) => row.minute],
       ['Mints so far', (row) => row.mints],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../db/bytes.ts';
 import { firstFees, replacementFees } from './fees.ts';
-import type { Lane } from './lane.ts';
+import type { Head, Lane } from './lane.ts';
 import { findForeign, standsInChain } from './recover.ts';
 import { displace, retract, settleReceipt } from './settle.ts';
 import type { Receipt } from './settle.ts';
@@ -37,8 +37,10 @@ export interface Watch {
 export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   if (lane.unfinished.length === 0) return false;
   await lane.refreshHead();
+  // Depth counts from a block that was there before the receipts were asked for: the other side of the lane reads on.
+  const { head } = lane;
   const now = Date.now();
-  if (lane.head.hash === watch.block && now - watch.lookedAt < LOOK_MS) return false;
+  if (head.hash === watch.block && now - watch.lookedAt < LOOK_MS) return false;
   const looked = [...lane.unfinished];
   const receipts = await gather(looked.map((transaction) => findReceipt(lane, transaction)));
 
@@ -47,7 +49,7 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
     const receipt = receipts[index];
     if (receipt) {
       watch.since.delete(transaction.id);
-      moved = (await settleOne(lane, transaction, receipt)) || moved;
+      moved = (await settleOne(lane, transaction, receipt, head)) || moved;
     } else if (
       receipt === null &&
       transaction.mined &&
@@ -59,8 +61,8 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
       await lane.broadcast(transaction);
     }
   }
-  if (lane.head.hash !== watch.block) await unstick(lane, watch.since);
-  watch.block = lane.head.hash;
+  if (head.hash !== watch.block) moved = (await unstick(lane, watch.since, head)) || moved;
+  watch.block = head.hash;
   watch.lookedAt = now;
   if (moved || lane.open().length === 0) watch.sentAt = now;
   else if (now - watch.sentAt > RESEND_MS) {
@@ -94,8 +96,13 @@ async function findReceipt(lane: Lane, { attempts }: Transaction): Promise<Recei
   return receipts.find((receipt) => receipt?.blockHash) ?? null;
 }
 
-async function settleOne(lane: Lane, transaction: Transaction, receipt: Receipt): Promise<boolean> {
-  const deep = lane.head.number - BigInt(receipt.blockNumber) + 1n >= BigInt(lane.config.confirmations);
+async function settleOne(
+  lane: Lane,
+  transaction: Transaction,
+  receipt: Receipt,
+  head: Head,
+): Promise<boolean> {
+  const deep = head.number - BigInt(receipt.blockNumber) + 1n >= BigInt(lane.config.confirmations);
   const before = transaction.mined;
   if (!deep && before?.blockHash === receipt.blockHash) return false;
   if (before && before.blockHash !== receipt.blockHash) {
@@ -121,16 +128,17 @@ async function settleOne(lane: Lane, transaction: Transaction, receipt: Receipt)
 
 /**
  * A transaction that saw blocks go by without it: either its fees are too low, then another attempt with the same
- * nonce and calldata bids more; or somebody else used its nonce, then its intents are freed at depth.
+ * nonce and calldata bids more; or somebody else used its nonce, then its intents are freed at depth, and the answer is
+ * true.
  */
-async function unstick(lane: Lane, since: Map<bigint, bigint>): Promise<void> {
+async function unstick(lane: Lane, since: Map<bigint, bigint>, head: Head): Promise<boolean> {
   const [first, ...rest] = lane.open();
   for (const { id } of rest) since.delete(id);
-  if (!first) return;
-  const firstSeen = since.get(first.id) ?? lane.head.number;
+  if (!first) return false;
+  const firstSeen = since.get(first.id) ?? head.number;
   since.set(first.id, firstSeen);
-  if (lane.head.number - firstSeen < STUCK_BLOCKS) return;
-  since.set(first.id, lane.head.number);
+  if (head.number - firstSeen < STUCK_BLOCKS) return false;
+  since.set(first.id, head.number);
 
   if (await findForeign(lane, first)) {
     lane.log.error(
@@ -139,10 +147,16 @@ async function unstick(lane: Lane, since: Map<bigint, bigint>): Promise<void> {
     );
     await displace(lane, first);
     lane.remove(first);
-    return;
+    since.delete(first.id);
+    return true;
   }
+  await outbid(lane, first, head);
+  return false;
+}
+
+async function outbid(lane: Lane, first: Transaction, { baseFee }: Head): Promise<void> {
   const previous = first.attempts.at(-1)!;
-  const fees = replacementFees(previous, firstFees(lane.head.baseFee, await lane.tip()));
+  const fees = replacementFees(previous, firstFees(baseFee, await lane.tip()));
   if (!fees) return lane.broadcast(first);
   const attempt = await lane.sign(first, fees);
   if (!(await insertAttempt(lane.db, lane.key, first.id, attempt))) return lane.renew();

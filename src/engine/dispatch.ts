@@ -17,10 +17,10 @@ import type { Fees } from './fees.ts';
 import { LaneLost } from './lane.ts';
 import type { Lane } from './lane.ts';
 import { standsInChain } from './recover.ts';
-import { settleElsewhere, failQueued } from './settle.ts';
+import { askForFullGas, failQueued, settleElsewhere } from './settle.ts';
 import { claimContracts, findQueued } from './store/queue.ts';
 import { insertTransaction } from './store/transactions.ts';
-import { requeueIntents } from './store/verdicts.ts';
+import { findBehind } from './store/verdicts.ts';
 import type { QueuedIntent } from './store/queue.ts';
 import type { Attempt, Member, Transaction } from './store/transactions.ts';
 
@@ -144,8 +144,7 @@ async function sortOut(
     if (isAlreadyDone(result.returnData)) {
       decided += Number(await settleElsewhere(lane, intent));
     } else if (usedUpCap(result.gasUsed, simulationCap(intent)) && !intent.fullGas) {
-      const retry = { number: intent.number, fullGas: true, batchLimit: 1, alone: false };
-      await requeueIntents(lane.db, [retry], 'queued');
+      await askForFullGas(lane, intent);
       decided += 1;
     } else if (riding.has(intent.contract) || lane.hasOpen(intent.contract)) {
       lane.waitForContract(intent.contract);
@@ -158,9 +157,14 @@ async function sortOut(
 
 /**
  * The verdict on a call that reverted in a batch: once more, alone, at a block that is at least as new as all that
- * this lane has seen mined, since an endpoint that lags may have answered.
+ * this lane has seen mined, since an endpoint that lags may have answered. There is none while an earlier call of the
+ * contract may still be sent.
  */
 async function judge(lane: Lane, intent: QueuedIntent): Promise<boolean> {
+  if ((await findBehind(lane.db, [intent.number])).size > 0) return false;
+  const carriers = lane.unfinished
+    .filter(({ members }) => members.some(({ contract }) => contract === intent.contract))
+    .map((transaction) => ({ transaction, mined: transaction.mined }));
   const newest = lane.unfinished.reduce(
     (block, { mined }) => (mined && mined.blockNumber > block ? mined.blockNumber : block),
     lane.head.number,
@@ -168,11 +172,10 @@ async function judge(lane: Lane, intent: QueuedIntent): Promise<boolean> {
   const [result] = await simulate(lane, [intent], `0x${newest.toString(16)}`);
   if (!result || result.ok || isAlreadyDone(result.returnData)) return false;
   // What a reorg has just taken back is not in that block, and may be what this call needs.
-  for (const { mined, members } of lane.unfinished) {
-    if (!mined || !members.some(({ contract }) => contract === intent.contract)) continue;
-    if ((await standsInChain(lane, mined)) !== true) return false;
+  for (const { mined } of carriers) {
+    if (!mined || (await standsInChain(lane, mined)) !== true) return false;
   }
-  if (lane.hasOpen(intent.contract)) return false;
+  if (carriers.some(({ transaction, mined }) => transaction.mined !== mined)) return false;
   await failQueued(lane, [
     {
       number: intent.number,

@@ -35,6 +35,8 @@ export async function runLane(
     } catch (error) {
       parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
       await failOutOfReach(parts, error);
+      // Whatever lasts (a key service that refuses, a full disk) shall not be met as fast as the machine can.
+      await sleep(BACKOFF_MS, undefined, { signal: stopping }).catch(() => undefined);
     }
     await bells.queue.wait(QUEUE_LOOK_MS);
   }
@@ -53,9 +55,10 @@ async function holdLane(lane: Lane, parts: LaneParts, bells: Bells, stopping: Ab
     bells.queue.ring();
     bells.chain.ring();
   };
+  let renewing = Promise.resolve();
   const renewal = setInterval(
     () => {
-      lane.renew().catch((error: unknown) => {
+      renewing = lane.renew().catch((error: unknown) => {
         if (error instanceof LaneLost) lose();
       });
     },
@@ -93,6 +96,7 @@ async function holdLane(lane: Lane, parts: LaneParts, bells: Bells, stopping: Ab
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
     clearInterval(renewal);
+    await renewing;
     await lane.giveUp().catch(() => undefined);
   }
 }
@@ -111,10 +115,13 @@ async function stumble(lane: Lane, parts: LaneParts, side: () => Promise<void>):
 }
 
 async function failOutOfReach(parts: LaneParts, error: unknown): Promise<void> {
-  if (!(error instanceof RpcUnreachable) || parts.rpc.unreachableForMs() < OUT_OF_REACH_MS) return;
-  if (await answers(parts.rpc)) return;
+  // Asked again after each pause: another lane, or the other side of this one, may have been answered meanwhile.
+  const outOfReach = (): boolean => parts.rpc.unreachableForMs() >= OUT_OF_REACH_MS;
+  if (!(error instanceof RpcUnreachable) || !outOfReach() || (await answers(parts.rpc)) || !outOfReach())
+    return;
   try {
     const numbers = await findNeverSent(parts.db, parts.holder, 1_000);
+    if (!outOfReach()) return;
     const message = 'The chain is out of reach; nothing was sent and nothing was spent';
     await failQueued(
       parts,

@@ -1,4 +1,4 @@
-import type { Db, Tx } from '../db/client.ts';
+import type { Tx } from '../db/client.ts';
 import type { Hex } from '../db/bytes.ts';
 import {
   decodeExecuted,
@@ -10,14 +10,15 @@ import {
 import type { Log } from '../chain/contracts.ts';
 import type { CallResult } from '../chain/execution.ts';
 import { usedUpCap } from './batch.ts';
-import type { IntentStatus, Verdict } from './intent.ts';
+import type { Verdict } from './intent.ts';
 import { LaneLost } from './lane.ts';
 import type { Lane, LaneConfig } from './lane.ts';
-import { releaseMembers, updateTransaction } from './store/transactions.ts';
+import { keepLane, releaseMembers, updateTransaction } from './store/transactions.ts';
 import {
   confirmIntents,
   countLoneFailures,
   failIntents,
+  findBehind,
   notifySettled,
   requeueIntents,
   retractIntents,
@@ -121,16 +122,19 @@ function sortResults(
 }
 
 async function settleFailures(tx: Tx, transaction: Transaction, sorted: SortedResults): Promise<Judged[]> {
-  const freed = [...sorted.retries.map(({ number }) => number), ...sorted.elsewhere];
-  if (freed.length > 0) await releaseMembers(tx, transaction.id, freed);
-  await requeueIntents(
+  const elsewhere = sorted.elsewhere.map((number) => ({
+    number,
+    fullGas: false,
+    batchLimit: 1,
+    alone: false,
+  }));
+  await sendAgain(tx, transaction, [...sorted.retries, ...elsewhere]);
+  // A call that failed while an earlier one of its contract goes again may have needed that one.
+  const behind = await findBehind(
     tx,
-    [
-      ...sorted.retries,
-      ...sorted.elsewhere.map((number) => ({ number, fullGas: false, batchLimit: 1, alone: false })),
-    ],
-    'submitted',
+    sorted.failures.map(({ number }) => number),
   );
+  await sendAgain(tx, transaction, [...behind].map(unchanged));
   const lone = await countLoneFailures(
     tx,
     sorted.retries.flatMap(({ number, alone }) => (alone ? [number] : [])),
@@ -147,10 +151,41 @@ async function settleFailures(tx: Tx, transaction: Transaction, sorted: SortedRe
         ],
   );
   return [
-    ...(await failIntents(tx, sorted.failures, ['submitted'])),
+    ...(await failIntents(
+      tx,
+      sorted.failures.filter(({ number }) => !behind.has(number)),
+      ['submitted'],
+    )),
     ...(await failIntents(tx, hopeless, ['queued'])),
   ];
 }
+
+/** Frees intents of a transaction and puts them back into the queue. */
+async function sendAgain(tx: Tx, transaction: Transaction, intents: readonly Requeue[]): Promise<void> {
+  if (intents.length === 0) return;
+  const numbers = intents.map(({ number }) => number);
+  await releaseMembers(tx, transaction.id, numbers);
+  await requeueIntents(tx, intents, 'submitted');
+}
+
+/** Back into the queue as it was. */
+const unchanged = (number: bigint): Requeue => ({
+  number,
+  fullGas: false,
+  batchLimit: 1_000,
+  alone: false,
+});
+
+/** Runs `work` in a database transaction in which nobody takes the lane over. @throws LaneLost when that happened before */
+const asHolder = <Result>(
+  { db, key }: Pick<Lane, 'db'> & Partial<Pick<Lane, 'key'>>,
+  work: (tx: Tx) => Promise<Result>,
+): Promise<Result> =>
+  db.transaction(async (tx) => {
+    if (key && !(await keepLane(tx, key)))
+      throw new LaneLost('another process holds the lane of this signer');
+    return work(tx);
+  });
 
 /** A reorg took the receipt back: the transaction is open again, and so is what it had confirmed. */
 export async function retract(lane: Lane, transaction: Transaction): Promise<void> {
@@ -177,12 +212,10 @@ export async function displace(lane: Lane, transaction: Transaction): Promise<vo
       mined: null,
     });
     if (!moved) throw new LaneLost('another process holds the lane of this signer');
-    const numbers = transaction.members.map(({ number }) => number);
-    await releaseMembers(tx, transaction.id, numbers);
-    await requeueIntents(
+    await sendAgain(
       tx,
-      numbers.map((number) => ({ number, fullGas: false, batchLimit: 1_000, alone: false })),
-      'submitted',
+      transaction,
+      transaction.members.map(({ number }) => unchanged(number)),
     );
   });
 }
@@ -194,6 +227,7 @@ export async function displace(lane: Lane, transaction: Transaction): Promise<vo
  */
 export async function settleElsewhere(lane: Lane, intent: QueuedIntent): Promise<boolean> {
   const { number } = intent;
+  const { head } = lane;
   const logs = await lane.rpc.call<(Log & { transactionHash: Hex; blockNumber: Hex })[]>('eth_getLogs', [
     {
       address: lane.config.operator,
@@ -204,7 +238,7 @@ export async function settleElsewhere(lane: Lane, intent: QueuedIntent): Promise
   ]);
   for (const log of logs) {
     const result = decodeExecuted([log], lane.config.operator).get(number);
-    const depth = lane.head.number - BigInt(log.blockNumber) + 1n;
+    const depth = head.number - BigInt(log.blockNumber) + 1n;
     if (!result?.ok || depth < BigInt(lane.config.confirmations)) continue;
     const carrier = await lane.rpc.call<{ input: Hex } | null>('eth_getTransactionByHash', [
       log.transactionHash,
@@ -218,7 +252,7 @@ export async function settleElsewhere(lane: Lane, intent: QueuedIntent): Promise
       return true;
     }
     const success = { number, result: result.returnData, transactionHash: log.transactionHash };
-    await lane.db.transaction(async (tx) => {
+    await asHolder(lane, async (tx) => {
       const confirmed = await confirmIntents(tx, [success], true);
       await tellVerdicts(
         tx,
@@ -231,14 +265,22 @@ export async function settleElsewhere(lane: Lane, intent: QueuedIntent): Promise
   return false;
 }
 
-/** Verdict on intents that no live transaction carries: they had no effect and will have none. */
+/** Puts a call that used up its cap in a simulation back, so that it gets the largest cap, alone. @throws LaneLost */
+export const askForFullGas = (lane: Lane, { number }: QueuedIntent): Promise<void> =>
+  asHolder(lane, (tx) =>
+    requeueIntents(tx, [{ number, fullGas: true, batchLimit: 1, alone: false }], 'queued'),
+  );
+
+/**
+ * Verdict on intents that no live transaction carries: they had no effect and will have none.
+ * @throws LaneLost when a lane gives it that is another process's by now
+ */
 export async function failQueued(
-  lane: { db: Db; settle: SettlePort },
+  lane: Pick<Lane, 'db' | 'settle'> & Partial<Pick<Lane, 'key'>>,
   failures: Failure[],
-  from: readonly IntentStatus[] = ['queued'],
 ): Promise<void> {
-  await lane.db.transaction(async (tx) => {
-    const failed = await failIntents(tx, failures, from);
+  await asHolder(lane, async (tx) => {
+    const failed = await failIntents(tx, failures, ['queued']);
     await tellVerdicts(
       tx,
       lane.settle,

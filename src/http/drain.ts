@@ -12,7 +12,7 @@ export type DrainTimes = {
   cutMs: number;
 };
 
-const DEFAULT_TIMES: DrainTimes = { restMs: 500, hurryMs: 5_000, cutMs: 15_000 };
+const DEFAULT_TIMES: DrainTimes = { restMs: 2_000, hurryMs: 5_000, cutMs: 15_000 };
 
 /** A busy event loop is let go on for so many turns at the most. */
 const MOST_TURNS = 200;
@@ -34,7 +34,8 @@ async function takeWhatArrived(): Promise<void> {
 /**
  * Makes the graceful end of a server. Node's own closes connections that rest at once, and a request that is on its
  * way to one of them is then answered with a reset. Here new connections are refused, every answer from then on says
- * that it is the last of its connection, and what still rests a while later is closed.
+ * that it is the last of its connection (and not before, or clients would come back while the door closes), and what
+ * still rests a while later is closed.
  * Call it before the server listens.
  */
 export function prepareDrain(
@@ -54,11 +55,11 @@ export function prepareDrain(
   return async (hurry, times = {}) => {
     const { restMs, hurryMs, cutMs } = { ...DEFAULT_TIMES, ...times };
     const closed = once(server, 'close');
-    draining = true;
-    for (const response of open) sayGoodbye(response);
     await takeWhatArrived();
     // The base class stops listening, and leaves the connections alone.
     NetServer.prototype.close.call(server);
+    draining = true;
+    for (const response of open) sayGoodbye(response);
     const timers = [
       setTimeout(() => void takeWhatArrived().then(() => server.closeIdleConnections()), restMs),
       setTimeout(hurry, hurryMs),

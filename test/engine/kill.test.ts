@@ -46,4 +46,4 @@ test('kill -9 at every named point under load: every acknowledged write happens 
   } finally {
     await db.destroy();
   }
-}, 300_000);
+}, 600_000);

@@ -47,7 +47,7 @@ test('what npm run verify submits compiles to what is deployed, every system con
   for (const { address, name } of system.contracts)
     expect([name, sourcify.verdicts.get(address)]).toEqual([name, { match: 'match' }]);
   expect(sourcify.submissions).toHaveLength(6);
-}, 240_000);
+}, 600_000);
 
 test('a contract that is not there is said', async () => {
   const { code, text } = await verify({ OPERATOR_ADMIN: Wallet.createRandom().address });

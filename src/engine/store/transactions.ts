@@ -199,6 +199,15 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
   }));
 }
 
+/** Keeps everybody else from taking the lane until the end of this database transaction; false when it is not ours. */
+export async function keepLane(tx: Tx, lane: LaneKey): Promise<boolean> {
+  const rows = await query(tx, 'select 1 from lanes where signer = ? and epoch = ? for share', [
+    toBytes(lane.signer),
+    String(lane.epoch),
+  ]);
+  return rows.length > 0;
+}
+
 /** Moves the row of a transaction; false when it is not in one of the `from` states or the lane was lost. */
 export async function updateTransaction(
   tx: Tx,

@@ -21,7 +21,7 @@ export interface Requeue {
  * end of its membership, so a caller that has not ended one names `queued`.
  */
 export async function requeueIntents(
-  tx: Tx | Db,
+  tx: Tx,
   intents: readonly Requeue[],
   from: 'queued' | 'submitted',
 ): Promise<void> {
@@ -41,6 +41,24 @@ export async function requeueIntents(
       from,
     ],
   );
+}
+
+/**
+ * Those of these intents that have an earlier one on their contract which may still be sent, and is not of them: their
+ * turn has not come, so what became of them is no verdict.
+ */
+export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promise<Set<bigint>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await query<{ number: bigint }>(
+    tx,
+    `select i.number from intents i
+      where i.number = any(cast(:numbers as bigint[])) and exists (
+        select 1 from intents e
+         where e.contract = i.contract and e.number < i.number and e.status in ('queued', 'submitted')
+           and not e.number = any(cast(:numbers as bigint[])))`,
+    { numbers: numbers.map(String) },
+  );
+  return new Set(rows.map(({ number }) => number));
 }
 
 /** How often each of these intents failed together with a transaction that carried nothing else. */

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { createRpc } from '../../src/chain/rpc.ts';
+import type { Rpc } from '../../src/chain/rpc.ts';
+import { createKeySigner } from '../../src/chain/signer.ts';
+import { createDb, query } from '../../src/db/client.ts';
+import { createNotifications } from '../../src/db/notifications.ts';
+import { embeddedAccounts, startEmbeddedChain } from '../../src/embedded/chain.ts';
+import { confirm } from '../../src/engine/confirm.ts';
+import type { Lane, LaneConfig } from '../../src/engine/lane.ts';
+import { runLane } from '../../src/engine/run-lane.ts';
+import { createLogger } from '../../src/logger.ts';
+import { unobserved } from '../../src/observe.ts';
+import type { Step } from '../../src/observe.ts';
+import { createTestDatabase } from '../setup/database.ts';
+
+const CONFIG: LaneConfig = {
+  chainId: 31_337n,
+  operator: `0x${'0a'.repeat(20)}`,
+  factories: [],
+  confirmations: 3,
+  maxInFlight: 4,
+  maxBatch: 10,
+  reach: () => undefined,
+  observe: unobserved,
+};
+
+describe('a lane', () => {
+  test('that meets the same error again and again takes a breath in between', async () => {
+    const [database, chain] = await Promise.all([
+      createTestDatabase(),
+      startEmbeddedChain({ port: 0, log: () => undefined }),
+    ]);
+    const db = createDb(database.url, 4);
+    const rpc = createRpc([chain.url]);
+    const log = createLogger('silent');
+    const notifications = await createNotifications(database.url, log);
+    const stopping = new AbortController();
+    try {
+      await query(
+        db,
+        `with account as (
+           insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-') returning id
+         )
+         insert into intents (id, account_id, environment, kind, contract, target, calldata, status)
+         select gen_random_uuid(), id, 'live', 'mint', ?, ?, '\\x00', 'queued' from account`,
+        [Buffer.alloc(20, 1), Buffer.alloc(20, 1)],
+      );
+      const running = runLane(
+        {
+          db,
+          rpc,
+          log,
+          // There is no Operator at this address: what the simulation answers cannot be read.
+          config: CONFIG,
+          settle: async () => undefined,
+          signer: createKeySigner(embeddedAccounts[0].privateKey),
+          holder: 'a test',
+        },
+        notifications,
+        stopping.signal,
+      );
+      await sleep(3_000);
+      stopping.abort();
+      await running;
+      const [lane] = await query<{ epoch: bigint }>(db, 'select epoch from lanes');
+      expect(Number(lane!.epoch)).toBeGreaterThanOrEqual(2);
+      expect(Number(lane!.epoch)).toBeLessThanOrEqual(7);
+    } finally {
+      stopping.abort();
+      await notifications.close();
+      rpc.close();
+      await db.destroy();
+      await chain.stop();
+      await database.drop();
+    }
+  });
+
+  test('counts the depth of a receipt from the block that it saw before', async () => {
+    const block = (number: bigint) => ({ number, hash: `0x${number}`, baseFee: 1n, gasLimit: 1n }) as const;
+    let head = block(10n);
+    const settled: Step[] = [];
+    const rpc = {
+      call: async () => {
+        // While the receipts are on their way, the other side of the lane reads a newer block of another history.
+        head = block(12n);
+        return { transactionHash: '0xaa', blockNumber: '0xa', blockHash: '0xbb', gasUsed: '0x1' };
+      },
+    } as unknown as Rpc;
+    const transaction = { id: 1n, nonce: 0n, attempts: [{ hash: '0xaa' }], members: [], mined: null };
+    const lane = {
+      rpc,
+      get head() {
+        return head;
+      },
+      unfinished: [transaction],
+      open: () => [],
+      refreshHead: async () => undefined,
+      config: {
+        ...CONFIG,
+        observe: { ...unobserved, step: async (step: Step) => void settled.push(step) },
+      },
+    } as unknown as Lane;
+    await confirm(lane, { block: '0x', lookedAt: 0, sentAt: 0, since: new Map() });
+    expect(settled).toMatchObject([{ name: 'settle', details: { block: 10, final: 'false' } }]);
+  });
+});

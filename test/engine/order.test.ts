@@ -1,0 +1,67 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { Interface, Transaction } from 'ethers';
+import { managedErc20Abi } from '../../generated/contracts.ts';
+import { toHex } from '../../src/db/bytes.ts';
+import { FLAWLESS } from '../faults/judge.ts';
+import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+
+jest.setTimeout(240_000);
+
+const BOB = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+/** Code that burns all its gas when it is asked to approve an account, and reverts whatever else it is asked. */
+const codeThatBurnsApprovals = (): string => {
+  const { selector } = new Interface(managedErc20Abi).getFunction('approveAccount')!;
+  // push0 calldataload shr(224) push4 eq push1 jumpi; push0 push0 revert; jumpdest push1 jump
+  return `0x5f3560e01c63${selector.slice(2)}146011575f5ffd5b601156`;
+};
+
+test('what failed since an earlier call of its contract goes again is no failure, in a transaction or in the queue', async () => {
+  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '3', MAX_IN_FLIGHT: '1' });
+  const { anvil, proxy, mintmark, verdict, waitForRow } = stand;
+  const account = await mintmark.register();
+  const [before] = await deployTargets([account]);
+  const { data } = await account.api.POST('/tokens', {
+    body: { type: 'ERC20', name: 'Club', symbol: 'C', isPermissionless: false },
+  });
+  if (!data || !('success' in data)) throw new Error('no token');
+  const target = { account, address: data.data.address };
+  const log = emptyLog();
+
+  // While a transaction of another contract is under way, two calls gather that shall share the next one.
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  await mintOnce(before!, log);
+  const [first] = await waitForRow<{ nonce: bigint }>(`select nonce from transactions where status = 'open'`);
+  const approval = await account.api.POST('/tokens/{address}/approve-account', {
+    params: { path: { address: target.address }, header: { Prefer: 'respond-async' } },
+    body: { account: BOB },
+  });
+  log.acknowledged.add(approval.response.headers.get('Intent-Id')!);
+  await mintOnce(target, log, { owner: BOB });
+  proxy.options.faultFor = (method, params) =>
+    method === 'eth_sendRawTransaction' && Transaction.from(params[0] as string).nonce > first!.nonce
+      ? 'withhold'
+      : null;
+  const [shared] = await waitForRow<{ raw: Buffer; calls: bigint }>(
+    `select a.raw, (select count(*) from transaction_intents m where m.transaction_id = t.id) as calls
+       from transactions t join attempts a on a.transaction_id = t.id where t.nonce = ${first!.nonce + 1n}`,
+  );
+  expect(shared!.calls).toBe(2n);
+
+  // Mined, the approval uses up its gas, and the mint that needs it fails.
+  const code = await anvil.call('eth_getCode', [target.address, 'latest']);
+  await anvil.call('anvil_setCode', [target.address, codeThatBurnsApprovals()]);
+  await anvil.call('eth_sendRawTransaction', [toHex(shared!.raw)]);
+  await waitForRow(`select 1 from transactions where nonce = ${first!.nonce + 1n} and status <> 'open'`);
+  await anvil.call('anvil_setCode', [target.address, code]);
+  proxy.options.faultFor = () => null;
+  // This one waits in the queue while the approval is not there yet.
+  await mintOnce(target, log, { owner: BOB });
+
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 4, failed: 0 });
+});
