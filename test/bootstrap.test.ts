@@ -24,7 +24,13 @@ if (command === 'ci') {
   fs.rmSync('node_modules', { recursive: true, force: true });
   fs.mkdirSync('node_modules/half', { recursive: true });
   if (behaviour === 'hang') setInterval(() => undefined, 1000);
-  if (behaviour === 'slow') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
+  const wait = (milliseconds) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+  if (behaviour === 'slow') wait(1000);
+  if (behaviour === 'slower') {
+    fs.mkdirSync('node_modules/a');
+    fs.writeFileSync('node_modules/a/package.json', '{}');
+    wait(10500);
+  }
 } else {
   const prefix = args[args.indexOf('--prefix') + 1];
   const node = args.find((argument) => /^node-/.test(argument)).split('@')[0];
@@ -114,6 +120,13 @@ describe('packages', () => {
     await put('package-lock.json', lock('2.0.0'));
     await run(hello);
     expect(await calls()).toEqual(['ci', 'ci']);
+  });
+
+  test('that take long to install are counted meanwhile', async () => {
+    await put('behaviour', 'slower');
+    expect((await run(hello)).said).toBe(
+      'Installing packages ...\nInstalling packages: 1 of 3 after 10 s ...\nhello\n',
+    );
   });
 
   test('are installed anew after an interrupted installation', async () => {

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { runChild } from './child.js';
 import { Refusal } from './refusal.js';
 
+const TELL_EVERY_MS = 10_000;
+
 /**
  * The command line of the npm that belongs to this machine's Node: npm's own file where it can be found, so that a
  * chosen Node can run it, otherwise whatever `npm` is in PATH.
@@ -16,17 +18,29 @@ export async function findNpm(node) {
 }
 
 /**
- * Runs npm quietly. No package's install script is run: none is needed, and npm 11 and 12 ask for each one.
- * A failure is said in one sentence, and npm's own words are kept in a file.
+ * Runs npm quietly; while it takes long, a line now and then says since when, and `howFar`. No package's install script
+ * is run: none is needed, and npm 11 and 12 ask for each one. A failure is said in one sentence, and npm's own words are
+ * kept in a file.
  */
-export async function runNpm(root, [command, ...first], args, { what, env = process.env }) {
+export async function runNpm(
+  root,
+  [command, ...first],
+  args,
+  { what, env = process.env, howFar = () => 'under way' },
+) {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+  const startedAt = Date.now();
+  const telling = setInterval(() => {
+    const seconds = Math.round((Date.now() - startedAt) / 1_000);
+    console.error(`${what}: ${howFar()} after ${seconds} s ...`);
+  }, TELL_EVERY_MS);
   const { code, output } = await runChild(command, [...first, ...args, ...quiet, '--engine-strict=false'], {
     cwd: root,
     env,
     keep: true,
     show: false,
   }).catch((error) => ({ code: 1, output: `npm error ${error.message}` }));
+  clearInterval(telling);
   if (code === 0) return;
   const log = path.join('.node', 'npm-output.log');
   await mkdir(path.join(root, '.node'), { recursive: true });

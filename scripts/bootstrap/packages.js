@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { runNpm } from './npm.js';
@@ -43,6 +44,15 @@ function machineLibc() {
   return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
 }
 
+/** Tells how many of the packages for this machine are unpacked: `640 of 1312`. */
+async function createCount(root) {
+  const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
+  const files = Object.entries(packages)
+    .filter(([place, entry]) => place !== '' && !(entry.optional && !isForThisMachine(entry)))
+    .map(([place]) => path.join(root, place, 'package.json'));
+  return () => `${files.filter((file) => existsSync(file)).length} of ${files.length}`;
+}
+
 /** The stamp goes first and comes back last: an interrupted installation is begun anew. */
 export async function installPackages(root, { node, npm }) {
   console.error('Installing packages ...');
@@ -51,6 +61,7 @@ export async function installPackages(root, { node, npm }) {
   await runNpm(root, npm, ['ci', '--include=dev', '--include=optional'], {
     what: 'Installing packages',
     env,
+    howFar: await createCount(root),
   });
   await writeFile(stamp(root), await expectedStamp(root));
 }
