@@ -195,9 +195,12 @@ describe('GET /metrics', () => {
     db.on('query', note);
     try {
       await fetch(`${service.url}/v1/collections`);
-      expect(statements.filter((sql) => /ledger_entries|from lanes/.test(sql))).toEqual([]);
+      // The lane itself asks for its row now and then, in other words.
+      const scrape = [/ledger_entries/, /from lanes l left join/, /from webhook_deliveries where/];
+      const counts = () => scrape.map((part) => statements.filter((sql) => part.test(sql)).length);
+      expect(counts()).toEqual([0, 0, 0]);
       await read();
-      expect(statements.filter((sql) => /ledger_entries/.test(sql))).toHaveLength(1);
+      expect(counts()).toEqual([1, 1, 1]);
     } finally {
       db.removeListener('query', note);
     }
