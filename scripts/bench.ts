@@ -11,6 +11,7 @@ import { measureSigners } from './bench/signers.ts';
 import { measureSoak } from './bench/soak.ts';
 import { measureSpeed } from './bench/speed.ts';
 import { say } from './bench/table.ts';
+import { positiveNumber, wholeNumber } from './options.ts';
 
 /** The parts, each against fresh nodes and databases. */
 const parts: Record<string, (settings: Settings) => Promise<string>> = {
@@ -25,9 +26,9 @@ const parts: Record<string, (settings: Settings) => Promise<string>> = {
 const values = new Command('npm run bench --')
   .description('Measures the service on this machine; takes an hour, as it must have the machine for itself.')
   .option('--quick', 'a tenth of the numbers', false)
-  .option('--runs <number>', 'repeats each scenario so often; the median counts', Number, 1)
+  .option('--runs <number>', 'repeats each scenario so often; the median counts', wholeNumber, 1)
   .addOption(new Option('--only <part>', 'one part').choices(Object.keys(parts)))
-  .option('--minutes <number>', 'length of the soak', Number, 30)
+  .option('--minutes <number>', 'length of the soak', positiveNumber, 30)
   .option('--write', 'puts what was measured into docs/performance.md', false)
   .parse()
   .opts<{ quick: boolean; runs: number; only?: string; minutes: number; write: boolean }>();

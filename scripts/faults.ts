@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { prepareTemplate } from '../test/setup/template.ts';
 import { backup } from './faults/backup.ts';
@@ -21,11 +21,8 @@ import { rotation } from './faults/rotation.ts';
 import { slowClients } from './faults/slow-clients.ts';
 import { stops } from './faults/stops.ts';
 import { stuck } from './faults/stuck.ts';
+import { positiveNumber } from './options.ts';
 
-/**
- * `npm run faults -- [--scale S] [--only NAME,NAME] [--write]`: makes every fault and judges each run by the chain.
- * `--scale` multiplies the full numbers; `--write` puts the rows of what ran into docs/reliability.md.
- */
 const FAULTS: Record<string, Fault> = {
   'kill -9': kills,
   'faulty RPC': faultyRpc,
@@ -44,22 +41,31 @@ const FAULTS: Record<string, Fault> = {
   'key rotation': rotation,
 };
 
-const { values } = parseArgs({
-  options: {
-    scale: { type: 'string', default: '1' },
-    only: { type: 'string' },
-    write: { type: 'boolean', default: false },
-  },
-});
-const scale = Number(values.scale);
-const wanted = values.only?.split(',') ?? Object.keys(FAULTS);
-const unknown = wanted.filter((name) => !(name in FAULTS));
-if (unknown.length > 0 || !(scale > 0)) {
-  say(
-    `There is no fault "${unknown.join(', ')}": use ${Object.keys(FAULTS).join(', ')}, and a --scale above 0`,
-  );
-  process.exit(1);
+const names = Object.keys(FAULTS);
+
+function faultNames(text: string): string[] {
+  const wanted = text.split(',').map((name) => name.trim());
+  const unknown = wanted.filter((name) => !(name in FAULTS));
+  if (unknown.length > 0)
+    throw new InvalidArgumentError(
+      `There is no fault "${unknown.join(', ')}"; there are ${names.join(', ')}.`,
+    );
+  return wanted;
 }
+
+const {
+  scale,
+  only = names,
+  write,
+} = new Command('npm run faults --')
+  .description(
+    'Makes every fault against services of its own, and judges each run by the chain; takes hours in full.',
+  )
+  .option('--scale <number>', 'multiplies the full numbers', positiveNumber, 1)
+  .option('--only <names>', `some of ${names.join(', ')}`, faultNames)
+  .option('--write', 'puts the rows of what ran into docs/reliability.md')
+  .parse()
+  .opts<{ scale: number; only?: string[]; write?: true }>();
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-faults-'));
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
@@ -67,7 +73,7 @@ process.env['TEST_DATABASE_URL'] = postgres.url;
 try {
   await prepareTemplate(postgres.url);
   const rows = new Map<string, string>();
-  for (const name of wanted) {
+  for (const name of only) {
     say(name);
     const outcome = await FAULTS[name]!((full) => Math.max(1, Math.round(full * scale))).catch(say);
     // A run that broke is no measurement, and no reason to leave out the others.
@@ -79,9 +85,9 @@ try {
     rows.set(name, row);
     say(row);
     if (flawsOf(outcome).length > 0) process.exitCode = 1;
-    if (values.write) {
+    if (write) {
       const document = path.join(import.meta.dirname, '../docs/reliability.md');
-      await writeRows(document, rows, Object.keys(FAULTS));
+      await writeRows(document, rows, names);
     }
   }
   process.stdout.write(`${tableOf([...rows.values()])}\n`);

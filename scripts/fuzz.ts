@@ -1,27 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { fuzz } from '../test/security/fuzz/run.ts';
 import type { FuzzReport } from '../test/security/fuzz/run.ts';
 import { prepareTemplate } from '../test/setup/template.ts';
+import { wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 
 const MOST_FAULTS_SHOWN = 20;
-
-function toNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text))
-    throw new InvalidArgumentError('Say a whole number from 1 to 999,999,999.');
-  return Number(text);
-}
 
 const { count, seed, json } = new Command('npm run fuzz --')
   .description(
     'Sends generated requests, good and bad, to a service of its own, and judges each answer and the database in the end.',
   )
-  .option('--count <number>', 'how many requests', toNumber, 100_000)
-  .option('--seed <number>', 'the same one makes the same requests again (default: a random one)', toNumber)
+  .option('--count <number>', 'how many requests', wholeNumber, 100_000)
+  .option(
+    '--seed <number>',
+    'the same one makes the same requests again (default: a random one)',
+    wholeNumber,
+  )
   .option('--json', 'the result for a program')
   .parse()
   .opts<{ count: number; seed?: number; json?: true }>();
