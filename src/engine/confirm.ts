@@ -43,6 +43,10 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   if (head.hash === watch.block && now - watch.lookedAt < LOOK_MS) return false;
   const looked = [...lane.unfinished];
   const receipts = await gather(looked.map((transaction) => findReceipt(lane, transaction)));
+  // A chain that was cut back meanwhile would make a receipt look deeper than it is.
+  const deepest = receipts.some((receipt) => receipt && isDeep(lane, receipt, head));
+  if (deepest && lane.config.confirmations > 1 && (await standsInChain(lane, blockOf(head))) !== true)
+    return false;
 
   let moved = false;
   for (const [index, transaction] of looked.entries()) {
@@ -71,6 +75,11 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   }
   return moved;
 }
+
+const isDeep = (lane: Lane, { blockNumber }: Receipt, head: Head): boolean =>
+  head.number - BigInt(blockNumber) + 1n >= BigInt(lane.config.confirmations);
+
+const blockOf = ({ number, hash }: Head) => ({ blockNumber: number, blockHash: hash });
 
 /**
  * The answers in order, undefined for one that did not come: that says nothing of its transaction.
@@ -102,7 +111,7 @@ async function settleOne(
   receipt: Receipt,
   head: Head,
 ): Promise<boolean> {
-  const deep = head.number - BigInt(receipt.blockNumber) + 1n >= BigInt(lane.config.confirmations);
+  const deep = isDeep(lane, receipt, head);
   const before = transaction.mined;
   if (!deep && before?.blockHash === receipt.blockHash) return false;
   if (before && before.blockHash !== receipt.blockHash) {

@@ -14,7 +14,6 @@ import {
 } from './batch.ts';
 import { affordableGas, firstFees } from './fees.ts';
 import type { Fees } from './fees.ts';
-import { LaneLost } from './lane.ts';
 import type { Lane } from './lane.ts';
 import { standsInChain } from './recover.ts';
 import { askForFullGas, failQueued, settleElsewhere } from './settle.ts';
@@ -47,13 +46,19 @@ export async function dispatch(lane: Lane): Promise<boolean> {
 
   const { step } = lane.config.observe;
   return step({ name: 'dispatch', details: { signer: lane.key.signer, calls: batch.length } }, async () => {
+    const carriers = new Map(batch.map(({ contract }) => [contract, lane.carriersOf(contract)]));
     const simulated = await step({ name: 'simulate' }, () => simulate(lane, batch));
     lane.config.reach('simulated');
-    const { ready, decided } = await sortOut(lane, batch, simulated);
+    const { ready, decided, early } = await sortOut(lane, batch, simulated);
     const fees = firstFees(head.baseFee, await lane.tip());
     // A call that needs more than its share of a block still goes, alone.
     const fitting = fit(ready, Math.min(LARGEST_GAS, roomInBlock(lane), Number(affordableGas(fees))));
-    if (fitting.length > 0) await send(lane, fitting, fees);
+    const sent = fitting.length > 0 ? await send(lane, fitting, fees) : null;
+    for (const contract of early) {
+      const rides = sent?.members.some((member) => member.contract === contract);
+      const own = rides ? [{ transaction: sent!, mined: null }] : [];
+      lane.waitFor(contract, [...carriers.get(contract)!, ...own]);
+    }
     return fitting.length > 0 || decided > 0;
   });
 }
@@ -116,14 +121,15 @@ interface Ready {
 
 /**
  * What a simulation means. A success rides. A revert is a verdict only when nothing that could change it is under
- * way on the contract; otherwise the intent stays in the queue behind that.
+ * way on the contract; otherwise the intent came too `early`, and stays in the queue behind that.
  */
 async function sortOut(
   lane: Lane,
   batch: QueuedIntent[],
   results: (CallResult | null)[],
-): Promise<{ ready: Ready[]; decided: number }> {
+): Promise<{ ready: Ready[]; decided: number; early: Set<Hex> }> {
   const ready: Ready[] = [];
+  const early = new Set<Hex>();
   let decided = 0;
   const waiting = new Set<Hex>();
   const riding = new Set<Hex>();
@@ -147,12 +153,14 @@ async function sortOut(
       await askForFullGas(lane, intent);
       decided += 1;
     } else if (riding.has(intent.contract) || lane.hasOpen(intent.contract)) {
-      lane.waitForContract(intent.contract);
+      early.add(intent.contract);
     } else {
-      decided += Number(await judge(lane, intent));
+      const judged = await judge(lane, intent);
+      decided += Number(judged === 'failed');
+      if (judged === 'early') early.add(intent.contract);
     }
   }
-  return { ready, decided };
+  return { ready, decided, early };
 }
 
 /**
@@ -160,22 +168,20 @@ async function sortOut(
  * this lane has seen mined, since an endpoint that lags may have answered. There is none while an earlier call of the
  * contract may still be sent.
  */
-async function judge(lane: Lane, intent: QueuedIntent): Promise<boolean> {
-  if ((await findBehind(lane.db, [intent.number])).size > 0) return false;
-  const carriers = lane.unfinished
-    .filter(({ members }) => members.some(({ contract }) => contract === intent.contract))
-    .map((transaction) => ({ transaction, mined: transaction.mined }));
+async function judge(lane: Lane, intent: QueuedIntent): Promise<'failed' | 'early' | 'unsure'> {
+  if ((await findBehind(lane.db, [intent.number])).size > 0) return 'early';
+  const carriers = lane.carriersOf(intent.contract);
   const newest = lane.unfinished.reduce(
     (block, { mined }) => (mined && mined.blockNumber > block ? mined.blockNumber : block),
     lane.head.number,
   );
   const [result] = await simulate(lane, [intent], `0x${newest.toString(16)}`);
-  if (!result || result.ok || isAlreadyDone(result.returnData)) return false;
+  if (!result || result.ok || isAlreadyDone(result.returnData)) return 'unsure';
   // What a reorg has just taken back is not in that block, and may be what this call needs.
   for (const { mined } of carriers) {
-    if (!mined || (await standsInChain(lane, mined)) !== true) return false;
+    if (!mined || (await standsInChain(lane, mined)) !== true) return 'unsure';
   }
-  if (carriers.some(({ transaction, mined }) => transaction.mined !== mined)) return false;
+  if (carriers.some(({ transaction, mined }) => transaction.mined !== mined)) return 'unsure';
   await failQueued(lane, [
     {
       number: intent.number,
@@ -183,7 +189,7 @@ async function judge(lane: Lane, intent: QueuedIntent): Promise<boolean> {
       transactionHash: null,
     },
   ]);
-  return true;
+  return 'failed';
 }
 
 /** The longest run whose gas limit stays under `most`; one call always goes. */
@@ -196,7 +202,8 @@ function fit(ready: Ready[], most: number): Ready[] {
 const gasOf = (ready: Ready[]): number =>
   transactionGas(ready.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data })));
 
-async function send(lane: Lane, ready: Ready[], fees: Fees): Promise<void> {
+/** Answers the transaction, or null when an intent of it left the queue meanwhile: then nothing was stored. */
+async function send(lane: Lane, ready: Ready[], fees: Fees): Promise<Transaction | null> {
   const calldata = encodeExecution(ready.map(({ intent, gasCap }) => toCall(intent, gasCap)));
   const gasLimit = BigInt(Math.min(LARGEST_GAS, gasOf(ready)));
   const members: Member[] = ready.map(({ intent, gasCap }) => ({
@@ -224,21 +231,25 @@ async function send(lane: Lane, ready: Ready[], fees: Fees): Promise<void> {
     members,
     mined: null,
   };
-  await lane.config.observe.step(begin, () => storeAndBroadcast(lane, draft, attempt));
+  return lane.config.observe.step(begin, () => storeAndBroadcast(lane, draft, attempt));
 }
 
 async function storeAndBroadcast(
   lane: Lane,
   draft: Omit<Transaction, 'id'>,
   attempt: Attempt,
-): Promise<void> {
+): Promise<Transaction | null> {
   const id = await insertTransaction(lane.db, lane.key, { ...draft, attempt });
-  // The lane was lost, or an intent was cancelled meanwhile: what this holder knows is stale either way.
-  if (id === null) throw new LaneLost('the queue changed while a transaction was made');
+  if (id === null) {
+    // The lane was lost, or an intent was cancelled meanwhile: only the first is the end of it.
+    await lane.renew();
+    return null;
+  }
   lane.config.reach('persisted');
   lane.config.observe.sent(draft.members.length);
   const transaction: Transaction = { id, ...draft };
   lane.add(transaction);
   await lane.broadcast(transaction);
   lane.config.reach('broadcast');
+  return transaction;
 }

@@ -39,6 +39,15 @@ export interface Head {
   gasLimit: bigint;
 }
 
+/** A transaction that carries calls of a contract, and where it was mined when that was looked at. */
+export interface Carrier {
+  transaction: Transaction;
+  mined: Transaction['mined'];
+}
+
+const carries = ({ members }: Transaction, contract: Hex): boolean =>
+  members.some((member) => member.contract === contract);
+
 /** Thrown when what this process knows of the lane may be stale: it has to take the lane again and recover. */
 export class LaneLost extends Error {
   override readonly name = 'LaneLost';
@@ -60,8 +69,10 @@ export interface Lane {
   /** Those without a receipt. */
   open(): Transaction[];
   hasOpen(contract: Hex): boolean;
-  /** Leaves a contract out of the queue until its open transactions have a receipt. */
-  waitForContract(contract: Hex): void;
+  /** What is under way with calls of a contract, as it stands now. */
+  carriersOf(contract: Hex): Carrier[];
+  /** Leaves a contract out of the queue until one of these carriers does not stand as it stood. */
+  waitFor(contract: Hex, carriers: readonly Carrier[]): void;
   waitingContracts(): Hex[];
   add(transaction: Transaction): void;
   remove(transaction: Transaction): void;
@@ -121,15 +132,14 @@ export async function acquireLane(parts: LaneParts): Promise<Lane | null> {
 function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
   const { db, rpc, log, config, settle, signer } = parts;
   const unfinished: Transaction[] = [];
-  const waiting = new Set<Hex>();
+  const waiting = new Map<Hex, readonly Carrier[]>();
   let nextNonce = firstNonce;
   let head: Head = { number: 0n, hash: '0x', baseFee: 0n, gasLimit: 0n };
   let headAt = 0;
   let suggestedTip = { at: 0, value: 0n };
 
   const open = (): Transaction[] => unfinished.filter(({ mined }) => !mined);
-  const hasOpen = (contract: Hex): boolean =>
-    open().some(({ members }) => members.some((member) => member.contract === contract));
+  const hasOpen = (contract: Hex): boolean => open().some((transaction) => carries(transaction, contract));
 
   let reading: Promise<void> | null = null;
   const readHead = async (): Promise<void> => {
@@ -163,12 +173,19 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
     open,
     hasOpen,
     memory: createGasMemory(),
-    waitForContract: (contract) => {
-      waiting.add(contract);
+    carriersOf: (contract) =>
+      unfinished
+        .filter((transaction) => carries(transaction, contract))
+        .map((transaction) => ({ transaction, mined: transaction.mined })),
+    waitFor: (contract, carriers) => {
+      waiting.set(contract, carriers);
     },
     waitingContracts: () => {
-      for (const contract of waiting) if (!hasOpen(contract)) waiting.delete(contract);
-      return [...waiting];
+      const stands = ({ transaction, mined }: Carrier): boolean =>
+        transaction.mined === mined && unfinished.includes(transaction);
+      for (const [contract, carriers] of waiting)
+        if (carriers.length === 0 || !carriers.every(stands)) waiting.delete(contract);
+      return [...waiting.keys()];
     },
     add: (transaction) => {
       unfinished.push(transaction);

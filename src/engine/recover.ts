@@ -22,7 +22,7 @@ export async function recover(lane: Lane): Promise<void> {
  */
 export async function standsInChain(
   lane: Lane,
-  { blockNumber, blockHash }: NonNullable<Transaction['mined']>,
+  { blockNumber, blockHash }: Pick<NonNullable<Transaction['mined']>, 'blockNumber' | 'blockHash'>,
 ): Promise<boolean | null> {
   try {
     const number = `0x${blockNumber.toString(16)}`;

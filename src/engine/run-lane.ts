@@ -55,15 +55,7 @@ async function holdLane(lane: Lane, parts: LaneParts, bells: Bells, stopping: Ab
     bells.queue.ring();
     bells.chain.ring();
   };
-  let renewing = Promise.resolve();
-  const renewal = setInterval(
-    () => {
-      renewing = lane.renew().catch((error: unknown) => {
-        if (error instanceof LaneLost) lose();
-      });
-    },
-    (LEASE_SECONDS * 1_000) / 3,
-  );
+  const stopRenewing = keepLease(lane, lose);
   const watch: Watch = { block: '0x', lookedAt: 0, sentAt: Date.now(), since: new Map() };
   let fundsAt = Date.now();
   const send = async (): Promise<void> => {
@@ -95,10 +87,36 @@ async function holdLane(lane: Lane, parts: LaneParts, bells: Bells, stopping: Ab
     const ends = await Promise.allSettled([keepOn(send), keepOn(settle)]);
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
-    clearInterval(renewal);
-    await renewing;
+    await stopRenewing();
     await lane.giveUp().catch(() => undefined);
   }
+}
+
+/**
+ * Renews the lease until the function that it answers is called, which waits for the last renewal: one that came after
+ * the lane was given up would keep everybody out of it.
+ */
+function keepLease(lane: Lane, lose: () => void): () => Promise<void> {
+  let isPending = false;
+  let last = Promise.resolve();
+  const renew = async (): Promise<void> => {
+    isPending = true;
+    try {
+      await lane.renew();
+    } catch (error) {
+      if (error instanceof LaneLost) lose();
+    } finally {
+      isPending = false;
+    }
+  };
+  const look = (): void => {
+    if (!isPending) last = renew();
+  };
+  const timer = setInterval(look, (LEASE_SECONDS * 1_000) / 3);
+  return () => {
+    clearInterval(timer);
+    return last;
+  };
 }
 
 /** Lets one side of the lane act; an endpoint that fails it costs a pause, and not the lane. */

@@ -57,7 +57,7 @@ test('an intent behind MAX_IN_FLIGHT is explained', async () => {
     });
     await mine();
     await waitForStatus(account, first.intentId!, 'confirmed');
-    await waitForStatus(account, second.intentId!, 'submitted');
+    await waitForStatus(account, second.intentId!, 'submitted', 'confirmed');
   });
 }, 90_000);
 

@@ -76,32 +76,50 @@ describe('a lane', () => {
     }
   });
 
-  test('counts the depth of a receipt from the block that it saw before', async () => {
+  describe('that wants three confirmations, and has a receipt in block 10,', () => {
+    const RECEIPT = { transactionHash: '0xaa', blockNumber: '0xa', blockHash: '0xbb', gasUsed: '0x1' };
     const block = (number: bigint) => ({ number, hash: `0x${number}`, baseFee: 1n, gasLimit: 1n }) as const;
-    let head = block(10n);
-    const settled: Step[] = [];
-    const rpc = {
-      call: async () => {
-        // While the receipts are on their way, the other side of the lane reads a newer block of another history.
-        head = block(12n);
-        return { transactionHash: '0xaa', blockNumber: '0xa', blockHash: '0xbb', gasUsed: '0x1' };
-      },
-    } as unknown as Rpc;
-    const transaction = { id: 1n, nonce: 0n, attempts: [{ hash: '0xaa' }], members: [], mined: null };
-    const lane = {
-      rpc,
-      get head() {
-        return head;
-      },
-      unfinished: [transaction],
-      open: () => [],
-      refreshHead: async () => undefined,
-      config: {
-        ...CONFIG,
-        observe: { ...unobserved, step: async (step: Step) => void settled.push(step) },
-      },
-    } as unknown as Lane;
-    await confirm(lane, { block: '0x', lookedAt: 0, sentAt: 0, since: new Map() });
-    expect(settled).toMatchObject([{ name: 'settle', details: { block: 10, final: 'false' } }]);
+
+    /** What is settled by a look that begins with this newest block; `call` is what the node answers. */
+    async function settle(newest: bigint, call: (method: string, see: (head: bigint) => void) => unknown) {
+      const settled: Step[] = [];
+      let head = block(newest);
+      const see = (number: bigint): void => {
+        head = block(number);
+      };
+      const transaction = { id: 1n, nonce: 0n, attempts: [{ hash: '0xaa' }], members: [], mined: null };
+      const lane = {
+        rpc: { call: async (method: string) => call(method, see) } as Partial<Rpc>,
+        get head() {
+          return head;
+        },
+        unfinished: [transaction],
+        open: () => [],
+        remove: () => undefined,
+        refreshHead: async () => undefined,
+        config: {
+          ...CONFIG,
+          observe: { ...unobserved, step: async (step: Step) => void settled.push(step) },
+        },
+      } as unknown as Lane;
+      await confirm(lane, { block: '0x', lookedAt: 0, sentAt: 0, since: new Map() });
+      return settled.map(({ details }) => details!['final']);
+    }
+
+    test('counts its depth from the block that it saw before', async () => {
+      const call = (_method: string, see: (head: bigint) => void) => {
+        // While the receipt is on its way, the other side of the lane reads a newer block of another history.
+        see(12n);
+        return RECEIPT;
+      };
+      expect(await settle(10n, call)).toEqual(['false']);
+    });
+
+    test('settles nothing when the block from which it counted is no longer there', async () => {
+      const answer = (hash: string) => (method: string) =>
+        method === 'eth_getBlockByNumber' ? { hash } : RECEIPT;
+      expect(await settle(12n, answer('0x12'))).toEqual(['true']);
+      expect(await settle(12n, answer('0xcc'))).toEqual([]);
+    });
   });
 });

@@ -2,6 +2,7 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { Interface, Transaction } from 'ethers';
 import { managedErc20Abi } from '../../generated/contracts.ts';
 import { toHex } from '../../src/db/bytes.ts';
+import { query } from '../../src/db/client.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
@@ -22,8 +23,9 @@ const codeThatBurnsApprovals = (): string => {
 };
 
 test('what failed since an earlier call of its contract goes again is no failure, in a transaction or in the queue', async () => {
-  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '3', MAX_IN_FLIGHT: '1' });
+  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '8', MAX_IN_FLIGHT: '1' });
   const { anvil, proxy, mintmark, verdict, waitForRow } = stand;
+  const { db } = mintmark.service.context;
   const account = await mintmark.register();
   const [before] = await deployTargets([account]);
   const { data } = await account.api.POST('/tokens', {
@@ -60,8 +62,55 @@ test('what failed since an earlier call of its contract goes again is no failure
   await waitForRow(`select 1 from transactions where nonce = ${first!.nonce + 1n} and status <> 'open'`);
   await anvil.call('anvil_setCode', [target.address, code]);
   proxy.options.faultFor = () => null;
-  // This one waits in the queue while the approval is not there yet.
+  // This one waits in the queue while the approval is not there yet; and though it wants a transaction for itself, it
+  // keeps nobody else waiting.
+  await query(db, 'alter table intents alter column full_gas set default true');
   await mintOnce(target, log, { owner: BOB });
+  await query(db, 'alter table intents alter column full_gas set default false');
+  const { response } = await account.api.POST('/tokens/{address}/mint', {
+    params: { path: { address: before!.address } },
+    body: { owner: BOB, amount: '1' },
+  });
+  expect(response.status).toBe(200);
+  log.acknowledged.add(response.headers.get('Intent-Id')!);
+  const waiting = await query<{ kind: string; status: string }>(
+    db,
+    `select kind, status from intents where status in ('queued', 'submitted') order by number`,
+  );
+  expect(waiting).toEqual([
+    { kind: 'approve_account', status: 'submitted' },
+    { kind: 'mint', status: 'submitted' },
+    { kind: 'mint', status: 'queued' },
+  ]);
 
-  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 4, failed: 0 });
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 5, failed: 0 });
+});
+
+test('a cancel in the middle of a simulation stops that call, and not the lane', async () => {
+  stand = await startStand({ blockTimeSeconds: 1 });
+  const { proxy, mintmark, verdict } = stand;
+  const { db } = mintmark.service.context;
+  const account = await mintmark.register();
+  const [target] = await deployTargets([account]);
+  const log = emptyLog();
+  const epochs = () => query<{ epoch: bigint }>(db, 'select epoch from lanes');
+  const before = await epochs();
+  let cancelled: number | undefined;
+  proxy.options.before = (method) => {
+    if (method !== 'eth_call') return undefined;
+    proxy.options.before = () => undefined;
+    return (async () => {
+      const [first] = await query<{ id: string }>(
+        db,
+        `select id from intents where status = 'queued' limit 1`,
+      );
+      const path = { id: first!.id };
+      cancelled = (await account.api.POST('/intents/{id}/cancel', { params: { path } })).response.status;
+    })();
+  };
+  const mints = [1, 2].map(() => mintOnce(target!, log));
+  await Promise.all(mints);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, confirmed: 2 });
+  expect(cancelled).toBe(200);
+  expect(await epochs()).toEqual(before);
 });

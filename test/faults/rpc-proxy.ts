@@ -29,6 +29,8 @@ export interface RpcProxyOptions {
   target: string;
   /** Which fault, if any, meets this call. */
   faultFor(method: string, params: unknown[]): Fault | null;
+  /** What has to happen before this call is forwarded. */
+  before?: (method: string, params: unknown[]) => Promise<unknown> | undefined;
   /** Refuses what geth's pool refuses: a replacement with less than 110 % of either fee. */
   gethReplacement?: boolean;
   /** Refuses what geth refuses to send: transactions that may cost more than this, wei (`--rpc.txfeecap`). */
@@ -66,6 +68,7 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy>
   const answer = async (
     request: RpcRequest,
   ): Promise<{ result?: unknown; error?: unknown } | 'drop' | 429 | 500> => {
+    await proxy.options.before?.(request.method, request.params);
     const fault = proxy.options.faultFor(request.method, request.params);
     if (fault) counts[fault] = (counts[fault] ?? 0) + 1;
     if (fault === 'drop') return 'drop';

@@ -1,6 +1,12 @@
 import type { openChain } from './chain.ts';
 
-/** Runs `work` while the chain makes no block but when `mine` asks for one. */
+/** Milliseconds. */
+const BLOCK_TIME = 250;
+
+/**
+ * Runs `work` while the chain makes no block before `mine` asks for one. From then on it makes them by the clock: what
+ * is stored may be on its way to the node still.
+ */
 export async function withoutBlocks(
   { provider }: ReturnType<typeof openChain>,
   work: (mine: () => Promise<void>) => Promise<void>,
@@ -9,8 +15,10 @@ export async function withoutBlocks(
   try {
     await work(async () => {
       await provider.send('evm_mine', []);
+      await provider.send('evm_setIntervalMining', [BLOCK_TIME]);
     });
   } finally {
+    await provider.send('evm_setIntervalMining', [0]);
     await provider.send('evm_setAutomine', [true]);
     await provider.send('evm_mine', []);
   }
