@@ -17,6 +17,8 @@ interface Sample {
   minute: number;
   mints: number;
   memory: number;
+  /** Least JavaScript heap in use since the sample before: about what is left after a collection. */
+  heap: number;
 }
 
 /** Memory of the service under a steady load over a long time. */
@@ -41,12 +43,22 @@ export async function measureSoak({ postgresUrl, minutes }: Settings): Promise<s
   };
   const clients = Promise.all(Array.from({ length: CLIENTS }, (_, index) => client(index)));
   const samples: Sample[] = [];
+  let heap = Infinity;
+  const watch = setInterval(() => {
+    readHeap(own.url).then(
+      (used) => (heap = Math.min(heap, used)),
+      () => undefined,
+    );
+  }, 2_000);
   for (let sample = 1; sample <= SAMPLES; sample += 1) {
     await Promise.race([sleep((minutes * 60_000) / SAMPLES), clients]);
     const minute = (minutes * sample) / SAMPLES;
-    samples.push({ minute, mints, memory: await residentMemory(own.pid) });
-    say(`  ${minute} min: ${samples.at(-1)!.memory} MiB after ${mints} mints`);
+    const memory = await residentMemory(own.pid);
+    samples.push({ minute, mints, memory, heap });
+    heap = Infinity;
+    say(`  ${minute} min: ${memory} MiB after ${mints} mints`);
   }
+  clearInterval(watch);
   isOver = true;
   await clients;
   agent.destroy();
@@ -57,7 +69,14 @@ export async function measureSoak({ postgresUrl, minutes }: Settings): Promise<s
       ['Minute', (row) => row.minute],
       ['Mints so far', (row) => row.mints],
       ['Resident memory of the service, MiB', (row) => row.memory],
+      ['Least JavaScript heap in use, MiB', (row) => row.heap],
     ],
     samples,
   )}`;
+}
+
+/** MiB, as GET /metrics has it. */
+async function readHeap(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Math.round(Number(/^nodejs_heap_size_used_bytes (\d+)/m.exec(text)![1]) / 1_048_576);
 }

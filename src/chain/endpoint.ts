@@ -1,4 +1,5 @@
 import { createBatcher } from '../db/batcher.ts';
+import { follow } from '../follow.ts';
 
 /** No endpoint answered: nothing is known about the call, least of all that it had no effect. */
 export class RpcUnreachable extends Error {
@@ -97,12 +98,14 @@ async function exchange(
 ): Promise<unknown[]> {
   const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
   let answers: Answer[];
+  const ending = follow(closing);
+  const timer = setTimeout(() => ending.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   try {
     const response = await fetch(address, {
       method: 'POST',
       headers,
       body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
-      signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
+      signal: ending.signal,
     });
     const body = (await response.json()) as Answer | Answer[];
     answers = Array.isArray(body) ? body : [body];
@@ -112,6 +115,9 @@ async function exchange(
     throw new RpcUnreachable(
       hide(`${calls[0]?.method}: ${error instanceof Error ? error.message : String(error)} ${cause}`),
     );
+  } finally {
+    clearTimeout(timer);
+    ending.release();
   }
   const byId = new Map(answers.map((answer) => [answer.id, answer]));
   return calls.map(({ method }, id) => {

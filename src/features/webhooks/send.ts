@@ -3,6 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { follow } from '../../follow.ts';
 import { hostOf, isPublicAddress } from './target.ts';
 
 /** What became of one attempt. */
@@ -116,14 +117,13 @@ export function createSend({
   };
 
   return async (message, stop) => {
-    const late = new AbortController();
+    const late = follow(stop);
     const giveUp = (words: string, milliseconds: number): NodeJS.Timeout =>
       setTimeout(() => late.abort(new NoAnswer(words)), milliseconds);
     const total = giveUp(`There was no whole answer within ${totalMs / 1_000} seconds`, totalMs);
     const connect = giveUp(`There was no connection within ${connectMs / 1_000} seconds`, connectMs);
-    const signal = AbortSignal.any([late.signal, stop]);
     try {
-      const status = await post(message, signal, () => clearTimeout(connect));
+      const status = await post(message, late.signal, () => clearTimeout(connect));
       const isSuccess = status >= 200 && status < 300;
       return { status, error: isSuccess ? null : `The receiver answered ${status}` };
     } catch (error) {
@@ -132,6 +132,7 @@ export function createSend({
     } finally {
       clearTimeout(total);
       clearTimeout(connect);
+      late.release();
     }
   };
 }
