@@ -23,8 +23,9 @@ export const deathsOf = (kills: number): Death[] =>
 
 export const kills: Fault = (scaled) =>
   withAnvil(async (anvil) => {
-    // Two transactions at a time: behind them something is always queued.
-    const stage = await prepare(anvil.url, { variables: { MAX_IN_FLIGHT: '2' } });
+    // Two transactions at a time, of half the backlog at the most: behind them something is always queued.
+    const variables = { MAX_IN_FLIGHT: '2', MAX_BATCH: String(BACKLOG / 4) };
+    const stage = await prepare(anvil.url, { variables });
     await stage.mintmark.service.stop();
     const wanted = scaled(200);
     const report = await withDb(stage.mintmark.databaseUrl, (db) =>
