@@ -32,17 +32,17 @@ const HEAD_FRESH_MS = 1_000;
 
 /**
  * Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it.
- * Answers whether there may be more to do at once.
+ * Answers whether it did something with all that was queued, or whether there is more to do at once.
  */
-export async function dispatch(lane: Lane): Promise<boolean> {
-  if (lane.open().length >= lane.config.maxInFlight) return false;
+export async function dispatch(lane: Lane): Promise<'nothing' | 'all' | 'more'> {
+  if (lane.open().length >= lane.config.maxInFlight) return 'nothing';
   const queued = await takeQueued(lane);
-  if (queued.length === 0) return false;
+  if (queued.length === 0) return 'nothing';
   await lane.refreshHead(HEAD_FRESH_MS);
   const { head } = lane;
   const targetGas = Math.min(LARGEST_GAS, Number(head.gasLimit / BLOCK_PART));
   const batch = fillBatch(queued, { targetGas, maxBatch: lane.config.maxBatch, memory: lane.memory });
-  if (batch.length === 0) return false;
+  if (batch.length === 0) return 'nothing';
 
   const { step } = lane.config.observe;
   return step({ name: 'dispatch', details: { signer: lane.key.signer, calls: batch.length } }, async () => {
@@ -59,7 +59,8 @@ export async function dispatch(lane: Lane): Promise<boolean> {
       const own = rides ? [{ transaction: sent!, mined: null }] : [];
       lane.waitFor(contract, [...carriers.get(contract)!, ...own]);
     }
-    return fitting.length > 0 || decided > 0;
+    if (fitting.length === 0 && decided === 0) return 'nothing';
+    return fitting.length === queued.length ? 'all' : 'more';
   });
 }
 

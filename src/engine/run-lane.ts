@@ -15,6 +15,8 @@ import { findNeverSent } from './store/verdicts.ts';
 const BLOCK_LOOK_MS = 100;
 /** The queue is looked at this often even without a notice. */
 const QUEUE_LOOK_MS = 1_000;
+/** When all is sent, what arrives within this time shares the next transaction: one each would cost its gas. */
+const GATHER_MS = 10;
 const FUNDS_LOOK_MS = 10_000;
 /** Endpoints out of reach for so long: what was never signed fails, and costs nothing. */
 const OUT_OF_REACH_MS = 10_000;
@@ -63,8 +65,10 @@ async function holdLane(lane: Lane, parts: LaneParts, bells: Bells, stopping: Ab
       fundsAt = Date.now();
       await lane.checkFunds();
     }
-    if (await dispatch(lane)) bells.chain.ring();
-    else await bells.queue.wait(QUEUE_LOOK_MS);
+    const done = await dispatch(lane);
+    if (done === 'nothing') return bells.queue.wait(QUEUE_LOOK_MS);
+    bells.chain.ring();
+    if (done === 'all') await sleep(GATHER_MS);
   };
   const settle = async (): Promise<void> => {
     if (await confirm(lane, watch)) bells.queue.ring();
