@@ -6,6 +6,7 @@ import { findFreePort } from '../src/embedded/free-port.ts';
 import { createLogger } from '../src/logger.ts';
 import type { Logger } from '../src/logger.ts';
 import { createTerminal } from '../src/terminal.ts';
+import { until } from './embedded/hold.ts';
 import { findProgram } from './setup/program.ts';
 import { startTestService } from './setup/service.ts';
 import type { TestService } from './setup/service.ts';
@@ -50,6 +51,8 @@ describe('npm start', () => {
         headers: { 'Content-Type': 'application/json' },
         body: JSON.stringify({ email: 'alice@example.com', password: 'correct horse battery' }),
       });
+      // A terminal throws away what it has not shown yet when somebody presses Ctrl-C (POSIX, ISIG without NOFLSH).
+      await until(() => said.includes('/auth/signin'));
       if (interrupt === 'key') child.stdin.write('\x03');
       else child.kill('SIGINT');
       expect(await exit).toEqual([0, null]);

@@ -130,14 +130,19 @@ export async function findPostmaster(db: Db): Promise<number> {
   return Number(/PPid:\s+(\d+)/.exec(status)?.[1]);
 }
 
-/** Counters of GET /metrics: JSON-RPC calls and database round trips since the start. */
-export async function readCounters(url: string): Promise<{ rpcCalls: number; roundTrips: number }> {
+/** One look at GET /metrics. Answers the sum of a figure over its labels, by its name. */
+export async function readMetrics(url: string): Promise<(name: string) => number> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  const sum = (name: string): number =>
+  return (name) =>
     [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\d+)`, 'gm'))].reduce(
       (total, match) => total + Number(match[1]),
       0,
     );
+}
+
+/** JSON-RPC calls and database round trips since the start. */
+export async function readCounters(url: string): Promise<{ rpcCalls: number; roundTrips: number }> {
+  const sum = await readMetrics(url);
   return {
     rpcCalls: sum('mintmark_rpc_calls_total'),
     roundTrips: sum('mintmark_database_round_trips_total'),

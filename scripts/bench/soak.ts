@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
 import { openAgent, post } from './load.ts';
 import { startAnvilNode } from './nodes.ts';
-import { startOwn } from './own.ts';
+import { readMetrics, startOwn } from './own.ts';
 import { residentMemory } from './process.ts';
 import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
@@ -12,6 +12,7 @@ const RATE = 200;
 /** Each with an account of its own: half an hour takes more than the largest plan grants a few of them. */
 const CLIENTS = 50;
 const SAMPLES = 10;
+const MIB = 1_048_576;
 
 interface Sample {
   minute: number;
@@ -45,8 +46,8 @@ export async function measureSoak({ postgresUrl, minutes }: Settings): Promise<s
   const samples: Sample[] = [];
   let heap = Infinity;
   const watch = setInterval(() => {
-    readHeap(own.url).then(
-      (used) => (heap = Math.min(heap, used)),
+    readMetrics(own.url).then(
+      (figure) => (heap = Math.min(heap, Math.round(figure('nodejs_heap_size_used_bytes') / MIB))),
       () => undefined,
     );
   }, 2_000);
@@ -73,10 +74,4 @@ export async function measureSoak({ postgresUrl, minutes }: Settings): Promise<s
     ],
     samples,
   )}`;
-}
-
-/** MiB, as GET /metrics has it. */
-async function readHeap(url: string): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  return Math.round(Number(/^nodejs_heap_size_used_bytes (\d+)/m.exec(text)![1]) / 1_048_576);
 }

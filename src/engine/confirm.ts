@@ -3,7 +3,7 @@ import type { Hex } from '../db/bytes.ts';
 import { firstFees, replacementFees } from './fees.ts';
 import type { Head, Lane } from './lane.ts';
 import { findForeign, standsInChain } from './recover.ts';
-import { displace, retract, settleReceipt } from './settle.ts';
+import { displace, isDeep, retract, settleReceipt } from './settle.ts';
 import type { Receipt } from './settle.ts';
 import { insertAttempt } from './store/transactions.ts';
 import type { Transaction } from './store/transactions.ts';
@@ -75,9 +75,6 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   }
   return moved;
 }
-
-const isDeep = (lane: Lane, { blockNumber }: Receipt, head: Head): boolean =>
-  head.number - BigInt(blockNumber) + 1n >= BigInt(lane.config.confirmations);
 
 const blockOf = ({ number, hash }: Head) => ({ blockNumber: number, blockHash: hash });
 

@@ -14,6 +14,7 @@ import {
 } from './batch.ts';
 import { affordableGas, firstFees } from './fees.ts';
 import type { Fees } from './fees.ts';
+import { carries } from './lane.ts';
 import type { Lane } from './lane.ts';
 import { standsInChain } from './recover.ts';
 import { askForFullGas, failQueued, settleElsewhere } from './settle.ts';
@@ -46,7 +47,7 @@ export async function dispatch(lane: Lane): Promise<'nothing' | 'all' | 'more'> 
 
   const { step } = lane.config.observe;
   return step({ name: 'dispatch', details: { signer: lane.key.signer, calls: batch.length } }, async () => {
-    const carriers = new Map(batch.map(({ contract }) => [contract, lane.carriersOf(contract)]));
+    const before = lane.carriers();
     const simulated = await step({ name: 'simulate' }, () => simulate(lane, batch));
     lane.config.reach('simulated');
     const { ready, decided, early } = await sortOut(lane, batch, simulated);
@@ -55,9 +56,11 @@ export async function dispatch(lane: Lane): Promise<'nothing' | 'all' | 'more'> 
     const fitting = fit(ready, Math.min(LARGEST_GAS, roomInBlock(lane), Number(affordableGas(fees))));
     const sent = fitting.length > 0 ? await send(lane, fitting, fees) : null;
     for (const contract of early) {
-      const rides = sent?.members.some((member) => member.contract === contract);
-      const own = rides ? [{ transaction: sent!, mined: null }] : [];
-      lane.waitFor(contract, [...carriers.get(contract)!, ...own]);
+      const carriers = sent ? [...before, { transaction: sent, mined: null }] : before;
+      lane.waitFor(
+        contract,
+        carriers.filter(({ transaction }) => carries(transaction, contract)),
+      );
     }
     if (fitting.length === 0 && decided === 0) return 'nothing';
     return fitting.length === queued.length ? 'all' : 'more';
@@ -171,7 +174,7 @@ async function sortOut(
  */
 async function judge(lane: Lane, intent: QueuedIntent): Promise<'failed' | 'early' | 'unsure'> {
   if ((await findBehind(lane.db, [intent.number])).size > 0) return 'early';
-  const carriers = lane.carriersOf(intent.contract);
+  const carriers = lane.carriers().filter(({ transaction }) => carries(transaction, intent.contract));
   const newest = lane.unfinished.reduce(
     (block, { mined }) => (mined && mined.blockNumber > block ? mined.blockNumber : block),
     lane.head.number,

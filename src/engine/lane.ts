@@ -39,18 +39,22 @@ export interface Head {
   gasLimit: bigint;
 }
 
-/** A transaction that carries calls of a contract, and where it was mined when that was looked at. */
+/** A transaction that carries calls, and where it was mined when that was looked at. */
 export interface Carrier {
   transaction: Transaction;
   mined: Transaction['mined'];
 }
 
-const carries = ({ members }: Transaction, contract: Hex): boolean =>
+/** Whether calls of this contract are in the transaction. */
+export const carries = ({ members }: Transaction, contract: Hex): boolean =>
   members.some((member) => member.contract === contract);
 
 /** Thrown when what this process knows of the lane may be stale: it has to take the lane again and recover. */
 export class LaneLost extends Error {
   override readonly name = 'LaneLost';
+  constructor() {
+    super('another process holds the lane of this signer');
+  }
 }
 
 /** A signer's lane while this process holds it: what is in flight, the next nonce, the newest block. */
@@ -69,8 +73,8 @@ export interface Lane {
   /** Those without a receipt. */
   open(): Transaction[];
   hasOpen(contract: Hex): boolean;
-  /** What is under way with calls of a contract, as it stands now. */
-  carriersOf(contract: Hex): Carrier[];
+  /** What is unfinished, as it stands now. */
+  carriers(): Carrier[];
   /** Leaves a contract out of the queue until one of these carriers does not stand as it stood. */
   waitFor(contract: Hex, carriers: readonly Carrier[]): void;
   waitingContracts(): Hex[];
@@ -173,10 +177,7 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
     open,
     hasOpen,
     memory: createGasMemory(),
-    carriersOf: (contract) =>
-      unfinished
-        .filter((transaction) => carries(transaction, contract))
-        .map((transaction) => ({ transaction, mined: transaction.mined })),
+    carriers: () => unfinished.map((transaction) => ({ transaction, mined: transaction.mined })),
     waitFor: (contract, carriers) => {
       waiting.set(contract, carriers);
     },
@@ -260,7 +261,7 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
         `update lanes set lease_until = now() + ? * interval '1 second' where signer = ? and epoch = ? returning 1`,
         [LEASE_SECONDS, toBytes(key.signer), String(key.epoch)],
       );
-      if (rows.length === 0) throw new LaneLost('another process holds the lane of this signer');
+      if (rows.length === 0) throw new LaneLost();
     },
     giveUp: async () => {
       await query(db, `update lanes set lease_until = '-infinity' where signer = ? and epoch = ?`, [

@@ -12,7 +12,7 @@ import type { CallResult } from '../chain/execution.ts';
 import { usedUpCap } from './batch.ts';
 import type { Verdict } from './intent.ts';
 import { LaneLost } from './lane.ts';
-import type { Lane, LaneConfig } from './lane.ts';
+import type { Head, Lane, LaneConfig } from './lane.ts';
 import { keepLane, releaseMembers, updateTransaction } from './store/transactions.ts';
 import {
   confirmIntents,
@@ -42,6 +42,13 @@ export interface Receipt {
 
 const MOST_LONE_FAILURES = 2;
 
+/** Whether what is in a block is final, counted from `head`. */
+export const isDeep = (
+  { config }: Pick<Lane, 'config'>,
+  { blockNumber }: { blockNumber: Hex },
+  head: Head,
+): boolean => head.number - BigInt(blockNumber) + 1n >= BigInt(config.confirmations);
+
 /**
  * Writes what a receipt says, in one database transaction: successes at once, failures and the end of every hold only
  * when the receipt is `deep` enough.
@@ -65,7 +72,7 @@ export async function settleReceipt(
       status: deep ? 'final' : 'mined',
       mined,
     });
-    if (!moved) throw new LaneLost('another process holds the lane of this signer');
+    if (!moved) throw new LaneLost();
     const confirmed = await confirmIntents(tx, sorted.successes, deep);
     const failed = deep ? await settleFailures(tx, transaction, sorted) : [];
     await tellVerdicts(tx, lane.settle, [
@@ -82,8 +89,6 @@ interface SortedResults {
   failures: Failure[];
   /** They go back into the queue. */
   retries: Requeue[];
-  /** They had their effect in another transaction. */
-  elsewhere: bigint[];
   /** The transaction as a whole was reverted. */
   reverted: boolean;
 }
@@ -97,7 +102,6 @@ function sortResults(
     successes: [],
     failures: [],
     retries: [],
-    elsewhere: [],
     reverted: BigInt(receipt.status) === 0n,
   };
   const results = sorted.reverted ? new Map<bigint, CallResult>() : decodeExecuted(receipt.logs, operator);
@@ -110,7 +114,8 @@ function sortResults(
     } else if (result.ok) {
       sorted.successes.push({ number, result: result.returnData, transactionHash: receipt.transactionHash });
     } else if (isAlreadyDone(result.returnData)) {
-      sorted.elsewhere.push(number);
+      // It had its effect in another transaction, which the next simulation finds.
+      sorted.retries.push({ number, fullGas: false, batchLimit: 1, alone: false });
     } else if (usedUpCap(result.gasUsed, gasCap) && !fullGas) {
       sorted.retries.push({ number, fullGas: true, batchLimit: 1, alone: false });
     } else {
@@ -122,13 +127,7 @@ function sortResults(
 }
 
 async function settleFailures(tx: Tx, transaction: Transaction, sorted: SortedResults): Promise<Judged[]> {
-  const elsewhere = sorted.elsewhere.map((number) => ({
-    number,
-    fullGas: false,
-    batchLimit: 1,
-    alone: false,
-  }));
-  await sendAgain(tx, transaction, [...sorted.retries, ...elsewhere]);
+  await sendAgain(tx, transaction, sorted.retries);
   // A call that failed while an earlier one of its contract goes again may have needed that one.
   const behind = await findBehind(
     tx,
@@ -182,8 +181,7 @@ const asHolder = <Result>(
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> =>
   db.transaction(async (tx) => {
-    if (key && !(await keepLane(tx, key)))
-      throw new LaneLost('another process holds the lane of this signer');
+    if (key && !(await keepLane(tx, key))) throw new LaneLost();
     return work(tx);
   });
 
@@ -194,7 +192,7 @@ export async function retract(lane: Lane, transaction: Transaction): Promise<voi
       status: 'open',
       mined: null,
     });
-    if (!moved) throw new LaneLost('another process holds the lane of this signer');
+    if (!moved) throw new LaneLost();
     const numbers = transaction.members.map(({ number }) => number);
     const retracted = await retractIntents(tx, numbers, transaction.attempts.at(-1)!.hash);
     await lane.settle(
@@ -211,7 +209,7 @@ export async function displace(lane: Lane, transaction: Transaction): Promise<vo
       status: 'displaced',
       mined: null,
     });
-    if (!moved) throw new LaneLost('another process holds the lane of this signer');
+    if (!moved) throw new LaneLost();
     await sendAgain(
       tx,
       transaction,
@@ -238,8 +236,7 @@ export async function settleElsewhere(lane: Lane, intent: QueuedIntent): Promise
   ]);
   for (const log of logs) {
     const result = decodeExecuted([log], lane.config.operator).get(number);
-    const depth = head.number - BigInt(log.blockNumber) + 1n;
-    if (!result?.ok || depth < BigInt(lane.config.confirmations)) continue;
+    if (!result?.ok || !isDeep(lane, log, head)) continue;
     const carrier = await lane.rpc.call<{ input: Hex } | null>('eth_getTransactionByHash', [
       log.transactionHash,
     ]);
