@@ -1,12 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { Interface, Transaction } from 'ethers';
 import { managedErc20Abi } from '../../generated/contracts.ts';
 import { toHex } from '../../src/db/bytes.ts';
 import { query } from '../../src/db/client.ts';
 import { FLAWLESS } from '../faults/judge.ts';
+import type { ClientLog } from '../faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
+import type { Target } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import type { TestAccount } from '../setup/service.ts';
 
 jest.setTimeout(240_000);
 
@@ -22,28 +26,37 @@ const codeThatBurnsApprovals = (): string => {
   return `0x5f3560e01c63${selector.slice(2)}146011575f5ffd5b601156`;
 };
 
+/** A token whose recipients have to be approved. */
+async function deployClub(account: TestAccount): Promise<Target> {
+  const { data } = await account.api.POST('/tokens', {
+    body: { type: 'ERC20', name: 'Club', symbol: 'C', isPermissionless: false },
+  });
+  if (!data || !('success' in data)) throw new Error('no token');
+  return { account, address: data.data.address };
+}
+
+async function approve({ account, address }: Target, log: ClientLog): Promise<void> {
+  const { response } = await account.api.POST('/tokens/{address}/approve-account', {
+    params: { path: { address }, header: { Prefer: 'respond-async' } },
+    body: { account: BOB },
+  });
+  log.acknowledged.add(response.headers.get('Intent-Id')!);
+}
+
 test('what failed since an earlier call of its contract goes again is no failure, in a transaction or in the queue', async () => {
   stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '8', MAX_IN_FLIGHT: '1' });
   const { anvil, proxy, mintmark, verdict, waitForRow } = stand;
   const { db } = mintmark.service.context;
   const account = await mintmark.register();
   const [before] = await deployTargets([account]);
-  const { data } = await account.api.POST('/tokens', {
-    body: { type: 'ERC20', name: 'Club', symbol: 'C', isPermissionless: false },
-  });
-  if (!data || !('success' in data)) throw new Error('no token');
-  const target = { account, address: data.data.address };
+  const target = await deployClub(account);
   const log = emptyLog();
 
   // While a transaction of another contract is under way, two calls gather that shall share the next one.
   proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
   await mintOnce(before!, log);
   const [first] = await waitForRow<{ nonce: bigint }>(`select nonce from transactions where status = 'open'`);
-  const approval = await account.api.POST('/tokens/{address}/approve-account', {
-    params: { path: { address: target.address }, header: { Prefer: 'respond-async' } },
-    body: { account: BOB },
-  });
-  log.acknowledged.add(approval.response.headers.get('Intent-Id')!);
+  await approve(target, log);
   await mintOnce(target, log, { owner: BOB });
   proxy.options.faultFor = (method, params) =>
     method === 'eth_sendRawTransaction' && Transaction.from(params[0] as string).nonce > first!.nonce
@@ -113,4 +126,48 @@ test('a cancel in the middle of a simulation stops that call, and not the lane',
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, confirmed: 2 });
   expect(cancelled).toBe(200);
   expect(await epochs()).toEqual(before);
+});
+
+test('a reorg that takes back what a call needs, in the middle of its judgement, is no failure of that call', async () => {
+  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '5' });
+  const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;
+  const club = await deployClub(await mintmark.register());
+  await quiet();
+  const log = emptyLog();
+  await approve(club, log);
+  const [approval] = await waitForRow<{ block: bigint }>(
+    `select block_number as block from transactions where status = 'mined'`,
+  );
+  proxy.options.before = (method) => {
+    if (method !== 'eth_call') return undefined;
+    proxy.options.before = () => undefined;
+    return (async () => {
+      const newest = BigInt(await anvil.call<string>('eth_blockNumber'));
+      await anvil.call('anvil_reorg', [Number(newest - approval!.block + 1n), []]);
+    })();
+  };
+  await mintOnce(club, log, { owner: BOB });
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+});
+
+test('a process that lost the lane in the middle of a simulation gives no verdict', async () => {
+  stand = await startStand({ blockTimeSeconds: 1 });
+  const { proxy, mintmark, verdict } = stand;
+  const { db } = mintmark.service.context;
+  const club = await deployClub(await mintmark.register());
+  const log = emptyLog();
+  const takeOver = `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '3 seconds'`;
+  let simulations = 0;
+  proxy.options.before = (method) => {
+    if (method !== 'eth_call') return undefined;
+    simulations += 1;
+    // The second is the one that decides.
+    return simulations === 2 ? query(db, takeOver) : undefined;
+  };
+  const statuses = () => query<{ status: string }>(db, `select status from intents where kind = 'mint'`);
+  // Nobody has approved this recipient.
+  await mintOnce(club, log, { owner: BOB });
+  await sleep(2_000);
+  expect([simulations, await statuses()]).toEqual([2, [{ status: 'queued' }]]);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 1 });
 });

@@ -29,6 +29,8 @@ export interface KillsOptions {
   width: number;
   /** More requests than that are made while fewer intents than this are without a verdict. */
   backlog?: number;
+  /** A death that leaves no transaction in flight, or no intent queued, comes again later, and so on to twice as many. */
+  untilBusy?: boolean;
   /** One request of a client. With `retry` it is repeated under its key until it is answered. */
   write(index: number, log: ClientLog, options: { retry: boolean }): Promise<void>;
   progress?: (done: number) => void;
@@ -46,7 +48,7 @@ const RANDOM_LIFE_MS = 9_000;
 export async function runKills(
   mintmark: TestService,
   db: Db,
-  { deaths, writes, width, backlog = 0, write, progress = () => undefined }: KillsOptions,
+  { deaths, writes, width, backlog = 0, untilBusy = false, write, progress = () => undefined }: KillsOptions,
 ): Promise<KillsReport> {
   const report: KillsReport = { log: emptyLog(), kills: 0, recoveries: [], starts: [], busy: 0, writes: 0 };
   // Each life gets its share of the load, so that there is something under way whenever one ends.
@@ -69,7 +71,8 @@ export async function runKills(
   };
   const clients: Promise<void>[] = [];
 
-  for (const [index, death] of deaths.entries()) {
+  const toDie = [...deaths];
+  for (const [index, death] of toDie.entries()) {
     const crash: Record<string, string> =
       death === 'random' ? {} : { CRASH_AT: `${death.point}:${death.pass}` };
     // In half of the lives small batches, so that many transactions are under way and intents wait behind them.
@@ -94,7 +97,9 @@ export async function runKills(
     isUp = false;
     await life.kill('SIGKILL');
     const left = await look(db);
-    report.busy += Number(left.inFlight > 0 && left.queued > 0);
+    const wasBusy = left.inFlight > 0 && left.queued > 0;
+    report.busy += Number(wasBusy);
+    if (untilBusy && !wasBusy && toDie.length < 2 * deaths.length) toDie.push(death);
     report.kills += 1;
     progress(index + 1);
   }
