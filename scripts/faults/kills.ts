@@ -1,13 +1,11 @@
 import { CRASH_POINTS } from '../../src/crash-points.ts';
-import { runKills } from '../../test/faults/kills.ts';
+import { ONCE, runKills } from '../../test/faults/kills.ts';
 import type { Death } from '../../test/faults/kills.ts';
 import { mintOnce } from '../../test/faults/load.ts';
 import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
 import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 
-/** Points that a life comes to only once. */
-const ONCE: readonly string[] = ['lane-taken', 'recovered'];
 const MOST_RECOVERY_MS = 30_000;
 /** Intents that are kept waiting: more than the two transactions take, so that every death finds some. */
 const BACKLOG = 200;
