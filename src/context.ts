@@ -23,7 +23,7 @@ import { createNotifications } from './db/notifications.ts';
 import { embeddedAccounts } from './embedded/accounts.ts';
 import { startEmbeddedChain } from './embedded/chain.ts';
 import { startEmbeddedPostgres } from './embedded/postgres.ts';
-import { checkChainIdentity, checkIntentNumbers, createEngine } from './engine/index.ts';
+import { checkChainIdentity, checkIntentNumbers, createEngine, markDone } from './engine/index.ts';
 import type { Engine } from './engine/index.ts';
 import { createLoginThrottle, deleteOldAttempts } from './features/accounts/login-throttle.ts';
 import { createAccountService } from './features/accounts/service.ts';
@@ -141,6 +141,7 @@ async function open(
     await prepareSystem({ rpc, log, chainId, system, signers, payer: signers[0]!, admin: admin.signer });
   }
   await checkIntentNumbers(db, rpc, system.operator);
+  await markDone(db, rpc, system.operator);
 
   const views = createViews(rpc);
   const explorerUrl = (hash: string): string => `${config.explorerUrl}/tx/${hash}`;

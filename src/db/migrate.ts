@@ -6,6 +6,7 @@ import { retiringLanes } from './migrations/002-retiring-lanes.ts';
 import { settledByContract } from './migrations/003-settled-by-contract.ts';
 import { webhooks } from './migrations/004-webhooks.ts';
 import { waitingDeliveries } from './migrations/005-waiting-deliveries.ts';
+import { seenDone } from './migrations/006-seen-done.ts';
 
 /** One step of the schema: plain SQL, run in a transaction. A merged migration is never edited. */
 export interface Migration {
@@ -19,6 +20,7 @@ const migrations: readonly Migration[] = [
   settledByContract,
   webhooks,
   waitingDeliveries,
+  seenDone,
 ];
 
 /**

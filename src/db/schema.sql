@@ -130,6 +130,7 @@ create table intents (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   final_at timestamp with time zone,
+  seen_done boolean not null default false,
   constraint intents_id_key UNIQUE (id),
   constraint intents_pkey PRIMARY KEY (number),
   constraint intents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),

@@ -40,7 +40,9 @@ export async function cancelIntent(
     if (cancelled)
       await tellVerdicts(tx, settle, [{ intent: cancelled, outcome: 'cancelled', isNews: false }]);
     else if (intent.status !== 'cancelled') {
-      throw new AppError('CONFLICT', `This intent is ${intent.status}: only a queued one can be cancelled`);
+      // It was queued a moment ago; or it still is in a restored backup, though the chain has done it.
+      const status = intent.status === 'queued' ? 'submitted' : intent.status;
+      throw new AppError('CONFLICT', `This intent is ${status}: only a queued one can be cancelled`);
     }
     if (idempotency) {
       await insertRecords(tx, [{ ...owner, ...idempotency, intentNumber: intent.number, answer: null }]);

@@ -40,7 +40,7 @@ export { isSettled };
 export { checkChainIdentity } from './identity.ts';
 export { explainIntent };
 export type { Explanation };
-export { acceptGap, checkIntentNumbers } from './numbers.ts';
+export { acceptGap, checkIntentNumbers, markDone } from './numbers.ts';
 export { borrowLane, retireLane, reviveLane } from './retire.ts';
 export { findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';

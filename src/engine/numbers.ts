@@ -21,22 +21,28 @@ async function newestNumber(db: Db): Promise<bigint> {
   return row!.newest;
 }
 
+/** Words of the bitmap at the newest block, by their indexes. */
+const readWords = (
+  rpc: Rpc,
+  operator: Hex,
+  indexes: readonly bigint[],
+): Promise<{ index: bigint; bits: bigint }[]> =>
+  Promise.all(
+    indexes.map(async (index) => {
+      const call = { to: operator, data: encodeIntentWord(index) };
+      return { index, bits: BigInt(await rpc.call<Hex>('eth_call', [call, 'latest'])) };
+    }),
+  );
+
 /** The largest number above `from` whose intent the Operator has done; null when there is none. */
 async function largestDone(rpc: Rpc, operator: Hex, from: bigint): Promise<bigint | null> {
   let largest: bigint | null = null;
   for (let first = from / WORD; ; first += WORDS) {
-    const words = await Promise.all(
-      Array.from({ length: Number(WORDS) }, (_, index) =>
-        rpc.call<Hex>('eth_call', [
-          { to: operator, data: encodeIntentWord(first + BigInt(index)) },
-          'latest',
-        ]),
-      ),
-    );
-    const tops = words.flatMap((answer, index) => {
-      const word = BigInt(answer);
-      if (word === 0n) return [];
-      const top = (first + BigInt(index)) * WORD + BigInt(word.toString(2).length - 1);
+    const indexes = Array.from({ length: Number(WORDS) }, (_, offset) => first + BigInt(offset));
+    const words = await readWords(rpc, operator, indexes);
+    const tops = words.flatMap(({ index, bits }) => {
+      if (bits === 0n) return [];
+      const top = index * WORD + BigInt(bits.toString(2).length - 1);
       return top > from ? [top] : [];
     });
     if (tops.length === 0) return largest;
@@ -58,6 +64,36 @@ export async function checkIntentNumbers(db: Db, rpc: Rpc, operator: Hex): Promi
     `The chain knows intent ${done}, but the database only ${before}: it is an older backup. ` +
       'What it does not know stays unknown to it; to continue after the gap, run "npm run admin -- recover --accept-gap"',
   );
+}
+
+/**
+ * Marks what is open here though the chain has done it: a restored backup may know nothing of its transaction. Until a
+ * lane has found out what became of it, nobody can cancel it, and no silence of the chain fails it.
+ */
+export async function markDone(db: Db, rpc: Rpc, operator: Hex): Promise<void> {
+  const open = await query<{ index: bigint }>(
+    db,
+    `select distinct number / ?::bigint as index from intents where status in ('queued', 'submitted')`,
+    [String(WORD)],
+  );
+  for (let first = 0; first < open.length; first += Number(WORDS)) {
+    const indexes = open.slice(first, first + Number(WORDS)).map(({ index }) => index);
+    const words = await readWords(rpc, operator, indexes);
+    const done = words.flatMap(({ index, bits }) =>
+      Array.from({ length: Number(WORD) }, (_, bit) => BigInt(bit))
+        .filter((bit) => (bits >> bit) & 1n)
+        .map((bit) => index * WORD + bit),
+    );
+    await query(
+      db,
+      // What is locked is being settled, or marked, by another replica.
+      `update intents set seen_done = true
+        where number in (select number from intents
+                          where number = any(?::bigint[]) and status in ('queued', 'submitted')
+                            for no key update skip locked)`,
+      [done.map(String)],
+    );
+  }
 }
 
 /**

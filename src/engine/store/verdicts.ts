@@ -134,12 +134,12 @@ export async function retractIntents(
   return rows.map(toJudged);
 }
 
-/** Cancels an intent if it is still queued; undefined otherwise. */
+/** Cancels an intent if it is still queued, and nothing tells that it was sent before; undefined otherwise. */
 export async function cancelQueued(tx: Tx, number: bigint): Promise<Intent | undefined> {
   const [row] = await query<IntentRow>(
     tx,
     `update intents i set status = 'cancelled', updated_at = now(), final_at = now()
-      where i.number = ? and i.status = 'queued' returning ${INTENT_COLUMNS}`,
+      where i.number = ? and i.status = 'queued' and not i.seen_done returning ${INTENT_COLUMNS}`,
     [String(number)],
   );
   return row && toIntent(row);
@@ -186,7 +186,7 @@ export async function findNeverSent(db: Db, holder: string, limit: number): Prom
   const rows = await query<{ number: bigint }>(
     db,
     `select i.number from intents i
-      where i.status = 'queued'
+      where i.status = 'queued' and not i.seen_done
         and not exists (select 1 from transaction_intents m where m.intent_number = i.number)
         and not exists (select 1 from lanes l where l.lease_until > now() and l.holder <> ?)
       order by i.number limit ?`,
