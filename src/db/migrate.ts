@@ -7,6 +7,7 @@ import { settledByContract } from './migrations/003-settled-by-contract.ts';
 import { webhooks } from './migrations/004-webhooks.ts';
 import { waitingDeliveries } from './migrations/005-waiting-deliveries.ts';
 import { seenDone } from './migrations/006-seen-done.ts';
+import { confirmedNotFinal } from './migrations/007-confirmed-not-final.ts';
 
 /** One step of the schema: plain SQL, run in a transaction. A merged migration is never edited. */
 export interface Migration {
@@ -21,6 +22,7 @@ const migrations: readonly Migration[] = [
   webhooks,
   waitingDeliveries,
   seenDone,
+  confirmedNotFinal,
 ];
 
 /**

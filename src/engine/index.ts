@@ -59,7 +59,7 @@ export interface Engine {
   explain(id: string): Promise<Explanation | undefined>;
   /** A page of own intents, newest first. */
   list(owner: IntentOwner, page: IntentPage): Promise<Intent[]>;
-  /** Whether anything on this contract is queued or submitted. */
+  /** Whether what the newest block says of this contract may yet change: something of it is open, or not final. */
   hasOpen(contract: Hex): Promise<boolean>;
   /** Withdraws a queued intent. @throws AppError as `cancelIntent` says. */
   cancel(owner: IntentOwner, id: string, idempotency: Idempotency | null): Promise<Intent>;

@@ -119,12 +119,16 @@ export async function listIntents(db: Db, owner: IntentOwner, page: IntentPage):
   return rows.map(toIntent);
 }
 
-/** Whether anything on this contract is queued or submitted. */
+/** Whether anything on this contract is queued or submitted, or done in a block that a reorg may still take back. */
 export async function hasOpenIntent(db: Db, contract: Hex): Promise<boolean> {
   const rows = await query(
     db,
-    `select 1 from intents where contract = ? and status in ('queued', 'submitted') limit 1`,
-    [toBytes(contract)],
+    // Each half has a partial index of its own; an "or" would leave it to the planner to see both.
+    `select 1 from intents where contract = :contract and status in ('queued', 'submitted')
+     union all
+     select 1 from intents where contract = :contract and status = 'confirmed' and final_at is null
+      limit 1`,
+    { contract: toBytes(contract) },
   );
   return rows.length > 0;
 }

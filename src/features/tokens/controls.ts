@@ -14,8 +14,9 @@ export type Move = { kind: TokenMove } | { kind: AccountMove; account: string };
 const MOVE_GAS = 35_000;
 
 /**
- * Makes a move, or nothing when the token is in its target state already. Behind an open intent of the same contract
- * the state to come is not known yet, so the move queues: made twice it does no harm.
+ * Makes a move, or nothing when the token is in its target state already. Behind an intent of the same contract that is
+ * open, or that a reorg may still take back, the state to come is not known yet, so the move queues: made twice it does
+ * no harm.
  */
 export function createControls(parts: {
   engine: Engine;

@@ -1,0 +1,52 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { FLAWLESS } from '../faults/judge.ts';
+import { deployTargets, emptyLog } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { openChain } from '../setup/chain.ts';
+
+jest.setTimeout(240_000);
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+test('a move that undoes another one is sent, though a reorg that nobody has noticed took the first one back', async () => {
+  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
+  const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;
+  const [target] = await deployTargets([await mintmark.register()]);
+  await quiet();
+  const log = emptyLog();
+  const move = async (path: '/tokens/{address}/pause' | '/tokens/{address}/unpause'): Promise<void> => {
+    const { response } = await target!.account.api.POST(path, {
+      params: { path: { address: target!.address }, header: { Prefer: 'respond-async' } },
+    });
+    log.acknowledged.add(response.headers.get('Intent-Id')!);
+  };
+  await move('/tokens/{address}/pause');
+  const [pause] = await waitForRow<{ block: bigint }>(
+    `select block_number as block from transactions where status = 'mined'`,
+  );
+
+  // Whoever looks for receipts waits from here on.
+  const [looked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  proxy.options.before = (method) => {
+    if (method !== 'eth_getTransactionReceipt') return undefined;
+    looked.resolve();
+    return answered.promise;
+  };
+  await looked.promise;
+  const newest = BigInt(await anvil.call<string>('eth_blockNumber'));
+  await anvil.call('anvil_reorg', [Number(newest - pause!.block + 1n), []]);
+  const chain = openChain({ ...mintmark, chain: anvil });
+  try {
+    const isPaused = () => chain.erc20(target!.address).getFunction('paused')();
+    expect(await isPaused()).toBe(false);
+    await move('/tokens/{address}/unpause');
+    proxy.options.before = () => undefined;
+    answered.resolve();
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+    expect(await isPaused()).toBe(false);
+  } finally {
+    chain.close();
+  }
+});
