@@ -72,8 +72,12 @@ const selectorOf = (name: string): string => operator.getError(name)!.selector;
 const ALREADY_DONE = selectorOf('IntentAlreadyDone');
 const INSUFFICIENT_GAS = selectorOf('InsufficientGas');
 
-/** The Operator refused the call since its intent had its effect before. */
-export const isAlreadyDone = (returnData: string): boolean => returnData.startsWith(ALREADY_DONE);
+/**
+ * The Operator refused the call of this intent since it had its effect before. A call that was made uses gas: bytes that
+ * only look like the refusal are what some receiver answered.
+ */
+export const isAlreadyDone = ({ gasUsed, returnData }: CallResult, intent: bigint): boolean =>
+  gasUsed === 0n && returnData === `${ALREADY_DONE}${toBeHex(intent, 32).slice(2)}`;
 
 /** The Operator as a whole could not give a call its gas cap. */
 export const isInsufficientGas = (data: string | undefined): boolean =>
@@ -87,11 +91,19 @@ const REVERT_CODES: Partial<Record<string, ErrorCode>> = {
 };
 const INTERFACES = [erc721, erc20, operator, tokenFactory, collectionFactory];
 
-/** Puts revert data into the words of the API. Without its factory a deployment is not possible, which has its own code. */
+/**
+ * Puts revert data into the words of the API. Without its factory a deployment is not possible, which has its own code.
+ * The reason is anybody's text: PostgreSQL takes no NUL, and no reader wants the other control characters.
+ */
 export function describeRevert(
   returnData: string,
   factories: readonly Hex[],
 ): { code: ErrorCode; message: string } {
+  const { code, message } = explainRevert(returnData, factories);
+  return { code, message: message.replace(/\p{Cc}/gu, '\ufffd') };
+}
+
+function explainRevert(returnData: string, factories: readonly Hex[]): { code: ErrorCode; message: string } {
   if (returnData === '0x') {
     return { code: 'CHAIN_ERROR', message: 'The call reverted without a reason' };
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../db/bytes.ts';
 import { firstFees, replacementFees } from './fees.ts';
 import type { Head, Lane } from './lane.ts';
-import { findForeign, standsInChain } from './recover.ts';
+import { findForeign, headStands, standsInChain } from './recover.ts';
 import { displace, isDeep, retract, settleReceipt } from './settle.ts';
 import type { Receipt } from './settle.ts';
 import { insertAttempt } from './store/transactions.ts';
@@ -43,27 +43,18 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   if (head.hash === watch.block && now - watch.lookedAt < LOOK_MS) return false;
   const looked = [...lane.unfinished];
   const receipts = await gather(looked.map((transaction) => findReceipt(lane, transaction)));
-  // A chain that was cut back meanwhile would make a receipt look deeper than it is.
   const deepest = receipts.some((receipt) => receipt && isDeep(lane, receipt, head));
-  if (deepest && lane.config.confirmations > 1 && (await standsInChain(lane, blockOf(head))) !== true)
-    return false;
+  if (deepest && !(await headStands(lane, head))) return false;
 
+  // Before anything new is settled all that no longer holds is taken back: a deployment that turned into a failure must
+  // not meet the mints that its first block had confirmed.
+  for (const [index, transaction] of looked.entries()) await takeBack(lane, transaction, receipts[index]);
   let moved = false;
   for (const [index, transaction] of looked.entries()) {
     const receipt = receipts[index];
-    if (receipt) {
-      watch.since.delete(transaction.id);
-      moved = (await settleOne(lane, transaction, receipt, head)) || moved;
-    } else if (
-      receipt === null &&
-      transaction.mined &&
-      (await standsInChain(lane, transaction.mined)) === false
-    ) {
-      lane.log.warn({ nonce: String(transaction.nonce) }, 'a reorg took back a transaction');
-      await retract(lane, transaction);
-      transaction.mined = null;
-      await lane.broadcast(transaction);
-    }
+    if (!receipt) continue;
+    watch.since.delete(transaction.id);
+    moved = (await settleOne(lane, transaction, receipt, head)) || moved;
   }
   if (head.hash !== watch.block) moved = (await unstick(lane, watch.since, head)) || moved;
   watch.block = head.hash;
@@ -75,8 +66,6 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   }
   return moved;
 }
-
-const blockOf = ({ number, hash }: Head) => ({ blockNumber: number, blockHash: hash });
 
 /**
  * The answers in order, undefined for one that did not come: that says nothing of its transaction.
@@ -91,7 +80,8 @@ async function gather<Answer>(asked: readonly Promise<Answer>[]): Promise<(Answe
     throw (error as AggregateError).errors[0];
   });
   await Promise.race([Promise.allSettled(coming), sleep(STRAGGLER_MS, undefined, { ref: false })]);
-  return answers;
+  // What comes later must not be taken for an answer from before the head was looked at.
+  return [...answers];
 }
 
 /** The receipt of any attempt of the slot. */
@@ -102,6 +92,21 @@ async function findReceipt(lane: Lane, { attempts }: Transaction): Promise<Recei
   return receipts.find((receipt) => receipt?.blockHash) ?? null;
 }
 
+/** Takes back what was said of a transaction whose block is no longer in the chain, or holds it no longer. */
+async function takeBack(
+  lane: Lane,
+  transaction: Transaction,
+  receipt: Receipt | null | undefined,
+): Promise<void> {
+  const { mined } = transaction;
+  if (receipt === undefined || !mined || receipt?.blockHash === mined.blockHash) return;
+  if (!receipt && (await standsInChain(lane, mined)) !== false) return;
+  lane.log.warn({ nonce: String(transaction.nonce) }, 'a reorg took back a transaction');
+  await retract(lane, transaction);
+  transaction.mined = null;
+  if (!receipt) await lane.broadcast(transaction);
+}
+
 async function settleOne(
   lane: Lane,
   transaction: Transaction,
@@ -109,13 +114,7 @@ async function settleOne(
   head: Head,
 ): Promise<boolean> {
   const deep = isDeep(lane, receipt, head);
-  const before = transaction.mined;
-  if (!deep && before?.blockHash === receipt.blockHash) return false;
-  if (before && before.blockHash !== receipt.blockHash) {
-    // The same transaction in another block may have ended differently: what the first one said is taken back first.
-    await retract(lane, transaction);
-    transaction.mined = null;
-  }
+  if (!deep && transaction.mined) return false;
   const step = {
     name: 'settle',
     transaction: transaction.attempts[0]!.hash,

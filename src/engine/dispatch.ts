@@ -151,8 +151,9 @@ async function sortOut(
       continue;
     }
     waiting.add(intent.contract);
-    if (isAlreadyDone(result.returnData)) {
-      decided += Number(await settleElsewhere(lane, intent));
+    if (isAlreadyDone(result, intent.number)) {
+      if (await settleElsewhere(lane, intent)) decided += 1;
+      else lane.rest(intent.contract);
     } else if (usedUpCap(result.gasUsed, simulationCap(intent)) && !intent.fullGas) {
       await askForFullGas(lane, intent);
       decided += 1;
@@ -180,7 +181,7 @@ async function judge(lane: Lane, intent: QueuedIntent): Promise<'failed' | 'earl
     lane.head.number,
   );
   const [result] = await simulate(lane, [intent], `0x${newest.toString(16)}`);
-  if (!result || result.ok || isAlreadyDone(result.returnData)) return 'unsure';
+  if (!result || result.ok || isAlreadyDone(result, intent.number)) return 'unsure';
   // What a reorg has just taken back is not in that block, and may be what this call needs.
   for (const { mined } of carriers) {
     if (!mined || (await standsInChain(lane, mined)) !== true) return 'unsure';

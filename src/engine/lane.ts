@@ -77,6 +77,8 @@ export interface Lane {
   carriers(): Carrier[];
   /** Leaves a contract out of the queue until one of these carriers does not stand as it stood. */
   waitFor(contract: Hex, carriers: readonly Carrier[]): void;
+  /** Leaves a contract out of the queue for some seconds: what would decide its next call cannot be seen yet. */
+  rest(contract: Hex): void;
   waitingContracts(): Hex[];
   add(transaction: Transaction): void;
   remove(transaction: Transaction): void;
@@ -98,6 +100,7 @@ export interface Lane {
 /** A lease outlives a garbage collection or a slow disk, and is short enough that a dead leader is soon followed. */
 export const LEASE_SECONDS = 5;
 const TIP_FRESH_MS = 5_000;
+const REST_MS = 5_000;
 /** A node that takes longer over a transaction is left alone with it: the receipt decides anyway. */
 const BROADCAST_MS = 2_000;
 /** A signer that could not send a transaction of this gas is out of funds even when nothing is in flight. */
@@ -137,6 +140,7 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
   const { db, rpc, log, config, settle, signer } = parts;
   const unfinished: Transaction[] = [];
   const waiting = new Map<Hex, readonly Carrier[]>();
+  const resting = new Map<Hex, number>();
   let nextNonce = firstNonce;
   let head: Head = { number: 0n, hash: '0x', baseFee: 0n, gasLimit: 0n };
   let headAt = 0;
@@ -186,7 +190,11 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
         transaction.mined === mined && unfinished.includes(transaction);
       for (const [contract, carriers] of waiting)
         if (carriers.length === 0 || !carriers.every(stands)) waiting.delete(contract);
-      return [...waiting.keys()];
+      for (const [contract, until] of resting) if (Date.now() >= until) resting.delete(contract);
+      return [...waiting.keys(), ...resting.keys()];
+    },
+    rest: (contract) => {
+      resting.set(contract, Date.now() + REST_MS);
     },
     add: (transaction) => {
       unfinished.push(transaction);

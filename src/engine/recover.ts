@@ -1,6 +1,6 @@
 import { RpcRefused, RpcUnreachable } from '../chain/rpc.ts';
 import type { Hex } from '../db/bytes.ts';
-import type { Lane } from './lane.ts';
+import type { Head, Lane } from './lane.ts';
 import { findUnfinished } from './store/transactions.ts';
 import type { Transaction } from './store/transactions.ts';
 
@@ -33,6 +33,14 @@ export async function standsInChain(
     throw error;
   }
 }
+
+/**
+ * Whether depth may be counted from this block, read before what is counted: a chain that was cut back meanwhile would
+ * make it look deeper than it is. With one confirmation nothing is counted.
+ */
+export const headStands = async (lane: Lane, { number, hash }: Head): Promise<boolean> =>
+  lane.config.confirmations === 1 ||
+  (await standsInChain(lane, { blockNumber: number, blockHash: hash })) === true;
 
 interface BlockWithTransactions {
   transactions: { hash: Hex; from: Hex; nonce: Hex }[];

@@ -9,10 +9,12 @@ import {
 } from '../chain/contracts.ts';
 import type { Log } from '../chain/contracts.ts';
 import type { CallResult } from '../chain/execution.ts';
+import { RpcRefused } from '../chain/rpc.ts';
 import { usedUpCap } from './batch.ts';
 import type { Verdict } from './intent.ts';
 import { LaneLost } from './lane.ts';
 import type { Head, Lane, LaneConfig } from './lane.ts';
+import { headStands } from './recover.ts';
 import { keepLane, releaseMembers, updateTransaction } from './store/transactions.ts';
 import {
   confirmIntents,
@@ -68,7 +70,9 @@ export async function settleReceipt(
   lane.config.reach('receipt-found');
   const sorted = sortResults(transaction, receipt, lane.config);
   await lane.db.transaction(async (tx) => {
-    const moved = await updateTransaction(tx, lane.key, transaction.id, ['open', 'mined'], {
+    // Another state than the one known here was written by somebody else, who may have said more than can be seen.
+    const known = transaction.mined ? 'mined' : 'open';
+    const moved = await updateTransaction(tx, lane.key, transaction.id, known, {
       status: deep ? 'final' : 'mined',
       mined,
     });
@@ -113,7 +117,7 @@ function sortResults(
       sorted.retries.push({ number, fullGas: false, batchLimit: halved, alone });
     } else if (result.ok) {
       sorted.successes.push({ number, result: result.returnData, transactionHash: receipt.transactionHash });
-    } else if (isAlreadyDone(result.returnData)) {
+    } else if (isAlreadyDone(result, number)) {
       // It had its effect in another transaction, which the next simulation finds.
       sorted.retries.push({ number, fullGas: false, batchLimit: 1, alone: false });
     } else if (usedUpCap(result.gasUsed, gasCap) && !fullGas) {
@@ -188,7 +192,7 @@ const asHolder = <Result>(
 /** A reorg took the receipt back: the transaction is open again, and so is what it had confirmed. */
 export async function retract(lane: Lane, transaction: Transaction): Promise<void> {
   await lane.db.transaction(async (tx) => {
-    const moved = await updateTransaction(tx, lane.key, transaction.id, ['mined'], {
+    const moved = await updateTransaction(tx, lane.key, transaction.id, 'mined', {
       status: 'open',
       mined: null,
     });
@@ -205,7 +209,7 @@ export async function retract(lane: Lane, transaction: Transaction): Promise<voi
 /** A foreign transaction holds the nonce for good: nothing of this one can happen any more, its intents go again. */
 export async function displace(lane: Lane, transaction: Transaction): Promise<void> {
   await lane.db.transaction(async (tx) => {
-    const moved = await updateTransaction(tx, lane.key, transaction.id, ['open', 'mined'], {
+    const moved = await updateTransaction(tx, lane.key, transaction.id, 'open', {
       status: 'displaced',
       mined: null,
     });
@@ -226,14 +230,8 @@ export async function displace(lane: Lane, transaction: Transaction): Promise<vo
 export async function settleElsewhere(lane: Lane, intent: QueuedIntent): Promise<boolean> {
   const { number } = intent;
   const { head } = lane;
-  const logs = await lane.rpc.call<(Log & { transactionHash: Hex; blockNumber: Hex })[]>('eth_getLogs', [
-    {
-      address: lane.config.operator,
-      topics: executedTopics(number),
-      fromBlock: 'earliest',
-      toBlock: 'latest',
-    },
-  ]);
+  const logs = await findExecution(lane, number);
+  if (logs.length > 0 && !(await headStands(lane, head))) return false;
   for (const log of logs) {
     const result = decodeExecuted([log], lane.config.operator).get(number);
     if (!result?.ok || !isDeep(lane, log, head)) continue;
@@ -261,6 +259,28 @@ export async function settleElsewhere(lane: Lane, intent: QueuedIntent): Promise
   }
   return false;
 }
+
+/** The Operator's events of an intent; none when the endpoint does not search as far back as it must. */
+async function findExecution(lane: Lane, number: bigint): Promise<ExecutionLog[]> {
+  const filter = {
+    address: lane.config.operator,
+    topics: executedTopics(number),
+    fromBlock: 'earliest',
+    toBlock: 'latest',
+  };
+  try {
+    return await lane.rpc.call<ExecutionLog[]>('eth_getLogs', [filter]);
+  } catch (error) {
+    if (!(error instanceof RpcRefused)) throw error;
+    lane.log.error(
+      { number: String(number), error: error.message },
+      'the chain did a request that this database does not know of, and the endpoint refuses to search for it',
+    );
+    return [];
+  }
+}
+
+type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };
 
 /** Puts a call that used up its cap in a simulation back, so that it gets the largest cap, alone. @throws LaneLost */
 export const askForFullGas = (lane: Lane, { number }: QueuedIntent): Promise<void> =>

@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { executedTopics } from '../../src/chain/contracts.ts';
 import { createRpc } from '../../src/chain/rpc.ts';
+import { toHex } from '../../src/db/bytes.ts';
 import { readConfig } from '../../src/config.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -14,7 +16,9 @@ import { turnAround } from '../faults/reorgs.ts';
 import { startRpcProxy } from '../faults/rpc-proxy.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import { createCollection, sessionOf } from '../setup/collections.ts';
 import { copyDatabase } from '../setup/database.ts';
+import { RECIPIENT } from '../setup/tokens.ts';
 
 // Blocks come once a second and what is lost is sent again after five: a run of bad luck is slow, and still right.
 jest.setTimeout(240_000);
@@ -170,6 +174,78 @@ describe('a restored backup', () => {
     });
     expect(await mint('2')).toMatchObject({ status: 200 });
     expect((await target!.account.api.GET('/stats')).data!.mintsUsed).toBe(2);
+  });
+
+  test('keeps nobody else waiting while the endpoint does not search for what the chain did', async () => {
+    const { proxy, mintmark, quiet, verdict, waitForRow } = await boot(
+      { blockTimeSeconds: 1 },
+      { MAX_IN_FLIGHT: '1' },
+    );
+    const targets = await deployTargets([await mintmark.register(), await mintmark.register()]);
+    await quiet();
+    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+    const log = emptyLog();
+    await mintOnce(targets[1]!, log);
+    await waitForRow(`select 1 from transactions where status = 'open'`);
+    await mintOnce(targets[0]!, log);
+    await mintmark.service.stop();
+    const backup = await copyDatabase(mintmark.databaseUrl);
+    proxy.options.faultFor = () => null;
+    await mintmark.restart();
+    await quiet();
+
+    proxy.options.faultFor = (method) => (method === 'eth_getLogs' ? 'too-far' : null);
+    await mintmark.restart({ DATABASE_URL: backup });
+    while (!proxy.counts['too-far']) await sleep(100);
+    await mintOnce(targets[1]!, log);
+    const ends = () =>
+      query<{ status: string }>(
+        mintmark.service.context.db,
+        `select status from intents where kind = 'mint' order by number`,
+      );
+    await waitForRow(`select 1 from intents where kind = 'mint' having count(final_at) = 2`);
+    expect(await ends()).toEqual([{ status: 'confirmed' }, { status: 'queued' }, { status: 'confirmed' }]);
+    proxy.options.faultFor = () => null;
+    // The nonce of the second mint is not known to the backup.
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0, nonceGaps: 1 });
+  });
+});
+
+describe('a deployment that a reorg turns into a failure', () => {
+  test('takes the mint with it that its first block had confirmed', async () => {
+    const { anvil, mintmark, quiet } = await boot({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '10' });
+    const { db, system } = mintmark.service.context;
+    const session = sessionOf(mintmark, await mintmark.register());
+    await quiet();
+    const address = await createCollection(session);
+    await session.POST('/v1/collections/{address}/mint', {
+      params: { path: { address } },
+      body: { to: RECIPIENT },
+    });
+    const sent = await query<{ raw: Buffer; block_number: bigint }>(
+      db,
+      `select a.raw, t.block_number from transactions t join attempts a on a.hash = t.mined_hash
+        where t.status = 'mined' order by t.nonce`,
+    );
+    expect(sent).toHaveLength(2);
+    await mintmark.service.stop();
+
+    const height = async (): Promise<bigint> => BigInt(await anvil.call<string>('eth_blockNumber'));
+    await anvil.call('anvil_reorg', [Number((await height()) - sent[0]!.block_number + 1n), []]);
+    const factory = system.collectionFactory;
+    const code = await anvil.call('eth_getCode', [factory, 'latest']);
+    await anvil.call('anvil_setCode', [factory, '0x5f5ffd']);
+    for (const { raw } of sent) await anvil.call('eth_sendRawTransaction', [toHex(raw)]);
+    await anvil.call('anvil_mine', ['0xa']);
+    await anvil.call('anvil_setCode', [factory, code]);
+
+    await mintmark.restart();
+    await quiet();
+    const ends = await query<{ status: string }>(
+      mintmark.service.context.db,
+      `select status from intents where environment = 'live' order by number`,
+    );
+    expect(ends).toEqual([{ status: 'failed' }, { status: 'failed' }]);
   });
 });
 

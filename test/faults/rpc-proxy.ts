@@ -16,8 +16,11 @@ export const FAULTS = [
   'null-receipt',
 ] as const;
 
-/** `withhold`: a transaction is taken and goes nowhere, as from a pool that drops it. `pool-full`: it is refused. */
-export type Fault = (typeof FAULTS)[number] | 'withhold' | 'pool-full';
+/**
+ * `withhold`: a transaction is taken and goes nowhere, as from a pool that drops it. `pool-full`: it is refused.
+ * `too-far`: logs are not searched so far back, as by endpoints that limit the range.
+ */
+export type Fault = (typeof FAULTS)[number] | 'withhold' | 'pool-full' | 'too-far';
 
 interface RpcRequest {
   id: number;
@@ -74,6 +77,7 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy>
     if (fault === 'drop') return 'drop';
     if (fault === 'error-429') return 429;
     if (fault === 'error-500') return 500;
+    if (fault === 'too-far') return { error: { code: -32_005, message: 'query exceeds max block range' } };
     if (fault === 'delay') await sleep(Math.random() * (proxy.options.maxDelayMs ?? 1_000));
     if (request.method === 'eth_sendRawTransaction') {
       const transaction = Transaction.from(request.params[0] as string);

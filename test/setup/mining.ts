@@ -26,7 +26,7 @@ export async function withoutBlocks(
 
 /** Puts code at an address that reverts each call with this reason, at most 32 bytes. */
 export async function makeRevert(
-  { provider }: ReturnType<typeof openChain>,
+  chain: Pick<ReturnType<typeof openChain>, 'provider'>,
   address: string,
   reason: string,
 ): Promise<void> {
@@ -34,7 +34,16 @@ export async function makeRevert(
   const text = Buffer.from(reason);
   // Error(string): selector, offset, length, bytes.
   const data = `08c379a0${word('20')}${word(text.length.toString(16))}${text.toString('hex').padEnd(64, '0')}`;
-  const size = (data.length / 2).toString(16);
+  await makeRevertWith(chain, address, `0x${data}`);
+}
+
+/** Puts code at an address that reverts each call with these bytes, at most 255. */
+export async function makeRevertWith(
+  { provider }: Pick<ReturnType<typeof openChain>, 'provider'>,
+  address: string,
+  data: string,
+): Promise<void> {
+  const size = (data.length / 2 - 1).toString(16).padStart(2, '0');
   // codecopy(0, 12, size); revert(0, size)
-  await provider.send('hardhat_setCode', [address, `0x60${size}600c60003960${size}6000fd${data}`]);
+  await provider.send('hardhat_setCode', [address, `0x60${size}600c60003960${size}6000fd${data.slice(2)}`]);
 }

@@ -208,12 +208,12 @@ export async function keepLane(tx: Tx, lane: LaneKey): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Moves the row of a transaction; false when it is not in one of the `from` states or the lane was lost. */
+/** Moves the row of a transaction; false when it is not in the state `from` or the lane was lost. */
 export async function updateTransaction(
   tx: Tx,
   lane: LaneKey,
   id: bigint,
-  from: readonly string[],
+  from: 'open' | 'mined',
   to: {
     status: 'open' | 'mined' | 'final' | 'displaced';
     mined: { hash: Hex; blockNumber: bigint; blockHash: Hex; gasUsed: bigint } | null;
@@ -224,7 +224,7 @@ export async function updateTransaction(
     `update transactions t
         set status = ?, mined_hash = ?, block_number = ?, block_hash = ?, gas_used = ?
        from lanes l
-      where t.id = ? and t.status = any(?::text[]) and l.signer = t.signer and l.signer = ? and l.epoch = ?
+      where t.id = ? and t.status = ? and l.signer = t.signer and l.signer = ? and l.epoch = ?
      returning 1`,
     [
       to.status,
