@@ -74,7 +74,7 @@ async function takeQueued(lane: Lane): Promise<QueuedIntent[]> {
   });
   const unassigned = [...new Set(queued.filter(({ assigned }) => !assigned).map(({ contract }) => contract))];
   if (unassigned.length === 0) return queued;
-  const claimed = await claimContracts(lane.db, lane.key.signer, unassigned);
+  const claimed = await claimContracts(lane.db, lane.key, unassigned);
   return queued.filter(({ assigned, contract }) => assigned || claimed.has(contract));
 }
 

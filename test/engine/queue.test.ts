@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { toBytes, toHex } from '../../src/db/bytes.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { findQueued } from '../../src/engine/store/queue.ts';
+import { retireLane } from '../../src/engine/index.ts';
+import { claimContracts, findQueued } from '../../src/engine/store/queue.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
 
@@ -41,7 +44,7 @@ async function queue(first: number, count: number, signer: string | null): Promi
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  db = createDb(database.url, 2);
+  db = createDb(database.url, 3);
 });
 
 afterAll(async () => {
@@ -60,4 +63,43 @@ test('accounts that wait for another lane hide nobody who waits for this one', a
   ]);
   const excluded = found.slice(0, 1).map(({ contract }) => contract);
   expect(await findQueued(db, OWN, { excluded, limit: LIMIT })).toHaveLength(1);
+});
+
+test('a lane that slept while it was retired keeps no contract', async () => {
+  const [retired, next] = [`0x${'0a'.repeat(20)}`, `0x${'0b'.repeat(20)}`] as const;
+  const contract = `0x${'0c'.repeat(20)}` as const;
+  await query(
+    db,
+    `insert into lanes (signer, epoch, lease_until, next_nonce)
+     select s, 1, now() + interval '1 hour', 0 from unnest(?::bytea[]) s`,
+    [[retired, next].map(toBytes)],
+  );
+  const holders = async () => {
+    const sql = 'select signer from contract_lanes where contract = ?';
+    return (await query<{ signer: Buffer }>(db, sql, [toBytes(contract)])).map(({ signer }) => toHex(signer));
+  };
+  const isHeldUp = async () =>
+    (
+      await query(
+        db,
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+    ).length > 0;
+  // Its claim waits for another one that comes to nothing.
+  const other = await db.transaction();
+  await query(other, 'insert into contract_lanes (contract, signer) values (?, ?)', [
+    toBytes(contract),
+    toBytes(next),
+  ]);
+  const key = { signer: retired, epoch: 1n };
+  const claim = claimContracts(db, key, [contract]);
+  while (!(await isHeldUp())) await sleep(10);
+  const retirement = retireLane(db, retired, next);
+  await Promise.race([retirement, sleep(500)]);
+  await other.rollback();
+  await Promise.all([claim, retirement]);
+  expect(await holders()).toEqual([next]);
+
+  await query(db, 'delete from contract_lanes where contract = ?', [toBytes(contract)]);
+  expect([...(await claimContracts(db, key, [contract])), ...(await holders())]).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../db/bytes.ts';
 import type { Hex } from '../../db/bytes.ts';
+import type { LaneKey } from './transactions.ts';
 
 /** An intent that waits for a transaction. */
 export interface QueuedIntent {
@@ -88,19 +89,23 @@ export async function findQueued(
 
 /**
  * Gives contracts that have no lane yet to this one: its share, so that the lanes that are at work get as many each.
- * What is left over is for the others, and at the next look for whoever comes first. Answers those that it got.
+ * What is left over is for the others, and at the next look for whoever comes first. Answers those that it got;
+ * none for a process that lost the lane.
  */
-export async function claimContracts(db: Db, signer: Hex, contracts: readonly Hex[]): Promise<Set<Hex>> {
+export async function claimContracts(db: Db, lane: LaneKey, contracts: readonly Hex[]): Promise<Set<Hex>> {
   const rows = await query<{ contract: Buffer }>(
     db,
-    `with working as (
+    // The lock lets nobody retire the lane, and move its contracts, before this is written.
+    `with own as (
+       select signer from lanes where signer = ? and epoch = ? and not retiring for share
+     ), working as (
        select greatest(count(*), 1) as lanes from lanes where lease_until > now() and not retiring
      )
      insert into contract_lanes (contract, signer)
-     select c, ? from unnest(?::bytea[]) as c order by c
+     select c, own.signer from own, unnest(?::bytea[]) as c order by c
       limit (select ceil(?::float8 / lanes) from working)
      on conflict (contract) do nothing returning contract`,
-    [toBytes(signer), contracts.map(toBytes), contracts.length],
+    [toBytes(lane.signer), String(lane.epoch), contracts.map(toBytes), contracts.length],
   );
   return new Set(rows.map(({ contract }) => toHex(contract)));
 }
