@@ -62,7 +62,7 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   if (moved || lane.open().length === 0) watch.sentAt = now;
   else if (now - watch.sentAt > RESEND_MS) {
     watch.sentAt = now;
-    await Promise.all(lane.open().map(lane.broadcast));
+    await Promise.all(lane.open().map(lane.resend));
   }
   return moved;
 }
@@ -104,7 +104,7 @@ async function takeBack(
   lane.log.warn({ nonce: String(transaction.nonce) }, 'a reorg took back a transaction');
   await retract(lane, transaction);
   transaction.mined = null;
-  if (!receipt) await lane.broadcast(transaction);
+  if (!receipt) await lane.resend(transaction);
 }
 
 async function settleOne(
@@ -160,9 +160,11 @@ async function unstick(lane: Lane, since: Map<bigint, bigint>, head: Head): Prom
 }
 
 async function outbid(lane: Lane, first: Transaction, { baseFee }: Head): Promise<void> {
+  // A bid that cannot be paid for would only ask for more ether than the one before.
+  if (!lane.isFunded) return lane.resend(first);
   const previous = first.attempts.at(-1)!;
-  const fees = replacementFees(previous, firstFees(baseFee, await lane.tip()));
-  if (!fees) return lane.broadcast(first);
+  const fees = replacementFees(previous, firstFees(baseFee, await lane.tip()), first.gasLimit);
+  if (!fees) return lane.resend(first);
   const attempt = await lane.sign(first, fees);
   if (!(await insertAttempt(lane.db, lane.key, first.id, attempt))) return lane.renew();
   first.attempts.push(attempt);

@@ -12,7 +12,7 @@ import {
   transactionGas,
   usedUpCap,
 } from './batch.ts';
-import { affordableGas, firstFees } from './fees.ts';
+import { affordableGas, cappedFees, firstFees } from './fees.ts';
 import type { Fees } from './fees.ts';
 import { carries } from './lane.ts';
 import type { Lane } from './lane.ts';
@@ -218,7 +218,7 @@ async function send(lane: Lane, ready: Ready[], fees: Fees): Promise<Transaction
     fullGas: intent.fullGas,
   }));
   const nonce = lane.nextNonce;
-  const attempt = await lane.sign({ nonce, gasLimit, calldata }, fees);
+  const attempt = await lane.sign({ nonce, gasLimit, calldata }, cappedFees(fees, gasLimit));
   lane.config.reach('signed');
   const begin = {
     name: 'transaction',

@@ -16,20 +16,33 @@ const MOST_OVERBID = 10n;
 
 /**
  * A replacement that every pool takes: geth asks for 10 % more on both fees, we give 12.5 %, rounded up, and at
- * least what a first bid would be now. Null when the last bid is beyond any sense already.
+ * least what a first bid would be now. Null when the last bid is beyond any sense already, or the next one of a
+ * transaction of this gas limit beyond what nodes take.
  */
-export function replacementFees(previous: Fees, current: Fees): Fees | null {
+export function replacementFees(previous: Fees, current: Fees, gasLimit: bigint): Fees | null {
   if (previous.maxFeePerGas > MOST_OVERBID * current.maxFeePerGas) return null;
   const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
   const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-  return {
-    maxFeePerGas: larger(raise(previous.maxFeePerGas), current.maxFeePerGas),
-    maxPriorityFeePerGas: larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
-  };
+  const least = raise(previous.maxFeePerGas);
+  const fees = cappedFees(
+    {
+      maxFeePerGas: larger(least, current.maxFeePerGas),
+      maxPriorityFeePerGas: larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
+    },
+    gasLimit,
+  );
+  return fees.maxFeePerGas < least ? null : fees;
 }
 
-/** Half of what geth lets a transaction cost before it refuses to send it (`--rpc.txfeecap`, 1 ether): bids can double. */
-const LARGEST_FEE = 5n * 10n ** 17n;
+/** geth refuses to send a transaction that may cost more, in wei (`--rpc.txfeecap`, 1 ether). */
+const LARGEST_FEE = 10n ** 18n;
 
-/** Gas limit with which a first bid stays under what nodes let a transaction cost. */
-export const affordableGas = ({ maxFeePerGas }: Fees): bigint => LARGEST_FEE / (maxFeePerGas || 1n);
+/** Gas limit with which a first bid costs half of what nodes let a transaction cost: bids can double. */
+export const affordableGas = ({ maxFeePerGas }: Fees): bigint => LARGEST_FEE / 2n / (maxFeePerGas || 1n);
+
+/** The bid, or the highest below it that nodes take from a transaction of this gas limit. */
+export function cappedFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees, gasLimit: bigint): Fees {
+  const most = LARGEST_FEE / gasLimit;
+  const cap = (fee: bigint): bigint => (fee > most ? most : fee);
+  return { maxFeePerGas: cap(maxFeePerGas), maxPriorityFeePerGas: cap(maxPriorityFeePerGas) };
+}

@@ -87,8 +87,12 @@ export interface Lane {
   tip(): Promise<bigint>;
   /** Sends the newest attempt. An error is logged and is no verdict: the receipt decides. */
   broadcast(transaction: Transaction): Promise<void>;
+  /** Sends every attempt again, oldest first: the last one may be more than the node takes, or the signer can pay. */
+  resend(transaction: Transaction): Promise<void>;
   /** Reads the newest block, unless that was done within the last `freshMs` milliseconds. */
   refreshHead(freshMs?: number): Promise<void>;
+  /** Whether the signer could pay when that was looked at the last time. */
+  readonly isFunded: boolean;
   /** Finds out whether the signer can pay for what it has to send, and tells the replicas that accept requests. */
   checkFunds(): Promise<void>;
   /** @throws LaneLost */
@@ -103,6 +107,8 @@ const TIP_FRESH_MS = 5_000;
 const REST_MS = 5_000;
 /** A node that takes longer over a transaction is left alone with it: the receipt decides anyway. */
 const BROADCAST_MS = 2_000;
+/** What a node says that has the transaction, a higher bid for it, or a receipt of its nonce: no error. */
+const NOT_WANTED = /already known|known transaction|nonce too low|replacement transaction underpriced/i;
 /** A signer that could not send a transaction of this gas is out of funds even when nothing is in flight. */
 const LEAST_GAS = 1_000_000n;
 
@@ -145,6 +151,7 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
   let head: Head = { number: 0n, hash: '0x', baseFee: 0n, gasLimit: 0n };
   let headAt = 0;
   let suggestedTip = { at: 0, value: 0n };
+  let isFunded = true;
 
   const open = (): Transaction[] => unfinished.filter(({ mined }) => !mined);
   const hasOpen = (contract: Hex): boolean => open().some((transaction) => carries(transaction, contract));
@@ -162,6 +169,28 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
       baseFee: BigInt(block.baseFeePerGas),
       gasLimit: BigInt(block.gasLimit),
     };
+  };
+
+  /** Sends an attempt; answers whether the node said that the signer cannot pay for it. */
+  const send = async ({ nonce, attempts }: Transaction, { raw }: Attempt): Promise<boolean> => {
+    try {
+      const step = { name: 'broadcast', transaction: attempts[0]!.hash, details: { nonce: String(nonce) } };
+      const answer = config.observe.step(step, () => rpc.call('eth_sendRawTransaction', [raw]));
+      await Promise.race([answer, sleep(BROADCAST_MS, undefined, { ref: false })]);
+      return false;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      const known = error instanceof RpcRefused && NOT_WANTED.test(message);
+      log[known ? 'debug' : 'warn'](
+        { nonce: String(nonce), error: message },
+        'the node did not take a transaction',
+      );
+      return /insufficient funds|doesn't have enough funds/i.test(message);
+    }
+  };
+  const offer = async (transaction: Transaction, attempts: readonly Attempt[]): Promise<void> => {
+    const unpaid = await Promise.all(attempts.map((attempt) => send(transaction, attempt)));
+    if (unpaid.includes(true)) await lane.checkFunds();
   };
 
   const lane: Lane = {
@@ -220,23 +249,10 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
       }
       return suggestedTip.value;
     },
-    broadcast: async ({ nonce, attempts }) => {
-      try {
-        const step = { name: 'broadcast', transaction: attempts[0]!.hash, details: { nonce: String(nonce) } };
-        const answer = config.observe.step(step, () =>
-          rpc.call('eth_sendRawTransaction', [attempts.at(-1)!.raw]),
-        );
-        await Promise.race([answer, sleep(BROADCAST_MS, undefined, { ref: false })]);
-      } catch (error) {
-        const message = error instanceof Error ? error.message : String(error);
-        const known =
-          error instanceof RpcRefused && /already known|known transaction|nonce too low/i.test(message);
-        log[known ? 'debug' : 'warn'](
-          { nonce: String(nonce), error: message },
-          'the node did not take a transaction',
-        );
-        if (/insufficient funds|doesn't have enough funds/i.test(message)) await lane.checkFunds();
-      }
+    broadcast: (transaction) => offer(transaction, transaction.attempts.slice(-1)),
+    resend: (transaction) => offer(transaction, transaction.attempts),
+    get isFunded() {
+      return isFunded;
     },
     refreshHead: async (freshMs = 0) => {
       if (Date.now() - headAt < freshMs) return;
@@ -246,10 +262,13 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
     checkFunds: async () => {
       const balance = BigInt(await rpc.call<Hex>('eth_getBalance', [key.signer, 'latest']));
       const next = open()[0];
+      // The least bid that a block would take is enough.
+      const bid = next?.attempts.find(({ maxFeePerGas }) => maxFeePerGas >= head.baseFee);
       const need = next
-        ? next.gasLimit * next.attempts.at(-1)!.maxFeePerGas
+        ? next.gasLimit * (bid ?? next.attempts.at(-1)!).maxFeePerGas
         : LEAST_GAS * (head.baseFee + suggestedTip.value);
       const funded = balance >= need;
+      isFunded = funded;
       const changed = await query(
         db,
         'update lanes set funded = ? where signer = ? and epoch = ? and funded <> ? returning 1',

@@ -13,7 +13,7 @@ export async function recover(lane: Lane): Promise<void> {
   for (const transaction of await findUnfinished(lane.db, lane.key.signer)) lane.add(transaction);
   const open = lane.open();
   if (open.length > 0) lane.log.info({ transactions: open.length }, 'sending what has no verdict again');
-  await Promise.all(open.map(lane.broadcast));
+  await Promise.all(open.map(lane.resend));
 }
 
 /**

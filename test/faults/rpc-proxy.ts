@@ -83,21 +83,24 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy>
       const transaction = Transaction.from(request.params[0] as string);
       if (fault === 'withhold') return { result: transaction.hash };
       if (fault === 'pool-full') return { error: { code: -32_000, message: 'txpool is full' } };
+      if (transaction.gasLimit * transaction.maxFeePerGas! > (proxy.options.feeCap ?? Infinity)) {
+        counts['over-cap'] = (counts['over-cap'] ?? 0) + 1;
+        return { error: { code: -32_000, message: 'tx fee exceeds the configured cap (1.00 ether)' } };
+      }
       const refusal = proxy.options.gethReplacement ? refuseReplacement(pool, transaction) : null;
       if (refusal) {
         counts['underpriced'] = (counts['underpriced'] ?? 0) + 1;
         return { error: { code: -32_000, message: refusal } };
       }
-      if (transaction.gasLimit * transaction.maxFeePerGas! > (proxy.options.feeCap ?? Infinity)) {
-        counts['over-cap'] = (counts['over-cap'] ?? 0) + 1;
-        return { error: { code: -32_000, message: 'tx fee exceeds the configured cap (1.00 ether)' } };
-      }
       if (proxy.options.withholdFirstBids && isFirstBid(firstBids, transaction)) {
         counts['withhold'] = firstBids.size;
+        remember(pool, transaction);
         return { result: transaction.hash };
       }
     }
     const reply = await forward(request);
+    if (request.method === 'eth_sendRawTransaction' && !reply.error)
+      remember(pool, Transaction.from(request.params[0] as string));
     if (fault === 'duplicate') await forward(request);
     if (fault === 'drop-after-forward') return 'drop';
     if (fault === 'null-receipt' && request.method === 'eth_getTransactionReceipt') return { result: null };
@@ -144,26 +147,34 @@ async function serve(
   response.end(JSON.stringify(Array.isArray(body) ? results : results[0]));
 }
 
-/** geth: `replacement transaction underpriced` unless both fees rise by 10 %. */
+/** geth: nothing twice, and `replacement transaction underpriced` unless both fees rise by 10 %. */
 function refuseReplacement(
   pool: Map<string, { maxFee: bigint; tip: bigint }>,
   transaction: Transaction,
 ): string | null {
-  const slot = `${transaction.from} ${transaction.nonce}`;
-  const fees = { maxFee: transaction.maxFeePerGas!, tip: transaction.maxPriorityFeePerGas! };
-  const held = pool.get(slot);
+  const fees = feesOf(transaction);
+  const held = pool.get(slotOf(transaction));
   if (held && held.maxFee === fees.maxFee && held.tip === fees.tip) return 'already known';
   if (held && (fees.maxFee * 100n < held.maxFee * 110n || fees.tip * 100n < held.tip * 110n)) {
     return 'replacement transaction underpriced';
   }
-  pool.set(slot, fees);
   return null;
 }
 
-function isFirstBid(firstBids: Map<string, string>, { from, nonce, hash }: Transaction): boolean {
-  const slot = `${from} ${nonce}`;
-  if (!firstBids.has(slot)) firstBids.set(slot, hash!);
-  return firstBids.get(slot) === hash;
+const remember = (pool: Map<string, { maxFee: bigint; tip: bigint }>, transaction: Transaction): void => {
+  pool.set(slotOf(transaction), feesOf(transaction));
+};
+
+const slotOf = ({ from, nonce }: Transaction): string => `${from} ${nonce}`;
+const feesOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Transaction) => ({
+  maxFee: maxFeePerGas!,
+  tip: maxPriorityFeePerGas!,
+});
+
+function isFirstBid(firstBids: Map<string, string>, transaction: Transaction): boolean {
+  const slot = slotOf(transaction);
+  if (!firstBids.has(slot)) firstBids.set(slot, transaction.hash!);
+  return firstBids.get(slot) === transaction.hash;
 }
 
 /** Faults for a part of all calls, in equal parts. `random` answers from 0 to 1. */
