@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../db/bytes.ts';
 import { firstFees, replacementFees } from './fees.ts';
+import { LaneLost } from './lane.ts';
 import type { Head, Lane } from './lane.ts';
 import { findForeign, headStands, standsInChain } from './recover.ts';
 import { displace, isDeep, retract, settleReceipt } from './settle.ts';
@@ -56,13 +57,15 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
     watch.since.delete(transaction.id);
     moved = (await settleOne(lane, transaction, receipt, head)) || moved;
   }
-  if (head.hash !== watch.block) moved = (await unstick(lane, watch.since, head)) || moved;
+  if (head.hash !== watch.block) await unstick(lane, watch.since, head);
   watch.block = head.hash;
   watch.lookedAt = now;
   if (moved || lane.open().length === 0) watch.sentAt = now;
   else if (now - watch.sentAt > RESEND_MS) {
     watch.sentAt = now;
     await Promise.all(lane.open().map(lane.resend));
+    // By time as well: where each transaction makes its block, none comes after one that lost its nonce.
+    await freeDisplaced(lane);
   }
   return moved;
 }
@@ -132,31 +135,38 @@ async function settleOne(
 }
 
 /**
- * A transaction that saw blocks go by without it: either its fees are too low, then another attempt with the same
- * nonce and calldata bids more; or somebody else used its nonce, then its intents are freed at depth, and the answer is
- * true.
+ * A transaction that saw blocks go by without it: either somebody else used its nonce, or its fees are too low, then
+ * another attempt with the same nonce and calldata bids more.
  */
-async function unstick(lane: Lane, since: Map<bigint, bigint>, head: Head): Promise<boolean> {
+async function unstick(lane: Lane, since: Map<bigint, bigint>, head: Head): Promise<void> {
   const [first, ...rest] = lane.open();
   for (const { id } of rest) since.delete(id);
-  if (!first) return false;
+  if (!first) return;
   const firstSeen = since.get(first.id) ?? head.number;
   since.set(first.id, firstSeen);
-  if (head.number - firstSeen < STUCK_BLOCKS) return false;
+  if (head.number - firstSeen < STUCK_BLOCKS) return;
   since.set(first.id, head.number);
+  await freeDisplaced(lane);
+  await outbid(lane, first, head);
+}
 
-  if (await findForeign(lane, first)) {
+/**
+ * Frees the intents of the first transactions whose nonces somebody else used, at depth.
+ * @throws LaneLost when there were any: taking the lane again finds the next nonce that is free
+ */
+async function freeDisplaced(lane: Lane): Promise<void> {
+  let count = 0;
+  for (const transaction of lane.open()) {
+    if (!(await findForeign(lane, transaction))) break;
     lane.log.error(
-      { nonce: String(first.nonce) },
+      { nonce: String(transaction.nonce) },
       'another program sent a transaction with the key of this signer',
     );
-    await displace(lane, first);
-    lane.remove(first);
-    since.delete(first.id);
-    return true;
+    await displace(lane, transaction);
+    lane.remove(transaction);
+    count += 1;
   }
-  await outbid(lane, first, head);
-  return false;
+  if (count > 0) throw new LaneLost('another program used nonces of this signer');
 }
 
 async function outbid(lane: Lane, first: Transaction, { baseFee }: Head): Promise<void> {

@@ -52,8 +52,8 @@ export const carries = ({ members }: Transaction, contract: Hex): boolean =>
 /** Thrown when what this process knows of the lane may be stale: it has to take the lane again and recover. */
 export class LaneLost extends Error {
   override readonly name = 'LaneLost';
-  constructor() {
-    super('another process holds the lane of this signer');
+  constructor(message = 'another process holds the lane of this signer') {
+    super(message);
   }
 }
 

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { JsonRpcProvider, Wallet } from 'ethers';
+import { query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { deployTargets } from '../faults/load.ts';
+import type { Target } from '../faults/load.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+
+jest.setTimeout(60_000);
+
+let mintmark: TestService;
+let targets: Target[];
+
+beforeAll(async () => {
+  mintmark = await startTestService({ MAX_BATCH: '1' });
+  targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
+});
+
+afterAll(() => mintmark.stop());
+
+/** Sends with the key of the service, as a script of Hardhat does whose first account is the same. */
+async function sendElsewhere(count: number): Promise<void> {
+  const provider = new JsonRpcProvider(mintmark.chain.url, undefined, {
+    staticNetwork: true,
+    cacheTimeout: -1,
+  });
+  try {
+    const wallet = new Wallet(embeddedAccounts[0].privateKey, provider);
+    for (let sent = 0; sent < count; sent += 1) {
+      await (await wallet.sendTransaction({ to: wallet.address })).wait();
+    }
+  } finally {
+    provider.destroy();
+  }
+}
+
+async function mint({ account, address }: Target): Promise<number> {
+  const { response } = await account.api.POST('/tokens/{address}/mint', {
+    params: { path: { address } },
+    body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' },
+  });
+  return response.status;
+}
+
+test('a chain without a new block lets the service find out in seconds that another program used its nonces', async () => {
+  await sendElsewhere(5);
+  const begin = Date.now();
+  expect(await Promise.all(targets.map(mint))).toEqual([200, 200]);
+  expect(Date.now() - begin).toBeLessThan(15_000);
+  const { db } = mintmark.service.context;
+  const rows = await query<{ status: string; count: number }>(
+    db,
+    `select status, count(*)::int as count from transactions where status <> 'final' group by status`,
+  );
+  expect(rows).toEqual([{ status: 'displaced', count: 2 }]);
+  expect(await mint(targets[0]!)).toBe(200);
+});
