@@ -1225,7 +1225,7 @@ export interface components {
          */
         Timestamp: string;
         /**
-         * @description A positive whole number below 2^256, in the smallest unit, as a decimal string.
+         * @description A positive whole number in the smallest unit, as a decimal string. A token holds 2^208 - 1 of them at the most, and a single mint no more than that.
          * @example 1000000000000000000
          */
         Amount: string;

@@ -61,6 +61,17 @@ const forgetConditions: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** A path with a broken escape names nothing; read as it is written, it meets the same checks in the same order. */
+const readBrokenEscapes: RequestHandler = (request, _response, next) => {
+  const [path] = request.url.split('?', 1) as [string];
+  try {
+    if (path.includes('%')) decodeURIComponent(path);
+  } catch {
+    request.url = path.replaceAll('%', '%25') + request.url.slice(path.length);
+  }
+  next();
+};
+
 const securityHeaders = (isHttps: boolean): RequestHandler =>
   helmet({
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: isHttps ? [] : null } },
@@ -97,6 +108,7 @@ export const createApp = ({
   if (config.trustProxy === 0) app.use(warnOfProxy(logger));
   app.use(answerHeadAsGet);
   app.use(forgetConditions);
+  app.use(readBrokenEscapes);
   app.use(securityHeaders(publicUrl.protocol === 'https:'));
   app.use(forbidCaching);
   if (config.corsOrigins.length > 0) app.use(createCors(config.corsOrigins));

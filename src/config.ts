@@ -221,6 +221,11 @@ function checkSigners(config: Config): void {
       'RPC_URL is set but no signer is: set SIGNER_KEYSTORE and SIGNER_PASSWORD_FILE, or SIGNER_KMS_KEY, or SIGNER_KEY',
     );
   }
+  if (signerPasswordFile && signerKeystores.length === 0) {
+    throw new ConfigError(
+      'SIGNER_PASSWORD_FILE is set but SIGNER_KEYSTORE is not: it is the password of the keystores; set SIGNER_KEYSTORE too',
+    );
+  }
 }
 
 function isPrivateKey(key: string): boolean {
@@ -237,11 +242,16 @@ function isPrivateKey(key: string): boolean {
 /** An empty variable counts as unset, as in a shell's `NAME= command`. */
 const text = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
 
-const list = (env: Environment, name: string): string[] =>
-  (text(env, name) ?? '')
+function list(env: Environment, name: string): string[] {
+  const value = text(env, name);
+  const items = (value ?? '')
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+  if (value !== undefined && items.length === 0)
+    throw new ConfigError(`${name} is "${value}", a list of nothing`);
+  return items;
+}
 
 function integer(env: Environment, name: string, otherwise: number, least: number, most: number): number {
   const value = text(env, name);

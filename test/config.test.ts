@@ -159,7 +159,7 @@ describe('what follows from something else', () => {
   });
 
   test('an empty or blank variable counts as unset', () => {
-    expect(readConfig([], { PORT: '', HOST: ' ', DATABASE_URL: '', RPC_URL: ' , ', LOG_LEVEL: '' })).toEqual(
+    expect(readConfig([], { PORT: '', HOST: ' ', DATABASE_URL: '', RPC_URL: ' ', LOG_LEVEL: '' })).toEqual(
       readConfig([], {}),
     );
   });
@@ -235,6 +235,14 @@ describe('a bad variable stops the start with one sentence that names it', () =>
 describe('what does not go together', () => {
   test('DATABASE_URL without RPC_URL', () => {
     expect(refusal({ DATABASE_URL: DATABASE })).toMatch(/^DATABASE_URL is set but RPC_URL is not/);
+  });
+
+  test.each(['RPC_URL', 'BOOTSTRAP_INVITES', 'SIGNER_KEYSTORE'])('%s that lists nothing', (name) => {
+    expect(refusal({ ...OWN, [name]: ' , ' })).toBe(`${name} is ",", a list of nothing`);
+  });
+
+  test('SIGNER_PASSWORD_FILE without a keystore', () => {
+    expect(refusal({ SIGNER_PASSWORD_FILE: '/etc/password' })).toMatch(/set SIGNER_KEYSTORE too/);
   });
 
   test('DATABASE_DIRECT_URL without DATABASE_URL', () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { RpcUnreachable, createRpc } from '../chain/rpc.ts';
 import type { Rpc } from '../chain/rpc.ts';
@@ -10,7 +11,7 @@ import type { Hex } from '../db/bytes.ts';
 import { createDb, query } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
-import { findEmbeddedPostgres } from '../embedded/postgres.ts';
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { checkChainIdentity } from '../engine/index.ts';
 import { createLogger } from '../logger.ts';
 import { loadSigners } from '../signers.ts';
@@ -23,7 +24,7 @@ export interface Chain {
   operator: Hex;
 }
 
-/** What a command works on. Nothing is started: database and chain are those of the service. */
+/** What a command works on: database and chain are those of the service. An embedded database that lasts is started for the command when no service runs on it. */
 export interface Premises {
   config: Config;
   db: Db;
@@ -45,7 +46,7 @@ export async function openPremises(config: Config): Promise<Premises> {
     for (const end of closing.splice(0).reverse()) await end();
   };
   try {
-    const db = createDb(await findDatabase(config), POOL_SIZE);
+    const db = createDb(await findDatabase(config, closing), POOL_SIZE);
     closing.push(() => db.destroy());
     await checkDatabase(db, config);
     const rpc = createRpc(config.rpcUrls ?? [`http://127.0.0.1:${config.embeddedChainPort}`]);
@@ -65,11 +66,20 @@ export async function openPremises(config: Config): Promise<Premises> {
   }
 }
 
-async function findDatabase({ databaseUrl, dataDir, rpcUrls }: Config): Promise<string> {
+async function findDatabase(
+  { databaseUrl, dataDir, rpcUrls }: Config,
+  closing: (() => Promise<unknown> | void)[],
+): Promise<string> {
   if (databaseUrl) return databaseUrl;
   const folder = path.resolve(dataDir, rpcUrls ? 'pg' : 'embedded');
   const url = await findEmbeddedPostgres(folder);
   if (url) return url;
+  // A service that needs a command before it can start must not be needed for that command.
+  if (rpcUrls && existsSync(folder)) {
+    const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
+    closing.push(() => postgres.stop());
+    return postgres.url;
+  }
   throw new ConfigError(
     `No Mintmark runs on ${folder}: start it with "npm start" first, or set DATABASE_URL and RPC_URL`,
   );

@@ -62,6 +62,11 @@ export function createRpc(
   let newest = 0n;
   let preferred = 0;
   let unreachableSince: number | null = null;
+  let answeredAt = 0;
+  const noteAnswer = (): void => {
+    unreachableSince = null;
+    answeredAt = Date.now();
+  };
   const counts: Record<string, number> = {};
 
   const ask = async (endpoint: Alternative, call: Call): Promise<unknown> => {
@@ -116,6 +121,7 @@ export function createRpc(
     },
     call: async <T>(method: string, params: readonly unknown[]): Promise<T> => {
       const first = preferred;
+      const askedAt = Date.now();
       let failure: unknown;
       for (let turn = 0; turn < endpoints.length; turn += 1) {
         const index = (first + turn) % endpoints.length;
@@ -130,7 +136,7 @@ export function createRpc(
           } as const;
           const answer = (await observe.step(step, () => ask(endpoint, { method, params }))) as T;
           if (preferred === first) preferred = index;
-          unreachableSince = null;
+          noteAnswer();
           return answer;
         } catch (error) {
           failure = error;
@@ -138,13 +144,14 @@ export function createRpc(
           observe.rpcFailed(method, refused ? 'refused' : 'unreachable', index + 1);
           if (refused && !ENDPOINT_TROUBLE.has(error.rpcCode ?? 0)) {
             if (preferred === first) preferred = index;
-            unreachableSince = null;
+            noteAnswer();
             throw error;
           }
           if (!refused) endpoint.fit = null;
         }
       }
-      if (failure instanceof RpcUnreachable) unreachableSince ??= Date.now();
+      // An endpoint that takes a call and never answers has been out of reach since it was asked.
+      if (failure instanceof RpcUnreachable) unreachableSince ??= Math.max(askedAt, answeredAt);
       throw failure;
     },
     unreachableForMs: () => (unreachableSince === null ? 0 : Date.now() - unreachableSince),

@@ -16,6 +16,7 @@ import { affordableGas, cappedFees, firstFees } from './fees.ts';
 import type { Fees } from './fees.ts';
 import { carries } from './lane.ts';
 import type { Lane } from './lane.ts';
+import { keepFromCancel } from './numbers.ts';
 import { standsInChain } from './recover.ts';
 import { askForFullGas, failQueued, settleElsewhere } from './settle.ts';
 import { claimContracts, findQueued } from './store/queue.ts';
@@ -152,8 +153,12 @@ async function sortOut(
     }
     waiting.add(intent.contract);
     if (isAlreadyDone(result, intent.number)) {
-      if (await settleElsewhere(lane, intent)) decided += 1;
-      else lane.rest(intent.contract);
+      if (await settleElsewhere(lane, intent)) {
+        decided += 1;
+      } else {
+        await keepFromCancel(lane.db, [intent.number]);
+        lane.rest(intent.contract);
+      }
     } else if (usedUpCap(result.gasUsed, simulationCap(intent)) && !intent.fullGas) {
       await askForFullGas(lane, intent);
       decided += 1;
@@ -175,6 +180,8 @@ async function sortOut(
  */
 async function judge(lane: Lane, intent: QueuedIntent): Promise<'failed' | 'early' | 'unsure'> {
   if ((await findBehind(lane.db, [intent.number])).size > 0) return 'early';
+  // The owner of a contract may have changed it in a block that this lane had no reason to look at.
+  await lane.refreshHead();
   const carriers = lane.carriers().filter(({ transaction }) => carries(transaction, intent.contract));
   const newest = lane.unfinished.reduce(
     (block, { mined }) => (mined && mined.blockNumber > block ? mined.blockNumber : block),

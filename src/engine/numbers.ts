@@ -84,16 +84,21 @@ export async function markDone(db: Db, rpc: Rpc, operator: Hex): Promise<void> {
         .filter((bit) => (bits >> bit) & 1n)
         .map((bit) => index * WORD + bit),
     );
-    await query(
-      db,
-      // What is locked is being settled, or marked, by another replica.
-      `update intents set seen_done = true
-        where number in (select number from intents
-                          where number = any(?::bigint[]) and status in ('queued', 'submitted')
-                            for no key update skip locked)`,
-      [done.map(String)],
-    );
+    await keepFromCancel(db, done);
   }
+}
+
+/** Keeps what the chain has done from being cancelled, or given up while the chain is silent, before its verdict. */
+export async function keepFromCancel(db: Db, numbers: readonly bigint[]): Promise<void> {
+  await query(
+    db,
+    // What is locked is being settled, or marked, by another replica.
+    `update intents set seen_done = true
+      where number in (select number from intents
+                        where number = any(?::bigint[]) and status in ('queued', 'submitted')
+                          for no key update skip locked)`,
+    [numbers.map(String)],
+  );
 }
 
 /**

@@ -20,6 +20,8 @@ const GATHER_MS = 10;
 const FUNDS_LOOK_MS = 10_000;
 /** Endpoints out of reach for so long: what was never signed fails, and costs nothing. */
 const OUT_OF_REACH_MS = 10_000;
+/** So long an endpoint has for its last word. */
+const LAST_WORD_MS = 2_000;
 const BACKOFF_MS = 500;
 
 /** Holds the lane of one signer whenever nobody else does, until `stopping`. */
@@ -157,12 +159,15 @@ async function failOutOfReach(parts: LaneParts, error: unknown): Promise<void> {
 /** Asks some last times before anything is given up: two calls in a row that met bad luck are no outage. */
 async function answers(rpc: Rpc): Promise<boolean> {
   // Apart from one another, so that they do not travel together.
-  const asked = [0, 100, 200].map(async (ms) => {
+  const asked = [0, 100, 200, 300, 400].map(async (ms) => {
     await sleep(ms);
     await rpc.call('eth_chainId', []);
   });
-  const heard = await Promise.allSettled(asked);
-  return heard.some(({ status }) => status === 'fulfilled');
+  const heard = Promise.any(asked).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([heard, sleep(LAST_WORD_MS, false, { ref: false })]);
 }
 
 interface Bell {

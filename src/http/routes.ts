@@ -25,15 +25,21 @@ export type RouteOptions = {
 
 const parseJson = json({ limit: MAX_BODY_BYTES, inflate: false, type: (request) => isJson(request) });
 
+const isEmptyObject = (body: unknown): boolean =>
+  typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
+
 /** Settles the media type before the validator, which would compile and keep a validator for every type it meets. */
 const settleMediaType =
-  ({ hasBody: takesBody }: Operation): RequestHandler =>
+  ({ hasBody: takesBody, method }: Operation): RequestHandler =>
   (request, _response, next) => {
     if (takesBody) {
       if (!hasBody(request)) throw new AppError('VALIDATION_ERROR', 'This operation needs a JSON body.');
       if (!isJson(request)) throw new AppError('VALIDATION_ERROR', 'Send the body as application/json.');
       request.headers['content-type'] = 'application/json';
     } else {
+      // Many clients send `{}` with every POST.
+      if (method !== 'get' && hasBody(request) && !isEmptyObject(request.body))
+        throw new AppError('VALIDATION_ERROR', 'This operation takes no body.');
       delete request.headers['content-type'];
     }
     next();

@@ -2,7 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
+import { JsonRpcProvider, Wallet } from 'ethers';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { spawnService } from '../faults/service-process.ts';
 import { askForHeldLane, createCli } from './cli.ts';
@@ -30,6 +32,41 @@ test('the command line finds the database and the chain of a running npm start, 
     );
   } finally {
     await service.kill('SIGTERM');
+    await rm(folder, { recursive: true, force: true });
+  }
+}, 120_000);
+
+test('a service that cannot start before its signer was granted gets the grant from the same folder', async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-admin-'));
+  const chain = await startEmbeddedChain({ port: 0, log: () => undefined });
+  const [, admin, signer] = embeddedAccounts;
+  const environment = {
+    DATA_DIR: folder,
+    PORT: String(await findFreePort()),
+    RPC_URL: chain.url,
+    SIGNER_KEY: signer.privateKey,
+    OPERATOR_ADMIN: admin.address,
+  };
+  const cli = createCli(environment);
+  try {
+    const refused = await spawnService({ ...environment, DATABASE_URL: '', LOG_LEVEL: 'silent' });
+    expect(refused.child.exitCode).toBe(1);
+    const grant = await cli.ask<{ sent: boolean; to: string; data: string }>(
+      'signers',
+      'grant',
+      signer.address,
+    );
+    expect(grant.sent).toBe(false);
+    const provider = new JsonRpcProvider(chain.url);
+    const { to, data } = grant;
+    await (await new Wallet(admin.privateKey, provider).sendTransaction({ to, data })).wait();
+    provider.destroy();
+    expect(await cli.ask('signers', 'status')).toMatchObject([{ address: signer.address, executor: true }]);
+    const service = await spawnService({ ...environment, DATABASE_URL: '' });
+    expect(service.child.exitCode).toBe(null);
+    await service.kill('SIGTERM');
+  } finally {
+    await chain.stop();
     await rm(folder, { recursive: true, force: true });
   }
 }, 120_000);

@@ -131,6 +131,18 @@ describe('of several endpoints', () => {
   });
 });
 
+test('an endpoint that takes a call and never answers was out of reach from then on, not from its answer before', async () => {
+  const server = createServer((request) => request.resume());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const rpc = createRpc([`http://127.0.0.1:${port}`], { timeoutMs: 300 });
+  await expect(rpc.call('eth_blockNumber', [])).rejects.toThrow(RpcUnreachable);
+  expect(rpc.unreachableForMs()).toBeGreaterThanOrEqual(295);
+  rpc.close();
+  server.closeAllConnections();
+  server.close();
+});
+
 describe('an endpoint of another chain', () => {
   test('stops the start, with a sentence that names it', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint({ chainId: 6 })];

@@ -434,3 +434,20 @@ describe('reads of a token', () => {
     expect(await shown()).toMatchObject({ owner: HOLDER });
   });
 });
+
+test('a verdict knows what the owner did in a block that nobody here had looked at', async () => {
+  const carol = await mintmark.register();
+  await carol.api.PATCH('/me', { body: { walletAddress: OWNER } });
+  const { data } = await carol.api.POST('/tokens', {
+    body: { type: 'ERC20', name: 'Club', symbol: 'C', isPermissionless: false },
+  });
+  const { address } = (data as { data: { address: string } }).data;
+  await callAs(OWNER, address, 'pause', []);
+  const params = { path: { address } };
+  const { error } = await carol.api.POST('/tokens/{address}/mint', {
+    params,
+    body: { owner: RECIPIENT, amount: '1' },
+  });
+  // At the block before, the recipient would have been the reason.
+  expect(error).toEqual({ code: 'CHAIN_ERROR', message: 'The call reverted: TokenPaused()' });
+});

@@ -19,6 +19,8 @@ test('an oversized body comes before the credential', async () => {
 test.each([
   ['body', route, { owner: 'nobody' }],
   ['path', 'POST /tokens/0x12/mint', { owner: ADDRESS }],
+  ['escapes of the path', 'POST /tokens/%zz/mint', { owner: ADDRESS }],
+  ['UTF-8 of the path', 'POST /tokens/%ff/mint', { owner: ADDRESS }],
   ['query', `${route}?page=1`, { owner: ADDRESS }],
 ])('the credential comes before validation of the %s', async (_place, invalid, body) => {
   expect(await send(service, invalid, { body })).toMatchObject({ status: 401 });
