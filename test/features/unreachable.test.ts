@@ -63,3 +63,15 @@ describe('while the chain does not answer', () => {
     expect((await ask(alice, 'GET', `/tokens/${coin}`)).body).toMatchObject({ paused: true });
   });
 });
+
+test('a chain that takes calls and never answers is given up like one that cannot be reached', async () => {
+  proxy.options.before = () => new Promise(() => undefined);
+  const startedAt = performance.now();
+  const { status, body } = await requestMint(alice, coin);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  proxy.options.before = () => undefined;
+  expect({ status, body }).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
+  process.stdout.write(`a mint on a silent chain: 502 after ${seconds.toFixed(1)} s\n`);
+  expect(seconds).toBeGreaterThan(10);
+  expect(seconds).toBeLessThan(18);
+}, 60_000);
