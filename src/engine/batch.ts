@@ -2,6 +2,8 @@ import type { QueuedIntent } from './store/queue.ts';
 
 /** EIP-7825: no transaction may have more gas than this; Hardhat's node caps eth_call there too. */
 export const LARGEST_GAS = 16_777_216;
+/** The most gas of a transaction, on a chain with so much in a block: a little less, as blocks may shrink while it waits. */
+export const largestGas = (blockGas: bigint): number => Math.min(LARGEST_GAS, Number((blockGas * 15n) / 16n));
 /** Gas of a transaction that is no call's own: 21,000, the Operator's entry, its return. Calldata is added apart. */
 const BASE_GAS = 60_000;
 /** Gas that the Operator spends on a call besides the call: event, copying, the bit in a word that has one already. */
@@ -82,10 +84,10 @@ export function fillBatch(
   return batch;
 }
 
-/** The largest cap that a call can be given inside the largest transaction: its calldata has to be paid for as well. */
-export function largestCap(data: string): number {
+/** The largest cap that a call can be given inside a transaction of `most` gas: its calldata has to be paid for as well. */
+export function largestCap(data: string, most: number): number {
   const left =
-    LARGEST_GAS -
+    most -
     BASE_GAS -
     CALL_GAS -
     WORD_GAS -
@@ -96,13 +98,19 @@ export function largestCap(data: string): number {
   return Math.min(LARGEST_CAP, Math.floor((left * 63) / 64));
 }
 
-/** The cap of a call in the simulation. */
-export const simulationCap = (intent: QueuedIntent): number =>
-  Math.min(largestCap(intent.data), intent.fullGas ? LARGEST_CAP : intent.gasEstimate * SIMULATION_FACTOR);
+/** The cap of a call in the simulation, of which a transaction has `most` gas. */
+export const simulationCap = (intent: QueuedIntent, most: number): number =>
+  Math.min(
+    largestCap(intent.data, most),
+    intent.fullGas ? LARGEST_CAP : intent.gasEstimate * SIMULATION_FACTOR,
+  );
 
 /** The cap of a call on the chain: room for another path than the simulated one (a first holder, a new slot). */
-export const callCap = (intent: QueuedIntent, simulatedGas: number): number =>
-  Math.min(largestCap(intent.data), intent.fullGas ? LARGEST_CAP : Math.ceil(simulatedGas * 1.25) + 10_000);
+export const callCap = (intent: QueuedIntent, simulatedGas: number, most: number): number =>
+  Math.min(
+    largestCap(intent.data, most),
+    intent.fullGas ? LARGEST_CAP : Math.ceil(simulatedGas * 1.25) + 10_000,
+  );
 
 /**
  * A failed call that used (nearly) all of its cap may have failed for the cap and not for its reasons. EIP-150 leaves

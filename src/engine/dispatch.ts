@@ -4,10 +4,10 @@ import { decodeExecution, encodeExecution } from '../chain/execution.ts';
 import type { CallResult } from '../chain/execution.ts';
 import { RpcRefused } from '../chain/rpc.ts';
 import {
-  LARGEST_GAS,
   callCap,
   expectedGas,
   fillBatch,
+  largestGas,
   simulationCap,
   transactionGas,
   usedUpCap,
@@ -42,7 +42,8 @@ export async function dispatch(lane: Lane): Promise<'nothing' | 'all' | 'more'> 
   if (queued.length === 0) return 'nothing';
   await lane.refreshHead(HEAD_FRESH_MS);
   const { head } = lane;
-  const targetGas = Math.min(LARGEST_GAS, Number(head.gasLimit / BLOCK_PART));
+  const most = largestGas(head.gasLimit);
+  const targetGas = Math.min(most, Number(head.gasLimit / BLOCK_PART));
   const batch = fillBatch(queued, { targetGas, maxBatch: lane.config.maxBatch, memory: lane.memory });
   if (batch.length === 0) return 'nothing';
 
@@ -51,11 +52,11 @@ export async function dispatch(lane: Lane): Promise<'nothing' | 'all' | 'more'> 
     const before = lane.carriers();
     const simulated = await step({ name: 'simulate' }, () => simulate(lane, batch));
     lane.config.reach('simulated');
-    const { ready, decided, early } = await sortOut(lane, batch, simulated);
+    const { ready, decided, early } = await sortOut(lane, batch, simulated, most);
     const fees = firstFees(head.baseFee, await lane.tip());
     // A call that needs more than its share of a block still goes, alone.
-    const fitting = fit(ready, Math.min(LARGEST_GAS, roomInBlock(lane), Number(affordableGas(fees))));
-    const sent = fitting.length > 0 ? await send(lane, fitting, fees) : null;
+    const fitting = fit(ready, Math.min(most, roomInBlock(lane), Number(affordableGas(fees))));
+    const sent = fitting.length > 0 ? await send(lane, fitting, fees, most) : null;
     for (const contract of early) {
       const carriers = sent ? [...before, { transaction: sent, mined: null }] : before;
       lane.waitFor(
@@ -88,12 +89,13 @@ const toCall = (intent: QueuedIntent, gasCap: number) => ({
 
 /** One eth_call for the batch; null for an intent that the batch left no gas for. */
 async function simulate(lane: Lane, batch: QueuedIntent[], block = 'latest'): Promise<(CallResult | null)[]> {
-  const data = encodeExecution(batch.map((intent) => toCall(intent, simulationCap(intent))));
+  const most = largestGas(lane.head.gasLimit);
+  const data = encodeExecution(batch.map((intent) => toCall(intent, simulationCap(intent, most))));
   const call = {
     from: lane.key.signer,
     to: lane.config.operator,
     data,
-    gas: `0x${LARGEST_GAS.toString(16)}`,
+    gas: `0x${most.toString(16)}`,
   };
   try {
     return decodeExecution(await lane.rpc.call<Hex>('eth_call', [call, block]));
@@ -132,6 +134,7 @@ async function sortOut(
   lane: Lane,
   batch: QueuedIntent[],
   results: (CallResult | null)[],
+  most: number,
 ): Promise<{ ready: Ready[]; decided: number; early: Set<Hex> }> {
   const ready: Ready[] = [];
   const early = new Set<Hex>();
@@ -147,7 +150,7 @@ async function sortOut(
     if (result.ok) {
       const gasUsed = Number(result.gasUsed);
       lane.memory.learn(intent, gasUsed);
-      ready.push({ intent, gasCap: callCap(intent, gasUsed), gasUsed });
+      ready.push({ intent, gasCap: callCap(intent, gasUsed, most), gasUsed });
       riding.add(intent.contract);
       continue;
     }
@@ -159,7 +162,7 @@ async function sortOut(
         await keepFromCancel(lane.db, [intent.number]);
         lane.rest(intent.contract);
       }
-    } else if (usedUpCap(result.gasUsed, simulationCap(intent)) && !intent.fullGas) {
+    } else if (usedUpCap(result.gasUsed, simulationCap(intent, most)) && !intent.fullGas) {
       await askForFullGas(lane, intent);
       decided += 1;
     } else if (riding.has(intent.contract) || lane.hasOpen(intent.contract)) {
@@ -215,9 +218,9 @@ const gasOf = (ready: Ready[]): number =>
   transactionGas(ready.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data })));
 
 /** Answers the transaction, or null when an intent of it left the queue meanwhile: then nothing was stored. */
-async function send(lane: Lane, ready: Ready[], fees: Fees): Promise<Transaction | null> {
+async function send(lane: Lane, ready: Ready[], fees: Fees, most: number): Promise<Transaction | null> {
   const calldata = encodeExecution(ready.map(({ intent, gasCap }) => toCall(intent, gasCap)));
-  const gasLimit = BigInt(Math.min(LARGEST_GAS, gasOf(ready)));
+  const gasLimit = BigInt(Math.min(most, gasOf(ready)));
   const members: Member[] = ready.map(({ intent, gasCap }) => ({
     number: intent.number,
     contract: intent.contract,

@@ -23,7 +23,9 @@ export async function measureCall(
     'select signer from lanes where not retiring order by lease_until desc limit 1',
   );
   if (!lane) return null;
-  const execution = encodeExecution([{ target, gasCap: largestCap(data), intent: NO_INTENT, data }]);
+  const execution = encodeExecution([
+    { target, gasCap: largestCap(data, LARGEST_GAS), intent: NO_INTENT, data },
+  ]);
   const gas = `0x${LARGEST_GAS.toString(16)}`;
   try {
     const call = { from: toHex(lane.signer), to: operator, data: execution, gas };

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { deployTargets } from '../faults/load.ts';
+import type { Target } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+
+jest.setTimeout(120_000);
+
+/** Less than EIP-7825 lets a transaction have. */
+const BLOCK_GAS = 15_000_000;
+
+let stand: Stand;
+let target: Target;
+
+beforeAll(async () => {
+  stand = await startStand({ gasLimit: BLOCK_GAS });
+  [target] = (await deployTargets([await stand.mintmark.register()])) as [Target];
+});
+
+afterAll(() => stand.stop());
+
+async function mint() {
+  const { response, error } = await target.account.api.POST('/tokens/{address}/mint', {
+    params: { path: { address: target.address } },
+    body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' },
+  });
+  return { status: response.status, code: error?.code };
+}
+
+test('a call that gets all the gas there is gets no more than a block has', async () => {
+  const { db } = stand.mintmark.service.context;
+  await query(db, 'alter table intents alter column full_gas set default true');
+  expect(await mint()).toMatchObject({ status: 200 });
+  await query(db, 'alter table intents alter column full_gas set default false');
+  const [row] = await query<{ gas: number }>(db, 'select max(gas_limit)::int as gas from transactions');
+  expect(row!.gas).toBeLessThanOrEqual(BLOCK_GAS);
+  expect(row!.gas).toBeGreaterThan(BLOCK_GAS * 0.9);
+});
+
+test('a call that needs more gas than a block has fails, and the next one goes', async () => {
+  const { anvil } = stand;
+  const code = await anvil.call('eth_getCode', [target.address, 'latest']);
+  // jumpdest push0 jump: burns all that it gets.
+  await anvil.call('anvil_setCode', [target.address, '0x5b5f56']);
+  expect(await mint()).toMatchObject({ status: 502, code: 'CHAIN_ERROR' });
+  await anvil.call('anvil_setCode', [target.address, code]);
+  expect(await mint()).toMatchObject({ status: 200 });
+});
