@@ -1545,7 +1545,7 @@ export interface components {
             tokenId?: components["schemas"]["TokenId"];
         };
         /**
-         * @description Where the client hosts the image, at most 2,048 bytes in UTF-8.
+         * @description Where the client hosts the image, at most 2,048 bytes in UTF-8; with a host, and without the characters that RFC 3986 leaves to no URI.
          * @example ipfs://bafybeialiceart/1.png
          */
         ImageUri: string;
@@ -2035,7 +2035,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The intent is not queued any more, or another request with this `Idempotency-Key` is still being accepted. */
+        /** @description The intent is submitted, confirmed or failed, or another request with this `Idempotency-Key` is still being accepted. */
         TooLateToCancel: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];

@@ -21,7 +21,7 @@ const LONGEST_WAIT_SECONDS = 3_600;
 export function createProgram(write: (text: string) => void): Command {
   const program = new Command('npm run admin --')
     .description(
-      'Administers a Mintmark: the one that DATABASE_URL and RPC_URL name, or the one that "npm start" runs in this folder.',
+      'Administers a Mintmark: the one that DATABASE_URL and RPC_URL name, or the one of DATA_DIR, which "npm start" runs in this folder.',
     )
     .helpCommand(false);
 

@@ -37,7 +37,7 @@ const MAX_KEY_BYTES = 64;
 const MAX_ATTRIBUTE_BYTES = 1_024;
 const MAX_FIELD_BYTES = { name: 256, description: 2_048, image: 2_048 };
 const MAX_TOTAL_BYTES = 8_192;
-const IMAGE = /^(?:ipfs|https?):\/\/\S+$/;
+const IMAGE = /^(?:ipfs|https?):\/\/\S+$/i;
 const KINDS = { string: 0, number: 1, boolean: 2 } as const;
 
 const refuse = (message: string): AppError => new AppError('VALIDATION_ERROR', message);

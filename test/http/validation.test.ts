@@ -149,6 +149,29 @@ test('a body that is nested without end is refused', async () => {
   }
 });
 
+const image = (uri: string) =>
+  send(service, `PUT /v1/collections/${ADDRESS}/metadata`, {
+    as: 'live',
+    body: { name: 'N', description: 'D', image: uri },
+  });
+
+test.each(['https:///x', 'https://?', 'https://a.b/"x', 'https://a.b/<x>', 'https://a.b/\\x'])(
+  'an image at %s is refused',
+  async (uri) => {
+    expect(await image(uri)).toMatchObject({
+      status: 422,
+      body: refusal('VALIDATION_ERROR', 'image must be an ipfs, http or https URI.'),
+    });
+  },
+);
+
+test.each(['https://a.b/c?d=e#f', 'HTTPS://A.B/c', 'IPFS://bafy/1.png', 'http://[::1]/ü.png'])(
+  'an image at %s is taken',
+  async (uri) => {
+    expect((await image(uri)).status).not.toBe(422);
+  },
+);
+
 test.each([
   ['text', 'x', 'text/plain'],
   ['an unknown field', '{"a":1}', 'application/json'],

@@ -11,7 +11,7 @@ test('generated requests, good and bad, break neither the service nor its contra
   expect(numbers.unexplained).toEqual({ intents: 0, accounts: 0, keys: 0 });
   expect(numbers.foreignConnections).toBe(0);
   // The requests are not all refused at the door.
-  expect(numbers.accepted).toBeGreaterThan(20);
+  expect(numbers.accepted).toBeGreaterThan(10);
   expect(numbers.statuses[200]).toBeGreaterThan(50);
 }, 180_000);
 
