@@ -24,7 +24,10 @@ export interface Chain {
   operator: Hex;
 }
 
-/** What a command works on: database and chain are those of the service. An embedded database that lasts is started for the command when no service runs on it. */
+/**
+ * What a command works on: database and chain are those of the service. An embedded database that lasts is started for
+ * the command when no service runs on it.
+ */
 export interface Premises {
   config: Config;
   db: Db;
@@ -37,11 +40,14 @@ export interface Premises {
   close(): Promise<void>;
 }
 
+/** What has to be ended after the command, in the order in which it was begun. */
+type Closing = (() => Promise<unknown> | void)[];
+
 const POOL_SIZE = 2;
 
 /** Opens what the service of this configuration uses. @throws Error with one sentence that says what is missing. */
 export async function openPremises(config: Config): Promise<Premises> {
-  const closing: (() => Promise<unknown> | void)[] = [];
+  const closing: Closing = [];
   const close = async (): Promise<void> => {
     for (const end of closing.splice(0).reverse()) await end();
   };
@@ -66,10 +72,7 @@ export async function openPremises(config: Config): Promise<Premises> {
   }
 }
 
-async function findDatabase(
-  { databaseUrl, dataDir, rpcUrls }: Config,
-  closing: (() => Promise<unknown> | void)[],
-): Promise<string> {
+async function findDatabase({ databaseUrl, dataDir, rpcUrls }: Config, closing: Closing): Promise<string> {
   if (databaseUrl) return databaseUrl;
   const folder = path.resolve(dataDir, rpcUrls ? 'pg' : 'embedded');
   const url = await findEmbeddedPostgres(folder);
@@ -124,7 +127,7 @@ async function openChain({ rpcUrls, embeddedChainPort }: Config, db: Db, rpc: Rp
   }
 }
 
-async function findSigners(config: Config, closing: (() => Promise<unknown> | void)[]): Promise<Signer[]> {
+async function findSigners(config: Config, closing: Closing): Promise<Signer[]> {
   const signers = await loadSigners(config, createLogger('silent'), closing);
   return config.rpcUrls ? signers : [...signers, createKeySigner(embeddedAccounts[1].privateKey)];
 }

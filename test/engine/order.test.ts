@@ -11,6 +11,7 @@ import type { Target } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import type { TestAccount } from '../setup/service.ts';
+import { deployToken } from '../setup/tokens.ts';
 
 jest.setTimeout(240_000);
 
@@ -27,13 +28,10 @@ const codeThatBurnsApprovals = (): string => {
 };
 
 /** A token whose recipients have to be approved. */
-async function deployClub(account: TestAccount): Promise<Target> {
-  const { data } = await account.api.POST('/tokens', {
-    body: { type: 'ERC20', name: 'Club', symbol: 'C', isPermissionless: false },
-  });
-  if (!data || !('success' in data)) throw new Error('no token');
-  return { account, address: data.data.address };
-}
+const deployClub = async (account: TestAccount): Promise<Target> => ({
+  account,
+  address: await deployToken(account, 'ERC20', false),
+});
 
 async function approve({ account, address }: Target, log: ClientLog): Promise<void> {
   const { response } = await account.api.POST('/tokens/{address}/approve-account', {

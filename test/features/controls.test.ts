@@ -9,7 +9,7 @@ import { createAsk } from '../setup/request.ts';
 import type { Ask } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
-import { RECIPIENT, deployToken } from '../setup/tokens.ts';
+import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
 import type { TestAnswer } from '../setup/tokens.ts';
 
 const OWNER: string = embeddedAccounts[3].address;
@@ -438,16 +438,9 @@ describe('reads of a token', () => {
 test('a verdict knows what the owner did in a block that nobody here had looked at', async () => {
   const carol = await mintmark.register();
   await carol.api.PATCH('/me', { body: { walletAddress: OWNER } });
-  const { data } = await carol.api.POST('/tokens', {
-    body: { type: 'ERC20', name: 'Club', symbol: 'C', isPermissionless: false },
-  });
-  const { address } = (data as { data: { address: string } }).data;
-  await callAs(OWNER, address, 'pause', []);
-  const params = { path: { address } };
-  const { error } = await carol.api.POST('/tokens/{address}/mint', {
-    params,
-    body: { owner: RECIPIENT, amount: '1' },
-  });
+  const club = await deployToken(carol, 'ERC20', false);
+  await callAs(OWNER, club, 'pause', []);
+  const { body } = await requestMint(carol, club);
   // At the block before, the recipient would have been the reason.
-  expect(error).toEqual({ code: 'CHAIN_ERROR', message: 'The call reverted: TokenPaused()' });
+  expect(body).toEqual({ code: 'CHAIN_ERROR', message: 'The call reverted: TokenPaused()' });
 });

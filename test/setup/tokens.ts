@@ -59,13 +59,17 @@ export const requestMint = async (
     }),
   );
 
-/** Deploys an ERC-20 or ERC-721 that anybody may receive, and answers its address. */
-export async function deployToken(account: TestAccount, type: 'ERC20' | 'ERC721' = 'ERC20'): Promise<string> {
+/** Deploys an ERC-20 or ERC-721, which anybody may receive unless told otherwise, and answers its address. */
+export async function deployToken(
+  account: TestAccount,
+  type: 'ERC20' | 'ERC721' = 'ERC20',
+  isPermissionless = true,
+): Promise<string> {
   const { data, error } = await account.api.POST('/tokens', {
     body:
       type === 'ERC20'
-        ? { type, name: 'Coin', symbol: 'C', decimals: 18, isPermissionless: true }
-        : { type, name: 'Art', symbol: 'A', isPermissionless: true },
+        ? { type, name: 'Coin', symbol: 'C', decimals: 18, isPermissionless }
+        : { type, name: 'Art', symbol: 'A', isPermissionless },
   });
   if (!data || !('success' in data)) throw new Error(`cannot deploy: ${JSON.stringify(error ?? data)}`);
   return data.data.address;
