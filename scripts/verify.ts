@@ -8,9 +8,9 @@ import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import type { CompilerInput } from 'hardhat/types/solidity';
 import solc from 'solc';
 import config from '../hardhat.config.ts';
-import { createRpc } from '../src/chain/rpc.ts';
-import { describeSystem } from '../src/chain/system-contracts.ts';
-import type { SystemContract } from '../src/chain/system-contracts.ts';
+import { createRpc } from '../src/chain/rpc/rpc.ts';
+import { describeSystem } from '../src/chain/system/system-contracts.ts';
+import type { SystemContract } from '../src/chain/system/system-contracts.ts';
 import { readAdminConfig } from '../src/config.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { ZeroAddress, computeAddress, getAddress, isHexString } from 'ethers';
-import { CRASH_POINTS } from './crash-points.ts';
-import type { CrashPoint } from './crash-points.ts';
+import { CRASH_POINTS } from './lib/crash-points.ts';
+import type { CrashPoint } from './lib/crash-points.ts';
 
 /** A start that cannot go on; the message is the one sentence that the operator sees. */
 export class ConfigError extends Error {

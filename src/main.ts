@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { readConfig } from './config.ts';
-import { createLogger } from './logger.ts';
-import type { Logger } from './logger.ts';
-import { startService } from './service.ts';
-import type { Service } from './service.ts';
-import { welcome } from './welcome.ts';
+import { createLogger } from './telemetry/logger.ts';
+import type { Logger } from './telemetry/logger.ts';
+import { startService } from './start/service.ts';
+import type { Service } from './start/service.ts';
+import { welcome } from './start/banner.ts';
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 /** On a terminal people read the log, everywhere else programs do. */
 async function openLog(level: string): Promise<Logger> {
   if (!process.stdout.isTTY) return createLogger(level);
-  const { createTerminal } = await import('./terminal.ts');
+  const { createTerminal } = await import('./telemetry/pretty-log.ts');
   return createLogger(
     level,
     createTerminal((text) => process.stdout.write(text)),

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readConfig } from '../src/config.ts';
-import { welcome } from '../src/welcome.ts';
+import { welcome } from '../src/start/banner.ts';
 import { openChain } from './setup/chain.ts';
 import { startTestService } from './setup/service.ts';
 import type { TestService } from './setup/service.ts';

@@ -1,6 +1,6 @@
 import { Contract, Interface, JsonRpcProvider, NonceManager, Transaction, Wallet } from 'ethers';
 import { managedErc20Abi, tokenFactoryAbi } from '../../generated/contracts.ts';
-import type { System } from '../../src/chain/system-contracts.ts';
+import type { System } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { inParallel } from '../../test/faults/load.ts';
 import { openAgent, post } from './load.ts';

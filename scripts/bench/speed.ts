@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { JsonRpcProvider } from 'ethers';
-import { describeSystem } from '../../src/chain/system-contracts.ts';
+import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { inParallel } from '../../test/faults/load.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';

@@ -1,12 +1,12 @@
 import { JsonRpcProvider, Wallet } from 'ethers';
 import type { Provider } from 'ethers';
 import { pino } from 'pino';
-import { prepareSystem } from '../../src/chain/prepare.ts';
-import { createRpc } from '../../src/chain/rpc.ts';
-import type { Rpc } from '../../src/chain/rpc.ts';
-import { createKeySigner } from '../../src/chain/signer.ts';
-import { DETERMINISTIC_DEPLOYER, describeSystem } from '../../src/chain/system-contracts.ts';
-import type { System } from '../../src/chain/system-contracts.ts';
+import { prepareSystem } from '../../src/chain/system/prepare.ts';
+import { createRpc } from '../../src/chain/rpc/rpc.ts';
+import type { Rpc } from '../../src/chain/rpc/rpc.ts';
+import { createKeySigner } from '../../src/chain/signing/signer.ts';
+import { DETERMINISTIC_DEPLOYER, describeSystem } from '../../src/chain/system/system-contracts.ts';
+import type { System } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 

@@ -21,7 +21,7 @@ import {
   tokenDescriptorAbi,
   tokenFactoryAbi,
 } from '../../generated/contracts.ts';
-import type { System } from '../../src/chain/system-contracts.ts';
+import type { System } from '../../src/chain/system/system-contracts.ts';
 
 // What ethers takes and gives: every integer as a bigint, addresses and bytes as hex strings.
 declare module 'abitype' {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createRpc } from '../../src/chain/rpc.ts';
-import { executedTopics } from '../../src/chain/contracts.ts';
+import { createRpc } from '../../src/chain/rpc/rpc.ts';
+import { executedTopics } from '../../src/chain/abi/operator.ts';
 import { acceptGap } from '../../src/engine/index.ts';
 import { waitForQuiet } from '../../test/faults/judge.ts';
 import { inParallel } from '../../test/faults/load.ts';

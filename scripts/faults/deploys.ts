@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Interface } from 'ethers';
 import { tokenFactoryAbi } from '../../generated/contracts.ts';
-import { toHex } from '../../src/db/bytes.ts';
-import type { Hex } from '../../src/db/bytes.ts';
+import { toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
 import type { ClientLog } from '../../test/faults/judge.ts';
 import { runKills } from '../../test/faults/kills.ts';

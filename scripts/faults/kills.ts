@@ -1,4 +1,4 @@
-import { CRASH_POINTS } from '../../src/crash-points.ts';
+import { CRASH_POINTS } from '../../src/lib/crash-points.ts';
 import { ONCE, runKills } from '../../test/faults/kills.ts';
 import type { Death } from '../../test/faults/kills.ts';
 import { mintOnce } from '../../test/faults/load.ts';

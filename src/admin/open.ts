@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { RpcUnreachable, createRpc } from '../chain/rpc.ts';
-import type { Rpc } from '../chain/rpc.ts';
-import { createKeySigner } from '../chain/signer.ts';
-import type { Signer } from '../chain/signer.ts';
+import { RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
+import type { Rpc } from '../chain/rpc/rpc.ts';
+import { createKeySigner } from '../chain/signing/signer.ts';
+import type { Signer } from '../chain/signing/signer.ts';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
-import { toHex } from '../db/bytes.ts';
-import type { Hex } from '../db/bytes.ts';
+import { toHex } from '../lib/hex.ts';
+import type { Hex } from '../lib/hex.ts';
 import { createDb, query } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { checkChainIdentity } from '../engine/index.ts';
-import { createLogger } from '../logger.ts';
-import { loadSigners } from '../signers.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { loadSigners } from '../start/signers.ts';
 
 /** The chain that the database belongs to. */
 export interface Chain {

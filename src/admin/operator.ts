@@ -1,9 +1,9 @@
-import { encodeOwnershipTransfer, isAdmin } from '../chain/roles.ts';
-import { SEND_TIMEOUT_MS, sendAndWait } from '../chain/send-and-wait.ts';
-import { RpcRefused } from '../chain/rpc.ts';
-import { TOKEN_STATE, describeRevert } from '../chain/contracts.ts';
+import { encodeOwnershipTransfer, isAdmin } from '../chain/system/roles.ts';
+import { SEND_TIMEOUT_MS, sendAndWait } from '../chain/system/send-and-wait.ts';
+import { RpcRefused } from '../chain/rpc/rpc.ts';
+import { TOKEN_STATE, describeRevert } from '../chain/abi/operator.ts';
 import { presentAddress } from '../chain/address.ts';
-import type { Hex } from '../db/bytes.ts';
+import type { Hex } from '../lib/hex.ts';
 import { borrowLane } from '../engine/index.ts';
 import { findTokens } from '../features/tokens/store.ts';
 import type { Chain, Premises } from './open.ts';

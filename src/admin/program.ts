@@ -1,7 +1,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { parseAddress } from '../chain/address.ts';
 import { readAdminConfig } from '../config.ts';
-import type { Hex } from '../db/bytes.ts';
+import type { Hex } from '../lib/hex.ts';
 import { AppError } from '../errors.ts';
 import { PLAN_LIMITS } from '../plans.ts';
 import type { Plan } from '../plans.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatEther } from 'ethers';
 import { presentAddress } from '../chain/address.ts';
-import { encodeGrant, encodeRevocation, isExecutor } from '../chain/roles.ts';
-import type { Hex } from '../db/bytes.ts';
+import { encodeGrant, encodeRevocation, isExecutor } from '../chain/system/roles.ts';
+import type { Hex } from '../lib/hex.ts';
 import { findLanes, retireLane, reviveLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import { administer, describe } from './operator.ts';

@@ -1,7 +1,7 @@
 import { getAddress } from 'ethers';
-import type { Hex } from '../db/bytes.ts';
+import type { Hex } from '../lib/hex.ts';
 import { AppError } from '../errors.ts';
-import { remember } from '../remember.ts';
+import { remember } from '../lib/bounded-map.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
 const SINGLE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;

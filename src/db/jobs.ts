@@ -1,6 +1,6 @@
 import { Logger as JobLogger, runMigrations } from 'graphile-worker';
 import pg from 'pg';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { query } from './client.ts';
 import type { Db } from './client.ts';
 

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Logger } from '../logger.ts';
+import type { Logger } from '../telemetry/logger.ts';
 
 /** The two notices that processes give each other. Both are only hints: whoever needs to be sure also looks. */
 export type Channel = 'mintmark_queued' | 'mintmark_settled';

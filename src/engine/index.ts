@@ -1,27 +1,27 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hex } from '../db/bytes.ts';
+import type { Hex } from '../lib/hex.ts';
 import type { Db } from '../db/client.ts';
 import type { Notifications } from '../db/notifications.ts';
-import type { Rpc } from '../chain/rpc.ts';
-import type { Signer } from '../chain/signer.ts';
-import type { Logger } from '../logger.ts';
-import { createAccept } from './accept.ts';
-import type { AcceptancePort, Claim, Hold, NewlyAccepted } from './accept.ts';
-import { readBacklog } from './backlog.ts';
-import type { Backlog } from './backlog.ts';
-import { cancelIntent } from './cancel.ts';
-import { explainIntent } from './explain.ts';
-import type { Explanation } from './explain.ts';
+import type { Rpc } from '../chain/rpc/rpc.ts';
+import type { Signer } from '../chain/signing/signer.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import { createAccept } from './accept/accept.ts';
+import type { AcceptancePort, Claim, Hold, NewlyAccepted } from './accept/accept.ts';
+import { readBacklog } from './accept/backlog.ts';
+import type { Backlog } from './accept/backlog.ts';
+import { cancelIntent } from './accept/cancel.ts';
+import { explainIntent } from './accept/explain.ts';
+import type { Explanation } from './accept/explain.ts';
 import { isSettled } from './intent.ts';
 import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict } from './intent.ts';
-import { measureCall } from './measure.ts';
-import { runLane } from './run-lane.ts';
-import type { LaneConfig } from './lane.ts';
-import type { SettlePort } from './settle.ts';
+import { measureCall } from './send/estimate-gas.ts';
+import { runLane } from './lane/run.ts';
+import type { LaneConfig } from './lane/lane.ts';
+import type { SettlePort } from './settle/receipt.ts';
 import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
 import type { IntentPage } from './store/intents.ts';
-import { createWaiters } from './waiters.ts';
+import { createWaiters } from './accept/waiters.ts';
 
 export type { Idempotency, IntentOwner, IntentPage };
 export type {
@@ -37,11 +37,11 @@ export type {
 };
 export type { IntentCall, IntentStatus } from './intent.ts';
 export { isSettled };
-export { checkChainIdentity } from './identity.ts';
+export { checkChainIdentity } from './startup/chain-identity.ts';
 export { explainIntent };
 export type { Explanation };
-export { acceptGap, checkIntentNumbers, markDone } from './numbers.ts';
-export { borrowLane, retireLane, reviveLane } from './retire.ts';
+export { acceptGap, checkIntentNumbers, markDone } from './startup/intent-numbers.ts';
+export { borrowLane, retireLane, reviveLane } from './lane/rotate-signer.ts';
 export { findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 

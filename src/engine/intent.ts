@@ -1,4 +1,4 @@
-import type { Hex } from '../db/bytes.ts';
+import type { Hex } from '../lib/hex.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** `confirmed`, `failed` and `cancelled` are verdicts; only a reorg takes a `confirmed` back to `submitted`. */

@@ -1,5 +1,5 @@
 import type { RequestHandler, Response } from 'express';
-import type { Observe } from '../observe.ts';
+import type { Observe } from '../telemetry/observe.ts';
 import type { Operation } from './document.ts';
 
 /** Notes on the answer which operation it belongs to. */

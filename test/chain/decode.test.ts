@@ -2,10 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { Interface, id, toBeHex, zeroPadValue } from 'ethers';
 import fc from 'fast-check';
 import { managedErc20Abi, managedErc721Abi, operatorAbi } from '../../generated/contracts.ts';
-import { decodeCall, decodeError, decodeEvent } from '../../src/chain/decode.ts';
-import type { Decoded, Value } from '../../src/chain/decode.ts';
-import { toHex } from '../../src/db/bytes.ts';
-import type { Hex } from '../../src/db/bytes.ts';
+import { decodeCall, decodeError, decodeEvent } from '../../src/chain/abi/decode.ts';
+import type { Decoded, Value } from '../../src/chain/abi/decode.ts';
+import { toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 
 const TO = `0x${'ab'.repeat(20)}` as const;
 const erc721 = new Interface(managedErc721Abi);

@@ -2,9 +2,9 @@ import { expect, test } from '@jest/globals';
 import { AbiCoder, Interface } from 'ethers';
 import fc from 'fast-check';
 import { operatorAbi } from '../../generated/contracts.ts';
-import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/contracts.ts';
-import { decodeExecution, encodeExecution } from '../../src/chain/execution.ts';
-import type { Hex } from '../../src/db/bytes.ts';
+import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/abi/operator.ts';
+import { decodeExecution, encodeExecution } from '../../src/chain/abi/execution.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 
 const operator = new Interface(operatorAbi);
 const hex = (minLength: number, maxLength: number) =>

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Wallet, encryptKeystoreJson } from 'ethers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openKeystore } from '../../src/chain/keystore.ts';
+import { openKeystore } from '../../src/chain/signing/keystore.ts';
 import { readConfig } from '../../src/config.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { createLogger } from '../../src/logger.ts';
-import { startService } from '../../src/service.ts';
-import type { Service } from '../../src/service.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { startService } from '../../src/start/service.ts';
+import type { Service } from '../../src/start/service.ts';
 import { query } from '../../src/db/client.ts';
 import { startTestService } from '../setup/service.ts';
 

@@ -6,8 +6,8 @@ import {
   decodeDerSignature,
   openKmsSigner,
   toChainSignature,
-} from '../../src/chain/kms-signer.ts';
-import { createKeySigner } from '../../src/chain/signer.ts';
+} from '../../src/chain/signing/kms-signer.ts';
+import { createKeySigner } from '../../src/chain/signing/signer.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startTestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createRpc } from '../../src/chain/rpc.ts';
+import { createRpc } from '../../src/chain/rpc/rpc.ts';
 
 let port: number;
 let answer: (url: string) => { status: number; body: string };

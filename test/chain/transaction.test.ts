@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { Transaction, Wallet } from 'ethers';
 import fc from 'fast-check';
-import { createKeySigner } from '../../src/chain/signer.ts';
-import type { Hex } from '../../src/db/bytes.ts';
+import { createKeySigner } from '../../src/chain/signing/signer.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 
 const KEY = '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d';
 const hex = (minLength: number, maxLength: number) =>

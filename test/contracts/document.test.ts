@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import * as generated from '../../generated/contracts.ts';
-import { DETERMINISTIC_DEPLOYER } from '../../src/chain/system-contracts.ts';
+import { DETERMINISTIC_DEPLOYER } from '../../src/chain/system/system-contracts.ts';
 
 const page = readFileSync('docs/contracts.md', 'utf8');
 const source = readFileSync('contracts/Operator.sol', 'utf8');

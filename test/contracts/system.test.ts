@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Contract, getAddress, Interface, JsonRpcProvider, keccak256, toUtf8Bytes } from 'ethers';
 import type { JsonRpcSigner, Log, TransactionReceipt } from 'ethers';
 import * as generated from '../../generated/contracts.ts';
-import { describeSystem, predictClone } from '../../src/chain/system-contracts.ts';
+import { describeSystem, predictClone } from '../../src/chain/system/system-contracts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { deploySystem, word } from './system.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { CRASH_POINTS } from '../../src/crash-points.ts';
+import { CRASH_POINTS } from '../../src/lib/crash-points.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
 import { runKills } from '../faults/kills.ts';

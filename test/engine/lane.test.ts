@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { createRpc } from '../../src/chain/rpc.ts';
-import type { Rpc } from '../../src/chain/rpc.ts';
-import { createKeySigner } from '../../src/chain/signer.ts';
+import { createRpc } from '../../src/chain/rpc/rpc.ts';
+import type { Rpc } from '../../src/chain/rpc/rpc.ts';
+import { createKeySigner } from '../../src/chain/signing/signer.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { createNotifications } from '../../src/db/notifications.ts';
 import { embeddedAccounts, startEmbeddedChain } from '../../src/embedded/chain.ts';
-import { confirm } from '../../src/engine/confirm.ts';
-import type { Lane, LaneConfig } from '../../src/engine/lane.ts';
-import { runLane } from '../../src/engine/run-lane.ts';
-import { createLogger } from '../../src/logger.ts';
-import { unobserved } from '../../src/observe.ts';
-import type { Step } from '../../src/observe.ts';
+import { confirm } from '../../src/engine/settle/confirm.ts';
+import type { Lane, LaneConfig } from '../../src/engine/lane/lane.ts';
+import { runLane } from '../../src/engine/lane/run.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { unobserved } from '../../src/telemetry/observe.ts';
+import type { Step } from '../../src/telemetry/observe.ts';
 import { createTestDatabase } from '../setup/database.ts';
 
 const CONFIG: LaneConfig = {

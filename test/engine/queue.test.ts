@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { toBytes, toHex } from '../../src/db/bytes.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';

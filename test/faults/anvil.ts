@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { DETERMINISTIC_DEPLOYER } from '../../src/chain/system-contracts.ts';
+import { DETERMINISTIC_DEPLOYER } from '../../src/chain/system/system-contracts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 
 export interface Anvil {

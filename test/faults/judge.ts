@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { JsonRpcProvider } from 'ethers';
-import { decodeExecuted } from '../../src/chain/contracts.ts';
-import type { Log } from '../../src/chain/contracts.ts';
+import { decodeExecuted } from '../../src/chain/abi/operator.ts';
+import type { Log } from '../../src/chain/abi/operator.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import type { Hex } from '../../src/db/bytes.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 
 /** What a client saw. A request that broke is unknown, never failed. */
 export interface ClientLog {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CrashPoint } from '../../src/crash-points.ts';
+import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import type { Db } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
 import type { TestService } from '../setup/service.ts';

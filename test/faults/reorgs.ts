@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Interface, Wallet } from 'ethers';
 import { managedErc20Abi } from '../../generated/contracts.ts';
-import { toBytes, toHex } from '../../src/db/bytes.ts';
-import type { Hex } from '../../src/db/bytes.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';

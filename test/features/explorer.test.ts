@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Wallet, getAddress, keccak256 } from 'ethers';
-import { createRpc } from '../../src/chain/rpc.ts';
+import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import type { Hex } from '../../src/db/bytes.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { readTransaction } from '../../src/features/explorer/read-transaction.ts';
 import { startRpcProxy } from '../faults/rpc-proxy.ts';
 import type { Fault, RpcProxy } from '../faults/rpc-proxy.ts';

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
-import { createApp } from '../../src/app.ts';
-import type { AppOptions } from '../../src/app.ts';
+import { createApp } from '../../src/http/app.ts';
+import type { AppOptions } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/limits.ts';
 import type { ServerLimits } from '../../src/http/limits.ts';
 import type { Principal } from '../../src/http/operation.ts';
-import { unobserved } from '../../src/observe.ts';
+import { unobserved } from '../../src/telemetry/observe.ts';
 
 export const ADDRESS = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 export const INTENT_ID = '3a2cf1f6-90dd-4ecb-aa84-46042086a99b';

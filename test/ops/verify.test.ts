@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { DETERMINISTIC_DEPLOYER, describeSystem } from '../../src/chain/system-contracts.ts';
+import { DETERMINISTIC_DEPLOYER, describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil } from '../faults/anvil.ts';
 import { startSourcify } from './sourcify.ts';

@@ -7,9 +7,9 @@ import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { createLogger } from '../../src/logger.ts';
-import { startService } from '../../src/service.ts';
-import type { Service } from '../../src/service.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { startService } from '../../src/start/service.ts';
+import type { Service } from '../../src/start/service.ts';
 import { recordAnswers } from './contract-coverage.ts';
 import { createTestDatabase } from './database.ts';
 

@@ -1,6 +1,6 @@
 import type { ContractTransactionResponse, Provider } from 'ethers';
 import { openContracts } from '../../scripts/contracts/typed.ts';
-import type { System } from '../../src/chain/system-contracts.ts';
+import type { System } from '../../src/chain/system/system-contracts.ts';
 
 /* Nothing here runs: `tsc` is the test. */
 

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { toBytes, toHex } from '../../db/bytes.ts';
-import type { Hex } from '../../db/bytes.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { toBytes } from '../../db/bytes.ts';
-import type { Hex } from '../../db/bytes.ts';
+import { toBytes } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';

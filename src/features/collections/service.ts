@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
-import { encodeErc721Mint } from '../../chain/contracts.ts';
+import { encodeErc721Mint } from '../../chain/abi/operator.ts';
 import {
   encodeMintBatch,
   encodeMintWithMetadata,
@@ -9,15 +9,15 @@ import {
   estimateMetadataGas,
   estimateMintGas,
   toEntries,
-} from '../../chain/metadata-entries.ts';
-import type { BatchItem, MetadataInput } from '../../chain/metadata-entries.ts';
-import { createBatcher } from '../../db/batcher.ts';
-import type { Hex } from '../../db/bytes.ts';
+} from '../../chain/abi/metadata.ts';
+import type { BatchItem, MetadataInput } from '../../chain/abi/metadata.ts';
+import { createBatcher } from '../../lib/batcher.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import type { Engine, Intent, IntentCall, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Prices } from '../../plans.ts';
-import { recipientsOf } from './settle.ts';
+import { recipientsOf } from './intents.ts';
 import { findCollections, findFirstIds, listCollections, listNfts } from './store.ts';
 import type { Collection, Nft, Owner, Page } from './store.ts';
 

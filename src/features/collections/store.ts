@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { toBytes, toHex } from '../../db/bytes.ts';
-import type { Hex } from '../../db/bytes.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Environment } from '../../engine/index.ts';
 
 /** Whose collections a caller sees: the two environments of an account never mix. */

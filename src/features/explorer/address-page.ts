@@ -1,5 +1,5 @@
 import { presentAddress } from '../../chain/address.ts';
-import type { Hex } from '../../db/bytes.ts';
+import type { Hex } from '../../lib/hex.ts';
 import {
   addressLink,
   amountOf,

@@ -1,8 +1,8 @@
 import { formatEther, formatUnits } from 'ethers';
 import { presentAddress } from '../../chain/address.ts';
-import type { Decoded, Field, Value } from '../../chain/decode.ts';
-import type { System } from '../../chain/system-contracts.ts';
-import type { Hex } from '../../db/bytes.ts';
+import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
+import type { System } from '../../chain/system/system-contracts.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
 import type { KnownToken } from './store.ts';

@@ -1,11 +1,11 @@
 import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { getAddress } from 'ethers';
-import { RpcRefused, RpcUnreachable } from '../../chain/rpc.ts';
-import type { Rpc } from '../../chain/rpc.ts';
-import type { System } from '../../chain/system-contracts.ts';
-import type { Views } from '../../chain/views.ts';
-import type { Hex } from '../../db/bytes.ts';
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { System } from '../../chain/system/system-contracts.ts';
+import type { Views } from '../../chain/rpc/block-cache.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { showAddress, showSentList } from './address-page.ts';
 import { facts, plainAddressLink } from './elements.ts';

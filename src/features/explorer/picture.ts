@@ -1,4 +1,4 @@
-import type { Hex } from '../../db/bytes.ts';
+import type { Hex } from '../../lib/hex.ts';
 
 /** What a contract says of itself or of one of its tokens. */
 export interface Description {

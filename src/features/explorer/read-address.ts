@@ -1,5 +1,5 @@
-import { TOKEN_STATE } from '../../chain/contracts.ts';
-import { decodeText } from '../../chain/decode.ts';
+import { TOKEN_STATE } from '../../chain/abi/operator.ts';
+import { decodeText } from '../../chain/abi/decode.ts';
 import {
   CREATION_PAUSED_CALL,
   TOTAL_SUPPLY_CALL,
@@ -7,15 +7,15 @@ import {
   decodeTokenDetails,
   encodeOwnerOf,
   recogniseClone,
-} from '../../chain/inspect.ts';
-import type { Clone, TokenDetails } from '../../chain/inspect.ts';
-import { encodeUriView } from '../../chain/metadata-entries.ts';
-import { isAdmin, isExecutor } from '../../chain/roles.ts';
-import { RpcRefused } from '../../chain/rpc.ts';
-import type { Rpc } from '../../chain/rpc.ts';
-import type { System } from '../../chain/system-contracts.ts';
-import type { Views } from '../../chain/views.ts';
-import type { Hex } from '../../db/bytes.ts';
+} from '../../chain/system/inspect.ts';
+import type { Clone, TokenDetails } from '../../chain/system/inspect.ts';
+import { encodeUriView } from '../../chain/abi/metadata.ts';
+import { isAdmin, isExecutor } from '../../chain/system/roles.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { System } from '../../chain/system/system-contracts.ts';
+import type { Views } from '../../chain/rpc/block-cache.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { readDescription } from './picture.ts';
 import type { Description } from './picture.ts';

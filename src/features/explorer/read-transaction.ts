@@ -1,10 +1,10 @@
-import { decodeCall, decodeError, decodeEvent } from '../../chain/decode.ts';
-import type { Decoded, Field, Value } from '../../chain/decode.ts';
-import type { Log } from '../../chain/contracts.ts';
-import { RpcRefused } from '../../chain/rpc.ts';
-import type { Rpc } from '../../chain/rpc.ts';
-import type { System } from '../../chain/system-contracts.ts';
-import type { Hex } from '../../db/bytes.ts';
+import { decodeCall, decodeError, decodeEvent } from '../../chain/abi/decode.ts';
+import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
+import type { Log } from '../../chain/abi/operator.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { System } from '../../chain/system/system-contracts.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { findAttempt, findKnownTokens } from './store.ts';
 import type { KnownToken, SentTransaction } from './store.ts';

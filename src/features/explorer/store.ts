@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { toBytes, toHex } from '../../db/bytes.ts';
-import type { Hex } from '../../db/bytes.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 
 /*
  * What the database may tell everybody: only what is on the chain as well. No query here reads accounts, ids of

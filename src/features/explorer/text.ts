@@ -1,4 +1,4 @@
-import type { Hex } from '../../db/bytes.ts';
+import type { Hex } from '../../lib/hex.ts';
 
 /**
  * Characters that show nothing or rearrange what stands around them: controls, bidirectional and other format

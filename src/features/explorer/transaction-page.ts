@@ -1,5 +1,5 @@
 import { formatUnits } from 'ethers';
-import type { Hex } from '../../db/bytes.ts';
+import type { Hex } from '../../lib/hex.ts';
 import {
   addressLink,
   argumentsOf,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createBatcher } from '../../db/batcher.ts';
+import { createBatcher } from '../../lib/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { findAnswer, insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';

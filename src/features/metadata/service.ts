@@ -12,11 +12,11 @@ import {
   fromEntries,
   isNonexistentToken,
   toEntries,
-} from '../../chain/metadata-entries.ts';
-import type { Metadata, MetadataInput } from '../../chain/metadata-entries.ts';
-import { RpcRefused } from '../../chain/rpc.ts';
-import type { View, Views } from '../../chain/views.ts';
-import type { Hex } from '../../db/bytes.ts';
+} from '../../chain/abi/metadata.ts';
+import type { Metadata, MetadataInput } from '../../chain/abi/metadata.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { View, Views } from '../../chain/rpc/block-cache.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Engine, Environment, Intent, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 

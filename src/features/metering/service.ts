@@ -1,4 +1,4 @@
-import { createBatcher } from '../../db/batcher.ts';
+import { createBatcher } from '../../lib/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { Claim, Hold, Intent, Verdict } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';

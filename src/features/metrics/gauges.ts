@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Counter, Gauge } from 'prom-client';
 import type { Registry } from 'prom-client';
 import { formatEther } from 'ethers';
-import type { Rpc } from '../../chain/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
-import type { Hex } from '../../db/bytes.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
 /** A figure that could not be had in this time is left out: Prometheus waits for the others. */

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import type { Request } from 'express';
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import type { Count } from '../../observe.ts';
+import type { Count } from '../../telemetry/observe.ts';
 import { countRoundTrips, createCounts } from './counts.ts';
 import { createGauges } from './gauges.ts';
 import type { Sources } from './gauges.ts';

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { toHex } from '../../db/bytes.ts';
-import type { Hex } from '../../db/bytes.ts';
+import { toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { JOB_SCHEMA } from '../../db/jobs.ts';
 
 // Each of these reads what is open now, by a partial index: what is done, however much, costs nothing.

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
-import { encodeMove } from '../../chain/moves.ts';
-import type { AccountMove, EncodedMove, TokenMove } from '../../chain/moves.ts';
-import type { Rpc } from '../../chain/rpc.ts';
-import type { Hex } from '../../db/bytes.ts';
+import { encodeMove } from '../../chain/abi/controls.ts';
+import type { AccountMove, EncodedMove, TokenMove } from '../../chain/abi/controls.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Engine, Intent } from '../../engine/index.ts';
 import type { Owner, TokenRecord, WriteOptions } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { toBytes, toHex } from '../../db/bytes.ts';
-import type { Hex } from '../../db/bytes.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 
 export type TokenType = 'ERC20' | 'ERC721';
 

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../db/client.ts';
-import type { Logger } from '../../logger.ts';
-import type { Observe, SeenAttempt } from '../../observe.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Observe, SeenAttempt } from '../../telemetry/observe.ts';
 import type { SecretBox } from './secret.ts';
 import type { Attempt, Send } from './send.ts';
 import { findPending, giveUp, markDelivered, markFailed } from './store.ts';

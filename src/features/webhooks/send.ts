@@ -3,7 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { follow } from '../../follow.ts';
+import { follow } from '../../lib/linked-abort.ts';
 import { hostOf, isPublicAddress } from './target.ts';
 
 /** What became of one attempt. */

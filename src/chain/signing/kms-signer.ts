@@ -1,0 +1,117 @@
+import { createPublicKey } from 'node:crypto';
+import { Signature, Transaction, computeAddress, recoverAddress } from 'ethers';
+import type { KMSClient } from '@aws-sdk/client-kms';
+import type { Hex } from '../../lib/hex.ts';
+import type { Signer } from './signer.ts';
+
+/** Order of secp256k1's group: `s` and `N - s` are both right, and the chain takes only the lower one (EIP-2). */
+const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
+
+/** What this needs of AWS KMS: both members throw when it cannot be reached or refuses. */
+export interface Kms {
+  /** The key's public half as DER (SubjectPublicKeyInfo). */
+  publicKey(keyId: string): Promise<Uint8Array>;
+  /** An ECDSA signature of 32 bytes, in DER. */
+  sign(keyId: string, digest: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Reads the two numbers of a signature in DER. @throws Error when it is none. */
+export function decodeDerSignature(der: Uint8Array): { r: bigint; s: bigint } {
+  const bytes = Buffer.from(der);
+  const malformed = new Error('The signature is no DER sequence of two numbers');
+  const integerAt = (offset: number): { value: bigint; end: number } => {
+    const length = bytes[offset + 1] ?? 0;
+    const end = offset + 2 + length;
+    if (bytes[offset] !== 0x02 || length === 0 || length > 33 || end > bytes.length) throw malformed;
+    return { value: BigInt(`0x${bytes.toString('hex', offset + 2, end)}`), end };
+  };
+  // A signature over a curve of 256 bits is at most 72 bytes long, so its length is one byte.
+  if (bytes[0] !== 0x30 || bytes[1] !== bytes.length - 2) throw malformed;
+  const r = integerAt(2);
+  const s = integerAt(r.end);
+  if (s.end !== bytes.length) throw malformed;
+  return { r: r.value, s: s.value };
+}
+
+const toWord = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+/** The signature as the chain wants it: `s` low, and `v` that recovers to `address`. @throws Error when none does. */
+export function toChainSignature(der: Uint8Array, digest: string, address: Hex): Signature {
+  const { r, s } = decodeDerSignature(der);
+  const low = s > N / 2n ? N - s : s;
+  for (const v of [27, 28] as const) {
+    const signature = Signature.from({ r: toWord(r), s: toWord(low), v });
+    if (recoverAddress(digest, signature).toLowerCase() === address) return signature;
+  }
+  throw new Error(`The signature is not by the key of ${address}`);
+}
+
+function addressOf(keyId: string, spki: Uint8Array): Hex {
+  const jwk = createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' }).export({
+    format: 'jwk',
+  });
+  if (jwk.crv !== 'secp256k1' || !jwk.x || !jwk.y) {
+    throw new Error(`The KMS key ${keyId} is not of the kind ECC_SECG_P256K1, which the chain needs`);
+  }
+  const point = Buffer.concat([
+    Buffer.from([4]),
+    Buffer.from(jwk.x, 'base64url'),
+    Buffer.from(jwk.y, 'base64url'),
+  ]);
+  return computeAddress(`0x${point.toString('hex')}`).toLowerCase() as Hex;
+}
+
+/**
+ * A signer whose key never leaves AWS KMS (key spec ECC_SECG_P256K1, usage SIGN_VERIFY).
+ * @param keyId id, ARN or alias of the key
+ * @throws Error with one sentence when the key cannot be used
+ */
+export async function openKmsSigner(kms: Kms, keyId: string): Promise<Signer> {
+  const spki = await kms.publicKey(keyId).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message || error.name : String(error);
+    throw new Error(`SIGNER_KMS_KEY names ${keyId}, which KMS does not give: ${reason}`);
+  });
+  const address = addressOf(keyId, spki);
+  return {
+    address,
+    sign: async ({ chainId, nonce, ...rest }) => {
+      const transaction = Transaction.from({ type: 2, chainId, nonce: Number(nonce), value: 0n, ...rest });
+      const digest = transaction.unsignedHash;
+      const der = await kms.sign(keyId, Buffer.from(digest.slice(2), 'hex'));
+      transaction.signature = toChainSignature(der, digest, address);
+      return { raw: transaction.serialized as Hex, hash: transaction.hash as Hex };
+    },
+  };
+}
+
+/**
+ * AWS KMS with region, credentials and endpoint as AWS's own variables and files say. Its client is loaded only here:
+ * it is an optional package.
+ * @throws Error with one sentence when the package is not installed
+ */
+export async function connectAwsKms(): Promise<Kms & { close(): void }> {
+  const sdk = await import('@aws-sdk/client-kms').catch(() => {
+    throw new Error(
+      'SIGNER_KMS_KEY needs the package @aws-sdk/client-kms: run "npm install @aws-sdk/client-kms"',
+    );
+  });
+  const client: KMSClient = new sdk.KMSClient({});
+  const given = (bytes: Uint8Array | undefined): Uint8Array => {
+    if (!bytes) throw new Error('KMS answered nothing');
+    return bytes;
+  };
+  return {
+    publicKey: async (keyId) =>
+      given((await client.send(new sdk.GetPublicKeyCommand({ KeyId: keyId }))).PublicKey),
+    sign: async (keyId, digest) => {
+      const command = new sdk.SignCommand({
+        KeyId: keyId,
+        Message: digest,
+        MessageType: 'DIGEST',
+        SigningAlgorithm: 'ECDSA_SHA_256',
+      });
+      return given((await client.send(command)).Signature);
+    },
+    close: () => client.destroy(),
+  };
+}

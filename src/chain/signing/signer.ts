@@ -1,0 +1,38 @@
+import { Wallet, keccak256 } from 'ethers';
+import { toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { serializeTransaction } from './transaction.ts';
+import type { TransactionSignature, UnsignedTransaction } from './transaction.ts';
+
+/** Holds one hot key. A key that lives in another machine fits behind the same two members. */
+export interface Signer {
+  /** Lower-case hex. */
+  address: Hex;
+  sign(transaction: UnsignedTransaction): Promise<{ raw: Hex; hash: Hex }>;
+}
+
+/**
+ * Signs with whatever holds the key.
+ * @param signDigest answers the signature of a Keccak-256 digest (32 bytes), with a low `s` (EIP-2)
+ */
+export async function signTransaction(
+  transaction: UnsignedTransaction,
+  signDigest: (digest: Hex) => TransactionSignature | Promise<TransactionSignature>,
+): Promise<{ raw: Hex; hash: Hex }> {
+  const digest = keccak256(serializeTransaction(transaction)) as Hex;
+  const raw = serializeTransaction(transaction, await signDigest(digest));
+  return { raw: toHex(raw), hash: keccak256(raw) as Hex };
+}
+
+/** A signer from a private key in memory (0x-prefixed, 32 bytes). */
+export function createKeySigner(privateKey: string): Signer {
+  const { address, signingKey } = new Wallet(privateKey);
+  return {
+    address: address.toLowerCase() as Hex,
+    sign: (transaction) =>
+      signTransaction(transaction, (digest) => {
+        const { yParity, r, s } = signingKey.sign(digest);
+        return { yParity, r: BigInt(r), s: BigInt(s) };
+      }),
+  };
+}

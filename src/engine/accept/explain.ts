@@ -1,0 +1,191 @@
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Db } from '../../db/client.ts';
+import { findAhead, findCarrier, findContractLane, findFirstOpen, inspectIntent } from '../store/inspect.ts';
+import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
+import { findLanes } from '../store/lanes.ts';
+import type { LaneState } from '../store/lanes.ts';
+
+/** Why an intent stands where it stands. */
+export interface Explanation {
+  intent: InspectedIntent;
+  /** Of the signer that sends it; null before that is known, and when nothing had to be sent. */
+  lane: LaneState | null;
+  /** The one that carries it; null while it is queued. */
+  transaction: InspectedTransaction | null;
+  /** The nonce that the chain takes next from the signer; null when no chain was asked, or none answered. */
+  nonceOnChain: bigint | null;
+  /** The first transaction of the signer without a receipt: everything later waits for it. */
+  blocking: InspectedTransaction | null;
+  /** Since when the cause holds, as far as it is known. */
+  since: Date | null;
+  /** One sentence each. */
+  cause: string;
+  action: string;
+}
+
+type Because = Pick<Explanation, 'cause' | 'action' | 'since'>;
+
+const NOTHING = 'Nothing is to be done.';
+
+/**
+ * Explains an intent, of whatever account; undefined when there is none of this id. `id` is a UUID. Without `askChain`
+ * it costs no RPC call, and knows of the chain only what this process has seen.
+ */
+export async function explainIntent(
+  { db, rpc, maxInFlight, askChain }: { db: Db; rpc: Rpc; maxInFlight: number; askChain: boolean },
+  id: string,
+): Promise<Explanation | undefined> {
+  const intent = await inspectIntent(db, id);
+  if (!intent) return undefined;
+  const transaction = (await findCarrier(db, intent.number)) ?? null;
+  const signer = transaction?.signer ?? (await findContractLane(db, intent.contract));
+  const lanes = await findLanes(db);
+  const lane = lanes.find((candidate) => candidate.signer === signer) ?? null;
+  const isOpen = intent.status === 'queued' || intent.status === 'submitted';
+  const blocking = isOpen && signer ? ((await findFirstOpen(db, signer)) ?? null) : null;
+  const counted = isOpen && signer ? await countNonces(rpc, signer, askChain) : null;
+  const facts = { intent, lane, transaction, blocking, nonceOnChain: counted === 'silent' ? null : counted };
+  if (!isOpen) return { ...facts, ...explainVerdict(intent, transaction) };
+  const trouble = counted === 'silent' ? CHAIN_SILENT : findTrouble(lane, lanes);
+  if (trouble) return { ...facts, since: null, ...trouble };
+  const because = transaction
+    ? explainSubmitted(transaction, blocking, facts.nonceOnChain)
+    : await explainQueued(db, intent, lane, blocking, maxInFlight);
+  return { ...facts, ...because };
+}
+
+async function countNonces(rpc: Rpc, signer: Hex, askChain: boolean): Promise<bigint | 'silent' | null> {
+  if (!askChain) return rpc.unreachableForMs() > 0 ? 'silent' : null;
+  try {
+    return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, 'latest']));
+  } catch (error) {
+    if (error instanceof RpcUnreachable || error instanceof RpcRefused) return 'silent';
+    throw error;
+  }
+}
+
+const CHAIN_SILENT = {
+  cause: 'The chain does not answer.',
+  action: 'See to it that an endpoint of RPC_URL answers.',
+};
+
+function explainVerdict(intent: InspectedIntent, transaction: InspectedTransaction | null): Because {
+  const since = intent.finalAt ?? intent.updatedAt;
+  if (intent.status === 'failed') {
+    const cause = `It failed and had no effect: ${intent.error!.message.replace(/\.$/, '')}.`;
+    return {
+      since,
+      cause,
+      action: 'What it held was given back; its account may mend the cause and ask again.',
+    };
+  }
+  if (intent.status === 'cancelled')
+    return { since, cause: 'Its account withdrew it before it was sent.', action: NOTHING };
+  if (intent.finalAt) return { since, cause: 'It is done, for good.', action: NOTHING };
+  const block = transaction?.blockNumber ?? null;
+  return {
+    since,
+    cause: `It is done${block === null ? '' : ` in block ${block}`}, which is not CONFIRMATIONS deep yet.`,
+    action: NOTHING,
+  };
+}
+
+/** What keeps the whole lane from working. */
+function findTrouble(
+  lane: LaneState | null,
+  lanes: readonly LaneState[],
+): Pick<Because, 'cause' | 'action'> | undefined {
+  if (lane && !lane.isHeld) {
+    return {
+      cause: `No process holds the lane of its signer ${lane.signer}.`,
+      action: `Start the service with the key of ${lane.signer}, or move on to another signer with "signers rotate".`,
+    };
+  }
+  if (!lane && !lanes.some(({ isHeld, retiring }) => isHeld && !retiring)) {
+    return {
+      cause: 'No process holds the lane of any signer.',
+      action: 'Start the service in the role of the engine.',
+    };
+  }
+  if (lane && !lane.funded) {
+    return {
+      cause: `Its signer ${lane.signer} cannot pay for gas.`,
+      action: `Send ether to ${lane.signer}; the service goes on by itself.`,
+    };
+  }
+  return undefined;
+}
+
+function explainSubmitted(
+  { nonce, createdAt }: InspectedTransaction,
+  blocking: InspectedTransaction | null,
+  nonceOnChain: bigint | null,
+): Because {
+  if (nonceOnChain !== null && nonceOnChain > nonce) {
+    return {
+      since: createdAt,
+      cause: `The chain has used its nonce ${nonce}; the service has not settled that yet.`,
+      action: 'Wait some blocks; if another program used the nonce, the service sends it again by itself.',
+    };
+  }
+  if (nonceOnChain !== null && blocking && nonceOnChain < blocking.nonce) {
+    return {
+      since: blocking.createdAt,
+      cause: `The chain waits for nonce ${nonceOnChain}, but the first one under way is ${blocking.nonce}.`,
+      action: 'An endpoint of RPC_URL lags, or the chain lost blocks: check them, then wait some blocks.',
+    };
+  }
+  if (blocking && blocking.nonce < nonce) {
+    return {
+      since: blocking.createdAt,
+      cause: `It has nonce ${nonce} and waits behind nonce ${blocking.nonce}, which was sent ${times(blocking)} and is not mined.`,
+      action: 'Wait: every three blocks the service bids more for the first one.',
+    };
+  }
+  return {
+    since: createdAt,
+    cause: `Its transaction with nonce ${nonce} was sent ${times(blocking)} and is not mined.`,
+    action: 'Wait: every three blocks the service bids more for it.',
+  };
+}
+
+const times = (transaction: InspectedTransaction | null): string =>
+  transaction && transaction.hashes.length > 1 ? `with ${transaction.hashes.length} bids` : 'with one bid';
+
+async function explainQueued(
+  db: Db,
+  intent: InspectedIntent,
+  lane: LaneState | null,
+  blocking: InspectedTransaction | null,
+  maxInFlight: number,
+): Promise<Because> {
+  if (lane?.retiring) {
+    return {
+      since: null,
+      cause: `Its signer ${lane.signer} is being replaced and sends nothing more.`,
+      action: 'Run "signers rotate" again until it says that nothing remains.',
+    };
+  }
+  if (lane && blocking && lane.open >= maxInFlight) {
+    return {
+      since: blocking.createdAt,
+      cause: `Its signer has ${lane.open} under way, as many as MAX_IN_FLIGHT lets it; the first has nonce ${blocking.nonce}.`,
+      action: 'Wait: every three blocks the service bids more for the first one.',
+    };
+  }
+  const ahead = await findAhead(db, intent);
+  if (ahead) {
+    return {
+      since: ahead.createdAt,
+      cause: `It waits behind intent ${ahead.id} on the same contract, which is ${ahead.status}.`,
+      action: `Look at that one: intents show ${ahead.id}`,
+    };
+  }
+  return {
+    since: intent.createdAt,
+    cause: 'Nothing holds it back: it goes with the next transaction.',
+    action: 'Wait a second and look again.',
+  };
+}

@@ -1,0 +1,71 @@
+import type { Db } from '../../db/client.ts';
+import type { Notifications } from '../../db/notifications.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import { isSettled } from '../intent.ts';
+import type { Intent } from '../intent.ts';
+import { findIntents } from '../store/intents.ts';
+
+export interface Waiters {
+  /** Answers the intent as soon as it has a verdict, or as it is after `timeoutMs` milliseconds. */
+  wait(intent: Intent, timeoutMs: number): Promise<Intent>;
+  /** Answers all that wait with their intents as they are, and whoever comes later at once. */
+  stop(): void;
+}
+
+const LOOK_MS = 1_000;
+
+/**
+ * Requests that wait for a verdict, on whatever replica. A notice names the settled numbers; a look once a second
+ * finds what a lost notice would have told. Either way one query serves all that wait.
+ */
+export function createWaiters(db: Db, notifications: Notifications, log: Logger): Waiters {
+  const waiting = new Map<bigint, Set<(intent: Intent | null) => void>>();
+  let stopped = false;
+
+  const look = async (numbers: bigint[]): Promise<void> => {
+    if (numbers.length === 0) return;
+    for (const intent of await findIntents(db, numbers)) {
+      if (!isSettled(intent.status)) continue;
+      for (const wake of waiting.get(intent.number) ?? []) wake(intent);
+    }
+  };
+  const lookSafely = (numbers: bigint[]): void => {
+    look(numbers).catch((error: unknown) =>
+      log.warn({ error: String(error) }, 'cannot look for verdicts yet'),
+    );
+  };
+
+  notifications.on('mintmark_settled', (payload) => {
+    lookSafely(
+      payload
+        .split(',')
+        .map(BigInt)
+        .filter((number) => waiting.has(number)),
+    );
+  });
+  const timer = setInterval(() => lookSafely([...waiting.keys()]), LOOK_MS);
+
+  return {
+    wait: async (intent, timeoutMs) => {
+      if (isSettled(intent.status) || timeoutMs === 0 || stopped) return intent;
+      const settled = await new Promise<Intent | null>((resolve) => {
+        const wakers = waiting.get(intent.number) ?? new Set();
+        waiting.set(intent.number, wakers);
+        const finish = (result: Intent | null): void => {
+          clearTimeout(timeout);
+          wakers.delete(finish);
+          if (wakers.size === 0) waiting.delete(intent.number);
+          resolve(result);
+        };
+        const timeout = setTimeout(() => finish(null), timeoutMs);
+        wakers.add(finish);
+      });
+      return settled ?? (await findIntents(db, [intent.number]))[0] ?? intent;
+    },
+    stop: () => {
+      stopped = true;
+      clearInterval(timer);
+      for (const wakers of waiting.values()) for (const wake of wakers) wake(null);
+    },
+  };
+}

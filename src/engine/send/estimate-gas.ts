@@ -1,0 +1,37 @@
+import type { Hex } from '../../lib/hex.ts';
+import { toHex } from '../../lib/hex.ts';
+import { query } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { LARGEST_GAS, largestCap } from './batch.ts';
+
+/** More than a number of the database can be: no intent ever has it. */
+const NO_INTENT = 2n ** 64n - 1n;
+
+/**
+ * Gas that the Operator would spend on a call at the newest block, whether it succeeds or not; a call that wants more
+ * than a transaction can give has used that up. Null while nobody can tell. A hint only, like every simulation.
+ */
+export async function measureCall(
+  { db, rpc, operator }: { db: Db; rpc: Rpc; operator: Hex },
+  { target, data }: { target: Hex; data: Hex },
+): Promise<number | null> {
+  // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.
+  const [lane] = await query<{ signer: Buffer }>(
+    db,
+    'select signer from lanes where not retiring order by lease_until desc limit 1',
+  );
+  if (!lane) return null;
+  const execution = encodeExecution([
+    { target, gasCap: largestCap(data, LARGEST_GAS), intent: NO_INTENT, data },
+  ]);
+  const gas = `0x${LARGEST_GAS.toString(16)}`;
+  try {
+    const call = { from: toHex(lane.signer), to: operator, data: execution, gas };
+    const [result] = decodeExecution(await rpc.call<Hex>('eth_call', [call, 'latest']));
+    return Number(result!.gasUsed);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,131 @@
+import express from 'express';
+import type { Express, RequestHandler, Router } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
+import type { Authenticate } from './auth.ts';
+import { readContract } from './document.ts';
+import { answerUnknownRoute, createErrorResponse } from './error-response.ts';
+import type { Handlers } from './operation.ts';
+import { createCors } from './cors.ts';
+import { observeRequests } from './observe-request.ts';
+import { createRequestLog } from './request-log.ts';
+import { createRequestLimits, limitPages } from './rate-limit.ts';
+import { createRoutes } from './routes.ts';
+import { createServiceHandlers } from './service.ts';
+import type { Observe } from '../telemetry/observe.ts';
+
+export type AppOptions = {
+  /** Every operation of the contract that belongs to a feature. */
+  handlers: Omit<Handlers, keyof ReturnType<typeof createServiceHandlers>>;
+  authenticate: Authenticate;
+  /** What is out of order, in sentences; empty when the service can do its work. */
+  readiness: () => Promise<readonly string[]>;
+  config: Pick<
+    Config,
+    | 'publicUrl'
+    | 'validateResponses'
+    | 'requestsPerMinute'
+    | 'anonymousRequestsPerMinute'
+    | 'trustProxy'
+    | 'corsOrigins'
+  >;
+  logger: Logger;
+  observe: Pick<Observe, 'request'>;
+  /** Pages outside the contract, such as the explorer. */
+  pages?: Router[];
+};
+
+/** Node leaves the body of an answer to HEAD out by itself, so HEAD can take the way of GET. */
+const answerHeadAsGet: RequestHandler = (request, _response, next) => {
+  if (request.method === 'HEAD') request.method = 'GET';
+  next();
+};
+
+/** Says once that a proxy seems to be in front: limits by address would then fall on everybody behind it together. */
+const warnOfProxy = (logger: Logger): RequestHandler => {
+  let isSaid = false;
+  return (request, _response, next) => {
+    if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
+      isSaid = true;
+      logger.warn('X-Forwarded-For arrives but is not believed: behind a reverse proxy, set TRUST_PROXY');
+    }
+    next();
+  };
+};
+
+/** No answer has a validator, so there is nothing to compare: without this Express would answer `*` with 304. */
+const forgetConditions: RequestHandler = (request, _response, next) => {
+  delete request.headers['if-none-match'];
+  delete request.headers['if-modified-since'];
+  next();
+};
+
+/** A path with a broken escape names nothing; read as it is written, it meets the same checks in the same order. */
+const readBrokenEscapes: RequestHandler = (request, _response, next) => {
+  const [path] = request.url.split('?', 1) as [string];
+  try {
+    if (path.includes('%')) decodeURIComponent(path);
+  } catch {
+    request.url = path.replaceAll('%', '%25') + request.url.slice(path.length);
+  }
+  next();
+};
+
+const securityHeaders = (isHttps: boolean): RequestHandler =>
+  helmet({
+    contentSecurityPolicy: { directives: { upgradeInsecureRequests: isHttps ? [] : null } },
+    strictTransportSecurity: isHttps,
+  });
+
+/** Answers are about money and belong to one account: nobody in between keeps them. */
+const forbidCaching: RequestHandler = (_request, response, next) => {
+  response.setHeader('Cache-Control', 'no-store');
+  next();
+};
+
+/** The pipeline, in order. */
+export const createApp = ({
+  handlers,
+  authenticate,
+  readiness,
+  config,
+  logger,
+  observe,
+  pages = [],
+}: AppOptions): Express => {
+  const publicUrl = new URL(config.publicUrl);
+  const contract = readContract();
+  const limit = createRequestLimits({
+    perCredential: config.requestsPerMinute,
+    perAddress: config.anonymousRequestsPerMinute,
+  });
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('trust proxy', config.trustProxy);
+
+  app.use(observeRequests(observe));
+  app.use(createRequestLog(logger));
+  if (config.trustProxy === 0) app.use(warnOfProxy(logger));
+  app.use(answerHeadAsGet);
+  app.use(forgetConditions);
+  app.use(readBrokenEscapes);
+  app.use(securityHeaders(publicUrl.protocol === 'https:'));
+  app.use(forbidCaching);
+  if (config.corsOrigins.length > 0) app.use(createCors(config.corsOrigins));
+  app.use(
+    createRoutes({
+      contract,
+      handlers: { ...createServiceHandlers({ contract, publicUrl, readiness }), ...handlers },
+      authenticate,
+      publicUrl,
+      limit,
+      validateResponses: config.validateResponses,
+    }),
+  );
+  app.use(limitPages(limit), ...pages);
+  app.use(answerUnknownRoute);
+  const answerError = createErrorResponse(contract.patternWords);
+  // Twice: with validated responses, an error that the contract does not list for the operation is an error itself.
+  app.use(answerError, answerError);
+  return app;
+};

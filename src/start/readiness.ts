@@ -1,0 +1,62 @@
+import type { Rpc } from '../chain/rpc/rpc.ts';
+import type { Hex } from '../lib/hex.ts';
+import type { Engine } from '../engine/index.ts';
+
+/** Answers what keeps the service from its work, in sentences that may be shown to anybody. */
+export type Readiness = () => Promise<readonly string[]>;
+
+/** Whoever asks more often gets the answer that is there: the question costs a query and a call to the chain. */
+const FRESH_MS = 1_000;
+const PATIENCE_MS = 2_000;
+
+/** Resolves to null when `work` fails or takes longer than anybody who asks would wait. */
+async function inTime<Result>(work: Promise<Result>): Promise<Result | null> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } catch {
+    return null;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @param maxQueueMs milliseconds that the oldest unsent intent may wait */
+export function createReadiness({
+  rpc,
+  chainId,
+  engine,
+  maxQueueMs,
+}: {
+  rpc: Rpc;
+  chainId: bigint;
+  engine: Pick<Engine, 'backlog'>;
+  maxQueueMs: number;
+}): Readiness {
+  const look = async (): Promise<readonly string[]> => {
+    const [backlog, answered] = await Promise.all([
+      inTime(engine.backlog()),
+      inTime(rpc.call<Hex>('eth_chainId', [])),
+    ]);
+    const reasons: string[] = [];
+    if (backlog === null) reasons.push('The database does not answer.');
+    if (answered === null) reasons.push('The chain does not answer.');
+    else if (BigInt(answered) !== chainId) reasons.push('The RPC endpoint answers for another chain.');
+    if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');
+    if (backlog && backlog.oldestQueuedMs > maxQueueMs) {
+      reasons.push(
+        `A write has waited for ${Math.round(backlog.oldestQueuedMs / 1_000)} seconds to be sent.`,
+      );
+    }
+    return reasons;
+  };
+
+  let last: { at: number; answer: Promise<readonly string[]> } | null = null;
+  return () => {
+    if (!last || performance.now() - last.at > FRESH_MS) last = { at: performance.now(), answer: look() };
+    return last.answer;
+  };
+}

@@ -1,0 +1,34 @@
+import { openKeystore } from '../chain/signing/keystore.ts';
+import { connectAwsKms, openKmsSigner } from '../chain/signing/kms-signer.ts';
+import { createKeySigner } from '../chain/signing/signer.ts';
+import type { Signer } from '../chain/signing/signer.ts';
+import type { Config } from '../config.ts';
+import { embeddedAccounts } from '../embedded/accounts.ts';
+import type { Logger } from '../telemetry/logger.ts';
+
+/**
+ * Opens the signers that the configuration names; on the embedded chain it is one that everybody knows.
+ * @param disposers gets what closes them again
+ * @throws Error with one sentence when a key cannot be had.
+ */
+export async function loadSigners(
+  config: Config,
+  log: Logger,
+  disposers: (() => Promise<unknown> | void)[],
+): Promise<Signer[]> {
+  const { signerKeystores, signerPasswordFile, signerKey, signerKmsKeys, rpcUrls } = config;
+  if (signerKeystores.length > 0) {
+    return Promise.all(signerKeystores.map((file) => openKeystore(file, signerPasswordFile!)));
+  }
+  if (signerKmsKeys.length > 0) {
+    const kms = await connectAwsKms();
+    disposers.push(() => kms.close());
+    return Promise.all(signerKmsKeys.map((keyId) => openKmsSigner(kms, keyId)));
+  }
+  if (signerKey) {
+    if (rpcUrls)
+      log.warn('SIGNER_KEY is a private key in the environment; SIGNER_KEYSTORE keeps it encrypted');
+    return [createKeySigner(signerKey)];
+  }
+  return rpcUrls ? [] : [createKeySigner(embeddedAccounts[0].privateKey)];
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { Interface, Transaction } from 'ethers';
+import { managedErc20Abi } from '../../generated/contracts.ts';
+import { toHex } from '../../src/lib/hex.ts';
+import { query } from '../../src/db/client.ts';
+import { FLAWLESS } from '../faults/judge.ts';
+import type { ClientLog } from '../faults/judge.ts';
+import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
+import type { Target } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import type { TestAccount } from '../setup/service.ts';
+import { deployToken } from '../setup/tokens.ts';
+
+jest.setTimeout(240_000);
+
+const BOB = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+/** Code that burns all its gas when it is asked to approve an account, and reverts whatever else it is asked. */
+const codeThatBurnsApprovals = (): string => {
+  const { selector } = new Interface(managedErc20Abi).getFunction('approveAccount')!;
+  // push0 calldataload shr(224) push4 eq push1 jumpi; push0 push0 revert; jumpdest push1 jump
+  return `0x5f3560e01c63${selector.slice(2)}146011575f5ffd5b601156`;
+};
+
+/** A token whose recipients have to be approved. */
+const deployClub = async (account: TestAccount): Promise<Target> => ({
+  account,
+  address: await deployToken(account, 'ERC20', false),
+});
+
+async function approve({ account, address }: Target, log: ClientLog): Promise<void> {
+  const { response } = await account.api.POST('/tokens/{address}/approve-account', {
+    params: { path: { address }, header: { Prefer: 'respond-async' } },
+    body: { account: BOB },
+  });
+  log.acknowledged.add(response.headers.get('Intent-Id')!);
+}
+
+test('what failed since an earlier call of its contract goes again is no failure, in a transaction or in the queue', async () => {
+  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '8', MAX_IN_FLIGHT: '1' });
+  const { anvil, proxy, mintmark, verdict, waitForRow } = stand;
+  const { db } = mintmark.service.context;
+  const account = await mintmark.register();
+  const [before] = await deployTargets([account]);
+  const target = await deployClub(account);
+  const log = emptyLog();
+
+  // While a transaction of another contract is under way, two calls gather that shall share the next one.
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  await mintOnce(before!, log);
+  const [first] = await waitForRow<{ nonce: bigint }>(`select nonce from transactions where status = 'open'`);
+  await approve(target, log);
+  await mintOnce(target, log, { owner: BOB });
+  proxy.options.faultFor = (method, params) =>
+    method === 'eth_sendRawTransaction' && Transaction.from(params[0] as string).nonce > first!.nonce
+      ? 'withhold'
+      : null;
+  const [shared] = await waitForRow<{ raw: Buffer; calls: bigint }>(
+    `select a.raw, (select count(*) from transaction_intents m where m.transaction_id = t.id) as calls
+       from transactions t join attempts a on a.transaction_id = t.id where t.nonce = ${first!.nonce + 1n}`,
+  );
+  expect(shared!.calls).toBe(2n);
+
+  // Mined, the approval uses up its gas, and the mint that needs it fails.
+  const code = await anvil.call('eth_getCode', [target.address, 'latest']);
+  await anvil.call('anvil_setCode', [target.address, codeThatBurnsApprovals()]);
+  await anvil.call('eth_sendRawTransaction', [toHex(shared!.raw)]);
+  await waitForRow(`select 1 from transactions where nonce = ${first!.nonce + 1n} and status <> 'open'`);
+  await anvil.call('anvil_setCode', [target.address, code]);
+  proxy.options.faultFor = () => null;
+  // This one waits in the queue while the approval is not there yet; and though it wants a transaction for itself, it
+  // keeps nobody else waiting.
+  await query(db, 'alter table intents alter column full_gas set default true');
+  await mintOnce(target, log, { owner: BOB });
+  await query(db, 'alter table intents alter column full_gas set default false');
+  const { response } = await account.api.POST('/tokens/{address}/mint', {
+    params: { path: { address: before!.address } },
+    body: { owner: BOB, amount: '1' },
+  });
+  expect(response.status).toBe(200);
+  log.acknowledged.add(response.headers.get('Intent-Id')!);
+  const waiting = await query<{ kind: string; status: string }>(
+    db,
+    `select kind, status from intents where status in ('queued', 'submitted') order by number`,
+  );
+  expect(waiting).toEqual([
+    { kind: 'approve_account', status: 'submitted' },
+    { kind: 'mint', status: 'submitted' },
+    { kind: 'mint', status: 'queued' },
+  ]);
+
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 5, failed: 0 });
+});
+
+test('a cancel in the middle of a simulation stops that call, and not the lane', async () => {
+  stand = await startStand({ blockTimeSeconds: 1 });
+  const { proxy, mintmark, verdict } = stand;
+  const { db } = mintmark.service.context;
+  const account = await mintmark.register();
+  const [target] = await deployTargets([account]);
+  const log = emptyLog();
+  const epochs = () => query<{ epoch: bigint }>(db, 'select epoch from lanes');
+  const before = await epochs();
+  let cancelled: number | undefined;
+  proxy.options.before = (method) => {
+    if (method !== 'eth_call') return undefined;
+    proxy.options.before = () => undefined;
+    return (async () => {
+      const [first] = await query<{ id: string }>(
+        db,
+        `select id from intents where status = 'queued' limit 1`,
+      );
+      const path = { id: first!.id };
+      cancelled = (await account.api.POST('/intents/{id}/cancel', { params: { path } })).response.status;
+    })();
+  };
+  const mints = [1, 2].map(() => mintOnce(target!, log));
+  await Promise.all(mints);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, confirmed: 2 });
+  expect(cancelled).toBe(200);
+  expect(await epochs()).toEqual(before);
+});
+
+test('a reorg that takes back what a call needs, in the middle of its judgement, is no failure of that call', async () => {
+  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '5' });
+  const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;
+  const club = await deployClub(await mintmark.register());
+  await quiet();
+  const log = emptyLog();
+  await approve(club, log);
+  const [approval] = await waitForRow<{ block: bigint }>(
+    `select block_number as block from transactions where status = 'mined'`,
+  );
+  proxy.options.before = (method) => {
+    if (method !== 'eth_call') return undefined;
+    proxy.options.before = () => undefined;
+    return (async () => {
+      const newest = BigInt(await anvil.call<string>('eth_blockNumber'));
+      await anvil.call('anvil_reorg', [Number(newest - approval!.block + 1n), []]);
+    })();
+  };
+  await mintOnce(club, log, { owner: BOB });
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+});
+
+test('a process that lost the lane in the middle of a simulation gives no verdict', async () => {
+  stand = await startStand({ blockTimeSeconds: 1 });
+  const { proxy, mintmark, verdict } = stand;
+  const { db } = mintmark.service.context;
+  const club = await deployClub(await mintmark.register());
+  const log = emptyLog();
+  const takeOver = `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '3 seconds'`;
+  let simulations = 0;
+  proxy.options.before = (method) => {
+    if (method !== 'eth_call') return undefined;
+    simulations += 1;
+    // The second is the one that decides.
+    return simulations === 2 ? query(db, takeOver) : undefined;
+  };
+  const statuses = () => query<{ status: string }>(db, `select status from intents where kind = 'mint'`);
+  // Nobody has approved this recipient.
+  await mintOnce(club, log, { owner: BOB });
+  await sleep(2_000);
+  expect([simulations, await statuses()]).toEqual([2, [{ status: 'queued' }]]);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 1 });
+});

@@ -1,0 +1,57 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getEventListeners, once } from 'node:events';
+import { describe, expect, test } from '@jest/globals';
+import { openEndpoint } from '../../src/chain/rpc/endpoint.ts';
+import { follow } from '../../src/lib/linked-abort.ts';
+
+const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
+
+describe('a follower', () => {
+  test('aborts with its leader, for the reason of its leader', () => {
+    const leader = new AbortController();
+    const { signal } = follow(leader.signal);
+    leader.abort(new Error('the end'));
+    expect(signal.reason).toEqual(new Error('the end'));
+    expect(follow(leader.signal).signal.reason).toEqual(new Error('the end'));
+  });
+
+  test('aborts alone, and is let go', () => {
+    const leader = new AbortController();
+    const follower = follow(leader.signal);
+    follower.abort(new Error('late'));
+    expect(follower.signal.reason).toEqual(new Error('late'));
+    expect(leader.signal.aborted).toBe(false);
+    expect(listenersOf(leader.signal)).toBe(1);
+    follower.release();
+    expect(listenersOf(leader.signal)).toBe(0);
+  });
+
+  test('is let go by every call of an endpoint, answered or not', async () => {
+    let answers = true;
+    const node = createServer((request, response) => {
+      request.resume();
+      if (answers) response.end('{"jsonrpc":"2.0","id":0,"result":"0x1"}');
+    });
+    await once(node.listen(0, '127.0.0.1'), 'listening');
+    const closing = new AbortController();
+    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+    const call = openEndpoint(url, 100, closing.signal);
+    try {
+      expect(await call({ method: 'eth_blockNumber', params: [] })).toBe('0x1');
+      expect(listenersOf(closing.signal)).toBe(0);
+      answers = false;
+      await expect(call({ method: 'eth_blockNumber', params: [] })).rejects.toThrow(
+        /^eth_blockNumber.* no answer within 100 ms/,
+      );
+      expect(listenersOf(closing.signal)).toBe(0);
+      const broken = call({ method: 'eth_blockNumber', params: [] });
+      closing.abort();
+      await expect(broken).rejects.toThrow('eth_blockNumber');
+      expect(listenersOf(closing.signal)).toBe(0);
+    } finally {
+      node.closeAllConnections();
+      node.close();
+    }
+  });
+});

@@ -1,0 +1,74 @@
+import { expect, test } from '@jest/globals';
+import { RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
+import { createReadiness } from '../../src/start/readiness.ts';
+import { refusal, send, serve } from '../http/serve.ts';
+
+const inOrder = { funded: true, oldestQueuedMs: 0 };
+const readinessOf = ({
+  backlog = async () => inOrder,
+  chainId = async () => '0x7a69',
+}: {
+  backlog?: () => Promise<{ funded: boolean; oldestQueuedMs: number }>;
+  chainId?: () => Promise<string>;
+}) =>
+  createReadiness({
+    rpc: {
+      call: (async () => chainId()) as never,
+      identify: async () => 31_337n,
+      unreachableForMs: () => 0,
+      counts: () => ({}),
+      close: () => undefined,
+    },
+    chainId: 31_337n,
+    engine: { backlog },
+    maxQueueMs: 60_000,
+  });
+
+test('GET /ready answers the reasons, GET /health stays', async () => {
+  let reasons = ['The chain does not answer.', 'No signer can pay for gas.'];
+  await using service = await serve({ readiness: async () => reasons });
+  expect(await send(service, 'GET /ready')).toMatchObject({
+    status: 503,
+    body: refusal('NOT_READY', 'The chain does not answer. No signer can pay for gas.'),
+  });
+  expect(await send(service, 'GET /health')).toMatchObject({ status: 200, body: { ok: true } });
+  reasons = [];
+  expect(await send(service, 'GET /ready')).toMatchObject({ status: 200, body: { ready: true } });
+});
+
+test.each([
+  ['everything in order', {}, []],
+  [
+    'the database down',
+    { backlog: () => Promise.reject(new Error('gone')) },
+    ['The database does not answer.'],
+  ],
+  [
+    'the chain down',
+    { chainId: () => Promise.reject(new RpcUnreachable('gone')) },
+    ['The chain does not answer.'],
+  ],
+  ['another chain', { chainId: async () => '0x1' }, ['The RPC endpoint answers for another chain.']],
+  ['no funds', { backlog: async () => ({ ...inOrder, funded: false }) }, ['No signer can pay for gas.']],
+  [
+    'a queue that does not move',
+    { backlog: async () => ({ ...inOrder, oldestQueuedMs: 61_000 }) },
+    ['A write has waited for 61 seconds to be sent.'],
+  ],
+])('with %s it says so', async (_name, parts, reasons) => {
+  expect(await readinessOf(parts)()).toEqual(reasons);
+});
+
+test('something that hangs is as good as down, and many who ask cost one look', async () => {
+  let looks = 0;
+  const readiness = readinessOf({
+    backlog: async () => inOrder,
+    chainId: () => {
+      looks += 1;
+      return new Promise(() => undefined);
+    },
+  });
+  const answers = await Promise.all(Array.from({ length: 50 }, readiness));
+  expect(answers.every(([reason]) => reason === 'The chain does not answer.')).toBe(true);
+  expect(looks).toBe(1);
+});
