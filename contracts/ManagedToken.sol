@@ -223,7 +223,7 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         return !isFrozen(from) && !isFrozen(to);
     }
 
-    /// @dev Lets only owner and operator pass. Answers what it had to read, for those who need it too: the packed word
+    /// @dev Lets only owner and operator pass. Returns what it had to read, for those who need it too: the packed word
     /// of the contract, and the second word of the clone's arguments.
     function _requireManager() internal view returns (uint256 state, uint256 settings) {
         uint256 first;

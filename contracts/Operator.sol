@@ -116,7 +116,7 @@ contract Operator is IOperator, AccessControl {
     }
 
     /// @dev Runs or refuses the call that starts at `one` in calldata, and writes its `Result` at `tail`, the end of the
-    /// memory in use. Answers the new end.
+    /// memory in use. Returns the new end.
     function _run(uint256 one, uint256 tail) private returns (uint256 end) {
         uint256 intent;
         uint256 gasCap;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  * Measures line and branch coverage of the contracts and prints a table. The test runner counts statements only, so
  * the tests run on a copy in which both ways of every `if` start with a statement on a line of its own.
  */
-const LEAST_PERCENT = 95;
+const MIN_PERCENT = 95;
 const MARK = '// way ';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -157,9 +157,9 @@ try {
   console.table(
     Object.fromEntries([...Object.entries(report), ['total', total] as const].map(([k, v]) => [k, row(v)])),
   );
-  if (percent(total.lines) < LEAST_PERCENT || percent(total.branches) < LEAST_PERCENT) {
+  if (percent(total.lines) < MIN_PERCENT || percent(total.branches) < MIN_PERCENT) {
     console.error(
-      `At least ${LEAST_PERCENT} % of lines and branches must be covered. Add tests for what is named above.`,
+      `At least ${MIN_PERCENT} % of lines and branches must be covered. Add tests for what is named above.`,
     );
     process.exitCode = 1;
   }

@@ -9,7 +9,7 @@ import { prepareTemplate } from '../test/setup/template.ts';
 import { wholeNumber } from './options.ts';
 import { createProgress } from './progress.ts';
 
-const MOST_FAULTS_SHOWN = 20;
+const MAX_FAULTS_SHOWN = 20;
 
 const { count, seed, json } = new Command('npm run fuzz --')
   .description(
@@ -40,7 +40,7 @@ const render = ({ faults, ...report }: FuzzReport, seconds: number): string =>
     `Accepted intents: ${show(report.accepted)}`,
     `Rows that no accepted request explains: ${listOf(report.unexplained)}`,
     `Requests to other machines: ${show(report.foreignConnections)}`,
-    ...faults.slice(0, MOST_FAULTS_SHOWN).map((fault) => `\n${fault}`),
+    ...faults.slice(0, MAX_FAULTS_SHOWN).map((fault) => `\n${fault}`),
   ].join('\n');
 
 const progress = createProgress();

@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 /** Long enough for a person to wonder. */
-const PATIENCE_MS = 2_000;
+const FIRST_REPORT_MS = 2_000;
 const ON_TERMINAL_MS = 250;
 const ELSEWHERE_MS = 15_000;
 
@@ -28,7 +28,7 @@ export function createProgress(
   return {
     tell: (describe) => {
       const now = performance.now();
-      nextAt ??= now + PATIENCE_MS;
+      nextAt ??= now + FIRST_REPORT_MS;
       if (now < nextAt) return;
       nextAt = now + (output.isTTY ? ON_TERMINAL_MS : ELSEWHERE_MS);
       if (output.isTTY) clear();

@@ -88,7 +88,7 @@ async function prepare(hre: Runtime, contract: SystemContract): Promise<Submissi
   };
 }
 
-/** Version 2 of Sourcify's API. Answers the verdict in words. */
+/** Version 2 of Sourcify's API. Returns the verdict in words. */
 async function submitToSourcify(
   api: string,
   chainId: bigint,

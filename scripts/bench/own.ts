@@ -130,7 +130,7 @@ export async function findPostmaster(db: Db): Promise<number> {
   return Number(/PPid:\s+(\d+)/.exec(status)?.[1]);
 }
 
-/** One look at GET /metrics. Answers the sum of a figure over its labels, by its name. */
+/** One look at GET /metrics. Returns the sum of a figure over its labels, by its name. */
 export async function readMetrics(url: string): Promise<(name: string) => number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return (name) =>

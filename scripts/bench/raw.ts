@@ -57,7 +57,7 @@ export async function preSign(url: string, minters: readonly Minter[], count: nu
 
 export type RawWay = 'one after the other' | 'in parallel' | 'JSON-RPC batches of 100';
 
-/** Sends pre-signed mints straight to the node. Answers seconds from the first send to the last one mined. */
+/** Sends pre-signed mints straight to the node. Returns seconds from the first send to the last one mined. */
 export async function sendRaw(
   url: string,
   minters: readonly Minter[],

@@ -5,7 +5,7 @@ import { installPackages, packagesAreInstalled } from './packages.js';
 import { findNode, getNode } from './toolchain.js';
 
 /**
- * Answers `{ node, npm }`, the Node to run everything with and the command line of npm, after getting what is missing.
+ * Returns `{ node, npm }`, the Node to run everything with and the command line of npm, after getting what is missing.
  * Touches no network when all is there.
  */
 export async function prepare(root, { runtimeOnly }) {

@@ -6,7 +6,7 @@ import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
 import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 
-const MOST_RECOVERY_MS = 30_000;
+const MAX_RECOVERY_MS = 30_000;
 /** Intents that are kept waiting: more than the two transactions take, so that every death finds some. */
 const BACKLOG = 200;
 
@@ -49,7 +49,7 @@ export const kills: Fault = (scaled) =>
       judgement,
       note: `${report.busy} deaths with a transaction in flight and an intent queued; slowest of ${report.recoveries.length} recoveries, from the start of a process to its first verdict, ${seconds(slowest)} s; slowest start alone ${seconds(Math.max(...report.starts))} s`,
       flaws: [
-        ...(slowest > MOST_RECOVERY_MS ? ['a recovery took longer than 30 s'] : []),
+        ...(slowest > MAX_RECOVERY_MS ? ['a recovery took longer than 30 s'] : []),
         ...(report.busy < wanted ? [`only ${report.busy} deaths found both`] : []),
       ],
     };

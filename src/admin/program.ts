@@ -14,7 +14,7 @@ import { toJson } from './report.ts';
 import type { Report } from './report.ts';
 import { grantSigner, rotateSigners, signersStatus } from './signers.ts';
 
-const MOST_INVITES = 1_000;
+const MAX_INVITES = 1_000;
 const LONGEST_WAIT_SECONDS = 3_600;
 
 /** The operator's commands. Each works on database and chain of the service that the environment configures. */
@@ -54,7 +54,7 @@ export function createProgram(write: (text: string) => void): Command {
   const invites = group('invites', 'Codes with which people register');
   add(invites, 'create', 'Make invites, each good for one account', (on, { count }: { count: number }) =>
     createInvites(on, count),
-  ).option('--count <n>', 'how many', wholeNumber(1, MOST_INVITES), 1);
+  ).option('--count <n>', 'how many', wholeNumber(1, MAX_INVITES), 1);
   add(invites, 'list', 'Show all invites, and who used them', listInvites);
 
   const accounts = group('accounts', 'Who uses the service');

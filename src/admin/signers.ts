@@ -141,7 +141,7 @@ export async function rotateSigners(
         : []),
     ].join('\n'),
   });
-  /** Answers what remains to be done by the admin, if the key is elsewhere. */
+  /** Returns what remains to be done by the admin, if the key is elsewhere. */
   const change = async (data: Hex, step: string): Promise<string[]> => {
     const outcome = await administer(premises, chain, data);
     transactions.push(outcome);

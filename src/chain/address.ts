@@ -1,13 +1,13 @@
 import { getAddress } from 'ethers';
 import type { Hex } from '../lib/hex.ts';
 import { AppError } from '../errors.ts';
-import { remember } from '../lib/bounded-map.ts';
+import { setBounded } from '../lib/bounded-map.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
 const SINGLE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
 /**
- * An address as a caller wrote it, in any case; a mixed-case one must carry its EIP-55 checksum. Answers lower case.
+ * An address as a caller wrote it, in any case; a mixed-case one must carry its EIP-55 checksum. Returns lower case.
  * @throws AppError VALIDATION_ERROR that names `field`, for the zero address too.
  */
 export function parseAddress(text: string, field: string): Hex {
@@ -25,13 +25,13 @@ export function parseAddress(text: string, field: string): Hex {
 
 /** Checksums are hashes, and a service sees the same addresses again and again. */
 const checksummed = new Map<Hex, string>();
-const MOST_CHECKSUMMED = 10_000;
+const MAX_CHECKSUMMED = 10_000;
 
 /** The EIP-55 form, in which every address is answered. */
 export function presentAddress(address: Hex): string {
   const known = checksummed.get(address);
   if (known) return known;
   const form = getAddress(address);
-  remember(checksummed, address, form, MOST_CHECKSUMMED);
+  setBounded(checksummed, address, form, MAX_CHECKSUMMED);
   return form;
 }

@@ -15,7 +15,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
  * Milliseconds that a transaction may rest between two statements. A process that is frozen in the middle of one (a
  * machine that sleeps) would else hold its locks for as long, and with them every other replica.
  */
-const MOST_REST_MS = 5_000;
+const MAX_REST_MS = 5_000;
 
 /**
  * Opens a pool of at most `poolSize` connections. No session state is used but
@@ -29,7 +29,7 @@ export function createDb(url: string, poolSize: number): Db {
       min: 0,
       max: poolSize,
       afterCreate: (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
-        connection.query(`set idle_in_transaction_session_timeout = ${MOST_REST_MS}`, (error) =>
+        connection.query(`set idle_in_transaction_session_timeout = ${MAX_REST_MS}`, (error) =>
           done(error, connection),
         );
       },

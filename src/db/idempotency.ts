@@ -82,7 +82,7 @@ export async function insertRecords(tx: Tx, records: readonly IdempotencyRecord[
   );
 }
 
-/** Deletes up to `limit` records whose time is over, which nobody finds any more. Answers how many there were. */
+/** Deletes up to `limit` records whose time is over, which nobody finds any more. Returns how many there were. */
 export const deleteOldRecords = async (db: Db, limit: number): Promise<number> =>
   (
     await query(

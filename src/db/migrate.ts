@@ -1,6 +1,7 @@
 import type { Db } from './client.ts';
 import { query, urlOf } from './client.ts';
 import { migrateJobs } from './jobs.ts';
+import type { Migration } from './migration.ts';
 import { initial } from './migrations/001-initial.ts';
 import { retiringLanes } from './migrations/002-retiring-lanes.ts';
 import { settledByContract } from './migrations/003-settled-by-contract.ts';
@@ -8,12 +9,6 @@ import { webhooks } from './migrations/004-webhooks.ts';
 import { waitingDeliveries } from './migrations/005-waiting-deliveries.ts';
 import { seenDone } from './migrations/006-seen-done.ts';
 import { confirmedNotFinal } from './migrations/007-confirmed-not-final.ts';
-
-/** One step of the schema: plain SQL, run in a transaction. A merged migration is never edited. */
-export interface Migration {
-  name: string;
-  up: string;
-}
 
 const migrations: readonly Migration[] = [
   initial,

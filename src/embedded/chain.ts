@@ -61,7 +61,8 @@ export async function startEmbeddedChain({
     {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       execArgv: [],
-      env: { ...process.env, HARDHAT_DISABLE_TELEMETRY: 'true' },
+      // Nothing of this process's environment: it may hold keys, and Hardhat reads variables of its own.
+      env: { HARDHAT_DISABLE_TELEMETRY: 'true' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
   );

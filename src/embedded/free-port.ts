@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** Answers a port of 127.0.0.1 that is free now: the wished one if it is, otherwise one that the system chooses. */
+/** Returns a port of 127.0.0.1 that is free now: the wished one if it is, otherwise one that the system chooses. */
 export async function findFreePort(wished = 0): Promise<number> {
   const server = createServer();
   try {

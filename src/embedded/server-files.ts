@@ -30,7 +30,7 @@ const execute = promisify(execFile);
 const reachableBases = ['/var/lib/mintmark', '/var/tmp/mintmark'];
 
 /**
- * Answers the folder with the server's `bin`, `lib` and `share`, one that the account can read: the installed package, or a copy.
+ * Returns the folder with the server's `bin`, `lib` and `share`, one that the account can read: the installed package, or a copy.
  * @throws Error with one sentence when the package is not there
  */
 export async function findServer(account: ServerAccount): Promise<string> {
@@ -112,7 +112,7 @@ async function removeOldServers(base: string, name: string): Promise<void> {
 }
 
 /**
- * Answers the folder that holds the cluster of a data folder: the data folder itself, or, when the account cannot reach
+ * Returns the folder that holds the cluster of a data folder: the data folder itself, or, when the account cannot reach
  * that, one elsewhere whose name follows from it. `location` in the data folder says where. A cluster that was made before
  * the data folder became unreachable moves there; no server may run on it.
  * @throws Error with one sentence when the data lies elsewhere and belongs to another data folder

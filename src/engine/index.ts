@@ -15,7 +15,7 @@ import { explainIntent } from './accept/explain.ts';
 import type { Explanation } from './accept/explain.ts';
 import { isSettled } from './intent.ts';
 import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict } from './intent.ts';
-import { measureCall } from './send/estimate-gas.ts';
+import { estimateGas } from './send/estimate-gas.ts';
 import { runLane } from './lane/run.ts';
 import type { LaneConfig } from './lane/lane.ts';
 import type { SettlePort } from './settle/receipt.ts';
@@ -65,11 +65,11 @@ export interface Engine {
   cancel(owner: IntentOwner, id: string, idempotency: Idempotency | null): Promise<Intent>;
   /** How the queue stands, over all replicas. */
   backlog(): Promise<Backlog>;
-  /** Gas that a call would use now, as `measureCall` says; null while nobody can tell. */
+  /** Gas that a call would use now, as `estimateGas` says; null while nobody can tell. */
   measure(call: { target: Hex; data: Hex }): Promise<number | null>;
   /** Runs the lanes of these signers until `stop`. */
   run(signers: readonly Signer[]): void;
-  /** Answers every request that waits with its intent as it is; the service is about to end. */
+  /** Returns every request that waits with its intent as it is; the service is about to end. */
   stopWaiting(): void;
   /** Stops the lanes after what they are doing; what is under way is taken up at the next start. */
   stop(): Promise<void>;
@@ -126,7 +126,7 @@ export function createEngine({
     hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent(db, port.settle, owner, id, idempotency),
     backlog: () => readBacklog(db),
-    measure: (call) => measureCall({ db, rpc, operator: config.operator }, call),
+    measure: (call) => estimateGas({ db, rpc, operator: config.operator }, call),
     run: (signers) => {
       for (const signer of signers) {
         const parts = { db, rpc, log, config, settle: port.settle, signer, holder };

@@ -52,7 +52,7 @@ export interface NewIntent {
   environment: Environment;
   kind: string;
   contract: Hex;
-  /** Null when there is nothing to send (the sandbox, a move already in its target state): confirmed at once. */
+  /** Null when there is nothing to send (the sandbox, a control already in its target state): confirmed at once. */
   call: IntentCall | null;
   arguments: Record<string, unknown>;
   cost: { meter: 'mints' | 'credits'; amount: number } | null;

@@ -2,7 +2,6 @@ import express from 'express';
 import type { Express, RequestHandler, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
 import type { Authenticate } from './auth.ts';
 import { readContract } from './document.ts';
 import { answerUnknownRoute, createErrorResponse } from './error-response.ts';
@@ -15,21 +14,28 @@ import { createRoutes } from './routes.ts';
 import { createServiceHandlers } from './service.ts';
 import type { Observe } from '../telemetry/observe.ts';
 
+/** What of the configuration the pipeline needs. */
+export interface AppConfig {
+  publicUrl: string;
+  /** Answers that break the contract become 500. */
+  validateResponses: boolean;
+  /** Of one account or key. */
+  requestsPerMinute: number;
+  /** Of one address without a credential. */
+  anonymousRequestsPerMinute: number;
+  /** Reverse proxies in front whose X-Forwarded-For is believed. */
+  trustProxy: number;
+  /** Origins of pages that may call the API. */
+  corsOrigins: readonly string[];
+}
+
 export type AppOptions = {
   /** Every operation of the contract that belongs to a feature. */
   handlers: Omit<Handlers, keyof ReturnType<typeof createServiceHandlers>>;
   authenticate: Authenticate;
   /** What is out of order, in sentences; empty when the service can do its work. */
   readiness: () => Promise<readonly string[]>;
-  config: Pick<
-    Config,
-    | 'publicUrl'
-    | 'validateResponses'
-    | 'requestsPerMinute'
-    | 'anonymousRequestsPerMinute'
-    | 'trustProxy'
-    | 'corsOrigins'
-  >;
+  config: AppConfig;
   logger: Logger;
   observe: Pick<Observe, 'request'>;
   /** Pages outside the contract, such as the explorer. */
@@ -78,7 +84,7 @@ const securityHeaders = (isHttps: boolean): RequestHandler =>
     strictTransportSecurity: isHttps,
   });
 
-/** Answers are about money and belong to one account: nobody in between keeps them. */
+/** Returns are about money and belong to one account: nobody in between keeps them. */
 const forbidCaching: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();

@@ -15,7 +15,7 @@ export type DrainTimes = {
 const DEFAULT_TIMES: DrainTimes = { restMs: 2_000, hurryMs: 5_000, cutMs: 15_000 };
 
 /** A busy event loop is let go on for so many turns at the most. */
-const MOST_TURNS = 200;
+const MAX_TURNS = 200;
 const IDLE_TURN_MS = 1;
 
 /**
@@ -24,7 +24,7 @@ const IDLE_TURN_MS = 1;
  */
 async function takeWhatArrived(): Promise<void> {
   await turn();
-  for (let turns = 0; turns < MOST_TURNS; turns += 1) {
+  for (let turns = 0; turns < MAX_TURNS; turns += 1) {
     const began = performance.now();
     await turn();
     if (performance.now() - began < IDLE_TURN_MS) return;

@@ -73,7 +73,7 @@ const headersOf = ({ code, intentId, retryAfterSeconds }: AppError): Record<stri
   ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
 });
 
-/** Answers whatever no route took. */
+/** Returns whatever no route took. */
 export const answerUnknownRoute: RequestHandler = () => {
   throw new AppError(
     'NOT_FOUND',

@@ -19,7 +19,7 @@ export type RouteOptions = {
   authenticate: Authenticate;
   publicUrl: URL;
   limit: LimitRequests;
-  /** Answers that break the contract become 500 `INTERNAL_ERROR` and a loud log. */
+  /** Returns that break the contract become 500 `INTERNAL_ERROR` and a loud log. */
   validateResponses: boolean;
 };
 

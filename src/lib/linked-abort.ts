@@ -1,5 +1,5 @@
 /** Aborts together with a signal that lives longer than it. */
-export interface Follower {
+export interface LinkedAbort {
   readonly signal: AbortSignal;
   abort(reason: Error): void;
   /** Ends the following, and has to be called: else the other signal keeps it. */
@@ -10,14 +10,14 @@ export interface Follower {
  * What `AbortSignal.any` is for, without its price: Node 24 keeps for ever what was made of a signal that lives as long
  * as the process, once that was listened to (nodejs/node#64476).
  */
-export function follow(leader: AbortSignal): Follower {
+export function linkAbort(parent: AbortSignal): LinkedAbort {
   const controller = new AbortController();
-  const end = (): void => controller.abort(leader.reason);
-  if (leader.aborted) end();
-  else leader.addEventListener('abort', end);
+  const end = (): void => controller.abort(parent.reason);
+  if (parent.aborted) end();
+  else parent.addEventListener('abort', end);
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
-    release: () => leader.removeEventListener('abort', end),
+    release: () => parent.removeEventListener('abort', end),
   };
 }

@@ -6,8 +6,8 @@ import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { describeSystem } from '../chain/system/system-contracts.ts';
 import type { System } from '../chain/system/system-contracts.ts';
-import { createViews } from '../chain/rpc/block-cache.ts';
-import type { Views } from '../chain/rpc/block-cache.ts';
+import { createBlockCache } from '../chain/rpc/block-cache.ts';
+import type { BlockCache } from '../chain/rpc/block-cache.ts';
 import { runBackground } from './jobs.ts';
 import type { Hex } from '../lib/hex.ts';
 import { ConfigError } from '../config.ts';
@@ -59,8 +59,8 @@ import { createWebhookOutbox } from '../features/webhooks/intents.ts';
 import { DELIVER, deleteOldDeliveries, deleteOldWebhooks } from '../features/webhooks/store.ts';
 import type { Authenticate } from '../http/auth.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import { observeWith, untold } from '../telemetry/observe.ts';
-import type { Observe, Tell } from '../telemetry/observe.ts';
+import { combineObservers, noopTracer } from '../telemetry/observe.ts';
+import type { Observe, Tracer } from '../telemetry/observe.ts';
 import { createReadiness } from './readiness.ts';
 import type { Readiness } from './readiness.ts';
 import { loadSigners } from './signers.ts';
@@ -70,7 +70,7 @@ import { loadWebhookKeys } from './webhook-keys.ts';
 export interface Context {
   db: Db;
   rpc: Rpc;
-  views: Views;
+  blockCache: BlockCache;
   chainId: bigint;
   system: System;
   engine: Engine;
@@ -123,7 +123,7 @@ async function open(
   dispose: () => Promise<void>,
 ): Promise<Context> {
   const metrics = createMetrics();
-  const observe = observeWith(metrics.counts, await openTracing(config, log, disposers));
+  const observe = combineObservers(metrics.counts, await openTracing(config, log, disposers));
   const [database, chain] = await Promise.all([
     openDatabase(config, log, disposers),
     openChain(config, log, disposers, observe),
@@ -143,7 +143,7 @@ async function open(
   await checkIntentNumbers(db, rpc, system.operator);
   await markDone(db, rpc, system.operator);
 
-  const views = createViews(rpc);
+  const blockCache = createBlockCache(rpc);
   const explorerUrl = (hash: string): string => `${config.explorerUrl}/tx/${hash}`;
   const outbox = createWebhookOutbox((intent) => presentIntent(intent, explorerUrl));
   const engine = createEngine({
@@ -182,7 +182,7 @@ async function open(
         );
       },
     },
-    onSettled: views.expectNewBlock,
+    onSettled: blockCache.expectNewBlock,
   });
   disposers.push(() => engine.stop());
   engine.run(signers);
@@ -201,7 +201,7 @@ async function open(
   await accounts.ensureInvites(config.bootstrapInvites);
   const walletOf = async (accountId: string): Promise<Hex | null> =>
     (await accounts.read(accountId)).walletAddress;
-  const tokens = createTokenService({ db, engine, rpc, views, system, walletOf });
+  const tokens = createTokenService({ db, engine, rpc, blockCache, system, walletOf });
   const metering = createMeteringService(db, config.network);
   const collections = createCollectionService({
     db,
@@ -217,7 +217,7 @@ async function open(
   return {
     db,
     rpc,
-    views,
+    blockCache,
     chainId,
     system,
     engine,
@@ -227,7 +227,7 @@ async function open(
     keys: createKeyService(db),
     collections,
     tokens,
-    metadata: createMetadataService({ engine, views, findOwn: tokens.findOwn, findAny: tokens.findAny }),
+    metadata: createMetadataService({ engine, blockCache, findOwn: tokens.findOwn, findAny: tokens.findAny }),
     webhooks: createWebhookService({ db, box, allowPrivate: config.webhookAllowPrivate }),
     explorerUrl,
     chainUrl: chain.url,
@@ -287,8 +287,8 @@ function startBackground(
 const never = new Promise<string>(() => undefined);
 
 /** Nothing of OpenTelemetry is loaded but with an endpoint. */
-async function openTracing(config: Config, log: Logger, disposers: Disposers): Promise<Tell> {
-  if (config.otlpEndpoint === null) return untold;
+async function openTracing(config: Config, log: Logger, disposers: Disposers): Promise<Tracer> {
+  if (config.otlpEndpoint === null) return noopTracer;
   const { createTracing } = await import('../telemetry/tracing.ts');
   const tracing = createTracing({ endpoint: config.otlpEndpoint, serviceName: config.serviceName }, log);
   disposers.push(tracing.close);

@@ -23,7 +23,7 @@ export interface Background {
 const CONCURRENCY = 10;
 /** New jobs are told at once; those of a later moment are found by looking. */
 const POLL_MS = 3_000;
-const PATIENCE_MS = 2_000;
+const SHUTDOWN_TIMEOUT_MS = 2_000;
 const RESTART_MS = 2_000;
 
 /**
@@ -55,7 +55,7 @@ export function runBackground(url: string, log: Logger, work: BackgroundWork): B
             schema: JOB_SCHEMA,
             concurrentJobs: CONCURRENCY,
             pollInterval: POLL_MS,
-            gracefulShutdownAbortTimeout: PATIENCE_MS,
+            gracefulShutdownAbortTimeout: SHUTDOWN_TIMEOUT_MS,
             // Together, and with somebody to tell when the database is away at that moment.
             completeJobBatchDelay: 0,
             failJobBatchDelay: 0,

@@ -2,18 +2,18 @@ import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
 import type { Engine } from '../engine/index.ts';
 
-/** Answers what keeps the service from its work, in sentences that may be shown to anybody. */
+/** Returns what keeps the service from its work, in sentences that may be shown to anybody. */
 export type Readiness = () => Promise<readonly string[]>;
 
 /** Whoever asks more often gets the answer that is there: the question costs a query and a call to the chain. */
 const FRESH_MS = 1_000;
-const PATIENCE_MS = 2_000;
+const PROBE_TIMEOUT_MS = 2_000;
 
 /** Resolves to null when `work` fails or takes longer than anybody who asks would wait. */
 async function inTime<Result>(work: Promise<Result>): Promise<Result | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PATIENCE_MS);
+    timer = setTimeout(() => resolve(null), PROBE_TIMEOUT_MS);
   });
   try {
     return await Promise.race([work, late]);

@@ -102,7 +102,7 @@ async function serveMetrics(at: { host: string; port: number }, { metrics }: Con
   return { server, port: await openPort(server, at, ['METRICS_HOST', 'METRICS_PORT']) };
 }
 
-/** Answers the port that it got. @throws ConfigError with a sentence that names the variable. */
+/** Returns the port that it got. @throws ConfigError with a sentence that names the variable. */
 async function openPort(
   server: Server,
   { host, port }: { host: string; port: number },

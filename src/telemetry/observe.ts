@@ -4,13 +4,13 @@
  */
 export interface Observe {
   /** Runs `work`, which begins to answer an HTTP request; answers what to call when that has ended. */
-  request(request: SeenRequest, work: () => void): (answer: SeenAnswer) => void;
+  request(request: RequestEvent, work: () => void): (answer: ResponseEvent) => void;
   /** Runs `work` as a step of whatever runs now. */
   step<Result>(step: Step, work: () => Promise<Result>): Promise<Result>;
   /** An intent became durable. */
-  accepted(intent: SeenIntent): void;
+  accepted(intent: IntentEvent): void;
   /** Verdicts became durable. */
-  settled(verdicts: readonly SeenVerdict[]): void;
+  settled(verdicts: readonly VerdictEvent[]): void;
   /** A transaction became durable, with so many calls. */
   sent(calls: number): void;
   /** Another attempt bids more for a transaction. */
@@ -20,17 +20,17 @@ export interface Observe {
   /** An endpoint, by its place in RPC_URL, did not answer a call, or answered it with an error. */
   rpcFailed(method: string, reason: 'unreachable' | 'refused', endpoint: number): void;
   /** What became of an attempt to deliver a message to a webhook is durable. */
-  attempted(attempt: SeenAttempt): void;
+  attempted(attempt: DeliveryEvent): void;
 }
 
-export interface SeenRequest {
+export interface RequestEvent {
   method: string;
   /** W3C Trace Context of the caller. */
   traceparent: string | undefined;
   tracestate: string | undefined;
 }
 
-export interface SeenAnswer {
+export interface ResponseEvent {
   /** As openapi.yaml calls it, or `page` outside of it. */
   operation: string;
   /** As openapi.yaml spells it; undefined outside of it. */
@@ -55,7 +55,7 @@ export interface Step {
   details?: Readonly<Record<string, string | number>>;
 }
 
-export interface SeenIntent {
+export interface IntentEvent {
   /** UUID. */
   id: string;
   kind: string;
@@ -64,24 +64,24 @@ export interface SeenIntent {
   error: { code: string } | null;
 }
 
-export interface SeenVerdict {
-  intent: SeenIntent;
+export interface VerdictEvent {
+  intent: IntentEvent;
   outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted';
 }
 
-export interface SeenAttempt {
+export interface DeliveryEvent {
   outcome: 'delivered' | 'to_retry' | 'given_up';
   /** From the first look at the name to the end of the answer; null when nothing was to be sent. */
   seconds: number | null;
 }
 
 /** What tells stories, as against what counts. */
-export type Tell = Pick<Observe, 'request' | 'step' | 'accepted' | 'settled'>;
+export type Tracer = Pick<Observe, 'request' | 'step' | 'accepted' | 'settled'>;
 /** What counts. */
-export type Count = Omit<Observe, 'request' | 'step'> & { answered(answer: SeenAnswer): void };
+export type Counters = Omit<Observe, 'request' | 'step'> & { answered(answer: ResponseEvent): void };
 
 /** Tells everything to whom it concerns. */
-export const observeWith = (count: Count, tell: Tell): Observe => ({
+export const combineObservers = (count: Counters, tell: Tracer): Observe => ({
   ...count,
   step: tell.step,
   request: (request, work) => {
@@ -102,7 +102,7 @@ export const observeWith = (count: Count, tell: Tell): Observe => ({
 });
 
 /** Nobody listens to stories. */
-export const untold: Tell = {
+export const noopTracer: Tracer = {
   request: (_request, work) => {
     work();
     return () => undefined;
@@ -113,8 +113,8 @@ export const untold: Tell = {
 };
 
 /** Nobody watches at all. */
-export const unobserved: Observe = {
-  ...untold,
+export const noopObserver: Observe = {
+  ...noopTracer,
   sent: () => undefined,
   replaced: () => undefined,
   mined: () => undefined,

@@ -14,7 +14,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, RandomIdGenerator, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Logger } from './logger.ts';
-import type { SeenIntent, Step, Tell } from './observe.ts';
+import type { IntentEvent, Step, Tracer } from './observe.ts';
 
 /*
  * Three kinds of traces, connected by links:
@@ -25,11 +25,11 @@ import type { SeenIntent, Step, Tell } from './observe.ts';
  */
 
 /** As many as a transaction carries calls. */
-const MOST_LINKS = 500;
+const MAX_LINKS = 500;
 /** A collector that takes longer gets nothing, so that a stop never waits for it for long. */
-const PATIENCE_MS = 2_000;
+const EXPORT_TIMEOUT_MS = 2_000;
 
-export interface Tracing extends Tell {
+export interface Tracing extends Tracer {
   /** Sends what is finished, and ends. */
   close(): Promise<void>;
 }
@@ -43,12 +43,12 @@ export function createTracing(
   const contexts = new AsyncLocalStorageContextManager().enable();
   const exporter = new OTLPTraceExporter({
     url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-    timeoutMillis: PATIENCE_MS,
+    timeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
     idGenerator: ids,
-    spanLimits: { linkCountLimit: MOST_LINKS },
+    spanLimits: { linkCountLimit: MAX_LINKS },
     spanProcessors: [new BatchSpanProcessor({ exporter: warnOnce(exporter, log) })],
   });
   const tracer = provider.getTracer('mintmark');
@@ -128,7 +128,7 @@ export function createTracing(
 const prefixed = (details: Readonly<Record<string, string | number>>) =>
   Object.fromEntries(Object.entries(details).map(([name, value]) => [`mintmark.${name}`, value]));
 
-const describe = ({ id, kind, createdAt, transactionHash, error }: SeenIntent) => ({
+const describe = ({ id, kind, createdAt, transactionHash, error }: IntentEvent) => ({
   startTime: createdAt,
   attributes: {
     'mintmark.intent': id,

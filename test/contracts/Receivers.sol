@@ -13,7 +13,7 @@ contract GoodReceiver is IERC721Receiver {
     }
 }
 
-/// @notice Answers something else than the magic value.
+/// @notice Returns something else than the magic value.
 contract WrongReceiver is IERC721Receiver {
     function onERC721Received(address, address, uint256, bytes calldata) external pure returns (bytes4) {
         return 0xdeadbeef;

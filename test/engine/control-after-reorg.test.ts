@@ -10,19 +10,19 @@ jest.setTimeout(240_000);
 let stand: Stand;
 afterEach(() => stand.stop());
 
-test('a move that undoes another one is sent, though a reorg that nobody has noticed took the first one back', async () => {
+test('a control that undoes another one is sent, though a reorg that nobody has noticed took the first one back', async () => {
   stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
   const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;
   const [target] = await deployTargets([await mintmark.register()]);
   await quiet();
   const log = emptyLog();
-  const move = async (path: '/tokens/{address}/pause' | '/tokens/{address}/unpause'): Promise<void> => {
+  const control = async (path: '/tokens/{address}/pause' | '/tokens/{address}/unpause'): Promise<void> => {
     const { response } = await target!.account.api.POST(path, {
       params: { path: { address: target!.address }, header: { Prefer: 'respond-async' } },
     });
     log.acknowledged.add(response.headers.get('Intent-Id')!);
   };
-  await move('/tokens/{address}/pause');
+  await control('/tokens/{address}/pause');
   const [pause] = await waitForRow<{ block: bigint }>(
     `select block_number as block from transactions where status = 'mined'`,
   );
@@ -41,7 +41,7 @@ test('a move that undoes another one is sent, though a reorg that nobody has not
   try {
     const isPaused = () => chain.erc20(target!.address).getFunction('paused')();
     expect(await isPaused()).toBe(false);
-    await move('/tokens/{address}/unpause');
+    await control('/tokens/{address}/unpause');
     proxy.options.before = () => undefined;
     answered.resolve();
     expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });

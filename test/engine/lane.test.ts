@@ -10,7 +10,7 @@ import { confirm } from '../../src/engine/settle/confirm.ts';
 import type { Lane, LaneConfig } from '../../src/engine/lane/lane.ts';
 import { runLane } from '../../src/engine/lane/run.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { unobserved } from '../../src/telemetry/observe.ts';
+import { noopObserver } from '../../src/telemetry/observe.ts';
 import type { Step } from '../../src/telemetry/observe.ts';
 import { createTestDatabase } from '../setup/database.ts';
 
@@ -22,7 +22,7 @@ const CONFIG: LaneConfig = {
   maxInFlight: 4,
   maxBatch: 10,
   reach: () => undefined,
-  observe: unobserved,
+  observe: noopObserver,
 };
 
 describe('a lane', () => {
@@ -99,7 +99,7 @@ describe('a lane', () => {
         refreshHead: async () => undefined,
         config: {
           ...CONFIG,
-          observe: { ...unobserved, step: async (step: Step) => void settled.push(step) },
+          observe: { ...noopObserver, step: async (step: Step) => void settled.push(step) },
         },
       } as unknown as Lane;
       await confirm(lane, { block: '0x', lookedAt: 0, sentAt: 0, since: new Map() });

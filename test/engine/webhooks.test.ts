@@ -50,7 +50,7 @@ async function passMinutes(db: Db): Promise<void> {
   await freeJobs(db);
 }
 
-/** An account with a token, and then a webhook for all that comes after. Answers how to ask with its key. */
+/** An account with a token, and then a webhook for all that comes after. Returns how to ask with its key. */
 async function prepare(mintmark: TestService): Promise<{
   account: TestAccount;
   address: string;

@@ -35,7 +35,7 @@ export interface Judgement {
   ledgerErrors: number;
 }
 
-/** Waits until nothing is open. Answers how many intents still are when the time is over. */
+/** Waits until nothing is open. Returns how many intents still are when the time is over. */
 export async function waitForQuiet(db: Db, timeoutMs: number): Promise<number> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

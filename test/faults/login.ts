@@ -5,7 +5,7 @@ export interface LoginTimes {
   /** Medians of the refusals of wrong passwords, milliseconds. */
   known: number;
   unknown: number;
-  /** Answers by status. */
+  /** Returns by status. */
   statuses: Record<number, number>;
 }
 

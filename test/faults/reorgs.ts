@@ -24,7 +24,7 @@ interface Mined {
 /**
  * Mints once, and lets reorgs of the mint's block turn its success into a failure, back into a success, and with `ends`
  * "failure" into a failure for good: the token's owner pauses it before the mint in the same block, or does not.
- * Answers how many reorgs it took.
+ * Returns how many reorgs it took.
  */
 export async function turnAround(
   { anvil, db, account, log }: { anvil: Anvil; db: Db; account: TestAccount; log: ClientLog },

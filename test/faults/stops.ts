@@ -13,7 +13,7 @@ export interface StopsReport {
   resets: string[];
   /** Connections refused because nobody listened any more: nothing was sent, so nothing is lost. */
   turnedAway: number;
-  /** Answers by status. */
+  /** Returns by status. */
   statuses: Record<number, number>;
   /** Milliseconds from SIGTERM to the end of the process. */
   stopMs: number[];

@@ -35,7 +35,7 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const move = (address: string, path: string, body?: unknown, headers?: Record<string, string>) =>
+const control = (address: string, path: string, body?: unknown, headers?: Record<string, string>) =>
   ask(alice, 'POST', `/tokens/${address}/${path}`, body, headers);
 const mint = (address: string, amount?: string, owner = RECIPIENT): Promise<TestAnswer> =>
   ask(alice, 'POST', `/tokens/${address}/mint`, { owner, ...(amount ? { amount } : {}) });
@@ -88,7 +88,7 @@ const expectSent = (answer: TestAnswer): void => {
   expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { success: true } });
 };
 
-/** A move that finds its target state: success, and nothing on the chain. */
+/** A control that finds its target state: success, and nothing on the chain. */
 const expectNothingSent = async (again: () => Promise<TestAnswer>, kind: string): Promise<void> => {
   const before = sent();
   const answer = await again();
@@ -100,7 +100,7 @@ const expectNothingSent = async (again: () => Promise<TestAnswer>, kind: string)
   expect(intent).toMatchObject({ kind, status: 'confirmed', transaction: null, error: null });
 };
 
-describe.each(['ERC20', 'ERC721'] as const)('each move of an %s', (type) => {
+describe.each(['ERC20', 'ERC721'] as const)('each control of an %s', (type) => {
   let address: string;
   beforeAll(async () => {
     address = await deployToken(alice, type);
@@ -112,7 +112,7 @@ describe.each(['ERC20', 'ERC721'] as const)('each move of an %s', (type) => {
       expect(await read(address)).toMatchObject({ [field]: !target });
       const used = await mintsUsed();
       const before = sent();
-      const answer = await move(address, path);
+      const answer = await control(address, path);
       expectSent(answer);
       expect(sent()).toBe(before + 1);
       expect(await read(address)).toMatchObject({ [field]: target });
@@ -120,7 +120,7 @@ describe.each(['ERC20', 'ERC721'] as const)('each move of an %s', (type) => {
       expect(await chain.erc20(address).getFunction(view)()).toBe(target);
       const intent = await waitForStatus(alice, answer.intentId!, 'confirmed');
       expect(intent).toMatchObject({ kind, transaction: { hash: answer.headers.get('Transaction-Hash') } });
-      await expectNothingSent(() => move(address, path), kind);
+      await expectNothingSent(() => control(address, path), kind);
       expect(await mintsUsed()).toBe(used);
     },
   );
@@ -131,12 +131,12 @@ describe.each(['ERC20', 'ERC721'] as const)('each move of an %s', (type) => {
       const used = await mintsUsed();
       const mark = chain.erc20(address).getFunction(view);
       expect(await mark(RECIPIENT)).toBe(!target);
-      const answer = await move(address, path, { account: RECIPIENT });
+      const answer = await control(address, path, { account: RECIPIENT });
       expectSent(answer);
       expect(await mark(RECIPIENT)).toBe(target);
       expect(await mark(HOLDER)).toBe(false);
       await waitForStatus(alice, answer.intentId!, 'confirmed');
-      await expectNothingSent(() => move(address, path, { account: RECIPIENT.toLowerCase() }), kind);
+      await expectNothingSent(() => control(address, path, { account: RECIPIENT.toLowerCase() }), kind);
       expect(await mintsUsed()).toBe(used);
     },
   );
@@ -179,7 +179,7 @@ describe('what the states halt', () => {
   const BURNS = ['coin', 'art'] as const;
 
   test('a pause halts mint, burn, metadata and transfers, and its end lets all go on', async () => {
-    await Promise.all([move(coin, 'pause'), move(art, 'pause')]);
+    await Promise.all([control(coin, 'pause'), control(art, 'pause')]);
     const used = await mintsUsed();
     const paused = '502 CHAIN_ERROR The call reverted: TokenPaused()';
     expect(failed(await mint(coin, '1'))).toBe(paused);
@@ -188,7 +188,7 @@ describe('what the states halt', () => {
     expect(await transfers()).toEqual(all(TRANSFERS, 'TokenPaused'));
     expect(await burns()).toEqual(all(BURNS, 'TokenPaused'));
     expect(await mintsUsed()).toBe(used);
-    await Promise.all([move(coin, 'unpause'), move(art, 'unpause')]);
+    await Promise.all([control(coin, 'unpause'), control(art, 'unpause')]);
     expect((await mint(coin, '1')).status).toBe(200);
     expect((await mint(art)).status).toBe(200);
     expect(await writeMetadata()).toEqual(['200', '200']);
@@ -197,20 +197,23 @@ describe('what the states halt', () => {
   });
 
   test('a transfer lock halts transfers and approvals; mint, burn and metadata go on', async () => {
-    await Promise.all([move(coin, 'lock-transfers'), move(art, 'lock-transfers')]);
+    await Promise.all([control(coin, 'lock-transfers'), control(art, 'lock-transfers')]);
     expect(await transfers()).toEqual(all(TRANSFERS, 'TransfersLocked'));
     expect(await approvals()).toEqual(all(APPROVALS, 'TransfersLocked'));
     expect(await burns()).toEqual(all(BURNS, 'allowed'));
     expect((await mint(coin, '1')).status).toBe(200);
     expect((await mint(art)).status).toBe(200);
     expect(await writeMetadata()).toEqual(['200', '200']);
-    await Promise.all([move(coin, 'unlock-transfers'), move(art, 'unlock-transfers')]);
+    await Promise.all([control(coin, 'unlock-transfers'), control(art, 'unlock-transfers')]);
     expect(await transfers()).toEqual(all(TRANSFERS, 'allowed'));
     expect(await approvals()).toEqual(all(APPROVALS, 'allowed'));
   });
 
   test('a frozen account neither sends nor receives, and its approvals are useless', async () => {
-    await Promise.all([move(coin, 'freeze', { account: HOLDER }), move(art, 'freeze', { account: HOLDER })]);
+    await Promise.all([
+      control(coin, 'freeze', { account: HOLDER }),
+      control(art, 'freeze', { account: HOLDER }),
+    ]);
     expect(await transfers()).toEqual(all(TRANSFERS, 'AccountFrozen'));
     expect(await burns()).toEqual(all(BURNS, 'AccountFrozen'));
     const frozen = `502 CHAIN_ERROR The call reverted: AccountFrozen(${HOLDER})`;
@@ -218,12 +221,12 @@ describe('what the states halt', () => {
     expect(failed(await mint(art, undefined, HOLDER))).toBe(frozen);
     expect((await mint(coin, '1')).status).toBe(200);
     await Promise.all([
-      move(coin, 'unfreeze', { account: HOLDER }),
-      move(art, 'unfreeze', { account: HOLDER }),
+      control(coin, 'unfreeze', { account: HOLDER }),
+      control(art, 'unfreeze', { account: HOLDER }),
     ]);
     expect(await transfers()).toEqual(all(TRANSFERS, 'allowed'));
 
-    await move(coin, 'freeze', { account: SPENDER });
+    await control(coin, 'freeze', { account: SPENDER });
     expect(await transfers()).toEqual({ ...all(TRANSFERS, 'allowed'), coinByOther: 'AccountFrozen' });
   });
 
@@ -237,9 +240,9 @@ describe('what the states halt', () => {
     const { address } = (body as { data: { address: string } }).data;
     const refused = `422 VALIDATION_ERROR The call reverted: AccountNotApproved(${RECIPIENT})`;
     expect(failed(await mint(address))).toBe(refused);
-    await move(address, 'approve-account', { account: RECIPIENT });
+    await control(address, 'approve-account', { account: RECIPIENT });
     expect((await mint(address)).status).toBe(200);
-    await move(address, 'unapprove-account', { account: RECIPIENT });
+    await control(address, 'unapprove-account', { account: RECIPIENT });
     expect(failed(await mint(address))).toBe(refused);
   });
 });
@@ -251,11 +254,11 @@ describe('order', () => {
     const coin = await deployToken(alice);
     const accepted: TestAnswer[] = [];
     await withoutBlocks(chain, async (mine) => {
-      accepted.push(await move(coin, 'pause', undefined, later));
+      accepted.push(await control(coin, 'pause', undefined, later));
       accepted.push(
         await ask(alice, 'POST', `/tokens/${coin}/mint`, { owner: RECIPIENT, amount: '1' }, later),
       );
-      accepted.push(await move(coin, 'unpause', undefined, later));
+      accepted.push(await control(coin, 'unpause', undefined, later));
       accepted.push(
         await ask(alice, 'POST', `/tokens/${coin}/mint`, { owner: RECIPIENT, amount: '2' }, later),
       );
@@ -275,14 +278,14 @@ describe('order', () => {
     expect(await chain.erc20(coin).getFunction('balanceOf')(RECIPIENT)).toBe(2n);
   });
 
-  test('behind an open write of the same contract a move queues, whatever the chain shows yet', async () => {
+  test('behind an open write of the same contract a control queues, whatever the chain shows yet', async () => {
     const coin = await deployToken(alice);
     let pause: TestAnswer;
     let unpause: TestAnswer;
     await withoutBlocks(chain, async () => {
-      pause = await move(coin, 'pause', undefined, later);
+      pause = await control(coin, 'pause', undefined, later);
       // The chain still shows an unpaused token, yet this one must not be taken for done.
-      unpause = await move(coin, 'unpause', undefined, later);
+      unpause = await control(coin, 'unpause', undefined, later);
       expect([pause.status, unpause.status]).toEqual([202, 202]);
     });
     const [first, second] = await Promise.all([
@@ -301,12 +304,12 @@ describe('answers other than success', () => {
     coin = await deployToken(alice);
   });
 
-  const MOVES = [
+  const CONTROLS = [
     ...PLAIN.map(([path]) => [path, undefined] as const),
     ...OF_ACCOUNTS.map(([path]) => [path, { account: RECIPIENT }] as const),
   ];
 
-  test.each(MOVES)('POST %s: 401, 403, 404 and 422 of the address', async (path, body) => {
+  test.each(CONTROLS)('POST %s: 401, 403, 404 and 422 of the address', async (path, body) => {
     const at = (address: string) => `/tokens/${address}/${path}`;
     const codeOf = async (answer: Promise<TestAnswer>) =>
       failed(await answer)
@@ -319,11 +322,11 @@ describe('answers other than success', () => {
     expect(await codeOf(ask(alice, 'POST', at('0x12'), body))).toBe('422 VALIDATION_ERROR');
   });
 
-  test.each(MOVES)('POST %s is 202 before the chain has it, when asked to', async (path, body) => {
+  test.each(CONTROLS)('POST %s is 202 before the chain has it, when asked to', async (path, body) => {
     const own = await deployToken(alice);
-    if (path.startsWith('un')) await move(own, path.slice(2), body);
+    if (path.startsWith('un')) await control(own, path.slice(2), body);
     await withoutBlocks(chain, async () => {
-      const answer = await move(own, path, body, { Prefer: 'respond-async' });
+      const answer = await control(own, path, body, { Prefer: 'respond-async' });
       expect(answer.status).toBe(202);
       expect(answer.headers.get('Preference-Applied')).toBe('respond-async');
       expect(answer.body).toMatchObject({ intent: { id: answer.intentId, kind: path.replace('-', '_') } });
@@ -343,21 +346,21 @@ describe('answers other than success', () => {
         { account: RECIPIENT, extra: 1 },
       ];
       for (const body of bad) {
-        const answer = await move(coin, path, body);
+        const answer = await control(coin, path, body);
         expect(failed(answer)).toContain('422 VALIDATION_ERROR');
       }
       // Validation comes before the record: an unknown token is not even looked for.
-      expect(failed(await move(RECIPIENT, path, { account: `0x${'0'.repeat(40)}` }))).toContain('account');
+      expect(failed(await control(RECIPIENT, path, { account: `0x${'0'.repeat(40)}` }))).toContain('account');
     },
   );
 
-  test.each(MOVES)('POST %s is one move under one Idempotency-Key', async (path, body) => {
+  test.each(CONTROLS)('POST %s is one control under one Idempotency-Key', async (path, body) => {
     const own = await deployToken(alice);
-    if (path.startsWith('un')) await move(own, path.slice(2), body);
+    if (path.startsWith('un')) await control(own, path.slice(2), body);
     const key = { 'Idempotency-Key': randomUUID() };
     const before = sent();
-    const [first, second] = await Promise.all([move(own, path, body, key), move(own, path, body, key)]);
-    const third = await move(own, path, body, key);
+    const [first, second] = await Promise.all([control(own, path, body, key), control(own, path, body, key)]);
+    const third = await control(own, path, body, key);
     expectSent(first);
     expect(new Set([first, second, third].map(({ intentId }) => intentId)).size).toBe(1);
     expect(third.headers.get('Transaction-Hash')).toBe(first.headers.get('Transaction-Hash'));
@@ -377,7 +380,7 @@ describe('answers other than success', () => {
       unfreeze: 'freeze',
       'unapprove-account': 'approveAccount',
     };
-    for (const [path, body] of MOVES) {
+    for (const [path, body] of CONTROLS) {
       // What is so already would need no right, since it sends nothing.
       if (functions[path]) await callAs(OWNER, own, functions[path], body ? [RECIPIENT] : []);
       const refused = await ask(carol, 'POST', `/tokens/${own}/${path}`, body);
@@ -420,9 +423,9 @@ describe('reads of a token', () => {
     const coin = await deployToken(alice);
     for (let round = 0; round < 5; round += 1) {
       expect(await read(coin)).toMatchObject({ paused: false });
-      await move(coin, 'pause');
+      await control(coin, 'pause');
       expect(await read(coin)).toMatchObject({ paused: true });
-      await move(coin, 'unpause');
+      await control(coin, 'unpause');
     }
     const carol = await mintmark.register();
     await carol.api.PATCH('/me', { body: { walletAddress: OWNER } });

@@ -4,7 +4,7 @@ import { Interface, concat, formatEther, getAddress, toBeHex, toUtf8Bytes, zeroP
 import type { JsonRpcSigner } from 'ethers';
 import { tokenFactoryAbi } from '../../generated/contracts.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
-import { createViews } from '../../src/chain/rpc/block-cache.ts';
+import { createBlockCache } from '../../src/chain/rpc/block-cache.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { NFTS_ON_A_PAGE, readAddress } from '../../src/features/explorer/read-address.ts';
@@ -284,7 +284,7 @@ describe('/explorer/address/{address} of anything else', () => {
       Array.from({ length: 50 }, () => ({ to: RECIPIENT })),
     );
     const rpc = createRpc([mintmark.chain.url]);
-    const parts = { rpc, db, system, views: createViews(rpc) };
+    const parts = { rpc, db, system, blockCache: createBlockCache(rpc) };
     const basics = { eth_getCode: 1, eth_getBalance: 1, eth_getTransactionCount: 1 };
     await readAddress(parts, embeddedAccounts[5].address.toLowerCase() as Hex, null);
     expect(rpc.counts()).toEqual({ ...basics, eth_call: 2 });

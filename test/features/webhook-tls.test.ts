@@ -41,7 +41,7 @@ const openssl = await findProgram('openssl', 'openssl');
     await Promise.all([trusted?.close(), stranger?.close()]);
   });
 
-  /** Sends a test event to whoever has this identity. Answers what came, and what the delivery log says of it. */
+  /** Sends a test event to whoever has this identity. Returns what came, and what the delivery log says of it. */
   async function deliver(identity: Identity) {
     const receiver = await startReceiver(identity);
     receivers.push(receiver);

@@ -9,7 +9,7 @@ import type { AppOptions } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/limits.ts';
 import type { ServerLimits } from '../../src/http/limits.ts';
 import type { Principal } from '../../src/http/operation.ts';
-import { unobserved } from '../../src/telemetry/observe.ts';
+import { noopObserver } from '../../src/telemetry/observe.ts';
 
 export const ADDRESS = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 export const INTENT_ID = '3a2cf1f6-90dd-4ecb-aa84-46042086a99b';
@@ -124,7 +124,7 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
     },
     readiness: options.readiness ?? (async () => []),
     logger: pino({ level: 'trace' }, sink),
-    observe: unobserved,
+    observe: noopObserver,
   });
   const server = createHttpServer(app, options.limits).listen(0, '127.0.0.1');
   await once(server, 'listening');

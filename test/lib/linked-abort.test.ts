@@ -3,22 +3,22 @@ import type { AddressInfo } from 'node:net';
 import { getEventListeners, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { openEndpoint } from '../../src/chain/rpc/endpoint.ts';
-import { follow } from '../../src/lib/linked-abort.ts';
+import { linkAbort } from '../../src/lib/linked-abort.ts';
 
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
 describe('a follower', () => {
   test('aborts with its leader, for the reason of its leader', () => {
     const leader = new AbortController();
-    const { signal } = follow(leader.signal);
+    const { signal } = linkAbort(leader.signal);
     leader.abort(new Error('the end'));
     expect(signal.reason).toEqual(new Error('the end'));
-    expect(follow(leader.signal).signal.reason).toEqual(new Error('the end'));
+    expect(linkAbort(leader.signal).signal.reason).toEqual(new Error('the end'));
   });
 
   test('aborts alone, and is let go', () => {
     const leader = new AbortController();
-    const follower = follow(leader.signal);
+    const follower = linkAbort(leader.signal);
     follower.abort(new Error('late'));
     expect(follower.signal.reason).toEqual(new Error('late'));
     expect(leader.signal.aborted).toBe(false);

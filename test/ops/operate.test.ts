@@ -134,7 +134,7 @@ walk('from nothing to production', () => {
   }
   const everybody = ['engine@1', 'engine@2', `api@${firstPort}`, `api@${secondPort}`];
 
-  /** The documented snippet that makes a keystore, run by a shell. Answers the address. */
+  /** The documented snippet that makes a keystore, run by a shell. Returns the address. */
   async function makeKeystore(number: number): Promise<string> {
     const blocks = handbook
       .split('```sh\n')
@@ -227,7 +227,7 @@ walk('from nothing to production', () => {
       request.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
     });
 
-  /** What a careful client does: the same key again until there is an answer. Answers the id of the intent. */
+  /** What a careful client does: the same key again until there is an answer. Returns the id of the intent. */
   async function mintSurely(key: string): Promise<void> {
     for (let tries = 0; tries < 60; tries += 1) {
       const mint = { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' };

@@ -99,7 +99,7 @@ export function readRecord(): Set<string> {
   return new Set(file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
 }
 
-/** Answers that no test of the running service needs to bring about, and why. */
+/** Returns that no test of the running service needs to bring about, and why. */
 export interface Exception {
   /** Of one operation only; of all that share the response otherwise. */
   operation?: string;

@@ -17,7 +17,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A copy of a database that nobody is connected to, as a restored backup would be. Answers its URL. */
+/** A copy of a database that nobody is connected to, as a restored backup would be. Returns its URL. */
 export async function copyDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(testServer(), `create database ${name} template ${new URL(url).pathname.slice(1)}`);

@@ -27,7 +27,7 @@ export interface Field {
 
 const WORD = 32;
 /** Items of one list that are read. */
-const MOST_ITEMS = 100;
+const MAX_ITEMS = 100;
 
 /** Values of these types, by name. @throws RangeError when the data cannot be such values */
 export function readFields(types: readonly ParamType[], data: Hex): Field[] {
@@ -101,6 +101,6 @@ function readList(source: Source, { arrayLength, arrayChildren }: ParamType, at:
   const isOpen = arrayLength === -1;
   const count = isOpen ? takeSize(source, at) : arrayLength!;
   const base = isOpen ? at + WORD : at;
-  const types = Array.from({ length: Math.min(count, MOST_ITEMS) }, () => arrayChildren!);
+  const types = Array.from({ length: Math.min(count, MAX_ITEMS) }, () => arrayChildren!);
   return { kind: 'list', items: readTuple(source, types, base).map(({ value }) => value), count };
 }

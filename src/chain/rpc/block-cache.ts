@@ -1,5 +1,5 @@
 import type { Hex } from '../../lib/hex.ts';
-import { remember } from '../../lib/bounded-map.ts';
+import { setBounded } from '../../lib/bounded-map.ts';
 import type { Rpc } from './rpc.ts';
 
 /** What to ask a contract, and how to read its answer. */
@@ -9,7 +9,7 @@ export interface View<Answer> {
   decode(answer: Hex): Answer;
 }
 
-export interface Views {
+export interface BlockCache {
   /**
    * Asks a view of a contract at the newest block. Asked again while that block is the newest, it costs no call and no
    * decoding: all who ask share one answer.
@@ -22,7 +22,7 @@ export interface Views {
 
 /** How old, in milliseconds, the knowledge of the newest block may be. */
 const HEAD_MS = 250;
-/** Answers that are kept; a long one has some tens of kilobytes. */
+/** Returns that are kept; a long one has some tens of kilobytes. */
 const MAX_ANSWERS = 2_000;
 
 /** An answer, and how it was read the last time. */
@@ -33,10 +33,10 @@ interface Kept {
 }
 
 /**
- * Views of contracts, each asked once a block. The newest block is asked for at most every 250 ms, and only while
+ * BlockCache of contracts, each asked once a block. The newest block is asked for at most every 250 ms, and only while
  * somebody reads; an answer is never older than the block known when it was asked for, so all of them end with it.
  */
-export function createViews(rpc: Rpc): Views {
+export function createBlockCache(rpc: Rpc): BlockCache {
   let head: { askedAt: number; block: Promise<bigint> } | null = null;
   let kept = { block: -1n, answers: new Map<string, Kept>() };
 
@@ -65,7 +65,7 @@ export function createViews(rpc: Rpc): Views {
       let known = answers.get(key);
       if (!known) {
         known = { answer: rpc.call<Hex>('eth_call', [{ to, data }, 'latest']) };
-        remember(answers, key, known, MAX_ANSWERS);
+        setBounded(answers, key, known, MAX_ANSWERS);
         known.answer.catch(() => answers.delete(key));
       }
       if (known.decode !== decode) {

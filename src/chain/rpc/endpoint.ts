@@ -1,5 +1,5 @@
 import { createBatcher } from '../../lib/batcher.ts';
-import { follow } from '../../lib/linked-abort.ts';
+import { linkAbort } from '../../lib/linked-abort.ts';
 
 /** No endpoint answered: nothing is known about the call, least of all that it had no effect. */
 export class RpcUnreachable extends Error {
@@ -19,11 +19,11 @@ export class RpcRefused extends Error {
   }
 }
 
-const MOST_IN_A_BATCH = 100;
-const MOST_BATCHES_AT_ONCE = 16;
+const MAX_IN_A_BATCH = 100;
+const MAX_BATCHES_AT_ONCE = 16;
 /** After a batch broke, an endpoint that refuses batches or fails now and then gets single calls for so long. */
 const ALONE_MS = 30_000;
-const MOST_ALONE_AT_ONCE = 64;
+const MAX_ALONE_AT_ONCE = 64;
 
 export interface Call {
   method: string;
@@ -53,11 +53,11 @@ export function openEndpoint(
         throw error;
       }
     },
-    { maxItems: MOST_IN_A_BATCH, concurrency: MOST_BATCHES_AT_ONCE },
+    { maxItems: MAX_IN_A_BATCH, concurrency: MAX_BATCHES_AT_ONCE },
   );
   const alone = createBatcher<Call, unknown>((calls) => exchange(endpoint, calls, timeoutMs, closing), {
     maxItems: 1,
-    concurrency: MOST_ALONE_AT_ONCE,
+    concurrency: MAX_ALONE_AT_ONCE,
   });
   return (call) => (Date.now() < aloneUntil ? alone(call) : together(call));
 }
@@ -70,14 +70,14 @@ interface Endpoint {
 }
 
 /** Shorter parts of a URL, such as `v2` or `rpc`, are no keys. */
-const LEAST_KEY_LENGTH = 8;
+const MIN_KEY_LENGTH = 8;
 
 /** Reads an endpoint's URL. User and password go into a header: fetch takes no URL with them, and says it aloud. */
 function parseEndpoint(url: string): Endpoint {
   const { origin, pathname, search, searchParams, username, password } = new URL(url);
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const keys = [username, password, ...pathname.split('/'), ...searchParams.values()].filter(
-    (part) => part.length >= LEAST_KEY_LENGTH,
+    (part) => part.length >= MIN_KEY_LENGTH,
   );
   return {
     address: origin + pathname + search,
@@ -98,7 +98,7 @@ async function exchange(
 ): Promise<unknown[]> {
   const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
   let answers: Answer[];
-  const ending = follow(closing);
+  const ending = linkAbort(closing);
   const timer = setTimeout(() => ending.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   try {
     const response = await fetch(address, {

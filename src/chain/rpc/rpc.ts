@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { unobserved } from '../../telemetry/observe.ts';
+import { noopObserver } from '../../telemetry/observe.ts';
 import type { Observe } from '../../telemetry/observe.ts';
 import { RpcRefused, RpcUnreachable, openEndpoint } from './endpoint.ts';
 import type { Call } from './endpoint.ts';
@@ -30,7 +30,7 @@ export interface Rpc {
 
 const TIMEOUT_MS = 10_000;
 /** An endpoint that is still behind after so long is believed; less than what gives up on a chain out of reach. */
-const LAG_PATIENCE_MS = 8_000;
+const LAG_TIMEOUT_MS = 8_000;
 /** A look at an endpoint that takes so long is taken anew beside it, for every other call waits for it. */
 const SLOW_LOOK_MS = 1_000;
 /** EIP-1474's and geth's codes for limits and inner trouble: the endpoint cannot answer, another one may. */
@@ -48,7 +48,7 @@ interface Alternative {
 /** Opens JSON-RPC endpoints for one chain; several URLs are alternatives for one another. */
 export function createRpc(
   urls: readonly string[],
-  { timeoutMs = TIMEOUT_MS, observe = unobserved }: { timeoutMs?: number; observe?: Observe } = {},
+  { timeoutMs = TIMEOUT_MS, observe = noopObserver }: { timeoutMs?: number; observe?: Observe } = {},
 ): Rpc {
   const closing = new AbortController();
   const endpoints = urls.map((url): Alternative => ({
@@ -84,7 +84,7 @@ export function createRpc(
     const number = BigInt((await ask(endpoint, { method: 'eth_blockNumber', params: [] })) as string);
     if (number < known) {
       endpoint.lagsSince ??= Date.now();
-      if (Date.now() - endpoint.lagsSince < LAG_PATIENCE_MS)
+      if (Date.now() - endpoint.lagsSince < LAG_TIMEOUT_MS)
         throw new Error(`the endpoint is at block ${number}, behind block ${known}`);
       // Nobody lags for so long: the chain has lost blocks.
       newest = number;

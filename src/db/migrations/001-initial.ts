@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /**
  * The whole schema of the first release. What the code promises is also a constraint here, so that a second

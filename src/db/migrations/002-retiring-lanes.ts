@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /** A signer on its way out: its lane confirms what it sent, and sends nothing more. */
 export const retiringLanes: Migration = {

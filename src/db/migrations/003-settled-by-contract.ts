@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /**
  * The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes through

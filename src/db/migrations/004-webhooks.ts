@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /**
  * Webhooks: who wants to be told of verdicts, and every message to them with what became of it. The jobs that deliver

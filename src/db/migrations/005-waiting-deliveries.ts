@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /** A scrape looks at the messages that wait, beside millions that do not. */
 export const waitingDeliveries: Migration = {

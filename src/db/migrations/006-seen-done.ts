@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /** Open here, and done on the chain when the service started: of its transaction a restored backup may know nothing. */
 export const seenDone: Migration = {

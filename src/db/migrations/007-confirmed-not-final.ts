@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.ts';
+import type { Migration } from '../migration.ts';
 
 /**
  * What a reorg may still take back is looked for by contract. With CONFIRMATIONS=1 nothing is ever in this state, so

@@ -6,9 +6,9 @@ import type { Intent } from '../intent.ts';
 import { findIntents } from '../store/intents.ts';
 
 export interface Waiters {
-  /** Answers the intent as soon as it has a verdict, or as it is after `timeoutMs` milliseconds. */
+  /** Returns the intent as soon as it has a verdict, or as it is after `timeoutMs` milliseconds. */
   wait(intent: Intent, timeoutMs: number): Promise<Intent>;
-  /** Answers all that wait with their intents as they are, and whoever comes later at once. */
+  /** Returns all that wait with their intents as they are, and whoever comes later at once. */
   stop(): void;
 }
 

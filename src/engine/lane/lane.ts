@@ -110,7 +110,7 @@ const BROADCAST_MS = 2_000;
 /** What a node says that has the transaction, a higher bid for it, or a receipt of its nonce: no error. */
 const NOT_WANTED = /already known|known transaction|nonce too low|replacement transaction underpriced/i;
 /** A signer that could not send a transaction of this gas is out of funds even when nothing is in flight. */
-const LEAST_GAS = 1_000_000n;
+const MIN_FUNDED_GAS = 1_000_000n;
 
 export interface LaneParts {
   db: Db;
@@ -266,7 +266,7 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
       const bid = next?.attempts.find(({ maxFeePerGas }) => maxFeePerGas >= head.baseFee);
       const need = next
         ? next.gasLimit * (bid ?? next.attempts.at(-1)!).maxFeePerGas
-        : LEAST_GAS * (head.baseFee + suggestedTip.value);
+        : MIN_FUNDED_GAS * (head.baseFee + suggestedTip.value);
       const funded = balance >= need;
       isFunded = funded;
       const changed = await query(

@@ -1,9 +1,10 @@
 import type { QueuedIntent } from '../store/queue.ts';
 
 /** EIP-7825: no transaction may have more gas than this; Hardhat's node caps eth_call there too. */
-export const LARGEST_GAS = 16_777_216;
+export const MAX_TRANSACTION_GAS = 16_777_216;
 /** The most gas of a transaction, on a chain with so much in a block: a little less, as blocks may shrink while it waits. */
-export const largestGas = (blockGas: bigint): number => Math.min(LARGEST_GAS, Number((blockGas * 15n) / 16n));
+export const maxTransactionGas = (blockGas: bigint): number =>
+  Math.min(MAX_TRANSACTION_GAS, Number((blockGas * 15n) / 16n));
 /** Gas of a transaction that is no call's own: 21,000, the Operator's entry, its return. Calldata is added apart. */
 const BASE_GAS = 60_000;
 /** Gas that the Operator spends on a call besides the call: event, copying, the bit in a word that has one already. */
@@ -13,13 +14,13 @@ const CALL_USE = 5_000;
 /** Gas for the first bit in a word of the bitmap (EIP-2929 and EIP-2200: 22,100). */
 const WORD_GAS = 22_100;
 /** Pools refuse transactions over 128 KiB (geth); the rest is room for the envelope. */
-export const LARGEST_CALLDATA = 100_000;
+export const MAX_CALLDATA_BYTES = 100_000;
 /** Bytes of calldata that a call needs besides its own. */
 const CALL_BYTES = 224;
 /** Tokens (EIP-7623) of these bytes at the most: 35 of them are not zero. */
 const CALL_TOKENS = CALL_BYTES + 3 * 35;
 /** What one call may get at the most and still be forwarded by EIP-150's 63/64 inside the largest transaction. */
-export const LARGEST_CAP = 15_500_000;
+export const MAX_CALL_GAS_CAP = 15_500_000;
 /** Gas that the Operator wants to have left for itself when it makes a call. */
 const LEFT_GAS = 45_000;
 /** In a simulation each call may burn this many times its estimate, so that one hostile receiver cannot starve the rest. */
@@ -71,7 +72,7 @@ export function fillBatch(
     const fits =
       !left.has(intent.contract) &&
       batch.length < Math.min(most, limit) &&
-      (batch.length === 0 || (gas + need <= targetGas && bytes + size <= LARGEST_CALLDATA));
+      (batch.length === 0 || (gas + need <= targetGas && bytes + size <= MAX_CALLDATA_BYTES));
     if (!fits) {
       left.add(intent.contract);
       continue;
@@ -85,7 +86,7 @@ export function fillBatch(
 }
 
 /** The largest cap that a call can be given inside a transaction of `most` gas: its calldata has to be paid for as well. */
-export function largestCap(data: string, most: number): number {
+export function maxCallGasCap(data: string, most: number): number {
   const left =
     most -
     BASE_GAS -
@@ -95,21 +96,21 @@ export function largestCap(data: string, most: number): number {
     memoryGas((data.length - 2) / 2) -
     LEFT_GAS;
   // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
-  return Math.min(LARGEST_CAP, Math.floor((left * 63) / 64));
+  return Math.min(MAX_CALL_GAS_CAP, Math.floor((left * 63) / 64));
 }
 
 /** The cap of a call in the simulation, of which a transaction has `most` gas. */
 export const simulationCap = (intent: QueuedIntent, most: number): number =>
   Math.min(
-    largestCap(intent.data, most),
-    intent.fullGas ? LARGEST_CAP : intent.gasEstimate * SIMULATION_FACTOR,
+    maxCallGasCap(intent.data, most),
+    intent.fullGas ? MAX_CALL_GAS_CAP : intent.gasEstimate * SIMULATION_FACTOR,
   );
 
 /** The cap of a call on the chain: room for another path than the simulated one (a first holder, a new slot). */
 export const callCap = (intent: QueuedIntent, simulatedGas: number, most: number): number =>
   Math.min(
-    largestCap(intent.data, most),
-    intent.fullGas ? LARGEST_CAP : Math.ceil(simulatedGas * 1.25) + 10_000,
+    maxCallGasCap(intent.data, most),
+    intent.fullGas ? MAX_CALL_GAS_CAP : Math.ceil(simulatedGas * 1.25) + 10_000,
   );
 
 /**

@@ -7,12 +7,12 @@ import {
   callCap,
   expectedGas,
   fillBatch,
-  largestGas,
+  maxTransactionGas,
   simulationCap,
   transactionGas,
   usedUpCap,
 } from './batch.ts';
-import { affordableGas, cappedFees, firstFees } from './fees.ts';
+import { maxAffordableGas, cappedFees, firstFees } from './fees.ts';
 import type { Fees } from './fees.ts';
 import { carries } from '../lane/lane.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -28,13 +28,13 @@ import type { Attempt, Member, Transaction } from '../store/transactions.ts';
 /** A batch takes at most this part of a block, so that it finds room next to others. */
 const BLOCK_PART = 12n;
 /** A block that has less than this part of it left counts as full. */
-const LEAST_ROOM = 0.05;
+const MIN_ROOM = 0.05;
 const QUEUE_LOOK = 500;
 const HEAD_FRESH_MS = 1_000;
 
 /**
  * Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it.
- * Answers whether it did something with all that was queued, or whether there is more to do at once.
+ * Returns whether it did something with all that was queued, or whether there is more to do at once.
  */
 export async function dispatch(lane: Lane): Promise<'nothing' | 'all' | 'more'> {
   if (lane.open().length >= lane.config.maxInFlight) return 'nothing';
@@ -42,7 +42,7 @@ export async function dispatch(lane: Lane): Promise<'nothing' | 'all' | 'more'> 
   if (queued.length === 0) return 'nothing';
   await lane.refreshHead(HEAD_FRESH_MS);
   const { head } = lane;
-  const most = largestGas(head.gasLimit);
+  const most = maxTransactionGas(head.gasLimit);
   const targetGas = Math.min(most, Number(head.gasLimit / BLOCK_PART));
   const batch = fillBatch(queued, { targetGas, maxBatch: lane.config.maxBatch, memory: lane.memory });
   if (batch.length === 0) return 'nothing';
@@ -55,7 +55,7 @@ export async function dispatch(lane: Lane): Promise<'nothing' | 'all' | 'more'> 
     const { ready, decided, early } = await sortOut(lane, batch, simulated, most);
     const fees = firstFees(head.baseFee, await lane.tip());
     // A call that needs more than its share of a block still goes, alone.
-    const fitting = fit(ready, Math.min(most, roomInBlock(lane), Number(affordableGas(fees))));
+    const fitting = fit(ready, Math.min(most, roomInBlock(lane), Number(maxAffordableGas(fees))));
     const sent = fitting.length > 0 ? await send(lane, fitting, fees, most) : null;
     for (const contract of early) {
       const carriers = sent ? [...before, { transaction: sent, mined: null }] : before;
@@ -89,7 +89,7 @@ const toCall = (intent: QueuedIntent, gasCap: number) => ({
 
 /** One eth_call for the batch; null for an intent that the batch left no gas for. */
 async function simulate(lane: Lane, batch: QueuedIntent[], block = 'latest'): Promise<(CallResult | null)[]> {
-  const most = largestGas(lane.head.gasLimit);
+  const most = maxTransactionGas(lane.head.gasLimit);
   const data = encodeExecution(batch.map((intent) => toCall(intent, simulationCap(intent, most))));
   const call = {
     from: lane.key.signer,
@@ -116,7 +116,7 @@ function roomInBlock({ head, open }: Lane): number {
   const block = Number(head.gasLimit);
   const ahead = open().reduce((sum, { expectedGas: gas }) => sum + gas, 0);
   const room = block - (ahead % block);
-  return room < block * LEAST_ROOM ? block : room;
+  return room < block * MIN_ROOM ? block : room;
 }
 
 interface Ready {
@@ -217,7 +217,7 @@ function fit(ready: Ready[], most: number): Ready[] {
 const gasOf = (ready: Ready[]): number =>
   transactionGas(ready.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data })));
 
-/** Answers the transaction, or null when an intent of it left the queue meanwhile: then nothing was stored. */
+/** Returns the transaction, or null when an intent of it left the queue meanwhile: then nothing was stored. */
 async function send(lane: Lane, ready: Ready[], fees: Fees, most: number): Promise<Transaction | null> {
   const calldata = encodeExecution(ready.map(({ intent, gasCap }) => toCall(intent, gasCap)));
   const gasLimit = BigInt(Math.min(most, gasOf(ready)));

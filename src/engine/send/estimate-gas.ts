@@ -4,7 +4,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import { LARGEST_GAS, largestCap } from './batch.ts';
+import { MAX_TRANSACTION_GAS, maxCallGasCap } from './batch.ts';
 
 /** More than a number of the database can be: no intent ever has it. */
 const NO_INTENT = 2n ** 64n - 1n;
@@ -13,7 +13,7 @@ const NO_INTENT = 2n ** 64n - 1n;
  * Gas that the Operator would spend on a call at the newest block, whether it succeeds or not; a call that wants more
  * than a transaction can give has used that up. Null while nobody can tell. A hint only, like every simulation.
  */
-export async function measureCall(
+export async function estimateGas(
   { db, rpc, operator }: { db: Db; rpc: Rpc; operator: Hex },
   { target, data }: { target: Hex; data: Hex },
 ): Promise<number | null> {
@@ -24,9 +24,9 @@ export async function measureCall(
   );
   if (!lane) return null;
   const execution = encodeExecution([
-    { target, gasCap: largestCap(data, LARGEST_GAS), intent: NO_INTENT, data },
+    { target, gasCap: maxCallGasCap(data, MAX_TRANSACTION_GAS), intent: NO_INTENT, data },
   ]);
-  const gas = `0x${LARGEST_GAS.toString(16)}`;
+  const gas = `0x${MAX_TRANSACTION_GAS.toString(16)}`;
   try {
     const call = { from: toHex(lane.signer), to: operator, data: execution, gas };
     const [result] = decodeExecution(await rpc.call<Hex>('eth_call', [call, 'latest']));

@@ -12,7 +12,7 @@ export function firstFees(baseFee: bigint, suggestedTip: bigint): Fees {
 }
 
 /** More than ten times a first bid of now buys nothing: what keeps such a transaction out of a block is not its price. */
-const MOST_OVERBID = 10n;
+const MAX_OVERBID = 10n;
 
 /**
  * A replacement that every pool takes: geth asks for 10 % more on both fees, we give 12.5 %, rounded up, and at
@@ -20,7 +20,7 @@ const MOST_OVERBID = 10n;
  * transaction of this gas limit beyond what nodes take.
  */
 export function replacementFees(previous: Fees, current: Fees, gasLimit: bigint): Fees | null {
-  if (previous.maxFeePerGas > MOST_OVERBID * current.maxFeePerGas) return null;
+  if (previous.maxFeePerGas > MAX_OVERBID * current.maxFeePerGas) return null;
   const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
   const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
   const least = raise(previous.maxFeePerGas);
@@ -35,14 +35,14 @@ export function replacementFees(previous: Fees, current: Fees, gasLimit: bigint)
 }
 
 /** geth refuses to send a transaction that may cost more, in wei (`--rpc.txfeecap`, 1 ether). */
-const LARGEST_FEE = 10n ** 18n;
+const MAX_FEE_WEI = 10n ** 18n;
 
 /** Gas limit with which a first bid costs half of what nodes let a transaction cost: bids can double. */
-export const affordableGas = ({ maxFeePerGas }: Fees): bigint => LARGEST_FEE / 2n / (maxFeePerGas || 1n);
+export const maxAffordableGas = ({ maxFeePerGas }: Fees): bigint => MAX_FEE_WEI / 2n / (maxFeePerGas || 1n);
 
 /** The bid, or the highest below it that nodes take from a transaction of this gas limit. */
 export function cappedFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees, gasLimit: bigint): Fees {
-  const most = LARGEST_FEE / gasLimit;
+  const most = MAX_FEE_WEI / gasLimit;
   const cap = (fee: bigint): bigint => (fee > most ? most : fee);
   return { maxFeePerGas: cap(maxFeePerGas), maxPriorityFeePerGas: cap(maxPriorityFeePerGas) };
 }

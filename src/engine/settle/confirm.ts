@@ -33,7 +33,7 @@ export interface Watch {
 
 /**
  * Looks for the receipts of everything unfinished when there is a new block, and settles what they say.
- * Answers whether something moved.
+ * Returns whether something moved.
  */
 export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   if (lane.unfinished.length === 0) return false;

@@ -42,7 +42,7 @@ export interface Receipt {
   logs: Log[];
 }
 
-const MOST_LONE_FAILURES = 2;
+const MAX_LONE_FAILURES = 2;
 
 /** Whether what is in a block is final, counted from `head`. */
 export const isDeep = (
@@ -143,7 +143,7 @@ async function settleFailures(tx: Tx, transaction: Transaction, sorted: SortedRe
     sorted.retries.flatMap(({ number, alone }) => (alone ? [number] : [])),
   );
   const hopeless = [...lone].flatMap(([number, failures]): Failure[] =>
-    failures < MOST_LONE_FAILURES
+    failures < MAX_LONE_FAILURES
       ? []
       : [
           {

@@ -102,7 +102,7 @@ export async function keepFromCancel(db: Db, numbers: readonly bigint[]): Promis
 }
 
 /**
- * Continues after the gap that a restored backup left. Answers the newest number that the database knows, and the first
+ * Continues after the gap that a restored backup left. Returns the newest number that the database knows, and the first
  * one that will be handed out; without a gap the latter is the next one, and nothing is changed.
  */
 export async function acceptGap(

@@ -74,7 +74,7 @@ export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Prom
 
 /**
  * Gives a retiring lane's contracts to another lane, those of which nothing is in a transaction without a final
- * verdict. What is queued goes along: the retiring lane will not send it. Answers how many went.
+ * verdict. What is queued goes along: the retiring lane will not send it. Returns how many went.
  */
 export async function moveContracts(tx: Db | Tx, from: Hex, to: Hex): Promise<number> {
   const rows = await query(

@@ -89,7 +89,7 @@ export async function findQueued(
 
 /**
  * Gives contracts that have no lane yet to this one: its share, so that the lanes that are at work get as many each.
- * What is left over is for the others, and at the next look for whoever comes first. Answers those that it got;
+ * What is left over is for the others, and at the next look for whoever comes first. Returns those that it got;
  * none for a process that lost the lane.
  */
 export async function claimContracts(db: Db, lane: LaneKey, contracts: readonly Hex[]): Promise<Set<Hex>> {

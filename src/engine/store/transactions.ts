@@ -41,7 +41,7 @@ export interface Transaction {
 
 /**
  * Allocates the nonce and stores transaction, membership and signed bytes, and moves the intents to `submitted`:
- * all or nothing. Answers the transaction's id, or null when the lane was lost or an intent left the queue meanwhile.
+ * all or nothing. Returns the transaction's id, or null when the lane was lost or an intent left the queue meanwhile.
  */
 export async function insertTransaction(
   db: Db,

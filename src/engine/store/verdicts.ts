@@ -91,7 +91,7 @@ export interface Success {
   transactionHash: Hex;
 }
 
-/** Marks successes; `final` once they are deep enough. Answers the intents that moved. */
+/** Marks successes; `final` once they are deep enough. Returns the intents that moved. */
 export async function confirmIntents(
   tx: Tx,
   successes: readonly Success[],
@@ -118,7 +118,7 @@ export async function confirmIntents(
   return rows.map(toJudged);
 }
 
-/** A reorg took these successes back: they are under way again. Answers the intents that moved. */
+/** A reorg took these successes back: they are under way again. Returns the intents that moved. */
 export async function retractIntents(
   tx: Tx,
   numbers: readonly bigint[],
@@ -152,7 +152,7 @@ export interface Failure {
   transactionHash: Hex | null;
 }
 
-/** Marks failures, which are final. Answers the intents that moved. */
+/** Marks failures, which are final. Returns the intents that moved. */
 export async function failIntents(
   tx: Tx,
   failures: readonly Failure[],

@@ -78,7 +78,7 @@ export function createLoginThrottle(db: Db, limits: LoginLimits): LoginThrottle 
   };
 }
 
-/** Deletes up to `limit` counts whose hour is over. Answers how many there were. */
+/** Deletes up to `limit` counts whose hour is over. Returns how many there were. */
 export const deleteOldAttempts = async (db: Db, limit: number): Promise<number> =>
   (
     await query(

@@ -5,20 +5,20 @@ import { AppError } from '../../errors.ts';
 /** OWASP's argon2id minimum for interactive logins: 19 MiB, two passes, one lane. Algorithm 2 is argon2id. */
 const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Half of the cores at most: hashing keeps each one busy, and the rest of the service needs some too. */
-const MOST_AT_A_TIME = Math.max(1, availableParallelism() >> 1);
+const MAX_AT_A_TIME = Math.max(1, availableParallelism() >> 1);
 /** Whoever would wait longer than this queue takes, some seconds, is asked to come back. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
 async function limited<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waiting.length >= MOST_WAITING) {
+  if (waiting.length >= MAX_WAITING) {
     throw new AppError('RATE_LIMITED', 'Too many sign in at the moment. Try again in 5 seconds.', {
       retryAfterSeconds: 5,
     });
   }
-  if (running >= MOST_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
+  if (running >= MAX_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
   running += 1;
   try {
     return await work();

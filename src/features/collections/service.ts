@@ -93,12 +93,12 @@ export interface CollectionParts {
 }
 
 /** A call with more than this would leave too little for all else that a transaction needs (EIP-7825 caps it). */
-const MOST_BATCH_GAS = 14_000_000;
+const MAX_BATCH_GAS = 14_000_000;
 /** A guess up to here is never so wrong that the call would need more than that. */
 const SURELY_FITTING_GAS = 12_000_000;
 /** Pools refuse transactions over 128 KiB. */
-const MOST_BATCH_BYTES = 100_000;
-const LARGEST_ID = 2n ** 256n - 1n;
+const MAX_BATCH_BYTES = 100_000;
+const MAX_TOKEN_ID = 2n ** 256n - 1n;
 
 export function createCollectionService(parts: CollectionParts): CollectionService {
   const { db, engine, prices, planCollection, spent, creditsLeft } = parts;
@@ -145,7 +145,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
   const callOf = (target: Hex, data: Hex, gasEstimate: number): IntentCall => ({
     target,
     data,
-    gasEstimate: Math.min(gasEstimate, MOST_BATCH_GAS),
+    gasEstimate: Math.min(gasEstimate, MAX_BATCH_GAS),
     unpaidError: 'CHAIN_ERROR',
   });
 
@@ -153,7 +153,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
   const checkBatchGas = async (owner: Owner, target: Hex, data: Hex, estimate: number): Promise<void> => {
     if (estimate <= SURELY_FITTING_GAS) return;
     const gasUsed = owner.environment === 'live' ? await engine.measure({ target, data }) : estimate;
-    if (gasUsed !== null && gasUsed > MOST_BATCH_GAS) throw batchTooLarge();
+    if (gasUsed !== null && gasUsed > MAX_BATCH_GAS) throw batchTooLarge();
   };
 
   return {
@@ -184,7 +184,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
     mintBatch: async (owner, address, requests, options) => {
       const items = requests.map((request, index) => readItem(request, `items[${index}].`));
       const data = encodeMintBatch(items);
-      if ((data.length - 2) / 2 > MOST_BATCH_BYTES) throw batchTooLarge();
+      if ((data.length - 2) / 2 > MAX_BATCH_BYTES) throw batchTooLarge();
       const { address: contract } = await findOwn(owner, address);
       const gasEstimate = estimateMintGas(items);
       await checkBatchGas(owner, contract, data, gasEstimate);
@@ -207,7 +207,7 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
       const id = tokenId === null ? null : BigInt(tokenId);
       const collection = await findOwn(owner, address);
       // In the sandbox its own records are all there is; on the chain, an earlier mint may still be under way.
-      const largest = owner.environment === 'live' ? LARGEST_ID : BigInt(collection.minted);
+      const largest = owner.environment === 'live' ? MAX_TOKEN_ID : BigInt(collection.minted);
       if (id !== null && (id === 0n || id > largest)) {
         throw new AppError('VALIDATION_ERROR', `tokenId ${id} was never minted`);
       }

@@ -17,8 +17,8 @@ export interface Scene {
 }
 
 /** Items of one list, and bytes, that are shown; a batch may carry hundreds. */
-const MOST_ITEMS = 25;
-const MOST_BYTES = 64;
+const MAX_ITEMS = 25;
+const MAX_BYTES = 64;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const KINDS = ['', '(number)', '(yes or no)'];
 
@@ -116,7 +116,7 @@ function showField(scene: Scene, contract: Hex, { name, value }: Field): Html {
     if (token.type === 'ERC721' && /^_?tokenId$/.test(name)) return nftLink(scene, contract, value.value);
   }
   if (value.kind === 'list') {
-    const shown = value.items.slice(0, MOST_ITEMS);
+    const shown = value.items.slice(0, MAX_ITEMS);
     const rest = value.count - shown.length;
     if (shown.length === 0) return html`<span class="quiet">none</span>`;
     return html`<ol>
@@ -160,8 +160,8 @@ function showValue(scene: Scene, value: Value): Html {
 /** Bytes that nobody can read, their beginning. */
 export function showBytes(bytes: Hex): Html {
   const count = (bytes.length - 2) / 2;
-  const shown = bytes.slice(0, 2 + 2 * MOST_BYTES);
-  return html`<code>${shown}${count > MOST_BYTES ? '…' : ''}</code>${
-      count > MOST_BYTES ? html` <span class="quiet">(${count} bytes)</span>` : ''
+  const shown = bytes.slice(0, 2 + 2 * MAX_BYTES);
+  return html`<code>${shown}${count > MAX_BYTES ? '…' : ''}</code>${
+      count > MAX_BYTES ? html` <span class="quiet">(${count} bytes)</span>` : ''
     }`;
 }

@@ -4,7 +4,7 @@ import { getAddress } from 'ethers';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
-import type { Views } from '../../chain/rpc/block-cache.ts';
+import type { BlockCache } from '../../chain/rpc/block-cache.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { showAddress, showSentList } from './address-page.ts';
@@ -27,7 +27,7 @@ const NEWEST = 10;
 export function createExplorer(parts: {
   rpc: Rpc;
   db: Db;
-  views: Views;
+  blockCache: BlockCache;
   system: System;
   publicUrl: string;
 }): Router {

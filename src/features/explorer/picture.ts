@@ -15,7 +15,7 @@ const JSON_URI = 'data:application/json;base64,';
 const PICTURE_URI = /^data:image\/(?:svg\+xml|png|jpeg|gif|webp)[;,]/;
 /** Characters; the descriptor's own drawings have about 2,000. */
 const LONGEST_PICTURE = 100_000;
-const MOST_ATTRIBUTES = 16;
+const MAX_ATTRIBUTES = 16;
 
 const NOTHING: Description = { name: null, description: null, picture: null, link: null, attributes: [] };
 
@@ -47,7 +47,7 @@ function parseObject(json: string): Record<string, unknown> {
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 const attributesOf = (value: unknown): Description['attributes'] =>
-  (Array.isArray(value) ? (value as unknown[]) : []).slice(0, MOST_ATTRIBUTES).flatMap((item) => {
+  (Array.isArray(value) ? (value as unknown[]) : []).slice(0, MAX_ATTRIBUTES).flatMap((item) => {
     const { trait_type: name, value: given } = (item ?? {}) as { trait_type?: unknown; value?: unknown };
     return typeof name === 'string' && ['string', 'number', 'boolean'].includes(typeof given)
       ? [{ name, value: String(given) }]

@@ -14,7 +14,7 @@ import { isAdmin, isExecutor } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
-import type { Views } from '../../chain/rpc/block-cache.ts';
+import type { BlockCache } from '../../chain/rpc/block-cache.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { readDescription } from './picture.ts';
@@ -61,19 +61,19 @@ export interface ShownAddress {
 
 /** Tokens of a collection on one page: each costs two calls. */
 export const NFTS_ON_A_PAGE = 8;
-const MOST_ACTIVITY = 20;
+const MAX_ACTIVITY = 20;
 /** A contract of its own may answer anything at any length. */
 const LONGEST_ANSWER = 400_000;
 
 interface Parts {
   rpc: Rpc;
   db: Db;
-  views: Views;
+  blockCache: BlockCache;
   system: System;
 }
 
 /**
- * Reads an address: three calls in one request to the node, then at most two, and for a token at most three views and two for
+ * Reads an address: three calls in one request to the node, then at most two, and for a token at most three blockCache and two for
  * each of its tokens on the page. A view is asked once a block.
  * @param highest the highest id of the tokens to show; null for the newest
  * @returns null for an address of which neither the chain nor the service knows anything
@@ -102,13 +102,13 @@ export async function readAddress(
 }
 
 async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint | null): Promise<Subject> {
-  const { rpc, db, views, system } = parts;
+  const { rpc, db, blockCache, system } = parts;
   if (code === '0x') {
     const [executor, admin, signers, sent] = await Promise.all([
       tolerate(isExecutor(rpc, system.operator, address)),
       tolerate(isAdmin(rpc, system.operator, address)),
       listSigners(db),
-      listSent(db, address, MOST_ACTIVITY),
+      listSent(db, address, MAX_ACTIVITY),
     ]);
     return {
       kind: 'account',
@@ -121,24 +121,24 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   const clone = recogniseClone(system, code);
   if (clone) return readToken(parts, address, clone, highest);
   if (address === system.operator) {
-    const [signers, sent] = await Promise.all([listSigners(db), listSent(db, null, MOST_ACTIVITY)]);
+    const [signers, sent] = await Promise.all([listSigners(db), listSent(db, null, MAX_ACTIVITY)]);
     return { kind: 'operator', signers, sent };
   }
   const name = system.contracts.find((contract) => contract.address === address)?.name;
   if (name === undefined) return { kind: 'contract', bytes: (code.length - 2) / 2 };
   if (address !== system.tokenFactory && address !== system.collectionFactory) return { kind: 'part', name };
-  const paused = await tolerate(views.read(address, { data: CREATION_PAUSED_CALL, decode: asIs }));
+  const paused = await tolerate(blockCache.read(address, { data: CREATION_PAUSED_CALL, decode: asIs }));
   return { kind: 'factory', name, paused: paused === null ? null : BigInt(paused) === 1n };
 }
 
 async function readToken(
-  { db, views }: Parts,
+  { db, blockCache }: Parts,
   address: Hex,
   clone: Clone,
   highest: bigint | null,
 ): Promise<Subject> {
   const ask = async <Answer>(data: Hex, decode: (answer: Hex) => Answer): Promise<Answer | null> => {
-    const answer = await tolerate(views.read(address, { data, decode: asIs }));
+    const answer = await tolerate(blockCache.read(address, { data, decode: asIs }));
     if (answer === null || answer.length > LONGEST_ANSWER) return null;
     try {
       return decode(answer);
@@ -155,7 +155,7 @@ async function readToken(
     clone.type === 'ERC721' ? ask(TOTAL_SUPPLY_CALL, BigInt) : null,
     describe(null),
     findDeployment(db, address),
-    listActivity(db, address, MOST_ACTIVITY),
+    listActivity(db, address, MAX_ACTIVITY),
   ]);
   const ids = clone.type === 'ERC721' ? idsDownFrom(details?.supply ?? 0n, highest) : [];
   const nfts = await Promise.all(

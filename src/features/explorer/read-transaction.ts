@@ -85,7 +85,7 @@ export interface ShownTransaction {
   tokens: ReadonlyMap<Hex, KnownToken>;
 }
 
-const MOST_EVENTS = 25;
+const MAX_EVENTS = 25;
 
 interface Parts {
   rpc: Rpc;
@@ -95,7 +95,7 @@ interface Parts {
 
 /**
  * Reads a transaction: three calls in one request to the node, then one more, and one more still to find out why a
- * transaction reverted. Answers what the database knows of a hash that the node does not know.
+ * transaction reverted. Returns what the database knows of a hash that the node does not know.
  * @throws RpcUnreachable, RpcRefused
  */
 export async function readTransaction(
@@ -233,7 +233,7 @@ function outcomeOf(
 }
 
 const decodeEvents = (logs: readonly Log[]): ShownEvents => ({
-  shown: logs.slice(0, MOST_EVENTS).map((log) => ({
+  shown: logs.slice(0, MAX_EVENTS).map((log) => ({
     address: log.address.toLowerCase() as Hex,
     event: decodeEvent(log),
     topic: log.topics[0],

@@ -8,7 +8,7 @@ const INVISIBLE =
   /((?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D(?=\p{Extended_Pictographic}))|[\p{C}\p{Zl}\p{Zp}]/gu;
 /** Accents in piles reach over the lines above and below. */
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
-const MOST_CHARACTERS = 200;
+const MAX_CHARACTERS = 200;
 
 const nameOf = (character: string): string =>
   `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
@@ -17,7 +17,7 @@ const nameOf = (character: string): string =>
  * Text from anywhere as it may stand on a page, yet to be escaped: what cannot be seen is named, what is too long is cut.
  * @param most characters to keep
  */
-export function showText(text: string, most = MOST_CHARACTERS): string {
+export function showText(text: string, most = MAX_CHARACTERS): string {
   // Cut first: no later step has to read megabytes.
   const kept = [...text.slice(0, 2 * most)].slice(0, most).join('');
   const shown = kept

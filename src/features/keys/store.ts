@@ -51,7 +51,7 @@ export interface NewCredential {
   lifetimeSeconds: number | null;
 }
 
-/** Keeps a credential. Answers when it was made. */
+/** Keeps a credential. Returns when it was made. */
 export async function insertCredential(db: Db | Tx, credential: NewCredential): Promise<Date> {
   const [row] = await query<{ created_at: Date }>(
     db,
@@ -151,7 +151,7 @@ export async function revokeKey(db: Db, accountId: string, id: string): Promise<
   return row;
 }
 
-/** Deletes up to `limit` sessions and access tokens that have expired. Answers how many there were. */
+/** Deletes up to `limit` sessions and access tokens that have expired. Returns how many there were. */
 export const deleteExpired = async (db: Db, limit: number): Promise<number> =>
   (
     await query(

@@ -15,7 +15,7 @@ import {
 } from '../../chain/abi/metadata.ts';
 import type { Metadata, MetadataInput } from '../../chain/abi/metadata.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
-import type { View, Views } from '../../chain/rpc/block-cache.ts';
+import type { View, BlockCache } from '../../chain/rpc/block-cache.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Engine, Environment, Intent, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
@@ -64,17 +64,17 @@ export interface MetadataService {
 }
 
 const JSON_URI = 'data:application/json;base64,';
-const LARGEST_ID = 2n ** 256n - 1n;
+const MAX_TOKEN_ID = 2n ** 256n - 1n;
 
 export function createMetadataService(parts: {
   engine: Engine;
-  views: Views;
+  blockCache: BlockCache;
   /** Handed over from the tokens: an own token. @throws AppError NOT_FOUND, FORBIDDEN */
   findOwn(owner: Owner, address: string): Promise<Token>;
   /** Handed over from the tokens: any token on the chain. @throws AppError NOT_FOUND */
   findAny(address: string): Promise<Token>;
 }): MetadataService {
-  const { engine, views, findOwn, findAny } = parts;
+  const { engine, blockCache, findOwn, findAny } = parts;
 
   const ask = async <Answer>(
     { address }: Token,
@@ -82,7 +82,7 @@ export function createMetadataService(parts: {
     view: View<Answer>,
   ): Promise<Answer> => {
     try {
-      return await views.read(address, view);
+      return await blockCache.read(address, view);
     } catch (cause) {
       if (cause instanceof RpcRefused && isNonexistentToken(cause.data)) throw neverMinted(tokenId);
       throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });
@@ -150,7 +150,7 @@ function readTokenId({ type }: Token, tokenId: string | null, need: 'required' |
     throw new AppError('VALIDATION_ERROR', 'tokenId is required for an ERC-721 token');
   }
   const id = BigInt(tokenId);
-  if (id > LARGEST_ID) throw neverMinted(id);
+  if (id > MAX_TOKEN_ID) throw neverMinted(id);
   return id;
 }
 

@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Db } from '../../db/client.ts';
-import type { Count } from '../../telemetry/observe.ts';
+import type { Counters } from '../../telemetry/observe.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const INTENT_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600];
@@ -12,7 +12,7 @@ const GAS = [
 ];
 
 /** Counts what this process does, in memory. No label has more values than the contract, or JSON-RPC, has names. */
-export function createCounts(registry: Registry): Count {
+export function createCounts(registry: Registry): Counters {
   const registers = [registry];
   const requests = new Histogram({
     name: 'mintmark_http_request_duration_seconds',

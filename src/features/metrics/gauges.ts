@@ -8,7 +8,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
 /** A figure that could not be had in this time is left out: Prometheus waits for the others. */
-const PATIENCE_MS = 3_000;
+const SCRAPE_TIMEOUT_MS = 3_000;
 
 /** What a scrape looks at. Nothing of it is looked at between scrapes. */
 export interface Sources {
@@ -153,7 +153,7 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     const looks = [lookAtReadiness, lookAtIntents, lookAtLanes, lookAtHolds, lookAtJobs, lookAtWaiting];
     await Promise.race([
       Promise.allSettled(looks.map((each) => each())),
-      sleep(PATIENCE_MS, undefined, { ref: false }),
+      sleep(SCRAPE_TIMEOUT_MS, undefined, { ref: false }),
     ]);
     unreachable.set(rpc.unreachableForMs() / 1_000);
   };

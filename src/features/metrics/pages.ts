@@ -1,14 +1,14 @@
 import { Router } from 'express';
 import type { Request } from 'express';
 import { Registry, collectDefaultMetrics } from 'prom-client';
-import type { Count } from '../../telemetry/observe.ts';
+import type { Counters } from '../../telemetry/observe.ts';
 import { countRoundTrips, createCounts } from './counts.ts';
 import { createGauges } from './gauges.ts';
 import type { Sources } from './gauges.ts';
 
 export interface Metrics {
   /** What the rest of the service reports to. */
-  counts: Count;
+  counts: Counters;
   /** From here on a scrape looks at these too. */
   watch(sources: Sources): void;
   /** `GET /metrics` in the text format of Prometheus, for whoever may be asked on this port. */

@@ -5,7 +5,7 @@ import { decodeCursor, toPage } from '../../http/cursor.ts';
 import type { Handlers, Principal, Request, Schemas, Write } from '../../http/operation.ts';
 import { answerWrite, sentTransaction } from '../../http/write-answer.ts';
 import type { AnsweredIntent, ExplorerUrl } from '../../http/write-answer.ts';
-import type { DeploymentArguments, Move, TokenRecord, TokenService } from './service.ts';
+import type { DeploymentArguments, Control, TokenRecord, TokenService } from './service.ts';
 
 const toDeployment = (body: Request<'deployToken'>['body']): DeploymentArguments => ({
   type: body.type,
@@ -29,8 +29,8 @@ const presentSummary = (token: TokenRecord): Schemas['TokenSummary'] => ({
 const tokenIdOf = ({ arguments: { type }, result }: Intent): { tokenId?: string } =>
   type === 'ERC721' && result ? { tokenId: String(BigInt(result)) } : {};
 
-/** What the requests of all moves have in common. */
-type MoveRequest = { principal: Principal; path: { address: string }; write: Write };
+/** What the requests of all controls have in common. */
+type ControlRequest = { principal: Principal; path: { address: string }; write: Write };
 
 export const tokenHandlers = ({
   tokens,
@@ -39,8 +39,8 @@ export const tokenHandlers = ({
   tokens: TokenService;
   explorerUrl: ExplorerUrl;
 }) => {
-  const make = async ({ principal, path, write }: MoveRequest, move: Move) => {
-    const intent = await tokens.move(ownerOf(principal), path.address, move, write);
+  const applyControl = async ({ principal, path, write }: ControlRequest, control: Control) => {
+    const intent = await tokens.control(ownerOf(principal), path.address, control, write);
     return answerWrite(toAnswered(intent), {
       settled: isSettled(intent.status),
       respondAsync: write.respondAsync,
@@ -116,14 +116,14 @@ export const tokenHandlers = ({
       return { status: 200, body: { data: page.rows.map(presentSummary), nextCursor: page.nextCursor } };
     },
 
-    pauseToken: (request) => make(request, { kind: 'pause' }),
-    unpauseToken: (request) => make(request, { kind: 'unpause' }),
-    lockTransfers: (request) => make(request, { kind: 'lock_transfers' }),
-    unlockTransfers: (request) => make(request, { kind: 'unlock_transfers' }),
-    freezeAccount: (request) => make(request, { kind: 'freeze', ...request.body }),
-    unfreezeAccount: (request) => make(request, { kind: 'unfreeze', ...request.body }),
-    approveAccount: (request) => make(request, { kind: 'approve_account', ...request.body }),
-    unapproveAccount: (request) => make(request, { kind: 'unapprove_account', ...request.body }),
+    pauseToken: (request) => applyControl(request, { kind: 'pause' }),
+    unpauseToken: (request) => applyControl(request, { kind: 'unpause' }),
+    lockTransfers: (request) => applyControl(request, { kind: 'lock_transfers' }),
+    unlockTransfers: (request) => applyControl(request, { kind: 'unlock_transfers' }),
+    freezeAccount: (request) => applyControl(request, { kind: 'freeze', ...request.body }),
+    unfreezeAccount: (request) => applyControl(request, { kind: 'unfreeze', ...request.body }),
+    approveAccount: (request) => applyControl(request, { kind: 'approve_account', ...request.body }),
+    unapproveAccount: (request) => applyControl(request, { kind: 'unapprove_account', ...request.body }),
   } satisfies Partial<Handlers>;
 };
 

@@ -5,19 +5,19 @@ import type { TokenState } from '../../chain/abi/operator.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { deploymentSalt, predictClone } from '../../chain/system/system-contracts.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
-import type { Views } from '../../chain/rpc/block-cache.ts';
+import type { BlockCache } from '../../chain/rpc/block-cache.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import type { Engine, Intent, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
-import { remember } from '../../lib/bounded-map.ts';
+import { setBounded } from '../../lib/bounded-map.ts';
 import { createControls } from './controls.ts';
-import type { Move } from './controls.ts';
+import type { Control } from './controls.ts';
 import { findTokens, listTokens } from './store.ts';
 import type { TokenRecord, TokenType } from './store.ts';
 
-export type { Move, TokenRecord, TokenState, TokenType };
+export type { Control, TokenRecord, TokenState, TokenType };
 
 /** Who asks, as far as tokens care. */
 export interface Owner {
@@ -68,7 +68,7 @@ export interface TokenService {
    * Pauses, locks, freezes, approves, and takes each of these back. Free; sends nothing when that is so already.
    * @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR
    */
-  move(owner: Owner, address: string, move: Move, options: WriteOptions): Promise<Intent>;
+  control(owner: Owner, address: string, control: Control, options: WriteOptions): Promise<Intent>;
   /** The record and the state on the chain. @throws AppError NOT_FOUND, FORBIDDEN, CHAIN_ERROR */
   read(owner: Owner, address: string): Promise<{ token: TokenRecord; state: TokenState }>;
   /** A page of own tokens, newest first. */
@@ -86,24 +86,24 @@ const NAME_BYTES = 64;
 const SYMBOL_BYTES = 16;
 const BASE_URI_BYTES = 256;
 /** The contract keeps balances in 208 bits, next to what it must know of an account with each transfer. */
-const LARGEST_AMOUNT = 2n ** 208n - 1n;
+const MAX_AMOUNT = 2n ** 208n - 1n;
 /** Gas guesses that fill a batch before its simulation; ERC-20 deployments are the dearest for their permit domain. */
 const GAS = { deployErc20: 200_000, deployErc721: 150_000, mintErc20: 50_000, mintErc721: 75_000 };
 
 /** The record of a token never changes; only a reorg takes one away, and that may be noticed so many milliseconds later. */
-const REMEMBERED_MS = 5_000;
-const MOST_REMEMBERED = 10_000;
+const TOKEN_CACHE_MS = 5_000;
+const MAX_CACHED_TOKENS = 10_000;
 
 export function createTokenService(parts: {
   db: Db;
   engine: Engine;
   rpc: Rpc;
-  views: Views;
+  blockCache: BlockCache;
   system: System;
   /** Handed over from the accounts: the wallet that shall own a new token; null when the account has none. */
   walletOf(accountId: string): Promise<Hex | null>;
 }): TokenService {
-  const { db, engine, rpc, views, system, walletOf } = parts;
+  const { db, engine, rpc, blockCache, system, walletOf } = parts;
 
   const lookUp = createBatcher<Hex, TokenRecord | null>(async (addresses) => {
     const found = new Map(
@@ -117,8 +117,8 @@ export function createTokenService(parts: {
     if (known && performance.now() < known.until) return known.token;
     const token = await lookUp(address);
     if (!token) return null;
-    const until = performance.now() + REMEMBERED_MS;
-    remember(remembered, address, { token, until }, MOST_REMEMBERED);
+    const until = performance.now() + TOKEN_CACHE_MS;
+    setBounded(remembered, address, { token, until }, MAX_CACHED_TOKENS);
     return token;
   };
 
@@ -202,14 +202,14 @@ export function createTokenService(parts: {
     read: async (owner, address) => {
       const token = await findOwn(owner, address);
       try {
-        return { token, state: await views.read(token.address, TOKEN_STATE) };
+        return { token, state: await blockCache.read(token.address, TOKEN_STATE) };
       } catch (cause) {
         throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });
       }
     },
 
     list: (owner, page) => listTokens(db, owner, page),
-    move: createControls({ engine, rpc, findOwn }),
+    control: createControls({ engine, rpc, findOwn }),
     findOwn,
     findAny: (address) => findIn('live', address),
   };
@@ -243,7 +243,7 @@ function mintCall(type: TokenType, to: Hex, amount: string | undefined): { data:
       'amount is required for an ERC-20 token, as a decimal string in the smallest unit',
     );
   }
-  if (BigInt(amount) > LARGEST_AMOUNT) {
+  if (BigInt(amount) > MAX_AMOUNT) {
     throw new AppError(
       'VALIDATION_ERROR',
       'amount is larger than a token of this service can hold, 2^208 - 1',

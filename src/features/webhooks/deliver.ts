@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../db/client.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Observe, SeenAttempt } from '../../telemetry/observe.ts';
+import type { Observe, DeliveryEvent } from '../../telemetry/observe.ts';
 import type { SecretBox } from './secret.ts';
 import type { Attempt, Send } from './send.ts';
 import { findPending, giveUp, markDelivered, markFailed } from './store.ts';
@@ -12,9 +12,9 @@ const SCHEDULE = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /** A tenth more or less, so that what failed together does not come again together. */
 const JITTER = 0.1;
 /** Days of nothing but failures after which a webhook is disabled. */
-const PATIENCE_DAYS = 5;
+const RETRY_DAYS = 5;
 /** Of one account at a time and process, so that a receiver that never answers does not hold up the others. */
-const MOST_OF_ACCOUNT = 4;
+const MAX_OF_ACCOUNT = 4;
 
 export interface Deliverer {
   /** Makes one attempt. Rejects only when nothing is known of it; it is then made again. */
@@ -50,7 +50,7 @@ export function createDeliverer({
   const post = async (
     delivery: PendingDelivery,
     signal: AbortSignal,
-  ): Promise<Attempt & Pick<SeenAttempt, 'seconds'>> => {
+  ): Promise<Attempt & Pick<DeliveryEvent, 'seconds'>> => {
     const at = new Date();
     const signature = sign(delivery, at);
     if (signature === undefined) {
@@ -72,7 +72,7 @@ export function createDeliverer({
     return { ...answer, seconds: (performance.now() - startedAt) / 1_000 };
   };
 
-  const attempt = async (delivery: PendingDelivery, signal: AbortSignal): Promise<SeenAttempt> => {
+  const attempt = async (delivery: PendingDelivery, signal: AbortSignal): Promise<DeliveryEvent> => {
     if (!delivery.enabled) {
       await giveUp(db, delivery.number, 'The webhook is disabled');
       return { outcome: 'given_up', seconds: null };
@@ -90,7 +90,7 @@ export function createDeliverer({
       error,
       retrySeconds: delay === undefined ? null : delay * (1 - JITTER + 2 * JITTER * Math.random()),
       isGone,
-      patienceDays: PATIENCE_DAYS,
+      retryDays: RETRY_DAYS,
     });
     return { outcome: delay === undefined ? 'given_up' : 'to_retry', seconds };
   };
@@ -112,6 +112,6 @@ export function createDeliverer({
         count(delivery.accountId, -1);
       }
     },
-    busyAccounts: () => [...underWay].flatMap(([account, n]) => (n >= MOST_OF_ACCOUNT ? [account] : [])),
+    busyAccounts: () => [...underWay].flatMap(([account, n]) => (n >= MAX_OF_ACCOUNT ? [account] : [])),
   };
 }

@@ -3,7 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { follow } from '../../lib/linked-abort.ts';
+import { linkAbort } from '../../lib/linked-abort.ts';
 import { hostOf, isPublicAddress } from './target.ts';
 
 /** What became of one attempt. */
@@ -39,7 +39,7 @@ export interface SendOptions {
 export type Send = (message: Message, signal: AbortSignal) => Promise<Attempt>;
 
 /** Beyond this an answer is cut off: only its status counts. */
-const MOST_ANSWER_BYTES = 65_536;
+const MAX_ANSWER_BYTES = 65_536;
 
 /**
  * DNS without the threads that file access and password hashing share: a name server that never answers would hold
@@ -111,13 +111,13 @@ export function createSend({
     let bytes = 0;
     for await (const chunk of answer) {
       bytes += (chunk as Buffer).length;
-      if (bytes > MOST_ANSWER_BYTES) break;
+      if (bytes > MAX_ANSWER_BYTES) break;
     }
     return answer.statusCode!;
   };
 
   return async (message, stop) => {
-    const late = follow(stop);
+    const late = linkAbort(stop);
     const giveUp = (words: string, milliseconds: number): NodeJS.Timeout =>
       setTimeout(() => late.abort(new NoAnswer(words)), milliseconds);
     const total = giveUp(`There was no whole answer within ${totalMs / 1_000} seconds`, totalMs);

@@ -24,7 +24,7 @@ import { readTarget } from './target.ts';
 export type { Delivery, Owner, Webhook };
 
 /** Of one account in one environment. */
-const MOST_WEBHOOKS = 10;
+const MAX_WEBHOOKS = 10;
 /** Hours that a secret still signs after another one has taken its place. */
 const OVERLAP_HOURS = 24;
 const EVENTS: readonly IntentEvent[] = ['intent.confirmed', 'intent.failed', 'intent.retracted'];
@@ -152,8 +152,8 @@ export function createWebhookService({
       const target = readTarget(url, allowPrivate);
       const sealing = readyBox();
       return once(owner, idempotency, async (tx) => {
-        if ((await countWebhooks(tx, owner)) >= MOST_WEBHOOKS) {
-          throw new AppError('CONFLICT', `There are ${MOST_WEBHOOKS} webhooks already; delete one first`);
+        if ((await countWebhooks(tx, owner)) >= MAX_WEBHOOKS) {
+          throw new AppError('CONFLICT', `There are ${MAX_WEBHOOKS} webhooks already; delete one first`);
         }
         const id = randomUUID();
         const secret = createSigningSecret();

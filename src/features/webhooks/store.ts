@@ -134,7 +134,7 @@ export async function updateWebhook(
   return row;
 }
 
-/** Forgets a webhook and its secrets; its deliveries go when they are old. Answers whether there was one. */
+/** Forgets a webhook and its secrets; its deliveries go when they are old. Returns whether there was one. */
 export async function deleteWebhook(tx: Tx, owner: Owner, id: string): Promise<boolean> {
   const rows = await query(
     tx,
@@ -148,7 +148,7 @@ export async function deleteWebhook(tx: Tx, owner: Owner, id: string): Promise<b
   return rows.length > 0;
 }
 
-/** Puts a new sealed secret in the place of the old one, which signs too for so many hours. Answers until when. */
+/** Puts a new sealed secret in the place of the old one, which signs too for so many hours. Returns until when. */
 export async function replaceSecret(
   tx: Tx,
   owner: Owner,
@@ -343,12 +343,12 @@ export interface FailedAttempt {
   /** The receiver says that it is gone for good. */
   isGone: boolean;
   /** Days of nothing but failures after which a webhook is disabled. */
-  patienceDays: number;
+  retryDays: number;
 }
 
 /** A failure: the next attempt gets its job, or the delivery is given up; and perhaps the whole webhook. */
 export async function markFailed(db: Db, failed: FailedAttempt): Promise<void> {
-  const { delivery, responseStatus, error, retrySeconds, isGone, patienceDays } = failed;
+  const { delivery, responseStatus, error, retrySeconds, isGone, retryDays } = failed;
   await query(
     db,
     `with failed as (
@@ -363,7 +363,7 @@ export async function markFailed(db: Db, failed: FailedAttempt): Promise<void> {
               enabled = v.reason is null, disabled_reason = v.reason,
               updated_at = case when v.reason is null then w.updated_at else now() end
          from (select case when cast(:isGone as boolean) then 'GONE'
-                           when o.failing_since < now() - :patienceDays * interval '1 day' then 'FAILING' end as reason
+                           when o.failing_since < now() - :retryDays * interval '1 day' then 'FAILING' end as reason
                  from webhooks o where o.id = :webhookId) v
         where w.id = :webhookId and w.enabled and (w.failing_since is null or v.reason is not null)
      ), jobs as (
@@ -379,7 +379,7 @@ export async function markFailed(db: Db, failed: FailedAttempt): Promise<void> {
       responseStatus,
       error,
       isGone,
-      patienceDays,
+      retryDays,
     },
   );
 }
@@ -394,7 +394,7 @@ export async function giveUp(db: Db, number: bigint, error: string): Promise<voi
   );
 }
 
-/** Deletes up to `limit` deliveries that are old enough. Answers how many there were. */
+/** Deletes up to `limit` deliveries that are old enough. Returns how many there were. */
 export const deleteOldDeliveries = async (db: Db, limit: number): Promise<number> =>
   (
     await query(
@@ -406,7 +406,7 @@ export const deleteOldDeliveries = async (db: Db, limit: number): Promise<number
     )
   ).length;
 
-/** Deletes up to `limit` webhooks that were deleted, once their deliveries are gone. Answers how many there were. */
+/** Deletes up to `limit` webhooks that were deleted, once their deliveries are gone. Returns how many there were. */
 export const deleteOldWebhooks = async (db: Db, limit: number): Promise<number> =>
   (
     await query(

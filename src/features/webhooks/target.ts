@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '../../errors.ts';
 
 const LONGEST_URL = 2_048;
-/** Answers inside of Azure only, and there tells a machine its secrets, though it looks like a public address. */
+/** Returns inside of Azure only, and there tells a machine its secrets, though it looks like a public address. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 /** Every public IPv6 address there is. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];

@@ -19,7 +19,7 @@ export interface FuzzReport {
   requests: number;
   kinds: Partial<Record<Kind, number>>;
   statuses: Record<number, number>;
-  /** Answers that nobody may get, in words, with the request. */
+  /** Returns that nobody may get, in words, with the request. */
   faults: string[];
   /** Rows of the database that no accepted request explains. */
   unexplained: Record<string, number>;
