@@ -5,9 +5,9 @@ import type { Db } from '../db/client.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Signer } from '../chain/signing/signer.ts';
+import type { Observe } from '../telemetry/observe.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createAccept } from './accept/accept.ts';
-import type { AcceptancePort, Claim, Hold, NewlyAccepted } from './accept/accept.ts';
 import { readBacklog } from './accept/backlog.ts';
 import type { Backlog } from './accept/backlog.ts';
 import { cancelIntent } from './accept/cancel.ts';
@@ -18,23 +18,14 @@ import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict 
 import { estimateGas } from './send/estimate-gas.ts';
 import { runLane } from './lane/run.ts';
 import type { LaneConfig } from './lane/lane.ts';
-import type { SettlePort } from './settle/receipt.ts';
+import { combineEffects } from './ports.ts';
+import type { Claim, Effects, Hold, HoldAll, NewlyAccepted } from './ports.ts';
 import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
 import type { IntentPage } from './store/intents.ts';
 import { createWaiters } from './accept/waiters.ts';
 
 export type { Idempotency, IntentOwner, IntentPage };
-export type {
-  AcceptancePort,
-  Claim,
-  Environment,
-  Hold,
-  Intent,
-  NewIntent,
-  NewlyAccepted,
-  SettlePort,
-  Verdict,
-};
+export type { Claim, Effects, Environment, Hold, Intent, NewIntent, NewlyAccepted, Verdict };
 export type { IntentCall, IntentStatus } from './intent.ts';
 export { isSettled };
 export { checkChainIdentity } from './startup/chain-identity.ts';
@@ -83,7 +74,9 @@ export interface EngineParts {
   config: LaneConfig;
   /** Milliseconds. */
   waitTimeoutMs: number;
-  port: AcceptancePort & { settle: SettlePort };
+  hold: HoldAll;
+  /** What the features write beside acceptances and verdicts, in this order. */
+  effects: readonly Partial<Effects>[];
   /** Called when something got its verdict on any replica, at the latest before a waiting request is answered. */
   onSettled(): void;
 }
@@ -95,10 +88,12 @@ export function createEngine({
   log,
   config,
   waitTimeoutMs,
-  port,
+  hold,
+  effects: featureEffects,
   onSettled,
 }: EngineParts): Engine {
-  const accept = createAccept(db, port, config.reach);
+  const effects = combineEffects([...featureEffects, observeCommitted(config.observe)]);
+  const accept = createAccept(db, { hold, effects }, config.reach);
   const waiters = createWaiters(db, notifications, log);
   notifications.on('mintmark_settled', onSettled);
   const stopping = new AbortController();
@@ -124,12 +119,12 @@ export function createEngine({
     explain: (id) => explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: false }, id),
     list: (owner, page) => listIntents(db, owner, page),
     hasOpen: (contract) => hasOpenIntent(db, contract),
-    cancel: (owner, id, idempotency) => cancelIntent(db, port.settle, owner, id, idempotency),
+    cancel: (owner, id, idempotency) => cancelIntent(db, effects.settled, owner, id, idempotency),
     backlog: () => readBacklog(db),
     measure: (call) => estimateGas({ db, rpc, operator: config.operator }, call),
     run: (signers) => {
       for (const signer of signers) {
-        const parts = { db, rpc, log, config, settle: port.settle, signer, holder };
+        const parts = { db, rpc, log, config, settle: effects.settled, signer, holder };
         lanes.push(runLane(parts, notifications, stopping.signal));
       }
     },
@@ -140,3 +135,13 @@ export function createEngine({
     },
   };
 }
+
+/** Tells the observer of verdicts once they are committed. */
+const observeCommitted = (observe: Observe): Pick<Effects, 'settled'> => ({
+  settled: async (tx, verdicts) => {
+    tx.executionPromise.then(
+      () => observe.settled(verdicts),
+      () => undefined,
+    );
+  },
+});

@@ -75,7 +75,7 @@ export interface Verdict {
    */
   outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted';
   /** Its account wants to be told of verdicts, and was not told this one before. */
-  isNews: boolean;
+  notifyAccount: boolean;
 }
 
 export const isSettled = (status: IntentStatus): boolean => status !== 'queued' && status !== 'submitted';

@@ -162,26 +162,13 @@ async function open(
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
     waitTimeoutMs: config.waitTimeoutMs,
-    port: {
-      hold,
-      accepted: async (tx, accepted) => {
-        await recordDeployments(tx, accepted);
-        await recordHolds(tx, accepted);
-        await mintInSandbox(tx, accepted);
-        await outbox.tellAccepted(tx, accepted);
-      },
-      settle: async (tx, verdicts) => {
-        await settleDeployments(tx, verdicts);
-        await settleMints(tx, verdicts);
-        await settleHolds(tx, verdicts);
-        await outbox.tellVerdicts(tx, verdicts);
-        // Only what is committed is told.
-        tx.executionPromise.then(
-          () => observe.settled(verdicts),
-          () => undefined,
-        );
-      },
-    },
+    hold,
+    effects: [
+      { accepted: recordDeployments, settled: settleDeployments },
+      { accepted: mintInSandbox, settled: settleMints },
+      { accepted: recordHolds, settled: settleHolds },
+      { accepted: outbox.tellAccepted, settled: outbox.tellVerdicts },
+    ],
     onSettled: blockCache.expectNewBlock,
   });
   disposers.push(() => engine.stop());

@@ -5,38 +5,8 @@ import { findRecords, insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { Intent, NewIntent } from '../intent.ts';
+import type { Effects, Hold, HoldAll } from '../ports.ts';
 import { findIntents, insertIntents } from '../store/intents.ts';
-
-/** A claim on a meter; the engine does not know what it means, only that it stands or falls with its intent. */
-export interface Claim {
-  accountId: string;
-  meter: 'mints' | 'credits';
-  amount: number;
-}
-
-/** A granted claim: it belongs to the period in which it was accepted for ever. */
-export interface Hold extends Claim {
-  /** First day of the month, UTC, by the database's clock. */
-  period: string;
-  /** What is left of the month's grant once it is taken. */
-  remaining: number;
-}
-
-/** What the features do inside the transaction of acceptance. */
-export interface AcceptancePort {
-  /** Takes each claim from its balance; a refused one answers the error, and takes nothing. */
-  hold(tx: Tx, claims: Claim[]): Promise<(Hold | AppError)[]>;
-  /** Writes what belongs to an accepted intent: its ledger entry, the record of a token to be deployed. */
-  accepted(tx: Tx, intents: NewlyAccepted[]): Promise<void>;
-}
-
-/** An intent that was written in this transaction. */
-export interface NewlyAccepted {
-  intent: Intent;
-  hold: Hold | null;
-  /** It has its verdict already, and its account wants to be told of verdicts. */
-  isNews: boolean;
-}
 
 /** An accepted intent; `replayed` when an earlier request under the same key had made it. */
 export interface Accepted {
@@ -46,6 +16,11 @@ export interface Accepted {
 
 export type Accept = (request: NewIntent) => Promise<Accepted>;
 
+export interface AcceptParts {
+  hold: HoldAll;
+  effects: Effects;
+}
+
 /**
  * Makes requests durable: idempotency record, hold and intent in one database transaction, of which concurrent
  * requests share one. When it answers, the intent will reach its verdict whatever stops in between.
@@ -53,10 +28,10 @@ export type Accept = (request: NewIntent) => Promise<Accepted>;
  * @throws AppError QUOTA_EXCEEDED when the hold is refused, VALIDATION_ERROR when the key was used for another request,
  *   the call's `unpaidError` while no signer can pay for gas.
  */
-export function createAccept(db: Db, port: AcceptancePort, reach: Reach): Accept {
+export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
   const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error)[]> => {
     const answers = await db.transaction(async (tx) => {
-      const decided = await acceptGroup(tx, port, requests);
+      const decided = await acceptGroup(tx, parts, requests);
       reach('accept-before-commit');
       return decided;
     });
@@ -66,11 +41,7 @@ export function createAccept(db: Db, port: AcceptancePort, reach: Reach): Accept
   return createBatcher(acceptAll, { maxItems: 300 });
 }
 
-async function acceptGroup(
-  tx: Tx,
-  port: AcceptancePort,
-  requests: NewIntent[],
-): Promise<(Accepted | Error)[]> {
+async function acceptGroup(tx: Tx, parts: AcceptParts, requests: NewIntent[]): Promise<(Accepted | Error)[]> {
   // The account's row serialises its acceptances on every replica: a key that another replica is accepting is
   // either seen below or waited for here, so two racers can never both find it free.
   const accountIds = [...new Set(requests.map(({ accountId }) => accountId))].sort();
@@ -85,9 +56,9 @@ async function acceptGroup(
   const leaders = groupLeaders(requests);
   await answerReplays(tx, leaders, answers);
   if (!locked[0]?.funded) refuseUnpaid(leaders, answers);
-  const holds = await takeHolds(tx, port, leaders, answers);
+  const holds = await takeHolds(tx, parts.hold, leaders, answers);
   const watched = new Set(locked.flatMap(({ id, is_watched }) => (is_watched ? [id] : [])));
-  await insertAccepted(tx, port, { leaders, holds, watched }, answers);
+  await insertAccepted(tx, parts.effects, { leaders, holds, watched }, answers);
 
   const leaderOf = new Map(leaders.map((leader) => [nameOf(leader), leader]));
   return requests.map((request) => {
@@ -161,14 +132,14 @@ function refuseUnpaid(leaders: NewIntent[], answers: Map<NewIntent, Accepted | E
 
 async function takeHolds(
   tx: Tx,
-  port: AcceptancePort,
+  hold: HoldAll,
   leaders: NewIntent[],
   answers: Map<NewIntent, Accepted | Error>,
 ): Promise<Map<NewIntent, Hold>> {
   const holds = new Map<NewIntent, Hold>();
   const metered = leaders.filter((request) => request.cost && !answers.has(request));
   if (metered.length === 0) return holds;
-  const results = await port.hold(
+  const results = await hold(
     tx,
     metered.map(({ accountId, cost }) => ({ accountId, meter: cost!.meter, amount: cost!.amount })),
   );
@@ -182,7 +153,7 @@ async function takeHolds(
 
 async function insertAccepted(
   tx: Tx,
-  port: AcceptancePort,
+  effects: Effects,
   {
     leaders,
     holds,
@@ -202,12 +173,12 @@ async function insertAccepted(
         : [],
     ),
   );
-  await port.accepted(
+  await effects.accepted(
     tx,
     pairs.map(({ request, intent }) => ({
       intent,
       hold: holds.get(request) ?? null,
-      isNews: intent.status === 'confirmed' && watched.has(intent.accountId),
+      notifyAccount: intent.status === 'confirmed' && watched.has(intent.accountId),
     })),
   );
   if (granted.some(({ call }) => call)) await query(tx, `select pg_notify('mintmark_queued', '')`);

@@ -4,7 +4,7 @@ import { findRecords, insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import type { Idempotency, Intent, IntentOwner } from '../intent.ts';
 import { tellVerdicts } from '../settle/receipt.ts';
-import type { SettlePort } from '../settle/receipt.ts';
+import type { Effects } from '../ports.ts';
 import { findIntent } from '../store/intents.ts';
 import { cancelQueued } from '../store/verdicts.ts';
 
@@ -16,7 +16,7 @@ import { cancelQueued } from '../store/verdicts.ts';
  */
 export async function cancelIntent(
   db: Db,
-  settle: SettlePort,
+  settle: Effects['settled'],
   owner: IntentOwner,
   id: string,
   idempotency: Idempotency | null,
@@ -38,7 +38,7 @@ export async function cancelIntent(
     const cancelled = await cancelQueued(tx, intent.number);
     // Whoever cancels knows it from the answer.
     if (cancelled)
-      await tellVerdicts(tx, settle, [{ intent: cancelled, outcome: 'cancelled', isNews: false }]);
+      await tellVerdicts(tx, settle, [{ intent: cancelled, outcome: 'cancelled', notifyAccount: false }]);
     else if (intent.status !== 'cancelled') {
       // It was queued a moment ago; or it still is in a restored backup, though the chain has done it.
       const status = intent.status === 'queued' ? 'submitted' : intent.status;

@@ -12,7 +12,7 @@ import type { Observe } from '../../telemetry/observe.ts';
 import { createGasMemory } from '../send/batch.ts';
 import type { GasMemory } from '../send/batch.ts';
 import type { Fees } from '../send/fees.ts';
-import type { SettlePort } from '../settle/receipt.ts';
+import type { Effects } from '../ports.ts';
 import type { Attempt, LaneKey, Transaction } from '../store/transactions.ts';
 
 export interface LaneConfig {
@@ -63,7 +63,7 @@ export interface Lane {
   readonly rpc: Rpc;
   readonly log: Logger;
   readonly config: LaneConfig;
-  readonly settle: SettlePort;
+  readonly settle: Effects['settled'];
   readonly key: LaneKey;
   readonly head: Head;
   readonly nextNonce: bigint;
@@ -117,7 +117,7 @@ export interface LaneParts {
   rpc: Rpc;
   log: Logger;
   config: LaneConfig;
-  settle: SettlePort;
+  settle: Effects['settled'];
   signer: Signer;
   /** Name of this process, the same for all of its lanes. */
   holder: string;

@@ -12,6 +12,7 @@ import type { CallResult } from '../../chain/abi/execution.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { usedUpCap } from '../send/batch.ts';
 import type { Verdict } from '../intent.ts';
+import type { Effects } from '../ports.ts';
 import { LaneLost } from '../lane/lane.ts';
 import type { Head, Lane, LaneConfig } from '../lane/lane.ts';
 import { headStands } from './reorg.ts';
@@ -28,9 +29,6 @@ import {
 import type { QueuedIntent } from '../store/queue.ts';
 import type { Transaction } from '../store/transactions.ts';
 import type { Failure, Judged, Requeue, Success } from '../store/verdicts.ts';
-
-/** What a verdict does to the features, in the same database transaction. */
-export type SettlePort = (tx: Tx, verdicts: Verdict[]) => Promise<void>;
 
 /** A receipt, as far as the engine reads it. */
 export interface Receipt {
@@ -307,7 +305,7 @@ export async function failQueued(
 }
 
 /** Tells the features, and the requests that wait, what was decided. */
-export async function tellVerdicts(tx: Tx, settle: SettlePort, verdicts: Verdict[]): Promise<void> {
+export async function tellVerdicts(tx: Tx, settle: Effects['settled'], verdicts: Verdict[]): Promise<void> {
   if (verdicts.length === 0) return;
   await settle(tx, verdicts);
   await notifySettled(

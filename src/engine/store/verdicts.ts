@@ -75,14 +75,14 @@ export async function countLoneFailures(tx: Tx, numbers: readonly bigint[]): Pro
 export interface Judged {
   intent: Intent;
   /** Its account wants to be told of verdicts, and was not told this one before. */
-  isNews: boolean;
+  notifyAccount: boolean;
 }
 
-type JudgedRow = IntentRow & { is_news: boolean };
+type JudgedRow = IntentRow & { notify_account: boolean };
 
 const IS_WATCHED = '(select a.is_watched from accounts a where a.id = i.account_id)';
 
-const toJudged = (row: JudgedRow): Judged => ({ intent: toIntent(row), isNews: row.is_news });
+const toJudged = (row: JudgedRow): Judged => ({ intent: toIntent(row), notifyAccount: row.notify_account });
 
 /** A success: the data that its call answered, and the transaction in which it did. */
 export interface Success {
@@ -107,7 +107,7 @@ export async function confirmIntents(
       where i.number = s.number and i.status in ('queued', 'submitted', 'confirmed') and i.final_at is null
      returning ${INTENT_COLUMNS},
                -- A subquery sees the row as it was before this statement.
-               ${IS_WATCHED} and (select o.status from intents o where o.number = i.number) <> 'confirmed' as is_news`,
+               ${IS_WATCHED} and (select o.status from intents o where o.number = i.number) <> 'confirmed' as notify_account`,
     [
       final,
       successes.map(({ number }) => String(number)),
@@ -128,7 +128,7 @@ export async function retractIntents(
     tx,
     `update intents i set status = 'submitted', result = null, transaction_hash = ?, updated_at = now()
       where i.number = any(?::bigint[]) and i.status = 'confirmed' and i.final_at is null
-     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as is_news`,
+     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
     [toBytes(transactionHash), numbers.map(String)],
   );
   return rows.map(toJudged);
@@ -166,7 +166,7 @@ export async function failIntents(
             transaction_hash = f.hash, updated_at = now(), final_at = now()
        from unnest(?::bigint[], ?::text[], ?::text[], ?::bytea[]) as f (number, code, message, hash)
       where i.number = f.number and i.status = any(?::text[]) and i.final_at is null
-     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as is_news`,
+     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
     [
       failures.map(({ number }) => String(number)),
       failures.map(({ error }) => error.code),

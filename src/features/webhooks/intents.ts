@@ -22,9 +22,9 @@ export const createWebhookOutbox = (present: PresentIntent) => {
   const tellVerdicts = (tx: Tx, verdicts: readonly Verdict[]): Promise<void> =>
     insertDeliveries(
       tx,
-      verdicts.flatMap(({ intent, outcome, isNews }) => {
+      verdicts.flatMap(({ intent, outcome, notifyAccount }) => {
         const event = EVENT[outcome];
-        if (!isNews || event === null) return [];
+        if (!notifyAccount || event === null) return [];
         const { accountId, environment, id: intentId, updatedAt } = intent;
         const payload = { type: event, timestamp: updatedAt.toISOString(), data: present(intent) };
         return [{ accountId, environment, event, intentId, payload: JSON.stringify(payload) }];
@@ -36,7 +36,11 @@ export const createWebhookOutbox = (present: PresentIntent) => {
     tellAccepted: (tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> =>
       tellVerdicts(
         tx,
-        accepted.map(({ intent, isNews }): Verdict => ({ intent, outcome: 'confirmed', isNews })),
+        accepted.map(({ intent, notifyAccount }): Verdict => ({
+          intent,
+          outcome: 'confirmed',
+          notifyAccount,
+        })),
       ),
   };
 };
