@@ -7,6 +7,7 @@ import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import type { ServiceOptions } from '../../src/start/compose.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
 import { startAnvil } from '../faults/anvil.ts';
@@ -55,10 +56,13 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** Boots the real service over a PostgreSQL database of its own, and a node of its own unless told of another. */
+/**
+ * Boots the real service over a PostgreSQL database of its own, and a node of its own unless told of another.
+ * The service's options hold at each of its starts.
+ */
 export async function startTestService(
   variables: Record<string, string> = {},
-  chainOptions: TestChainOptions = {},
+  { timings, ...chainOptions }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
   const [database, chain, port] = await Promise.all([
     createTestDatabase(),
@@ -79,7 +83,7 @@ export async function startTestService(
   };
   const start = (further: Record<string, string> = {}): Promise<Service> => {
     const config = readConfig([], { ...environment, ...further });
-    return startService(config, createLogger(config.logLevel));
+    return startService(config, createLogger(config.logLevel), timings && { timings });
   };
   const test: TestService = {
     url: `http://127.0.0.1:${port}`,
