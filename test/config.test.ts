@@ -8,7 +8,7 @@ const ADMIN = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
 /** The least that a service of one's own needs. */
 const OWN = { DATABASE_URL: DATABASE, RPC_URL: RPC, SIGNER_KEY: KEY };
 
-const refusal = (env: Record<string, string>, argv: string[] = []): string => {
+function refusal(env: Record<string, string>, argv: string[] = []): string {
   try {
     readConfig(argv, env);
   } catch (error) {
@@ -16,7 +16,7 @@ const refusal = (env: Record<string, string>, argv: string[] = []): string => {
     throw error;
   }
   throw new Error(`${JSON.stringify(env)} was not refused`);
-};
+}
 
 test('with nothing set, everything is embedded', () => {
   expect(readConfig([], {})).toEqual({

@@ -28,14 +28,18 @@ afterAll(async () => {
 
 /** A string that goes into the ABI as these very bytes, valid UTF-8 or not. */
 type Bytes = Uint8Array;
-type Entry = { key: Bytes; value: Bytes; kind: number };
-type Json = {
+interface Entry {
+  key: Bytes;
+  value: Bytes;
+  kind: number;
+}
+interface Json {
   name: string;
   symbol?: string;
   description?: string;
   image?: string;
   attributes?: { trait_type: string; value: unknown }[];
-};
+}
 
 // The ABI encodes string and bytes alike, so that `bytes` smuggles in what is no valid text.
 const rawEntry = '(bytes key, bytes value, uint8 kind)[]';

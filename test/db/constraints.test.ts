@@ -49,14 +49,15 @@ beforeEach(async () => {
   );
 });
 
-const refused = async (statement: string, bindings: unknown[] = []): Promise<string> => {
+async function refused(statement: string, bindings: unknown[] = []): Promise<string> {
   const error = await sql(statement, bindings).then(
     () => null,
     (reason: { code: string }) => reason,
   );
   if (error === null) throw new Error(`the database took: ${statement}`);
   return error.code;
-};
+}
+
 const UNIQUE = '23505';
 const CHECK = '23514';
 const FOREIGN = '23503';

@@ -12,11 +12,11 @@ let name: string;
 let pools: Db[];
 
 /** A pool to the test's own database, which is empty at first. */
-const open = (): Db => {
+function open(): Db {
   const db = createDb(databaseUrl(server, name), 2);
   pools.push(db);
   return db;
-};
+}
 
 beforeEach(async () => {
   name = `test_${randomBytes(6).toString('hex')}`;

@@ -22,31 +22,36 @@ afterAll(async () => {
 });
 
 const newEmail = (): string => `${randomUUID()}@example.com`;
-const newInvite = async (): Promise<string> => {
+
+async function newInvite(): Promise<string> {
   const code = randomUUID();
   await mintmark.service.context.accounts.ensureInvites([code]);
   return code;
-};
-const register = async (body: { email?: string; password?: string; inviteCode: string }) => {
+}
+
+async function register(body: { email?: string; password?: string; inviteCode: string }) {
   const answer = await mintmark.anonymous.POST('/v1/auth/register', {
     body: { email: newEmail(), password: PASSWORD, ...body },
   });
   return { ...answer, status: answer.response.status };
-};
-const logIn = async (email: string, password: string) => {
+}
+
+async function logIn(email: string, password: string) {
   const answer = await mintmark.anonymous.POST('/v1/auth/login', { body: { email, password } });
   return { ...answer, status: answer.response.status };
-};
-const signIn = async (email: string, password: string) => {
+}
+
+async function signIn(email: string, password: string) {
   const answer = await mintmark.anonymous.POST('/auth/signin', { body: { email, password } });
   return { ...answer, status: answer.response.status };
-};
+}
+
 const clientOf = (credential: { token?: string; cookie?: string }) =>
   createMintmarkClient({ baseUrl: mintmark.url, ...credential });
 const cookieOf = (response: Response): string =>
   /^service_session=([^;]+)/.exec(response.headers.getSetCookie()[0]!)![1]!;
 /** Attributes of the only cookie, without its value, in alphabetical order. */
-const cookieAttributes = (response: Response): string[] => {
+function cookieAttributes(response: Response): string[] {
   const cookies = response.headers.getSetCookie();
   expect(cookies).toHaveLength(1);
   return cookies[0]!
@@ -54,7 +59,8 @@ const cookieAttributes = (response: Response): string[] => {
     .slice(1)
     .filter((attribute) => !attribute.startsWith('Expires='))
     .sort();
-};
+}
+
 const countAccounts = async (): Promise<bigint> =>
   (await query<{ n: bigint }>(mintmark.service.context.db, 'select count(*) as n from accounts'))[0]!.n;
 

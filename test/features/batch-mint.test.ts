@@ -10,7 +10,10 @@ import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT } from '../setup/tokens.ts';
 
 type Session = ReturnType<typeof sessionOf>;
-type Batch = { tokens: { tokenId: string; to: string }[]; credits: { cost: number; remaining: number } };
+interface Batch {
+  tokens: { tokenId: string; to: string }[];
+  credits: { cost: number; remaining: number };
+}
 
 let mintmark: TestService;
 let chain: ReturnType<typeof openChain>;

@@ -44,30 +44,34 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const read = async (api: Session, address: string) => {
+async function read(api: Session, address: string) {
   const { data, error, response } = await api.GET('/v1/collections/{address}', {
     params: { path: { address } },
   });
   return { status: response.status, body: (data ?? error) as unknown };
-};
+}
+
 const listTokens = async (address: string, page: { limit?: number; cursor?: string } = {}) =>
   (
     await session.GET('/v1/collections/{address}/tokens', {
       params: { path: { address }, query: page },
     })
   ).data!;
-const setNft = async (address: string, tokenId: string, body: typeof METADATA = METADATA) => {
+
+async function setNft(address: string, tokenId: string, body: typeof METADATA = METADATA) {
   const { data, error, response } = await session.PUT('/v1/collections/{address}/tokens/{tokenId}/metadata', {
     params: { path: { address, tokenId } },
     body,
   });
   return { status: response.status, headers: response.headers, body: (data ?? error) as unknown };
-};
+}
+
 /** The JSON behind a data URI. */
-const parseUri = (uri: string): Record<string, unknown> => {
+function parseUri(uri: string): Record<string, unknown> {
   expect(uri).toMatch(/^data:application\/json;base64,/);
   return JSON.parse(Buffer.from(uri.split(',')[1]!, 'base64').toString()) as Record<string, unknown>;
-};
+}
+
 const tokenUri = async (address: string, tokenId: string) =>
   parseUri((await chain.erc721(address).getFunction('tokenURI')(tokenId)) as string);
 

@@ -18,7 +18,10 @@ import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT } from '../setup/tokens.ts';
 
-type Minted = { tokenId: string; credits: { cost: number; remaining: number } };
+interface Minted {
+  tokenId: string;
+  credits: { cost: number; remaining: number };
+}
 
 let mintmark: TestService;
 let chain: ReturnType<typeof openChain>;

@@ -32,10 +32,11 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const getIntent = async ({ api }: Pick<TestAccount, 'api'>, id: string) => {
+async function getIntent({ api }: Pick<TestAccount, 'api'>, id: string) {
   const { data, error, response } = await api.GET('/intents/{id}', { params: { path: { id } } });
   return { status: response.status, body: data ?? error };
-};
+}
+
 const balance = async (): Promise<bigint> =>
   (await chain.erc20(coin).getFunction('balanceOf')(RECIPIENT)) as bigint;
 

@@ -19,26 +19,29 @@ beforeAll(async () => {
 
 afterAll(() => mintmark?.stop());
 
-const create = async (
+async function create(
   account: TestAccount,
   body: { name: string; environment?: 'live' | 'sandbox' },
   key?: string,
-) => {
+) {
   const { data, error, response } = await sessionOf(mintmark, account).POST('/v1/api-keys', {
     params: { header: key === undefined ? {} : { 'Idempotency-Key': key } },
     // The generated type asks for a field that the contract has a default for.
     body: body as { name: string; environment: 'live' | 'sandbox' },
   });
   return { status: response.status, data, error };
-};
+}
+
 const list = async (account: TestAccount, query: { limit?: number; cursor?: string } = {}) =>
   (await sessionOf(mintmark, account).GET('/v1/api-keys', { params: { query } })).data!;
-const revoke = async (account: TestAccount, id: string) => {
+
+async function revoke(account: TestAccount, id: string) {
   const { data, error, response } = await sessionOf(mintmark, account).DELETE('/v1/api-keys/{id}', {
     params: { path: { id } },
   });
   return { status: response.status, body: (data ?? error) as unknown };
-};
+}
+
 const useKey = async (key: string): Promise<number> =>
   (await createMintmarkClient({ baseUrl: mintmark.url, token: key }).GET('/v1/collections')).response.status;
 

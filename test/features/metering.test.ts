@@ -28,10 +28,12 @@ afterAll(async () => {
 const sql = <Row>(text: string, bindings: unknown[] = []): Promise<Row[]> =>
   query<Row>(mintmark.service.context.db, text, bindings);
 const stats = async ({ api }: TestAccount) => (await api.GET('/stats')).data!;
-const usage = async (account: TestAccount) => {
+
+async function usage(account: TestAccount) {
   const { mintsUsed, mintsRemaining } = await stats(account);
   return { mintsUsed, mintsRemaining };
-};
+}
+
 const setPlan = (account: TestAccount, plan: string) =>
   sql('update accounts set plan = ? where id = ?', [plan, account.id]);
 

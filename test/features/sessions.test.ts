@@ -24,26 +24,30 @@ afterAll(() => mintmark?.stop());
 
 const cookieOf = (response: Response): string =>
   /^service_session=([^;]*)/.exec(response.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
-const logIn = async ({ email }: TestAccount, password: string) => {
+
+async function logIn({ email }: TestAccount, password: string) {
   const { response } = await mintmark.anonymous.POST('/v1/auth/login', { body: { email, password } });
   return { status: response.status, cookie: cookieOf(response) };
-};
-const isAlive = async (cookie: string): Promise<boolean> => {
+}
+
+async function isAlive(cookie: string): Promise<boolean> {
   const client = createMintmarkClient({ baseUrl: mintmark.url, cookie });
   return (await client.GET('/v1/auth/me')).response.status === 200;
-};
+}
+
 const header = (key: string | undefined) => (key === undefined ? {} : { 'Idempotency-Key': key });
 const logOut = async (cookie: string, key?: string) =>
   createMintmarkClient({ baseUrl: mintmark.url, cookie }).POST('/v1/auth/logout', {
     params: { header: header(key) },
   });
-const changePassword = async (cookie: string, currentPassword: string, newPassword: string, key?: string) => {
+
+async function changePassword(cookie: string, currentPassword: string, newPassword: string, key?: string) {
   const { error, response } = await createMintmarkClient({ baseUrl: mintmark.url, cookie }).POST(
     '/v1/auth/password',
     { params: { header: header(key) }, body: { currentPassword, newPassword } },
   );
   return { status: response.status, error };
-};
+}
 
 describe('POST /v1/auth/logout', () => {
   test('ends this session on the server and in the browser, and no other', async () => {

@@ -31,15 +31,17 @@ afterAll(async () => {
 const put = (address: string, body: unknown) => ask(alice, 'PUT', `/tokens/${address}/metadata`, body);
 /** Public: nobody asks. */
 const uri = (path: string): Promise<TestAnswer> => ask(null, 'GET', `/tokenURI/${path}`);
-const failed = ({ status, body }: TestAnswer): string => {
+
+function failed({ status, body }: TestAnswer): string {
   const { code, message } = body as { code: string; message: string };
   return `${status} ${code} ${message}`;
-};
-const decode = (dataUri: string, type: string): string => {
+}
+
+function decode(dataUri: string, type: string): string {
   const prefix = `data:${type};base64,`;
   expect(dataUri.startsWith(prefix)).toBe(true);
   return Buffer.from(dataUri.slice(prefix.length), 'base64').toString();
-};
+}
 
 const thirteen = Object.fromEntries(
   Array.from({ length: 13 }, (_, index) => [

@@ -25,11 +25,12 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const deploy = async (account: TestAccount, body: Parameters<typeof deployRaw>[1]): Promise<string> => {
+async function deploy(account: TestAccount, body: Parameters<typeof deployRaw>[1]): Promise<string> {
   const { data, error } = await deployRaw(account, body);
   if (!data || !('success' in data)) throw new Error(JSON.stringify(error ?? data));
   return data.data.address;
-};
+}
+
 const deployRaw = (
   { api }: TestAccount,
   body:

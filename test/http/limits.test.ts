@@ -8,7 +8,7 @@ import { send, serve } from './serve.ts';
 import type { Served } from './serve.ts';
 
 /** Opens a connection, writes, and collects what comes back until the server closes it. */
-const speak = async ({ port }: Served, text: string): Promise<string> => {
+async function speak({ port }: Served, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
@@ -16,13 +16,13 @@ const speak = async ({ port }: Served, text: string): Promise<string> => {
   socket.write(text);
   await once(socket, 'close');
   return answer;
-};
+}
 
-const open = async ({ port }: Served): Promise<Socket> => {
+async function open({ port }: Served): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   return socket;
-};
+}
 
 test('a server that is given no limits has those of the docs', async () => {
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = createHttpServer(

@@ -11,17 +11,17 @@ const check = createAuthentication({
 });
 
 /** What happens to a request with the session cookie, at an operation that takes it. */
-const outcome = async (
+async function outcome(
   headers: Record<string, string>,
   method: Operation['method'] = 'post',
-): Promise<string> => {
+): Promise<string> {
   const request = { headers: { cookie: 'service_session=session', host: 'internal:3000', ...headers } };
   const operation = { method, accepts: ['session'] } as unknown as Operation;
   return check(request as unknown as IncomingMessage, operation).then(
     (principal) => principal?.kind ?? 'nobody',
     (error: unknown) => (error instanceof AppError ? error.code : 'another error'),
   );
-};
+}
 
 const json = { 'content-type': 'application/json', 'content-length': '2' };
 

@@ -9,10 +9,12 @@ const accepted = {
 } as const;
 
 let writes: Write[] = [];
-const record = async ({ write }: { write: Write }) => {
+
+async function record({ write }: { write: Write }) {
   writes.push(write);
   return accepted;
-};
+}
+
 const service = await serve({ handlers: { mintToken: record, deployToken: record } });
 beforeEach(() => {
   writes = [];

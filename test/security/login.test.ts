@@ -23,7 +23,7 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const signIn = async (email: string, password: string, from = '192.0.2.1') => {
+async function signIn(email: string, password: string, from = '192.0.2.1') {
   const response = await fetch(`${mintmark.url}/auth/signin`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
@@ -34,7 +34,8 @@ const signIn = async (email: string, password: string, from = '192.0.2.1') => {
     retryAfter: response.headers.get('retry-after'),
     text: await response.text(),
   };
-};
+}
+
 const statuses = async (attempts: Promise<{ status: number }>[]): Promise<number[]> =>
   (await Promise.all(attempts)).map(({ status }) => status).sort();
 const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);

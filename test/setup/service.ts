@@ -7,6 +7,7 @@ import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
+import type { LaneTimings } from '../../src/engine/index.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
@@ -42,10 +43,15 @@ export interface TestService {
 
 /**
  * Boots the real service over a PostgreSQL database of its own, and a Hardhat node of its own or the node at `rpcUrl`.
+ * `timings` shorten clocks of the engine, at each start of the service.
  */
 export async function startTestService(
   variables: Record<string, string> = {},
-  { rpcUrl, ...chainOptions }: { blockTimeSeconds?: number; rpcUrl?: string } = {},
+  {
+    rpcUrl,
+    timings,
+    ...chainOptions
+  }: { blockTimeSeconds?: number; rpcUrl?: string; timings?: Partial<LaneTimings> } = {},
 ): Promise<TestService> {
   const [database, chain, port] = await Promise.all([
     createTestDatabase(),
@@ -68,7 +74,7 @@ export async function startTestService(
   };
   const start = (further: Record<string, string> = {}): Promise<Service> => {
     const config = readConfig([], { ...environment, ...further });
-    return startService(config, createLogger(config.logLevel));
+    return startService(config, createLogger(config.logLevel), timings && { timings });
   };
   const test: TestService = {
     url: `http://127.0.0.1:${port}`,
