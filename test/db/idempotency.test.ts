@@ -31,7 +31,10 @@ afterAll(async () => {
 });
 
 /** How an intent stands, and for how many hours it has had its final verdict. */
-type Standing = { status: 'queued' | 'submitted' | 'confirmed' | 'failed'; finalHours: number | null };
+interface Standing {
+  status: 'queued' | 'submitted' | 'confirmed' | 'failed';
+  finalHours: number | null;
+}
 
 async function makeIntent({ status, finalHours }: Standing): Promise<bigint> {
   const [row] = await query<{ number: bigint }>(
