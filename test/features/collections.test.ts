@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import {
   createCollection,
@@ -42,7 +43,7 @@ beforeAll(async () => {
   mintmark = await startTestService();
   chain = openChain(mintmark);
   [alice, bob] = await Promise.all([mintmark.register(), mintmark.register()]);
-  await query(mintmark.service.context.db, `update accounts set plan = 'PRO' where id = ?`, [alice.id]);
+  await setPlan(mintmark, alice, 'PRO');
   session = sessionOf(mintmark, alice);
 });
 
@@ -357,8 +358,8 @@ describe('GET /v1/collections/{address}/tokens', () => {
       const rows = () =>
         query<{ token_id: bigint; hash: Buffer }>(
           mintmark.service.context.db,
-          `select token_id, transaction_hash as hash from nfts where contract = decode(?, 'hex')`,
-          [address.slice(2)],
+          `select token_id, transaction_hash as hash from nfts where contract = decode(:digits, 'hex')`,
+          { digits: address.slice(2) },
         );
       expect(await rows()).toHaveLength(1);
       let seen = 1;
