@@ -199,9 +199,11 @@ test('the same batch under eth_call is its simulation', async () => {
   ];
   const data = operatorInterface.encodeFunctionData('execute', [calls]);
   const answer = await executor.call({ to: system.operator, data, gasLimit: 16_777_216 });
-  const [results] = operatorInterface.decodeFunctionResult('execute', answer) as unknown as [
-    { ok: boolean; gasUsed: bigint; returnData: string }[],
-  ];
+  const results = operatorInterface.decodeFunctionResult('execute', answer)[0] as {
+    ok: boolean;
+    gasUsed: bigint;
+    returnData: string;
+  }[];
   expect(results.map(({ ok }) => ok)).toEqual([true, false]);
   expect(results[0]!.returnData).toBe(word(1));
   expect(results[0]!.gasUsed).toBeGreaterThan(50_000n);
