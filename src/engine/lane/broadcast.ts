@@ -17,9 +17,9 @@ export const resend = (lane: Lane, transaction: Transaction): Promise<void> =>
   sendAttempts(lane, transaction, transaction.attempts);
 
 /** Sends all that has no receipt again. */
-export const resendOpen = async (lane: Lane): Promise<void> => {
+export async function resendOpen(lane: Lane): Promise<void> {
   await Promise.all(lane.inFlight.open().map((transaction) => resend(lane, transaction)));
-};
+}
 
 async function sendAttempts(
   lane: Lane,

@@ -1,6 +1,6 @@
 import type { CallResult, OperatorCall } from '../../chain/abi/execution.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
-import { isInsufficientGas } from '../../chain/abi/operator.ts';
+import { isInsufficientGas } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';

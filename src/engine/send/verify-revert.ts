@@ -1,4 +1,4 @@
-import { describeRevert, isAlreadyDone } from '../../chain/abi/operator.ts';
+import { describeRevert, isAlreadyDone } from '../../chain/abi/reverts.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
 import { isInChain } from '../settle/reorg.ts';

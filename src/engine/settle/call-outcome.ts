@@ -1,5 +1,5 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
-import { isAlreadyDone } from '../../chain/abi/operator.ts';
+import { isAlreadyDone } from '../../chain/abi/reverts.ts';
 
 /** What the result of a call means, simulated or mined. */
 export type CallOutcome =

@@ -1,5 +1,6 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
-import { decodeExecuted, describeRevert } from '../../chain/abi/operator.ts';
+import { decodeExecuted } from '../../chain/abi/operator.ts';
+import { describeRevert } from '../../chain/abi/reverts.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Requeue } from '../store/requeue.ts';
 import type { Transaction } from '../store/transactions.ts';
