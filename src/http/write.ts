@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from './document.ts';
-import type { Write } from './operation.ts';
+import type { WriteOptions } from '../lib/write-options.ts';
 
 const RESPOND_ASYNC = /(?:^|,)\s*respond-async\s*(?:;|,|$)/i;
 
@@ -14,13 +14,13 @@ const canonical = (value: unknown): string => {
 };
 
 /**
- * How a write wants to be carried out. The hash covers what is asked, and of whom: addresses in the path count in any
+ * Reads how a write is to be carried out. The hash covers what is asked, and of whom: addresses in the path count in any
  * case, as they do for the record that they name.
  */
 export const readWrite = (
   { id }: Operation,
   request: { headers: IncomingHttpHeaders; params: Record<string, unknown>; body?: unknown },
-): Write => {
+): WriteOptions => {
   const { 'idempotency-key': key, prefer } = request.headers;
   const hash = (): Buffer =>
     createHash('sha256')
