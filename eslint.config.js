@@ -1,8 +1,62 @@
 import tseslint from 'typescript-eslint';
 
-/** Types find most mistakes; lint adds what types cannot see: a promise nobody waits for, an `any` that spreads. */
+/**
+ * Types find most mistakes; lint adds what types cannot see: a promise nobody waits for, an `any` that spreads, and the
+ * style of the house. A rule is obeyed and not switched off at a line: `noInlineConfig`.
+ */
+
+/** Casts that get past the types. A value of the right type, or a smaller interface, does without. */
+const CASTS = [
+  {
+    selector: 'TSAsExpression > TSNeverKeyword, TSAsExpression > TSAnyKeyword',
+    message: 'Build a value of the type that is asked for, or ask for a smaller interface.',
+  },
+  {
+    selector: 'TSAsExpression > TSAsExpression.expression',
+    message: 'Two casts fit anything to anything: read the value with a function that checks or types it.',
+  },
+];
+
+const SQL = [
+  {
+    selector:
+      'CallExpression:matches([callee.name="query"], [callee.property.name="raw"]) > ArrayExpression.arguments',
+    message: 'Write SQL parameters as `:name` and bind an object.',
+  },
+];
+
+const FUNCTIONS = [
+  {
+    selector:
+      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > ArrowFunctionExpression[body.type="BlockStatement"]',
+    message: 'Declare a function of more than one expression with `function`.',
+  },
+];
+
+const EXPORTS = [{ selector: 'ExportDefaultDeclaration', message: 'Export by name.' }];
+
+/** Words of former versions, and the field's words for the same. */
+const WORDS = [
+  ['^MOST_|^LARGEST_', 'MAX_...'],
+  ['^LEAST_', 'MIN_...'],
+  ['PATIENCE|patience', '..._TIMEOUT_MS'],
+  ['[sS]tumble', 'withBackoff'],
+  ['^bells?$|Bells?$', 'wakeup, wake'],
+  ['[cC]arriers?$|^carries$', 'transactions in flight'],
+  ['[uU]ntold', 'the no-op tracer'],
+].map(([pattern, word]) => ({ selector: `Identifier[name=/${pattern}/]`, message: `Say ${word}.` }));
+
+const SYNTAX = [...CASTS, ...SQL, ...FUNCTIONS, ...WORDS];
+
+/** Names that others gave: headers, environment variables, columns of SQL, methods of JSON-RPC. */
+const FOREIGN_NAMES = [
+  { selector: ['objectLiteralProperty', 'objectLiteralMethod', 'typeProperty'], format: null },
+  { selector: ['variable', 'parameter'], modifiers: ['destructured'], format: null },
+];
+
 export default tseslint.config(
   { ignores: ['node_modules', 'generated', 'artifacts', 'cache', 'coverage', '.data', '.node'] },
+  { linterOptions: { noInlineConfig: true } },
   ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
   {
     files: ['**/*.ts'],
@@ -10,6 +64,20 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
+      '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
+      '@typescript-eslint/naming-convention': [
+        'error',
+        { selector: 'default', format: ['camelCase'], leadingUnderscore: 'allow' },
+        { selector: 'import', format: ['camelCase', 'PascalCase'] },
+        {
+          selector: 'variable',
+          modifiers: ['const'],
+          format: ['camelCase', 'UPPER_CASE'],
+          leadingUnderscore: 'allow',
+        },
+        { selector: 'typeLike', format: ['PascalCase'] },
+        ...FOREIGN_NAMES,
+      ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
       '@typescript-eslint/restrict-template-expressions': [
         'error',
@@ -19,8 +87,27 @@ export default tseslint.config(
       // Nothing here uses `this`: a method of an object of closures may be handed on by itself.
       '@typescript-eslint/unbound-method': 'off',
       'no-console': 'error',
+      'no-restricted-syntax': ['error', ...SYNTAX, ...EXPORTS],
+      'func-style': ['error', 'declaration', { allowArrowFunctions: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
+    },
+  },
   { files: ['scripts/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    // Jest takes these modules by their default export.
+    files: ['test/setup/global-*.ts', 'test/setup/*-reporter.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...SYNTAX] },
+  },
+  {
+    // So does Hardhat, and the types of a hook leave out the `undefined` that its code takes.
+    files: ['hardhat.config.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...FUNCTIONS, ...WORDS] },
+  },
 );

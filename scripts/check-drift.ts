@@ -12,7 +12,7 @@ const written = ['generated/api.ts', 'generated/client.ts', 'generated/contracts
 const read = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
 
 /** Writes again what is committed, beside it, and tells which files differ. */
-const findDrift = async (folder: string): Promise<string[]> => {
+async function findDrift(folder: string): Promise<string[]> {
   const generating = spawn(process.execPath, [join(root, 'scripts', 'generate.ts'), folder], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -27,7 +27,7 @@ const findDrift = async (folder: string): Promise<string[]> => {
     return committed === fresh ? [] : [`${file} is out of date. Repair it with: npm run generate`];
   });
   return (await Promise.all(complaints)).flat();
-};
+}
 
 const folder = await mkdtemp(join(tmpdir(), 'mintmark-drift-'));
 try {

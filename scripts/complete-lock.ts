@@ -6,7 +6,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-type Entry = {
+interface Entry {
   version?: string;
   dev?: boolean;
   optional?: boolean;
@@ -14,7 +14,7 @@ type Entry = {
   cpu?: string[];
   libc?: string[];
   optionalDependencies?: Record<string, string>;
-};
+}
 
 const systems = [
   'aix',

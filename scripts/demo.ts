@@ -14,7 +14,11 @@ import type { components } from '../generated/api.ts';
  * The code is the one that `npm start` shows. Ends with code 1 when anything is not as the service promises.
  */
 type Schemas = components['schemas'];
-type Answer<Data> = { data?: Data; error?: Schemas['ApiError']; response: Response };
+interface Answer<Data> {
+  data?: Data;
+  error?: Schemas['ApiError'];
+  response: Response;
+}
 
 const ALICE = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 const BOB = '0xAcFB09713f4F9cc14aA498cBf844b94A27DA64FF';

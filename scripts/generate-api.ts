@@ -6,12 +6,12 @@ import { parse } from 'yaml';
 const root = join(import.meta.dirname, '..');
 const banner = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
 
-type Document = {
+interface Document {
   paths: Record<string, Record<string, { operationId?: string; security?: Record<string, unknown>[] }>>;
-};
+}
 
 /** Which credentials each operation takes: what openapi-typescript leaves out and handlers need to know. */
-const securityTypes = ({ paths }: Document): string => {
+function securityTypes({ paths }: Document): string {
   const lines = Object.values(paths).flatMap((item) =>
     Object.values(item).flatMap(({ operationId, security = [] }) => {
       if (operationId === undefined) return [];
@@ -20,7 +20,7 @@ const securityTypes = ({ paths }: Document): string => {
     }),
   );
   return `/** The security schemes that each operation accepts; \`never\` when it is public. */\nexport interface security {\n${lines.join('\n')}\n}\n`;
-};
+}
 
 const client = `${banner}import createClient from 'openapi-fetch';
 import type { Client } from 'openapi-fetch';

@@ -76,10 +76,10 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const put = async (file: string, text: string) => {
+async function put(file: string, text: string) {
   await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
   await writeFile(path.join(folder, file), text);
-};
+}
 
 const calls = async () =>
   (await readFile(path.join(folder, 'calls'), 'utf8').catch(() => ''))

@@ -8,7 +8,7 @@ const ADMIN = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
 /** The least that a service of one's own needs. */
 const OWN = { DATABASE_URL: DATABASE, RPC_URL: RPC, SIGNER_KEY: KEY };
 
-const refusal = (env: Record<string, string>, argv: string[] = []): string => {
+function refusal(env: Record<string, string>, argv: string[] = []): string {
   try {
     readConfig(argv, env);
   } catch (error) {
@@ -16,7 +16,7 @@ const refusal = (env: Record<string, string>, argv: string[] = []): string => {
     throw error;
   }
   throw new Error(`${JSON.stringify(env)} was not refused`);
-};
+}
 
 test('with nothing set, everything is embedded', () => {
   expect(readConfig([], {})).toEqual({
@@ -299,5 +299,20 @@ describe('--role', () => {
     const sentence = refusal(OWN, argv);
     expect(sentence).toContain(argv.join(' '));
     expect(sentence).toContain('--role api');
+  });
+});
+
+describe('CRASH_AT', () => {
+  test('names the point at which a test wants the service to be killed, and the pass', () => {
+    expect(readConfig([], { CRASH_AT: 'settled' }).crashAt).toEqual({ point: 'settled', pass: 1 });
+    expect(readConfig([], { CRASH_AT: 'signed:12' }).crashAt).toEqual({ point: 'signed', pass: 12 });
+    for (const value of ['lunch', 'settled:0', 'settled:', 'settled:x'])
+      expect(refusal({ CRASH_AT: value })).toMatch(/^CRASH_AT is /);
+  });
+
+  test('is refused in production', () => {
+    expect(refusal({ CRASH_AT: 'settled', NODE_ENV: 'production' })).toMatch(
+      /^CRASH_AT .*unset it in production$/,
+    );
   });
 });

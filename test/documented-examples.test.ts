@@ -100,11 +100,12 @@ interface Real {
   headers?: Record<string, string>;
 }
 
-const newInvite = async (): Promise<string> => {
+async function newInvite(): Promise<string> {
   const invite = randomUUID();
   await mintmark.service.context.accounts.ensureInvites([invite]);
   return invite;
-};
+}
+
 const withCookie = ({ cookie }: TestAccount): Real => ({ headers: { Cookie: `service_session=${cookie}` } });
 
 /** An account of its own with a webhook, and a delivery of it: an account may have only so many. */

@@ -82,7 +82,7 @@ export async function openDeveloperChain({
   }
 }
 
-const answers = async (url: string): Promise<boolean> => {
+async function answers(url: string): Promise<boolean> {
   const rpc = createRpc([url], { timeoutMs: 1_000 });
   return rpc
     .call('eth_chainId', [])
@@ -91,7 +91,7 @@ const answers = async (url: string): Promise<boolean> => {
       () => false,
     )
     .finally(() => rpc.close());
-};
+}
 
 async function prepareLocally(rpc: Rpc, chainId: bigint, system: System): Promise<void> {
   if ((await rpc.call('eth_getCode', [DETERMINISTIC_DEPLOYER, 'latest'])) === '0x') {

@@ -1,5 +1,4 @@
-import { encodeErc20Mint, encodeErc721Mint } from '../chain/abi/operator.ts';
-import { estimateMintGas } from '../chain/abi/metadata.ts';
+import { encodeErc20Mint, encodeErc721Mint, estimateMintGas } from '../chain/abi/mint.ts';
 import { AppError } from '../errors.ts';
 import type { Hex } from '../lib/hex.ts';
 

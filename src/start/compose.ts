@@ -3,8 +3,8 @@ import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { System } from '../chain/system/system-contracts.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
-import { createEngine } from '../engine/index.ts';
-import type { Engine } from '../engine/index.ts';
+import { createEngine, defaultTimings } from '../engine/index.ts';
+import type { Engine, LaneTimings } from '../engine/index.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import type { ExplorerUrl } from '../features/answer-intent.ts';
 import { nfts } from '../features/collections/intents.ts';
@@ -51,8 +51,18 @@ export interface Composition extends AsyncDisposable {
   accounts: AccountService;
 }
 
+/** What no configuration says. */
+export interface ServiceOptions {
+  /** Clocks of the engine that are not the default ones. */
+  timings?: Partial<LaneTimings>;
+}
+
 /** Opens database and chain, prepares both, and puts the service together. @throws Error with one sentence. */
-export async function compose(config: Config, log: Logger): Promise<Composition> {
+export async function compose(
+  config: Config,
+  log: Logger,
+  { timings = {} }: ServiceOptions,
+): Promise<Composition> {
   await using stack = new AsyncDisposableStack();
   const { metrics, observe } = await openTelemetry(config, log, stack);
   const [database, chain] = await Promise.all([
@@ -69,7 +79,8 @@ export async function compose(config: Config, log: Logger): Promise<Composition>
   const blockCache = createBlockCache(rpc);
   const explorerUrl: ExplorerUrl = (hash) => `${config.explorerUrl}/tx/${hash}`;
   const onSettled = blockCache.expectNewBlock;
-  const engine = openEngine(config, log, { database, chain, system, observe, explorerUrl, onSettled });
+  const parts = { database, chain, system, observe, timings, explorerUrl, onSettled };
+  const engine = openEngine(config, log, parts);
   stack.defer(() => engine.stop());
   engine.run(signers);
   if (config.role !== 'api') {
@@ -120,11 +131,12 @@ function openEngine(
     chain: Chain;
     system: System;
     observe: Observe;
+    timings: Partial<LaneTimings>;
     explorerUrl: ExplorerUrl;
     onSettled(): void;
   },
 ): Engine {
-  const { database, chain, system, observe, explorerUrl, onSettled } = parts;
+  const { database, chain, system, observe, timings, explorerUrl, onSettled } = parts;
   const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl));
   return createEngine({
     db: database.db,
@@ -139,6 +151,7 @@ function openEngine(
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
       observe,
+      timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
     waitTimeoutMs: config.waitTimeoutMs,

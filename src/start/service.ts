@@ -9,7 +9,7 @@ import { prepareDrain } from '../http/drain.ts';
 import { createHttpServer } from '../http/limits.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { compose } from './compose.ts';
-import type { Composition } from './compose.ts';
+import type { Composition, ServiceOptions } from './compose.ts';
 
 /** A running service. */
 export interface Service {
@@ -26,9 +26,13 @@ export interface Service {
 const SLOW_READER_MS = 60_000;
 
 /** Starts the service. @throws Error with one sentence that says what is wrong. */
-export async function startService(config: Config, log: Logger): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Logger,
+  options: ServiceOptions = {},
+): Promise<Service> {
   await using stack = new AsyncDisposableStack();
-  const context = stack.use(await compose(config, log));
+  const context = stack.use(await compose(config, log, options));
   const metricsUrl = config.metrics && (await serveMetrics(config.metrics, context, stack));
   const url = config.role === 'engine' ? null : await serveApi(config, log, context, stack);
   const opened = stack.move();

@@ -37,10 +37,10 @@ const WARNING = 'function odd() external pure { uint256 unused; }';
 
 let folder: string;
 
-const put = async (file: string, text: string): Promise<void> => {
+async function put(file: string, text: string): Promise<void> {
   await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
   await writeFile(path.join(folder, file), text);
-};
+}
 
 /** Everything that is written. */
 async function hear({ milliseconds = 0 } = {}): Promise<string> {

@@ -22,31 +22,36 @@ afterAll(async () => {
 });
 
 const newEmail = (): string => `${randomUUID()}@example.com`;
-const newInvite = async (): Promise<string> => {
+
+async function newInvite(): Promise<string> {
   const code = randomUUID();
   await mintmark.service.context.accounts.ensureInvites([code]);
   return code;
-};
-const register = async (body: { email?: string; password?: string; inviteCode: string }) => {
+}
+
+async function register(body: { email?: string; password?: string; inviteCode: string }) {
   const answer = await mintmark.anonymous.POST('/v1/auth/register', {
     body: { email: newEmail(), password: PASSWORD, ...body },
   });
   return { ...answer, status: answer.response.status };
-};
-const logIn = async (email: string, password: string) => {
+}
+
+async function logIn(email: string, password: string) {
   const answer = await mintmark.anonymous.POST('/v1/auth/login', { body: { email, password } });
   return { ...answer, status: answer.response.status };
-};
-const signIn = async (email: string, password: string) => {
+}
+
+async function signIn(email: string, password: string) {
   const answer = await mintmark.anonymous.POST('/auth/signin', { body: { email, password } });
   return { ...answer, status: answer.response.status };
-};
+}
+
 const clientOf = (credential: { token?: string; cookie?: string }) =>
   createMintmarkClient({ baseUrl: mintmark.url, ...credential });
 const cookieOf = (response: Response): string =>
   /^service_session=([^;]+)/.exec(response.headers.getSetCookie()[0]!)![1]!;
 /** Attributes of the only cookie, without its value, in alphabetical order. */
-const cookieAttributes = (response: Response): string[] => {
+function cookieAttributes(response: Response): string[] {
   const cookies = response.headers.getSetCookie();
   expect(cookies).toHaveLength(1);
   return cookies[0]!
@@ -54,7 +59,8 @@ const cookieAttributes = (response: Response): string[] => {
     .slice(1)
     .filter((attribute) => !attribute.startsWith('Expires='))
     .sort();
-};
+}
+
 const countAccounts = async (): Promise<bigint> =>
   (await query<{ n: bigint }>(mintmark.service.context.db, 'select count(*) as n from accounts'))[0]!.n;
 
@@ -110,8 +116,8 @@ describe('POST /v1/auth/register', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     const [open] = await query<{ n: bigint }>(
       mintmark.service.context.db,
-      'select count(*) as n from invites where used_by is null and code_hash = any(?::bytea[])',
-      [invites.map((code) => createHash('sha256').update(code).digest())],
+      'select count(*) as n from invites where used_by is null and code_hash = any(:hashes::bytea[])',
+      { hashes: invites.map((code) => createHash('sha256').update(code).digest()) },
     );
     expect(open!.n).toBe(4n);
   });
@@ -232,7 +238,10 @@ describe('credentials', () => {
       (await session.GET('/v1/auth/me')).response.status,
     ];
     const end = (kind: string) =>
-      query(db, `update credentials set ${change} where account_id = ? and kind = ?`, [carol.id, kind]);
+      query(db, `update credentials set ${change} where account_id = :accountId and kind = :kind`, {
+        accountId: carol.id,
+        kind,
+      });
     expect(await statuses()).toEqual([200, 200]);
     await end('access_token');
     expect(await statuses()).toEqual([401, 200]);
@@ -246,8 +255,8 @@ describe('credentials', () => {
     const rows = await query<{ kind: string; hours: number }>(
       mintmark.service.context.db,
       `select kind, extract(epoch from max(expires_at - created_at))::float8 / 3600 as hours
-         from credentials where account_id = ? group by kind order by kind`,
-      [alice.id],
+         from credentials where account_id = :accountId group by kind order by kind`,
+      { accountId: alice.id },
     );
     expect(rows).toEqual([
       { kind: 'access_token', hours: 12 },

@@ -42,30 +42,28 @@ const mint = (address: string, amount?: string, owner = RECIPIENT): Promise<Test
 const sent = (): number => mintmark.service.context.rpc.counts()['eth_sendRawTransaction'] ?? 0;
 const mintsUsed = async () => (await alice.api.GET('/stats')).data!.mintsUsed;
 const read = async (address: string) => (await ask(alice, 'GET', `/tokens/${address}`)).body;
-const failed = (answer: TestAnswer) => {
+
+function failed(answer: TestAnswer) {
   const { code, message } = answer.body as { code: string; message: string };
   return `${answer.status} ${code} ${message}`;
-};
+}
+
 /** Calls a function of the contract as somebody who is no part of the service. */
-const callAs = async (from: string, address: string, name: string, given: unknown[]): Promise<void> => {
+async function callAs(from: string, address: string, name: string, given: unknown[]): Promise<void> {
   const signer = await chain.provider.getSigner(from);
   const data = chain.erc20(address).interface.encodeFunctionData(name, given);
   await (await signer.sendTransaction({ to: address, data })).wait();
-};
+}
+
 /** Whether a holder could do this at the newest block. */
-const allowed = async (
-  contract: Contract,
-  name: string,
-  given: unknown[],
-  from = HOLDER,
-): Promise<string> => {
+async function allowed(contract: Contract, name: string, given: unknown[], from = HOLDER): Promise<string> {
   try {
     await contract.getFunction(name).staticCall(...given, { from });
     return 'allowed';
   } catch (error) {
     return (error as { revert?: { name: string } }).revert?.name ?? String(error);
   }
-};
+}
 
 const PLAIN = [
   ['pause', 'pause', 'paused', true],
@@ -81,15 +79,15 @@ const OF_ACCOUNTS = [
   ['unapprove-account', 'unapprove_account', 'isApprovedAccount', false],
 ] as const;
 
-const expectSent = (answer: TestAnswer): void => {
+function expectSent(answer: TestAnswer): void {
   const hash = answer.headers.get('Transaction-Hash');
   expect(hash).toMatch(HASH);
   expect(answer.headers.get('Link')).toBe(`<${mintmark.url}/explorer/tx/${hash}>; rel="related"`);
   expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { success: true } });
-};
+}
 
 /** A control that finds its target state: success, and nothing on the chain. */
-const expectNothingSent = async (again: () => Promise<TestAnswer>, kind: string): Promise<void> => {
+async function expectNothingSent(again: () => Promise<TestAnswer>, kind: string): Promise<void> {
   const before = sent();
   const answer = await again();
   expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { success: true } });
@@ -98,7 +96,7 @@ const expectNothingSent = async (again: () => Promise<TestAnswer>, kind: string)
   expect(sent()).toBe(before);
   const intent = await waitForStatus(alice, answer.intentId!, 'confirmed');
   expect(intent).toMatchObject({ kind, status: 'confirmed', transaction: null, error: null });
-};
+}
 
 describe.each(['ERC20', 'ERC721'] as const)('each control of an %s', (type) => {
   let address: string;

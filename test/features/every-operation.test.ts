@@ -58,12 +58,13 @@ afterAll(() => mintmark?.stop());
 
 const bearer = (secret: string) => ({ Authorization: `Bearer ${secret}` });
 const cookie = () => ({ Cookie: `service_session=${alice.cookie}` });
-const credentialFor = ({ schemes }: Operation): Record<string, string> => {
+
+function credentialFor({ schemes }: Operation): Record<string, string> {
   if (schemes.includes('accessToken')) return bearer(alice.token);
   return schemes.length > 0 ? cookie() : {};
-};
+}
 
-const call = async (operation: Operation, headers: Record<string, string>, query = ''): Promise<string> => {
+async function call(operation: Operation, headers: Record<string, string>, query = ''): Promise<string> {
   const { method, path, hasBody } = operation;
   const response = await fetch(mintmark.url + path + query, {
     method,
@@ -72,7 +73,8 @@ const call = async (operation: Operation, headers: Record<string, string>, query
   });
   const { code } = (await response.json()) as { code: string };
   return `${response.status} ${code}`;
-};
+}
+
 const select = (choose: (operation: Operation) => boolean) =>
   operations.filter(choose).map((operation) => [operation.name, operation] as const);
 

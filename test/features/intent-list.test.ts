@@ -41,23 +41,25 @@ interface Page {
   data: ShownIntent[];
   nextCursor: string | null;
 }
-const list = async (account: TestAccount, query = ''): Promise<Page> => {
+
+async function list(account: TestAccount, query = ''): Promise<Page> {
   const { status, body } = await ask(account, 'GET', `/intents${query}`);
   expect(status).toBe(200);
   return body as Page;
-};
+}
+
 const ids = ({ data }: Page) => data.map(({ id }) => id);
 const balance = async () => (await chain.erc20(coin).getFunction('balanceOf')(RECIPIENT)) as bigint;
 
 /** Runs `work` while no endpoint answers, so that what is accepted stays queued. */
-const whileDown = async (work: () => Promise<void>): Promise<void> => {
+async function whileDown(work: () => Promise<void>): Promise<void> {
   isDown = true;
   try {
     await work();
   } finally {
     isDown = false;
   }
-};
+}
 
 describe('GET /intents', () => {
   test('pages through own intents, newest first, by status and by contract', async () => {

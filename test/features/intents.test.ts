@@ -32,10 +32,11 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const getIntent = async ({ api }: Pick<TestAccount, 'api'>, id: string) => {
+async function getIntent({ api }: Pick<TestAccount, 'api'>, id: string) {
   const { data, error, response } = await api.GET('/intents/{id}', { params: { path: { id } } });
   return { status: response.status, body: data ?? error };
-};
+}
+
 const balance = async (): Promise<bigint> =>
   (await chain.erc20(coin).getFunction('balanceOf')(RECIPIENT)) as bigint;
 
@@ -260,7 +261,7 @@ describe('a chain that makes its blocks by the clock', () => {
     await mintmark.restart();
     const { provider } = chain;
     await provider.send('evm_setAutomine', [false]);
-    await provider.send('evm_setIntervalMining', [1_000]);
+    await provider.send('evm_setIntervalMining', [1]);
     try {
       const first = await provider.getBlockNumber();
       const answers = [await requestMint(alice, coin), await requestMint(alice, coin)];

@@ -19,26 +19,29 @@ beforeAll(async () => {
 
 afterAll(() => mintmark?.stop());
 
-const create = async (
+async function create(
   account: TestAccount,
   body: { name: string; environment?: 'live' | 'sandbox' },
   key?: string,
-) => {
+) {
   const { data, error, response } = await sessionOf(mintmark, account).POST('/v1/api-keys', {
     params: { header: key === undefined ? {} : { 'Idempotency-Key': key } },
     // The generated type asks for a field that the contract has a default for.
     body: body as { name: string; environment: 'live' | 'sandbox' },
   });
   return { status: response.status, data, error };
-};
+}
+
 const list = async (account: TestAccount, query: { limit?: number; cursor?: string } = {}) =>
   (await sessionOf(mintmark, account).GET('/v1/api-keys', { params: { query } })).data!;
-const revoke = async (account: TestAccount, id: string) => {
+
+async function revoke(account: TestAccount, id: string) {
   const { data, error, response } = await sessionOf(mintmark, account).DELETE('/v1/api-keys/{id}', {
     params: { path: { id } },
   });
   return { status: response.status, body: (data ?? error) as unknown };
-};
+}
+
 const useKey = async (key: string): Promise<number> =>
   (await createMintmarkClient({ baseUrl: mintmark.url, token: key }).GET('/v1/collections')).response.status;
 
@@ -179,8 +182,8 @@ describe('DELETE /v1/api-keys/{id}', () => {
   test('a session is no key, whatever its id', async () => {
     const [session] = await query<{ id: string }>(
       mintmark.service.context.db,
-      `select id from credentials where account_id = ? and kind = 'session'`,
-      [alice.id],
+      `select id from credentials where account_id = :accountId and kind = 'session'`,
+      { accountId: alice.id },
     );
     expect((await revoke(alice, session!.id)).status).toBe(404);
     expect((await sessionOf(mintmark, alice).GET('/v1/auth/me')).response.status).toBe(200);

@@ -38,24 +38,26 @@ const put = (address: string, body: unknown, headers?: Record<string, string>): 
 const get = (address: string, query = '') => ask(alice, 'GET', `/tokens/${address}/metadata${query}`);
 const keys = (address: string, query = '') => ask(alice, 'GET', `/tokens/${address}/metadata/keys${query}`);
 const done = { status: 200, body: { success: true } };
-const failed = ({ status, body }: TestAnswer): string => {
+
+function failed({ status, body }: TestAnswer): string {
   const { code, message } = body as { code: string; message: string };
   return `${status} ${code} ${message}`;
-};
+}
+
 const thirteen = (): Record<string, string> =>
   Object.fromEntries(
     Array.from({ length: 13 }, (_, index) => [`k${String(index).padStart(2, '0')}`, `v${index}`]),
   );
 
 /** The layout of a token as the chain has it: key, value as text, kind. */
-const layout = async (address: string, tokenId: string | null): Promise<[string, string, number][]> => {
+async function layout(address: string, tokenId: string | null): Promise<[string, string, number][]> {
   const found = (
     tokenId === null
       ? await chain.erc20(address).getFunction('contractMetadataEntries')()
       : await chain.erc721(address).getFunction('entries')(tokenId)
   ) as [string, string, bigint][];
   return found.map(([key, value, kind]) => [key, toUtf8String(value), Number(kind)]);
-};
+}
 
 describe('PUT /tokens/{address}/metadata', () => {
   const full = {

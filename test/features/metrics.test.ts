@@ -17,13 +17,13 @@ import type { TestAccount, TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
 
 /** Value of the one series with this name and all of these labels. */
-const valueOf = (text: string, name: string, labels: Record<string, string> = {}): number | undefined => {
+function valueOf(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
   for (const [, found = '', value] of text.matchAll(new RegExp(`^${name}(\\{[^}]*\\})? (\\S+)$`, 'gm'))) {
     if (Object.entries(labels).every(([label, wanted]) => found.includes(`${label}="${wanted}"`)))
       return Number(value);
   }
   return undefined;
-};
+}
 
 describe('GET /metrics', () => {
   let service: TestService;

@@ -24,26 +24,30 @@ afterAll(() => mintmark?.stop());
 
 const cookieOf = (response: Response): string =>
   /^service_session=([^;]*)/.exec(response.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
-const logIn = async ({ email }: TestAccount, password: string) => {
+
+async function logIn({ email }: TestAccount, password: string) {
   const { response } = await mintmark.anonymous.POST('/v1/auth/login', { body: { email, password } });
   return { status: response.status, cookie: cookieOf(response) };
-};
-const isAlive = async (cookie: string): Promise<boolean> => {
+}
+
+async function isAlive(cookie: string): Promise<boolean> {
   const client = createMintmarkClient({ baseUrl: mintmark.url, cookie });
   return (await client.GET('/v1/auth/me')).response.status === 200;
-};
+}
+
 const header = (key: string | undefined) => (key === undefined ? {} : { 'Idempotency-Key': key });
 const logOut = async (cookie: string, key?: string) =>
   createMintmarkClient({ baseUrl: mintmark.url, cookie }).POST('/v1/auth/logout', {
     params: { header: header(key) },
   });
-const changePassword = async (cookie: string, currentPassword: string, newPassword: string, key?: string) => {
+
+async function changePassword(cookie: string, currentPassword: string, newPassword: string, key?: string) {
   const { error, response } = await createMintmarkClient({ baseUrl: mintmark.url, cookie }).POST(
     '/v1/auth/password',
     { params: { header: header(key) }, body: { currentPassword, newPassword } },
   );
   return { status: response.status, error };
-};
+}
 
 describe('POST /v1/auth/logout', () => {
   test('ends this session on the server and in the browser, and no other', async () => {
@@ -126,8 +130,8 @@ describe('POST /v1/auth/password', () => {
     ).toBe(204);
     const records = await query<{ request_hash: Buffer; answer: unknown }>(
       mintmark.service.context.db,
-      'select request_hash, answer from idempotency_records where account_id = ?',
-      [alice.id],
+      'select request_hash, answer from idempotency_records where account_id = :accountId',
+      { accountId: alice.id },
     );
     // The same for every account and password: nothing of them is in it.
     expect(records).toEqual([
@@ -159,7 +163,9 @@ test('a login that has verified the old password while it changes is refused', a
   const alice = await mintmark.register();
   const { db } = mintmark.service.context;
   const change = await db.transaction();
-  await query(change, `update accounts set password_hash = 'another' where id = ?`, [alice.id]);
+  await query(change, `update accounts set password_hash = 'another' where id = :aliceId`, {
+    aliceId: alice.id,
+  });
   const login = logIn(alice, alice.password);
   const isWaiting = async (): Promise<boolean> =>
     (

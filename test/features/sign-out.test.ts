@@ -19,10 +19,10 @@ beforeAll(async () => {
 
 afterAll(() => mintmark?.stop());
 
-const signIn = async (): Promise<{ token: string }> => {
+async function signIn(): Promise<{ token: string }> {
   const { email, password } = alice;
   return (await mintmark.anonymous.POST('/auth/signin', { body: { email, password } })).data!;
-};
+}
 
 describe('DELETE /auth/token', () => {
   test('ends the token in use at once, and no other', async () => {

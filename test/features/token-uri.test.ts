@@ -31,15 +31,17 @@ afterAll(async () => {
 const put = (address: string, body: unknown) => ask(alice, 'PUT', `/tokens/${address}/metadata`, body);
 /** Public: nobody asks. */
 const uri = (path: string): Promise<TestAnswer> => ask(null, 'GET', `/tokenURI/${path}`);
-const failed = ({ status, body }: TestAnswer): string => {
+
+function failed({ status, body }: TestAnswer): string {
   const { code, message } = body as { code: string; message: string };
   return `${status} ${code} ${message}`;
-};
-const decode = (dataUri: string, type: string): string => {
+}
+
+function decode(dataUri: string, type: string): string {
   const prefix = `data:${type};base64,`;
   expect(dataUri.startsWith(prefix)).toBe(true);
   return Buffer.from(dataUri.slice(prefix.length), 'base64').toString();
-};
+}
 
 const thirteen = Object.fromEntries(
   Array.from({ length: 13 }, (_, index) => [
@@ -64,7 +66,7 @@ describe('GET /tokenURI/{address}/{tokenId}', () => {
       name: 'Blue "Hour"',
       description: 'Line one\nline two \\ \u0001',
       image: 'ipfs://bafybeialiceart/1.png',
-      attributes: Object.entries(thirteen).map(([trait_type, value]) => ({ trait_type, value })),
+      attributes: Object.entries(thirteen).map(([name, value]) => ({ trait_type: name, value })),
     });
     const onChain = (await chain.erc721(art).getFunction('tokenURI')(1)) as string;
     expect(JSON.parse(decode(onChain, 'application/json'))).toEqual(answer.body);

@@ -25,11 +25,12 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const deploy = async (account: TestAccount, body: Parameters<typeof deployRaw>[1]): Promise<string> => {
+async function deploy(account: TestAccount, body: Parameters<typeof deployRaw>[1]): Promise<string> {
   const { data, error } = await deployRaw(account, body);
   if (!data || !('success' in data)) throw new Error(JSON.stringify(error ?? data));
   return data.data.address;
-};
+}
+
 const deployRaw = (
   { api }: TestAccount,
   body:
@@ -37,7 +38,10 @@ const deployRaw = (
     | { type: 'ERC721'; name: string; symbol: string; baseUri?: string; isPermissionless?: boolean },
 ) =>
   api.POST('/tokens', {
-    body: { isPermissionless: true, ...(body.type === 'ERC20' ? { decimals: 18 } : {}), ...body } as never,
+    body:
+      body.type === 'ERC20'
+        ? { isPermissionless: true, decimals: 18, ...body }
+        : { isPermissionless: true, ...body },
   });
 
 describe('POST /tokens', () => {

@@ -21,7 +21,7 @@ const credentials: Record<string, object> = {
   session: { headers: { cookie: 'service_session=session' } },
 };
 
-const routeOf = ({ method, path, parameters }: Documented): string => {
+function routeOf({ method, path, parameters }: Documented): string {
   const inPlace = (place: string) => parameters.filter((parameter) => parameter.in === place);
   const filled = inPlace('path').reduce(
     (at, { name, example }) => at.replace(`{${name}}`, String(example)),
@@ -29,7 +29,7 @@ const routeOf = ({ method, path, parameters }: Documented): string => {
   );
   const query = inPlace('query').map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`);
   return `${method.toUpperCase()} ${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;
-};
+}
 
 /** Every example of an answer, as a handler would give it; the service checks it against its schema. */
 const answersOf = ({ responses }: Documented): { status: number; body: unknown }[] =>

@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createHttpServer } from '../../src/http/limits.ts';
 import { send, serve } from './serve.ts';
 import type { Served } from './serve.ts';
 
 /** Opens a connection, writes, and collects what comes back until the server closes it. */
-const speak = async ({ port }: Served, text: string): Promise<string> => {
+async function speak({ port }: Served, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
@@ -15,13 +16,26 @@ const speak = async ({ port }: Served, text: string): Promise<string> => {
   socket.write(text);
   await once(socket, 'close');
   return answer;
-};
+}
 
-const open = async ({ port }: Served): Promise<Socket> => {
+async function open({ port }: Served): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   return socket;
-};
+}
+
+test('a server that is given no limits has those of the docs', async () => {
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = createHttpServer(
+    () => undefined,
+  );
+  expect({ headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections }).toEqual({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 60_000,
+    timeout: 120_000,
+    maxConnections: 10_000,
+  });
+});
 
 test('what is not HTTP gets the error of the contract', async () => {
   await using service = await serve();

@@ -35,11 +35,11 @@ async function ask(operation: Documented, prefer: string): Promise<Response> {
   });
 }
 
-const answered = async (response: Response): Promise<unknown> => {
+async function answered(response: Response): Promise<unknown> {
   const text = await response.text();
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json') ?? false;
   return isJson ? JSON.parse(text) : text;
-};
+}
 
 test.each(readDocumented().map((operation) => [operation.operationId, operation] as const))(
   'the mock gives each documented answer of %s, by status and by the name of its example',

@@ -85,24 +85,24 @@ const handlers: Partial<AppOptions['handlers']> = {
   getIntent: async () => ({ status: 200, body: { ...intent, error: null, createdAt: at, updatedAt: at } }),
 };
 
-export type Served = {
+export interface Served {
   url: string;
   port: number;
   log: () => string;
   /** How many connections the server holds open. */
   connections: () => Promise<number>;
   [Symbol.asyncDispose]: () => Promise<void>;
-};
+}
 
-export type ServeOptions = {
+export interface ServeOptions {
   handlers?: Partial<AppOptions['handlers']>;
   readiness?: AppOptions['readiness'];
   config?: Partial<AppOptions['config']>;
   limits?: Partial<ServerLimits>;
-};
+}
 
 /** The whole pipeline on a free port, with an in-memory table of handlers and of credentials. */
-export const serve = async (options: ServeOptions = {}): Promise<Served> => {
+export async function serve(options: ServeOptions = {}): Promise<Served> {
   let lines = '';
   const sink = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -140,16 +140,20 @@ export const serve = async (options: ServeOptions = {}): Promise<Served> => {
       await once(server, 'close');
     },
   };
-};
+}
 
-export type Answer = { status: number; headers: Headers; body: unknown };
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
 
 /** Sends a request; `body` goes as it is when it is a string, else as JSON. */
-export const send = async (
+export async function send(
   { url }: Served,
   route: string,
   { as, body, headers = {} }: { as?: string; body?: unknown; headers?: Record<string, string> } = {},
-): Promise<Answer> => {
+): Promise<Answer> {
   const [method, path] = route.split(' ') as [string, string];
   const response = await fetch(url + path, {
     method,
@@ -167,6 +171,6 @@ export const send = async (
     headers: response.headers,
     body: isJson && text !== '' ? JSON.parse(text) : text,
   };
-};
+}
 
 export const refusal = (code: string, message: unknown) => ({ code, message });

@@ -9,10 +9,12 @@ const accepted = {
 } as const;
 
 let writes: WriteOptions[] = [];
-const record = async ({ write }: { write: WriteOptions }) => {
+
+async function record({ write }: { write: WriteOptions }) {
   writes.push(write);
   return accepted;
-};
+}
+
 const service = await serve({ handlers: { mintToken: record, deployToken: record } });
 beforeEach(() => {
   writes = [];
@@ -57,6 +59,19 @@ test('the hash tells requests apart, but not spellings of one request', async ()
   expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
   expect(new Set(hashes.slice(0, 3)).size).toBe(1);
   expect(new Set(hashes.slice(2)).size).toBe(5);
+});
+
+test('names and keys that differ in the case of their letters are other requests', async () => {
+  const deploy = (name: string, symbol: string) =>
+    send(service, 'POST /tokens', {
+      as: 'access',
+      body: { type: 'ERC20', name, symbol },
+      headers: { 'idempotency-key': 'k' },
+    });
+  await deploy('Coin', 'C');
+  await deploy('coin', 'C');
+  await deploy('Coin', 'c');
+  expect(new Set(writes.map(({ idempotency }) => idempotency?.requestHash.toString('hex'))).size).toBe(3);
 });
 
 test.each([

@@ -103,10 +103,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const ask = async (
+async function ask(
   route: string,
   { headers = {}, body, shown = [] }: { headers?: Headers; body?: unknown; shown?: readonly string[] } = {},
-): Promise<{ status: number; body: Record<string, unknown>; headers: globalThis.Headers }> => {
+): Promise<{ status: number; body: Record<string, unknown>; headers: globalThis.Headers }> {
   const [method, where] = route.split(' ') as [string, string];
   const response = await fetch(mintmark.url + where, {
     method,
@@ -118,7 +118,7 @@ const ask = async (
   const parsed = isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : {};
   answered.push({ text: text + JSON.stringify([...response.headers]), shown });
   return { status: response.status, body: parsed, headers: response.headers };
-};
+}
 
 /** Sends the first example of an operation's body. */
 async function askExample(operation: Operation, headers: Headers, address: string): Promise<void> {
@@ -137,11 +137,12 @@ async function askExample(operation: Operation, headers: Headers, address: strin
     { headers: { ...headers, ...(operation.isWrite ? { Prefer: 'respond-async' } : {}) }, body: value },
   );
 }
-type ExampleOperation = {
+
+interface ExampleOperation {
   requestBody?: {
     content: { 'application/json': { examples: Record<string, { value?: unknown; $ref?: string }> } };
   };
-};
+}
 
 const ENDS_CREDENTIAL = ['signOut', 'logOut', 'changePassword'];
 

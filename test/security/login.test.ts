@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createMintmarkClient } from '../../generated/client.ts';
 import { hashPassword, verifyPassword } from '../../src/features/accounts/password.ts';
 import { query } from '../../src/db/client.ts';
 import { startTestService } from '../setup/service.ts';
@@ -22,7 +23,7 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const signIn = async (email: string, password: string, from = '192.0.2.1') => {
+async function signIn(email: string, password: string, from = '192.0.2.1') {
   const response = await fetch(`${mintmark.url}/auth/signin`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
@@ -33,7 +34,8 @@ const signIn = async (email: string, password: string, from = '192.0.2.1') => {
     retryAfter: response.headers.get('retry-after'),
     text: await response.text(),
   };
-};
+}
+
 const statuses = async (attempts: Promise<{ status: number }>[]): Promise<number[]> =>
   (await Promise.all(attempts)).map(({ status }) => status).sort();
 const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);
@@ -77,6 +79,25 @@ test('a right password starts the account afresh', async () => {
     );
     expect((await signIn(alice.email, alice.password)).status).toBe(200);
   }
+});
+
+test('the current password cannot be guessed by changing it: these guesses count as those of a login', async () => {
+  await forget();
+  const change = async (currentPassword: string) => {
+    const { response } = await createMintmarkClient({ baseUrl: mintmark.url, cookie: alice.cookie }).POST(
+      '/v1/auth/password',
+      { body: { currentPassword, newPassword: 'taken over by others' } },
+    );
+    return { status: response.status };
+  };
+  expect(await statuses(Array.from({ length: 9 }, (_, guess) => change(`guess ${guess}`)))).toEqual(
+    times(401, 9),
+  );
+  expect((await signIn(alice.email, 'guess 10')).status).toBe(401);
+  expect(await change('guess 11')).toEqual({ status: 429 });
+  expect(await change(alice.password)).toEqual({ status: 429 });
+  await forget();
+  expect((await signIn(alice.email, alice.password)).status).toBe(200);
 });
 
 test('an address that tries many accounts stops at its limit; others go on; right passwords do not count', async () => {

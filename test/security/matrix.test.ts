@@ -19,7 +19,10 @@ import type { Headers, Owner, Things } from './world.ts';
 const OBJECTS = ['own', 'foreign', 'own sandbox', 'foreign sandbox', 'unknown'] as const;
 type WhichObject = (typeof OBJECTS)[number];
 
-type Who = { of: 'first' | 'second'; scheme: SecurityScheme };
+interface Who {
+  of: 'first' | 'second';
+  scheme: SecurityScheme;
+}
 /** Every way to say who one is. `who` is null where nobody is to be recognised. */
 const CREDENTIALS: Record<string, { who: Who | null; make: () => Promise<Headers> }> = {
   none: { who: null, make: async () => ({}) },

@@ -40,7 +40,10 @@ export async function createCollection(api: MintmarkClient, name = 'Harbour Ligh
   return data.address;
 }
 
-type MintBody = { to?: string; metadata?: { name: string; description: string; image?: string } };
+interface MintBody {
+  to?: string;
+  metadata?: { name: string; description: string; image?: string };
+}
 
 /** Asks for a mint with the status and the body of the answer, whatever it is. */
 export async function requestNft(

@@ -1,8 +1,12 @@
 import { parse } from 'yaml';
 import { readContractText } from './contract-coverage.ts';
 
-type Example = { value: unknown };
-type Content = { content?: Record<string, { examples: Record<string, Example> }> };
+interface Example {
+  value: unknown;
+}
+interface Content {
+  content?: Record<string, { examples: Record<string, Example> }>;
+}
 
 /** One operation of `openapi.yaml`, with all that stands elsewhere in its place, but for schemas. */
 export interface Documented {

@@ -83,6 +83,6 @@ async function mayInstall(): Promise<boolean> {
 }
 
 /** Straight to the terminal: Jest would give a console's line a stack. */
-const say = (sentence: string): void => {
+function say(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
-};
+}

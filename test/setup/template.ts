@@ -6,11 +6,11 @@ import { migrate } from '../../src/db/migrate.ts';
 export const templateDatabase = 'mintmark_template';
 
 /** The URL of another database on the same server. */
-export const databaseUrl = (url: string, database: string): string => {
+export function databaseUrl(url: string, database: string): string {
   const other = new URL(url);
   other.pathname = `/${database}`;
   return other.href;
-};
+}
 
 /**
  * Makes the template database, once a run.

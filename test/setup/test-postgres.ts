@@ -1,6 +1,8 @@
 import type { EmbeddedPostgres } from '../../src/embedded/postgres.ts';
 
-type TestPostgres = { running?: { postgres: EmbeddedPostgres; dataDir: string } };
+interface TestPostgres {
+  running?: { postgres: EmbeddedPostgres; dataDir: string };
+}
 
 const key = Symbol.for('mintmark.test-postgres');
 

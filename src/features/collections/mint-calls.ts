@@ -1,12 +1,13 @@
 import { parseAddress } from '../../chain/address.ts';
-import { encodeErc721Mint } from '../../chain/abi/operator.ts';
+import { toEntries } from '../../chain/abi/metadata-rules.ts';
+import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
 import {
+  encodeErc721Mint,
   encodeMintBatch,
   encodeMintWithMetadata,
   estimateMintGas,
-  toEntries,
-} from '../../chain/abi/metadata.ts';
-import type { BatchItem, MetadataInput } from '../../chain/abi/metadata.ts';
+} from '../../chain/abi/mint.ts';
+import type { BatchItem } from '../../chain/abi/mint.ts';
 import type { Engine, IntentCall } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { toEntries } from '../../chain/abi/metadata.ts';
-import type { MetadataInput } from '../../chain/abi/metadata.ts';
+import { toEntries } from '../../chain/abi/metadata-rules.ts';
+import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
 import type { Db } from '../../db/client.ts';
 import type { Engine, Intent, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';

@@ -35,10 +35,11 @@ export function createControls(parts: {
 }): ApplyControl {
   const { engine, rpc, findOwn } = parts;
 
-  const isApplied = async (contract: Hex, { view, isMade }: EncodedControl): Promise<boolean> => {
+  const isApplied = async (contract: Hex, control: EncodedControl): Promise<boolean> => {
     if (await engine.hasOpen(contract)) return false;
     try {
-      return isMade(await rpc.call<Hex>('eth_call', [{ to: contract, data: view }, 'latest']));
+      const answer = await rpc.call<Hex>('eth_call', [{ to: contract, data: control.view }, 'latest']);
+      return control.isApplied(answer);
     } catch {
       // Not known, so it is sent; the engine knows how to wait for a chain that does not answer.
       return false;

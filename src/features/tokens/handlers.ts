@@ -53,7 +53,7 @@ export function tokenHandlers({ tokens, answerIntent }: TokenHandlerParts) {
           paused: state.paused,
           transferLocked: state.transferLocked,
           permissionless: token.permissionless,
-          owner: state.owner,
+          owner: presentAddress(state.owner),
           creator: token.creator,
         },
       };

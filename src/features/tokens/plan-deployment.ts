@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { encodeCreation } from '../../chain/abi/operator.ts';
-import { deploymentSalt, predictClone } from '../../chain/system/system-contracts.ts';
+import { encodeCreation } from '../../chain/abi/factory.ts';
+import { deploymentSalt, predictClone } from '../../chain/system/clones.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
 import type { NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
-import { TOKEN_STATE } from '../../chain/abi/operator.ts';
-import type { TokenState } from '../../chain/abi/operator.ts';
+import { TOKEN_STATE } from '../../chain/abi/token.ts';
+import type { TokenState } from '../../chain/abi/token.ts';
 import type { BlockCache } from '../../chain/rpc/block-cache.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { System } from '../../chain/system/system-contracts.ts';

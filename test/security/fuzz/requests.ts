@@ -36,10 +36,13 @@ interface Parameter {
   required?: boolean;
   schema: Schema;
 }
-type OperationObject = {
+
+interface OperationObject {
   parameters?: (Parameter & { $ref?: string })[];
   requestBody?: { content: Record<string, { schema: Schema }> };
-};
+}
+
+type PathItem = Partial<Record<Operation['method'], OperationObject>> & { parameters?: Parameter[] };
 
 const LONG = 'a'.repeat(5_000);
 /** Values that have broken other programs. */
@@ -94,11 +97,13 @@ const hostileValue = fc.oneof(
 );
 
 type Step = string | number;
-const placesIn = (value: Json, place: Step[] = []): Step[][] => {
+
+function placesIn(value: Json, place: Step[] = []): Step[][] {
   if (typeof value !== 'object' || value === null) return [place];
   return [place, ...Object.entries(value).flatMap(([key, item]) => placesIn(item, [...place, key]))];
-};
-const changedAt = (value: Json, [step, ...rest]: Step[], change: (old: Json) => Json): Json => {
+}
+
+function changedAt(value: Json, [step, ...rest]: Step[], change: (old: Json) => Json): Json {
   if (step === undefined) return change(value);
   const copy = (Array.isArray(value) ? [...(value as Json[])] : { ...(value as object) }) as Record<
     Step,
@@ -106,10 +111,10 @@ const changedAt = (value: Json, [step, ...rest]: Step[], change: (old: Json) => 
   >;
   copy[step] = changedAt(copy[step], rest, change);
   return copy;
-};
+}
 
 /** Text of a body that differs from a valid one in one place. */
-const nearly = (body: Json): fc.Arbitrary<string> => {
+function nearly(body: Json): fc.Arbitrary<string> {
   const whole = JSON.stringify(body);
   // As text: an object cannot hold a key twice, nor the key __proto__ without care.
   const member = (name: string, value: string): string => {
@@ -143,12 +148,12 @@ const nearly = (body: Json): fc.Arbitrary<string> => {
       ? replaced
       : fc.constantFrom(...keys).map((key) => JSON.stringify({ ...(body as object), [key]: undefined }));
   return fc.oneof(replaced, replaced, added, doubled, missing);
-};
+}
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
 /** A body of any kind but a sensible one, with the headers that belong to it. */
-const hostileBody = (valid: string): fc.Arbitrary<{ headers: Record<string, string>; body: Buffer }> => {
+function hostileBody(valid: string): fc.Arbitrary<{ headers: Record<string, string>; body: Buffer }> {
   const asJson = (body: string | Buffer) => ({ headers: JSON_TYPE, body: Buffer.from(body) });
   const typed = (type: string) => ({ headers: { 'Content-Type': type }, body: Buffer.from(valid) });
   const encoded = (encoding: string, body = Buffer.from(valid)) => ({
@@ -203,7 +208,7 @@ const hostileBody = (valid: string): fc.Arbitrary<{ headers: Record<string, stri
       encoded('gzip', gzipSync(Buffer.alloc(5_000_000))),
     ),
   );
-};
+}
 
 const QUERIES = [
   '?',
@@ -361,17 +366,16 @@ const WIRE = [
   'GET /health HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n\r\n',
 ];
 
-const objectOf = ({ document, method }: Operation): { parameters: Parameter[]; body: Schema | null } => {
-  const [item] = Object.values(document['paths'] as Record<string, Record<string, OperationObject>>);
+function objectOf({ document, method }: Operation): { parameters: Parameter[]; body: Schema | null } {
+  const [item] = Object.values(document['paths'] as Record<string, PathItem>);
   const operation = item![method]!;
-  const shared = (item!['parameters'] ?? []) as unknown as Parameter[];
   return {
-    parameters: [...shared, ...(operation.parameters ?? [])].map((each) =>
+    parameters: [...(item!.parameters ?? []), ...(operation.parameters ?? [])].map((each) =>
       resolve<Parameter>(document, each),
     ),
     body: operation.requestBody?.content['application/json']?.schema ?? null,
   };
-};
+}
 
 /** Requests that fit the contract, as far as a schema can say it. */
 function validRequests(

@@ -36,7 +36,7 @@ export function resolve<Part>(document: unknown, part: Part & { $ref?: string })
 const LONGEST = 300;
 
 /** Text as people write it, and as they do not. */
-const text = (schema: Schema, known: readonly string[]): fc.Arbitrary<Json> => {
+function text(schema: Schema, known: readonly string[]): fc.Arbitrary<Json> {
   const minLength = schema.minLength ?? 0;
   const maxLength = Math.min(schema.maxLength ?? LONGEST, LONGEST);
   if (schema.pattern === '^0x[0-9a-fA-F]{40}$') return fc.constantFrom(...known);
@@ -56,7 +56,7 @@ const text = (schema: Schema, known: readonly string[]): fc.Arbitrary<Json> => {
     fc.string({ unit: 'grapheme', minLength, maxLength: Math.max(minLength, Math.min(maxLength, 20)) }),
     fc.string({ unit: 'grapheme-ascii', minLength, maxLength }),
   );
-};
+}
 
 /** Values that fit a schema. `known` are addresses that mean something. */
 export function valuesOf(document: unknown, given: Schema, known: readonly string[]): fc.Arbitrary<Json> {
