@@ -1,6 +1,6 @@
 import type { Intent, NewIntent } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
-import type { TokenOptions, TokenType } from './token-standards.ts';
+import type { TokenOptions, TokenType } from '../chain/token-standards.ts';
 
 /*
  * Kinds of intents that several features write or read: what each keeps of its request. `ask...` writes it when the

@@ -3,7 +3,7 @@ import type { Effects, Intent, NewlyAccepted, Verdict } from '../../engine/index
 import type { Hex } from '../../lib/hex.ts';
 import { readMint } from '../intent-kinds.ts';
 import type { Asked } from '../intent-kinds.ts';
-import { TOKEN_STANDARDS } from '../token-standards.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import { deleteNfts, insertSandboxNfts, recordNfts } from './store.ts';
 
 export function askBatchMint(recipients: readonly Hex[]): Asked {

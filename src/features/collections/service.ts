@@ -12,7 +12,6 @@ import type { WriteOptions } from '../../lib/write-options.ts';
 import type { Prices } from '../../plans.ts';
 import { askMetadata, askMint } from '../intent-kinds.ts';
 import { MAX_TOKEN_ID, metadataCall } from '../metadata-call.ts';
-import { COLLECTION } from '../token-standards.ts';
 import { createCollectionFinder } from './find-collection.ts';
 import type { FindOwnCollection } from './find-collection.ts';
 import { askBatchMint, readSandboxCredits, recipientsOf } from './intents.ts';
@@ -85,6 +84,9 @@ export interface CollectionParts {
   /** Credits that are left in the running month. */
   creditsLeft(accountId: string): Promise<number>;
 }
+
+/** What collections are among tokens: their JSON comes from the descriptor, and anybody may receive their tokens. */
+const COLLECTION = { type: 'ERC721', decimals: null, baseUri: null, permissionless: true } as const;
 
 export function createCollectionService(parts: CollectionParts): CollectionService {
   const { db, engine, prices, planDeployment, spent } = parts;

@@ -2,6 +2,7 @@ import { formatEther, formatUnits } from 'ethers';
 import { presentAddress } from '../../chain/address.ts';
 import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
@@ -111,9 +112,9 @@ export const argumentsOf = (scene: Scene, contract: Hex, { fields }: Decoded): H
 function showField(scene: Scene, contract: Hex, { name, value }: Field): Html {
   const token = scene.tokens.get(contract);
   if (value.kind === 'number' && token) {
-    if (token.type === 'ERC20' && (name === 'amount' || name === 'value'))
-      return amountOf(value.value, token);
-    if (token.type === 'ERC721' && /^_?tokenId$/.test(name)) return nftLink(scene, contract, value.value);
+    const { hasTokenIds } = TOKEN_STANDARDS[token.type];
+    if (hasTokenIds && /^_?tokenId$/.test(name)) return nftLink(scene, contract, value.value);
+    if (!hasTokenIds && (name === 'amount' || name === 'value')) return amountOf(value.value, token);
   }
   if (value.kind === 'list') {
     const shown = value.items.slice(0, MAX_ITEMS);

@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
+import type { TokenType } from '../../chain/token-standards.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /*
@@ -11,7 +12,7 @@ import type { Hex } from '../../lib/hex.ts';
 /** A token of this service, with what it takes to show an amount of it. */
 export interface KnownToken {
   address: Hex;
-  type: 'ERC20' | 'ERC721';
+  type: TokenType;
   name: string;
   symbol: string;
   /** 0 for ERC-721. */
@@ -25,7 +26,7 @@ export async function findKnownTokens(
 ): Promise<ReadonlyMap<Hex, KnownToken>> {
   const rows = await query<{
     address: Buffer;
-    type: 'ERC20' | 'ERC721';
+    type: TokenType;
     name: string;
     symbol: string;
     decimals: number | null;

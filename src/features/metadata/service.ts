@@ -13,8 +13,8 @@ import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 import { askMetadata } from '../intent-kinds.ts';
 import { MAX_TOKEN_ID, metadataCall } from '../metadata-call.ts';
-import { TOKEN_STANDARDS } from '../token-standards.ts';
-import type { TokenType } from '../token-standards.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
+import type { TokenType } from '../../chain/token-standards.ts';
 
 /** As much of a token as metadata need. */
 interface Token {

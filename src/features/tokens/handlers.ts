@@ -8,7 +8,7 @@ import { sentTransaction } from '../answer-intent.ts';
 import type { AnswerIntent } from '../answer-intent.ts';
 import { readDeployment, readMint } from '../intent-kinds.ts';
 import type { Deployment } from '../intent-kinds.ts';
-import { TOKEN_STANDARDS } from '../token-standards.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { Control } from './controls.ts';
 import type { TokenService } from './service.ts';
 import type { TokenRecord } from './store.ts';

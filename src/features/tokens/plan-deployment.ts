@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { encodeCreation } from '../../chain/abi/factory.ts';
 import { deploymentSalt, predictClone } from '../../chain/system/clones.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
 import type { NewIntent } from '../../engine/index.ts';
@@ -8,7 +7,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
 import { askDeployment } from '../intent-kinds.ts';
 import type { Deployment, DeploymentKind } from '../intent-kinds.ts';
-import { TOKEN_STANDARDS } from '../token-standards.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 
 /** The part of a deployment's intent that follows from what is to be deployed. */
 export type PlannedDeployment = Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>;
@@ -54,7 +53,7 @@ export function createDeploymentPlanner({
       contract: predictClone(system, type, salt, clone),
       call: {
         target: system[standard.factory],
-        data: encodeCreation(type, salt, clone),
+        data: standard.encodeCreation(salt, clone),
         gasEstimate: standard.deploymentGas,
         unpaidError: 'DEPLOY_UNAVAILABLE',
       },

@@ -14,7 +14,7 @@ import type { Page } from '../../lib/page.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 import { askMint } from '../intent-kinds.ts';
 import type { Deployment } from '../intent-kinds.ts';
-import { TOKEN_STANDARDS } from '../token-standards.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import { createControls } from './controls.ts';
 import type { ApplyControl } from './controls.ts';
 import { createTokenFinder } from './find-token.ts';

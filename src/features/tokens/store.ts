@@ -6,7 +6,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Deployment } from '../intent-kinds.ts';
-import type { TokenType } from '../token-standards.ts';
+import type { TokenType } from '../../chain/token-standards.ts';
 
 /** A token as it was deployed; what can change is on the chain. */
 export interface TokenRecord extends Owner {

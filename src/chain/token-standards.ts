@@ -1,4 +1,7 @@
-import { encodeErc20Mint, encodeErc721Mint, estimateMintGas } from '../chain/abi/mint.ts';
+import { encodeCollectionCreation, encodeTokenCreation } from './abi/factory.ts';
+import type { CloneArguments } from './abi/factory.ts';
+import { encodeErc20Mint, encodeErc721Mint, estimateMintGas } from './abi/mint.ts';
+import type { System } from './system/system-contracts.ts';
 import { AppError } from '../errors.ts';
 import type { Hex } from '../lib/hex.ts';
 
@@ -17,8 +20,11 @@ export interface TokenOptions {
 export interface TokenStandard {
   /** As people write it. */
   label: string;
-  /** The contract of the system that creates its tokens. */
+  /** The contracts of the system that create its tokens, and whose code they run. */
   factory: 'tokenFactory' | 'collectionFactory';
+  implementation: 'managedErc20' | 'managedErc721';
+  /** Calldata that makes the factory create a token. */
+  encodeCreation(salt: Hex, args: CloneArguments): Hex;
   /** A guess that fills a batch before its simulation. */
   deploymentGas: number;
   /** Tokens with ids, each with metadata of its own; else amounts, and metadata of the contract alone. */
@@ -37,11 +43,16 @@ const ERC20_MINT_GAS = 50_000;
 /** The contract keeps balances in 208 bits, next to what it must know of an account with each transfer. */
 const MAX_AMOUNT = 2n ** 208n - 1n;
 
-/** Each standard once. Another one needs a row here, its factory in `src/chain`, and its name in `openapi.yaml`. */
+/**
+ * Each standard once. Another one needs a row here with what it names, its contracts in `describeSystem`, and its name in
+ * `openapi.yaml` and in the check of the table `tokens`.
+ */
 export const TOKEN_STANDARDS: Readonly<Record<TokenType, TokenStandard>> = {
   ERC20: {
     label: 'ERC-20',
     factory: 'tokenFactory',
+    implementation: 'managedErc20',
+    encodeCreation: encodeTokenCreation,
     // More than an ERC-721, for the domain of its permits.
     deploymentGas: 200_000,
     hasTokenIds: false,
@@ -54,6 +65,8 @@ export const TOKEN_STANDARDS: Readonly<Record<TokenType, TokenStandard>> = {
   ERC721: {
     label: 'ERC-721',
     factory: 'collectionFactory',
+    implementation: 'managedErc721',
+    encodeCreation: encodeCollectionCreation,
     deploymentGas: 150_000,
     hasTokenIds: true,
     readOptions: ({ baseUri = null }) => ({ decimals: null, baseUri }),
@@ -66,8 +79,13 @@ export const TOKEN_STANDARDS: Readonly<Record<TokenType, TokenStandard>> = {
   },
 };
 
-/** What collections are: their JSON comes from the descriptor, and anybody may receive their tokens. */
-export const COLLECTION = { type: 'ERC721', decimals: null, baseUri: null, permissionless: true } as const;
+/** All of them, in the order of the table. */
+export const TOKEN_TYPES = Object.keys(TOKEN_STANDARDS) as TokenType[];
+
+/** The factories of a system, one for each standard. */
+export function factoriesOf(system: System): Hex[] {
+  return TOKEN_TYPES.map((type) => system[TOKEN_STANDARDS[type].factory]);
+}
 
 function readAmount(amount: string | undefined): bigint {
   if (amount === undefined) {
