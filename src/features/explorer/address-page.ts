@@ -172,17 +172,22 @@ function countOf(minted: bigint, existing: bigint | null): Html {
   }`;
 }
 
-const text = (value: string): Html => html`<bdi>${showText(value, 500)}</bdi>`;
+function text(value: string): Html {
+  return html`<bdi>${showText(value, 500)}</bdi>`;
+}
 
 /** No link to follow and nothing that loads: it leads to wherever somebody chose. */
-const linkAsText = (link: string): Html => html`<code>${showText(link)}</code>`;
+function linkAsText(link: string): Html {
+  return html`<code>${showText(link)}</code>`;
+}
 
-const listOf = (items: readonly Html[]): Html =>
-  items.length === 0
+function listOf(items: readonly Html[]): Html {
+  return items.length === 0
     ? html`<span class="quiet">none yet</span>`
     : html`<ul class="plain">
         ${items.map((item) => html`<li>${item}</li>`)}
       </ul>`;
+}
 
 function showAttributes({ attributes }: Description): Html {
   if (attributes.length === 0) return html``;
@@ -192,10 +197,11 @@ function showAttributes({ attributes }: Description): Html {
     </section>`;
 }
 
-const pictureOf = (description: Description | null, alt: string): Html =>
-  description?.picture
+function pictureOf(description: Description | null, alt: string): Html {
+  return description?.picture
     ? html`<img src="${description.picture}" alt="${alt}" />`
     : html`<div class="none">${description?.link ? 'its image lies elsewhere' : 'no picture'}</div>`;
+}
 
 function showGallery(scene: Scene, address: Hex, nfts: readonly ShownNft[], minted: bigint): Html {
   const [first] = nfts;

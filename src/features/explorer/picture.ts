@@ -44,12 +44,15 @@ function parseObject(json: string): Record<string, unknown> {
   }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
 
-const attributesOf = (value: unknown): Description['attributes'] =>
-  (Array.isArray(value) ? (value as unknown[]) : []).slice(0, MAX_ATTRIBUTES).flatMap((item) => {
+function attributesOf(value: unknown): Description['attributes'] {
+  return (Array.isArray(value) ? (value as unknown[]) : []).slice(0, MAX_ATTRIBUTES).flatMap((item) => {
     const { trait_type: name, value: given } = (item ?? {}) as { trait_type?: unknown; value?: unknown };
     return typeof name === 'string' && ['string', 'number', 'boolean'].includes(typeof given)
       ? [{ name, value: String(given) }]
       : [];
   });
+}

@@ -167,7 +167,9 @@ async function readToken(
 }
 
 /** What a foreign contract answers may be anything: it is looked at before it is decoded. */
-const asIs = (answer: Hex): Hex => answer;
+function asIs(answer: Hex): Hex {
+  return answer;
+}
 
 /** Ids are 1, 2, 3 and so on without a gap. */
 function idsDownFrom(minted: bigint, highest: bigint | null): bigint[] {

@@ -67,13 +67,15 @@ const SENT = `t.signer, t.nonce, t.status, t.created_at, coalesce(t.mined_hash, 
     select a.hash from attempts a where a.transaction_id = t.id order by a.max_fee_per_gas desc limit 1)) as hash
   from transactions t`;
 
-const toSent = (row: SentRow): SentTransaction => ({
-  signer: toHex(row.signer),
-  nonce: row.nonce,
-  status: row.status,
-  hash: toHex(row.hash),
-  createdAt: row.created_at,
-});
+function toSent(row: SentRow): SentTransaction {
+  return {
+    signer: toHex(row.signer),
+    nonce: row.nonce,
+    status: row.status,
+    hash: toHex(row.hash),
+    createdAt: row.created_at,
+  };
+}
 
 export async function findAttempt(db: Db, hash: Hex): Promise<SentTransaction | undefined> {
   const [row] = await query<SentRow>(

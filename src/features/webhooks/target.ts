@@ -22,9 +22,13 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /** The host of a URL as a resolver or a connection takes it: IPv6 without its brackets. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
 
-const refuse = (message: string): AppError => new AppError('VALIDATION_ERROR', message);
+function refuse(message: string): AppError {
+  return new AppError('VALIDATION_ERROR', message);
+}
 
 /**
  * What may be said of a URL without asking anybody. Where its name leads is looked at when something is sent there.
