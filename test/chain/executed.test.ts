@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { decodeExecuted } from '../../src/chain/abi/operator.ts';
+import type { Log } from '../../src/chain/abi/operator.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
@@ -10,16 +11,16 @@ const EXECUTED = '0x0233e6c0efdd7e6d49e01d08a3443b09da34a1621d14fc70ebbdb2e49c93
 const FAILED = '0x87f204386a7d80c14e78762706337960641c21547d00eccbe257c651645d237e';
 
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
-const executed = (address: Hex, intent: bigint, result: bigint) => ({
+const executed = (address: Hex, intent: bigint, result: bigint): Log => ({
   address,
-  topics: [EXECUTED, `0x${word(intent)}`] as Hex[],
+  topics: [EXECUTED, `0x${word(intent)}`],
   data: `0x${word(result)}`,
 });
 /** Data of CallFailed: gas, offset of the bytes, their length, the bytes. */
-const failed = (address: Hex, intent: bigint, gasUsed: bigint, reason: Buffer) => ({
+const failed = (address: Hex, intent: bigint, gasUsed: bigint, reason: Buffer): Log => ({
   address,
-  topics: [FAILED, `0x${word(intent)}`] as Hex[],
-  data: `0x${word(gasUsed)}${word(64n)}${word(BigInt(reason.length))}${reason.toString('hex').padEnd(64, '0')}` as Hex,
+  topics: [FAILED, `0x${word(intent)}`],
+  data: `0x${word(gasUsed)}${word(64n)}${word(BigInt(reason.length))}${reason.toString('hex').padEnd(64, '0')}`,
 });
 
 describe('the events of a receipt', () => {
@@ -56,14 +57,14 @@ describe('the events of a receipt', () => {
   });
 
   test('count in whatever case a node writes the address', () => {
-    const log = { ...executed(OPERATOR, 7n, 42n), address: `0x${'0A'.repeat(20)}` };
+    const log: Log = { ...executed(OPERATOR, 7n, 42n), address: `0x${'0A'.repeat(20)}` };
     expect(decodeExecuted([log], OPERATOR).get(7n)?.ok).toBe(true);
   });
 
   test('other events of the Operator, and events without topics, are passed over', () => {
-    const logs = [
-      { address: OPERATOR, topics: [`0x${'11'.repeat(32)}`] as Hex[], data: '0x' as Hex },
-      { address: OPERATOR, topics: [], data: '0x' as Hex },
+    const logs: Log[] = [
+      { address: OPERATOR, topics: [`0x${'11'.repeat(32)}`], data: '0x' },
+      { address: OPERATOR, topics: [], data: '0x' },
     ];
     expect(decodeExecuted(logs, OPERATOR).size).toBe(0);
   });
