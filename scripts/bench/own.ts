@@ -52,7 +52,9 @@ export async function startOwn(
     await post(agent, `${url}/v1/auth/register`, { ...credentials, inviteCode: invites[index] });
     const signedIn = await post(agent, `${url}/auth/signin`, credentials);
     const { token } = JSON.parse(signedIn.body) as { token: string };
-    await query(db, `update accounts set plan = 'PRO_PLUS' where email = ?`, [credentials.email]);
+    await query(db, `update accounts set plan = 'PRO_PLUS' where email = :email`, {
+      email: credentials.email,
+    });
     const body = { type, name: 'Coin', symbol: 'C' };
     const deployed = await post(agent, `${url}/tokens`, body, { Authorization: `Bearer ${token}` });
     const { data } = JSON.parse(deployed.body) as { data: { address: string } };
@@ -115,8 +117,8 @@ export async function mintOverHttp(
   agent.destroy();
   const rows = await query<{ status: string; ms: number }>(
     db,
-    `select status, extract(epoch from updated_at - created_at)::float8 * 1000 as ms from intents where number > ?`,
-    [String(before!.last)],
+    `select status, extract(epoch from updated_at - created_at)::float8 * 1000 as ms from intents where number > :last`,
+    { last: String(before!.last) },
   );
   const wrong = rows.filter(({ status }) => status !== 'confirmed').length;
   if (rows.length !== mints || wrong > 0) throw new Error(`${rows.length} intents, ${wrong} not confirmed`);

@@ -5,14 +5,8 @@ import type {
   AbiStateMutability,
   ExtractAbiFunction,
 } from 'abitype';
-import { Contract } from 'ethers';
-import type {
-  BaseContract,
-  BaseContractMethod,
-  ContractRunner,
-  ContractTransactionResponse,
-  InterfaceAbi,
-} from 'ethers';
+import { BaseContract } from 'ethers';
+import type { BaseContractMethod, ContractRunner, ContractTransactionResponse, InterfaceAbi } from 'ethers';
 import {
   collectionFactoryAbi,
   managedErc20Abi,
@@ -74,7 +68,11 @@ const attach = <const ContractAbi extends Abi>(
   abi: ContractAbi,
   runner: ContractRunner,
 ): TypedContract<ContractAbi> =>
-  new Contract(address, abi as InterfaceAbi, runner) as unknown as TypedContract<ContractAbi>;
+  BaseContract.from<TypedContract<ContractAbi>>(
+    address,
+    abi as InterfaceAbi,
+    runner,
+  ) as TypedContract<ContractAbi>;
 
 /**
  * The contracts of a system, typed by their ABIs. @param runner who calls: a signer, or a provider, which only reads

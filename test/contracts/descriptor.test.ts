@@ -51,10 +51,7 @@ const rawAbi = new Interface([
 async function ask(name: 'tokenURI' | 'contractURI', args: unknown[]): Promise<string> {
   const encoded = rawAbi.encodeFunctionData(name, args).slice(10);
   const data = abi.getFunction(name)!.selector + encoded;
-  const [uri] = abi.decodeFunctionResult(name, await provider.call({ to: address, data })) as unknown as [
-    string,
-  ];
-  return uri;
+  return abi.decodeFunctionResult(name, await provider.call({ to: address, data }))[0] as string;
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -226,7 +223,7 @@ test('any input gives valid JSON with the same text in it, and a well-formed dra
         const layout = [{ key: text('name'), value: title, kind: 0 }, ...rest];
         const json = await tokenJson(collection, symbol, 1n, layout);
         expect(withoutReplacements(json.name)).toBe(withoutReplacements(lenientUtf8.decode(title)));
-        const told = (json.attributes ?? []).map(({ trait_type }) => withoutReplacements(trait_type));
+        const told = (json.attributes ?? []).map((trait) => withoutReplacements(trait.trait_type));
         const given = rest.map(({ key }) => withoutReplacements(lenientUtf8.decode(key)));
         expect(told).toEqual(given.filter((key) => !['name', 'description', 'image'].includes(key)));
         expectWellFormed(open(json.image!, 'image/svg+xml'));

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Contract, getAddress, Interface, JsonRpcProvider, keccak256, toUtf8Bytes } from 'ethers';
 import type { JsonRpcSigner, Log, TransactionReceipt } from 'ethers';
 import * as generated from '../../generated/contracts.ts';
-import { describeSystem, predictClone } from '../../src/chain/system/system-contracts.ts';
+import { predictClone } from '../../src/chain/system/clones.ts';
+import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { deploySystem, word } from './system.ts';
@@ -198,9 +199,11 @@ test('the same batch under eth_call is its simulation', async () => {
   ];
   const data = operatorInterface.encodeFunctionData('execute', [calls]);
   const answer = await executor.call({ to: system.operator, data, gasLimit: 16_777_216 });
-  const [results] = operatorInterface.decodeFunctionResult('execute', answer) as unknown as [
-    { ok: boolean; gasUsed: bigint; returnData: string }[],
-  ];
+  const results = operatorInterface.decodeFunctionResult('execute', answer)[0] as {
+    ok: boolean;
+    gasUsed: bigint;
+    returnData: string;
+  }[];
   expect(results.map(({ ok }) => ok)).toEqual([true, false]);
   expect(results[0]!.returnData).toBe(word(1));
   expect(results[0]!.gasUsed).toBeGreaterThan(50_000n);

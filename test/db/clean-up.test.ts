@@ -61,7 +61,10 @@ test('what has expired goes, and nothing else', async () => {
     ['over', Date.now() - hour],
     ['running', Date.now() + hour],
   ] as const) {
-    await query(db, 'insert into login_attempts (key, points, expire) values (?, 1, ?)', [key, expire]);
+    await query(db, 'insert into login_attempts (key, points, expire) values (:key, 1, :expire)', {
+      key,
+      expire,
+    });
   }
 
   const address = await deployToken(alice);
@@ -84,8 +87,8 @@ test('what has expired goes, and nothing else', async () => {
     await query(
       db,
       `insert into idempotency_records (account_id, environment, key, request_hash, answer, created_at)
-       values (?, 'live', ?, ?, ?::jsonb, now() - ? * interval '1 hour')`,
-      [alice.id, key, randomBytes(32), JSON.stringify(answer), hours],
+       values (:aliceId, 'live', :key, :requestHash, :answer::jsonb, now() - :hours * interval '1 hour')`,
+      { aliceId: alice.id, key, requestHash: randomBytes(32), answer: JSON.stringify(answer), hours },
     );
   }
   await query(
@@ -98,14 +101,20 @@ test('what has expired goes, and nothing else', async () => {
     await query(
       db,
       `insert into webhooks (id, account_id, environment, url, events, enabled, secret, deleted_at)
-       values (?, ?, 'live', 'https://receiver.invalid/', '{intent.failed}', ?, ?, ?)`,
-      [id, alice.id, !deleted, deleted ? null : Buffer.alloc(60), deleted ? new Date() : null],
+       values (:id, :aliceId, 'live', 'https://receiver.invalid/', '{intent.failed}', :enabled, :secret, :deletedAt)`,
+      {
+        id,
+        aliceId: alice.id,
+        enabled: !deleted,
+        secret: deleted ? null : Buffer.alloc(60),
+        deletedAt: deleted ? new Date() : null,
+      },
     );
     await query(
       db,
       `insert into webhook_deliveries (id, webhook_id, event, payload, status, created_at)
-       values (?, ?, ?, '{}', 'delivered', now() - ? * interval '1 day')`,
-      [randomUUID(), id, `${days} days`, days],
+       values (:deliveryId, :id, :event, '{}', 'delivered', now() - :days * interval '1 day')`,
+      { deliveryId: randomUUID(), id, event: `${days} days`, days },
     );
     return id;
   };

@@ -80,8 +80,8 @@ test('a replica that dies in the middle leaves nothing behind, and the next one 
     for (let look = 0; look < 200; look += 1) {
       const [backend] = await query<{ pid: number }>(
         observer,
-        'select pid from pg_stat_activity where datname = current_database() and wait_event = ?',
-        [event],
+        'select pid from pg_stat_activity where datname = current_database() and wait_event = :event',
+        { event },
       );
       if (backend) return backend.pid;
       await sleep(25);
@@ -96,7 +96,7 @@ test('a replica that dies in the middle leaves nothing behind, and the next one 
   const pid = await waitingFor('transactionid');
   const second = migrate(next);
   await waitingFor('advisory');
-  await query(observer, 'select pg_terminate_backend(?)', [pid]);
+  await query(observer, 'select pg_terminate_backend(:pid)', { pid });
   await firstEnd;
   await blocker.rollback();
   await second;

@@ -116,8 +116,8 @@ describe('POST /v1/auth/register', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     const [open] = await query<{ n: bigint }>(
       mintmark.service.context.db,
-      'select count(*) as n from invites where used_by is null and code_hash = any(?::bytea[])',
-      [invites.map((code) => createHash('sha256').update(code).digest())],
+      'select count(*) as n from invites where used_by is null and code_hash = any(:hashes::bytea[])',
+      { hashes: invites.map((code) => createHash('sha256').update(code).digest()) },
     );
     expect(open!.n).toBe(4n);
   });
@@ -238,7 +238,10 @@ describe('credentials', () => {
       (await session.GET('/v1/auth/me')).response.status,
     ];
     const end = (kind: string) =>
-      query(db, `update credentials set ${change} where account_id = ? and kind = ?`, [carol.id, kind]);
+      query(db, `update credentials set ${change} where account_id = :accountId and kind = :kind`, {
+        accountId: carol.id,
+        kind,
+      });
     expect(await statuses()).toEqual([200, 200]);
     await end('access_token');
     expect(await statuses()).toEqual([401, 200]);
@@ -252,8 +255,8 @@ describe('credentials', () => {
     const rows = await query<{ kind: string; hours: number }>(
       mintmark.service.context.db,
       `select kind, extract(epoch from max(expires_at - created_at))::float8 / 3600 as hours
-         from credentials where account_id = ? group by kind order by kind`,
-      [alice.id],
+         from credentials where account_id = :accountId group by kind order by kind`,
+      { accountId: alice.id },
     );
     expect(rows).toEqual([
       { kind: 'access_token', hours: 12 },

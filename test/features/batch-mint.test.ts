@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { createCollection, creditsLeft, requestBatch, sessionOf } from '../setup/collections.ts';
 import { makeRevert } from '../setup/mining.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   mintmark = await startTestService();
   chain = openChain(mintmark);
   alice = await mintmark.register();
-  await query(mintmark.service.context.db, `update accounts set plan = 'PRO' where id = ?`, [alice.id]);
+  await setPlan(mintmark, alice, 'PRO');
   session = sessionOf(mintmark, alice);
   address = await createCollection(session);
 });
@@ -152,7 +153,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(receipt!.gasUsed).toBeGreaterThan(12_500_000n);
 
     const intents = async () =>
-      query(mintmark.service.context.db, 'select 1 from intents where kind = ?', ['batch_mint']);
+      query(mintmark.service.context.db, `select 1 from intents where kind = 'batch_mint'`);
     const before = await intents();
     const refused = await expectNoEffect(() => batchOf(9));
     expect(refused).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR' } });

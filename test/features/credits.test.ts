@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { installClock } from '../setup/clock.ts';
 import {
@@ -36,13 +37,10 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const sql = <Row>(text: string, bindings: unknown[] = []): Promise<Row[]> =>
+const sql = <Row>(text: string, bindings: Record<string, unknown> = {}): Promise<Row[]> =>
   query<Row>(mintmark.service.context.db, text, bindings);
 const credits = async (account: TestAccount) =>
   (await sessionOf(mintmark, account).GET('/v1/billing/credits')).data!;
-const setPlan = (account: TestAccount, plan: string) =>
-  sql('update accounts set plan = ? where id = ?', [plan, account.id]);
-
 async function waitForQuiet(): Promise<void> {
   const open = () => sql(`select 1 from intents where status in ('queued', 'submitted') or final_at is null`);
   for (let look = 0; look < 200 && (await open()).length > 0; look += 1) await sleep(50);
@@ -53,8 +51,8 @@ async function waitForQuiet(): Promise<void> {
 async function readLedger({ id }: TestAccount, period: string | null = null) {
   const rows = await sql<{ kind: 'grant' | 'hold' | 'commit' | 'release'; rows: bigint; sum: bigint }>(
     `select kind, count(*) as rows, sum(amount)::bigint as sum from ledger_entries
-      where account_id = ? and meter = 'credits' and period = coalesce(?::date, period) group by kind`,
-    [id, period],
+      where account_id = :id and meter = 'credits' and period = coalesce(:period::date, period) group by kind`,
+    { id, period },
   );
   const sum = (kind: string) => Number(rows.find((row) => row.kind === kind)?.sum ?? 0);
   return {
@@ -165,8 +163,8 @@ describe('the ledger', () => {
     expect(await credits(alice)).toMatchObject({ creditsUsed: 100, creditsRemaining: 0 });
     // A refused request is not recorded, and costs nothing.
     const [{ intents }] = (await sql<{ intents: bigint }>(
-      'select count(*) as intents from intents where account_id = ?',
-      [alice.id],
+      'select count(*) as intents from intents where account_id = :accountId',
+      { accountId: alice.id },
     )) as [{ intents: bigint }];
     expect(intents).toBe(96n);
   });
@@ -225,14 +223,16 @@ describe('the ledger', () => {
     await createCollection(sessionOf(mintmark, alice));
     await waitForQuiet();
     await expect(
-      sql(`update balances set held = held + 96 where account_id = ? and meter = 'credits'`, [alice.id]),
+      sql(`update balances set held = held + 96 where account_id = :accountId and meter = 'credits'`, {
+        accountId: alice.id,
+      }),
     ).rejects.toThrow(/check constraint/);
     await expect(
       sql(
         `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
          select account_id, meter, period, 'release', amount, intent_number from ledger_entries
-          where account_id = ? and kind = 'hold'`,
-        [alice.id],
+          where account_id = :accountId and kind = 'hold'`,
+        { accountId: alice.id },
       ),
     ).rejects.toThrow(/ledger_one_verdict/);
   });
@@ -244,7 +244,7 @@ describe('the ledger', () => {
     const items = (count: number) => Array.from({ length: count }, () => ({ to: RECIPIENT }));
     await requestBatch(session, address, items(95));
     expect((await requestNft(session, address)).status).toBe(403);
-    await setPlan(alice, 'PRO');
+    await setPlan(mintmark, alice, 'PRO');
     expect(await credits(alice)).toMatchObject({
       plan: 'PRO',
       monthlyCredits: 1_000,
@@ -252,7 +252,7 @@ describe('the ledger', () => {
       creditsRemaining: 900,
     });
     expect((await requestNft(session, address)).body).toMatchObject({ credits: { remaining: 899 } });
-    await setPlan(alice, 'BASIC');
+    await setPlan(mintmark, alice, 'BASIC');
     expect(await credits(alice)).toMatchObject({ creditsUsed: 101, creditsRemaining: 0 });
     expect(await requestNft(session, address)).toMatchObject({
       status: 403,

@@ -39,7 +39,8 @@ const balance = async (token = coin): Promise<bigint> =>
   (await chain.erc20(token).getFunction('balanceOf')(RECIPIENT)) as bigint;
 const mintsUsed = async ({ api }: TestAccount): Promise<number> => (await api.GET('/stats')).data!.mintsUsed;
 const recordsUnder = async (key: string): Promise<number> =>
-  (await query(mintmark.service.context.db, 'select 1 from idempotency_records where key = ?', [key])).length;
+  (await query(mintmark.service.context.db, 'select 1 from idempotency_records where key = :key', { key }))
+    .length;
 /** All of an answer that a replay must repeat. */
 const essence = ({ status, body, intentId, headers }: TestAnswer) => ({
   status,
@@ -105,8 +106,8 @@ describe('a replay', () => {
     expect(await mintsUsed(alice)).toBe(used);
     const intents = await query(
       mintmark.service.context.db,
-      `select 1 from intents where contract = decode(?, 'hex') and kind = 'mint'`,
-      [art.slice(2)],
+      `select 1 from intents where contract = decode(:digits, 'hex') and kind = 'mint'`,
+      { digits: art.slice(2) },
     );
     expect(intents).toHaveLength(1);
   });
@@ -159,8 +160,8 @@ describe('a replay', () => {
     const first = await requestMint(carol, token, { key });
     await query(
       mintmark.service.context.db,
-      'update balances set granted = 100, committed = 100 where account_id = ?',
-      [carol.id],
+      'update balances set granted = 100, committed = 100 where account_id = :accountId',
+      { accountId: carol.id },
     );
     expect((await requestMint(carol, token)).status).toBe(403);
     expect(essence(await requestMint(carol, token, { key }))).toEqual(essence(first));
@@ -218,9 +219,13 @@ describe('a key', () => {
       await requestMint(carol, WALLET, { key }),
       await requestMint(carol, coin, { key }),
     ];
-    await query(db, 'update balances set committed = granted where account_id = ?', [carol.id]);
+    await query(db, 'update balances set committed = granted where account_id = :accountId', {
+      accountId: carol.id,
+    });
     refused.push(await requestMint(carol, token, { key }), await requestErc20(carol, { key }));
-    await query(db, 'update balances set committed = 1 where account_id = ?', [carol.id]);
+    await query(db, 'update balances set committed = 1 where account_id = :accountId', {
+      accountId: carol.id,
+    });
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 404, 403, 403, 403]);
     expect(refused.map(({ intentId }) => intentId)).toEqual(refused.map(() => null));
     expect(await recordsUnder(key)).toBe(0);

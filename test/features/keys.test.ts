@@ -182,8 +182,8 @@ describe('DELETE /v1/api-keys/{id}', () => {
   test('a session is no key, whatever its id', async () => {
     const [session] = await query<{ id: string }>(
       mintmark.service.context.db,
-      `select id from credentials where account_id = ? and kind = 'session'`,
-      [alice.id],
+      `select id from credentials where account_id = :accountId and kind = 'session'`,
+      { accountId: alice.id },
     );
     expect((await revoke(alice, session!.id)).status).toBe(404);
     expect((await sessionOf(mintmark, alice).GET('/v1/auth/me')).response.status).toBe(200);

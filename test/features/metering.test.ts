@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { getAddress } from 'ethers';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { installClock } from '../setup/clock.ts';
 import { waitForStatus } from '../setup/intents.ts';
@@ -25,7 +26,7 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const sql = <Row>(text: string, bindings: unknown[] = []): Promise<Row[]> =>
+const sql = <Row>(text: string, bindings: Record<string, unknown> = {}): Promise<Row[]> =>
   query<Row>(mintmark.service.context.db, text, bindings);
 const stats = async ({ api }: TestAccount) => (await api.GET('/stats')).data!;
 
@@ -33,9 +34,6 @@ async function usage(account: TestAccount) {
   const { mintsUsed, mintsRemaining } = await stats(account);
   return { mintsUsed, mintsRemaining };
 }
-
-const setPlan = (account: TestAccount, plan: string) =>
-  sql('update accounts set plan = ? where id = ?', [plan, account.id]);
 
 async function waitForQuiet(): Promise<void> {
   const open = () => sql(`select 1 from intents where status in ('queued', 'submitted') or final_at is null`);
@@ -109,9 +107,9 @@ describe('GET /stats', () => {
     ['BASIC', 100],
     ['PRO', 1_000],
     ['PRO_PLUS', 10_000],
-  ])('plan %s begins a month with %i', async (plan, mintsRemaining) => {
+  ] as const)('plan %s begins a month with %i', async (plan, mintsRemaining) => {
     const account = await mintmark.register();
-    await setPlan(account, plan);
+    await setPlan(mintmark, account, plan);
     expect(await stats(account)).toMatchObject({ plan, mintsUsed: 0, mintsRemaining });
     await deployToken(account);
     expect(await stats(account)).toMatchObject({ plan, mintsUsed: 1, mintsRemaining: mintsRemaining - 1 });
@@ -190,27 +188,27 @@ describe('the quota', () => {
     await Promise.all(Array.from({ length: 99 }, () => requestMint(account, coin)));
     expect((await requestMint(account, coin)).status).toBe(403);
 
-    await setPlan(account, 'PRO');
+    await setPlan(mintmark, account, 'PRO');
     expect(await usage(account)).toEqual({ mintsUsed: 100, mintsRemaining: 900 });
     const more = await Promise.all(Array.from({ length: 5 }, () => requestMint(account, coin)));
     expect(more.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(await usage(account)).toEqual({ mintsUsed: 105, mintsRemaining: 895 });
 
-    await setPlan(account, 'BASIC');
+    await setPlan(mintmark, account, 'BASIC');
     expect(await usage(account)).toEqual({ mintsUsed: 105, mintsRemaining: 0 });
     expect(await requestMint(account, coin)).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
   });
 
   test('after a downgrade what was accepted before still happens', async () => {
     const account = await mintmark.register();
-    await setPlan(account, 'PRO');
+    await setPlan(mintmark, account, 'PRO');
     const coin = await deployToken(account);
     await withoutBlocks(chain, async () => {
       const answers = await Promise.all(
         Array.from({ length: 110 }, () => requestMint(account, coin, { prefer: 'respond-async' })),
       );
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
-      await setPlan(account, 'BASIC');
+      await setPlan(mintmark, account, 'BASIC');
       expect((await requestMint(account, coin)).status).toBe(403);
     });
     await waitForQuiet();
@@ -296,17 +294,18 @@ describe('the end of a month', () => {
     expect(await usage(account)).toEqual({ mintsUsed: 1, mintsRemaining: 99 });
     expect(
       await sql(
-        `select period, granted, held, committed from balances where account_id = ? order by period`,
-        [account.id],
+        `select period, granted, held, committed from balances where account_id = :accountId order by period`,
+        { accountId: account.id },
       ),
     ).toEqual([
       { period: '2031-12-01', granted: 100n, held: 0n, committed: 3n },
       { period: '2032-01-01', granted: 100n, held: 0n, committed: 1n },
     ]);
     expect(
-      await sql(`select period, kind from ledger_entries where account_id = ? and kind = 'release'`, [
-        account.id,
-      ]),
+      await sql(
+        `select period, kind from ledger_entries where account_id = :accountId and kind = 'release'`,
+        { accountId: account.id },
+      ),
     ).toEqual([{ period: '2031-12-01', kind: 'release' }]);
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import {
   createCollection,
@@ -31,7 +32,7 @@ beforeAll(async () => {
   chain = openChain(mintmark);
   ask = createAsk(mintmark.url);
   alice = await mintmark.register();
-  await query(mintmark.service.context.db, `update accounts set plan = 'PRO' where id = ?`, [alice.id]);
+  await setPlan(mintmark, alice, 'PRO');
   [live, sandbox] = await Promise.all([createKey(mintmark, alice), createKey(mintmark, alice, 'sandbox')]);
 });
 

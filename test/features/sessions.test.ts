@@ -130,8 +130,8 @@ describe('POST /v1/auth/password', () => {
     ).toBe(204);
     const records = await query<{ request_hash: Buffer; answer: unknown }>(
       mintmark.service.context.db,
-      'select request_hash, answer from idempotency_records where account_id = ?',
-      [alice.id],
+      'select request_hash, answer from idempotency_records where account_id = :accountId',
+      { accountId: alice.id },
     );
     // The same for every account and password: nothing of them is in it.
     expect(records).toEqual([
@@ -163,7 +163,9 @@ test('a login that has verified the old password while it changes is refused', a
   const alice = await mintmark.register();
   const { db } = mintmark.service.context;
   const change = await db.transaction();
-  await query(change, `update accounts set password_hash = 'another' where id = ?`, [alice.id]);
+  await query(change, `update accounts set password_hash = 'another' where id = :aliceId`, {
+    aliceId: alice.id,
+  });
   const login = logIn(alice, alice.password);
   const isWaiting = async (): Promise<boolean> =>
     (

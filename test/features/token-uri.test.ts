@@ -66,7 +66,7 @@ describe('GET /tokenURI/{address}/{tokenId}', () => {
       name: 'Blue "Hour"',
       description: 'Line one\nline two \\ \u0001',
       image: 'ipfs://bafybeialiceart/1.png',
-      attributes: Object.entries(thirteen).map(([trait_type, value]) => ({ trait_type, value })),
+      attributes: Object.entries(thirteen).map(([name, value]) => ({ trait_type: name, value })),
     });
     const onChain = (await chain.erc721(art).getFunction('tokenURI')(1)) as string;
     expect(JSON.parse(decode(onChain, 'application/json'))).toEqual(answer.body);

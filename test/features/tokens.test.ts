@@ -38,7 +38,10 @@ const deployRaw = (
     | { type: 'ERC721'; name: string; symbol: string; baseUri?: string; isPermissionless?: boolean },
 ) =>
   api.POST('/tokens', {
-    body: { isPermissionless: true, ...(body.type === 'ERC20' ? { decimals: 18 } : {}), ...body } as never,
+    body:
+      body.type === 'ERC20'
+        ? { isPermissionless: true, decimals: 18, ...body }
+        : { isPermissionless: true, ...body },
   });
 
 describe('POST /tokens', () => {

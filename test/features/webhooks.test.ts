@@ -275,7 +275,10 @@ describe('a receiver', () => {
     const { id } = await register('shop');
     const test = () => ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
     const age = (days: number): Promise<unknown> =>
-      query(db, `update webhooks set failing_since = now() - ? * interval '1 day' where id = ?`, [days, id]);
+      query(db, `update webhooks set failing_since = now() - :days * interval '1 day' where id = :id`, {
+        days,
+        id,
+      });
     const fail = async (): Promise<void> => {
       receiver.answer((response) => void response.writeHead(500).end());
       await test();
@@ -367,7 +370,7 @@ describe('the owner of a webhook', () => {
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
     const [both] = await receiver.waitFor(1);
     expect([isSignedWith(secret, both!), isSignedWith(next!, both!)]).toEqual([true, true]);
-    await query(db, `update webhooks set previous_secret_until = now() where id = ?`, [id]);
+    await query(db, `update webhooks set previous_secret_until = now() where id = :id`, { id });
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
     const [, one] = await receiver.waitFor(2);
     expect([isSignedWith(secret, one!), isSignedWith(next!, one!)]).toEqual([false, true]);
@@ -407,8 +410,8 @@ describe('the owner of a webhook', () => {
     );
     const [row] = await query<object>(
       mintmark.service.context.db,
-      'select is_watched, secret from accounts a join webhooks w on w.account_id = a.id where w.id = ?',
-      [webhook.id],
+      'select is_watched, secret from accounts a join webhooks w on w.account_id = a.id where w.id = :webhookId',
+      { webhookId: webhook.id },
     );
     expect(row).toEqual({ is_watched: false, secret: null });
   });
@@ -416,8 +419,8 @@ describe('the owner of a webhook', () => {
   test('pages through webhooks and deliveries', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) ids.unshift((await register(`shop${index}`)).id);
-    const page = async (path: string): Promise<{ data: { id: string }[]; nextCursor: string | null }> =>
-      (await ask(callerOf(live), 'GET', path)).body as never;
+    const page = async (path: string) =>
+      (await ask(callerOf(live), 'GET', path)).body as { data: { id: string }[]; nextCursor: string | null };
     const first = await page('/v1/webhooks?limit=2');
     expect(first.data.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     const second = await page(`/v1/webhooks?limit=2&cursor=${first.nextCursor}`);

@@ -9,6 +9,7 @@ const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());
 
 const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][];
+const at = '2026-09-14T08:30:12.345Z';
 const mint = { as: 'access', body: { owner: ADDRESS } };
 const mintRoute = `POST /tokens/${ADDRESS}/mint`;
 
@@ -105,7 +106,12 @@ test('a path that cannot be decoded is 422', async () => {
 
 test('an answer that breaks the contract is 500, and the log tells how', async () => {
   await using service = await serve({
-    handlers: { getStats: async () => ({ status: 200, body: { plan: 'GOLD' } }) as never },
+    handlers: {
+      getStats: async () => ({
+        status: 200,
+        body: { plan: 'BASIC', mintsUsed: -1, mintsRemaining: 100, periodStart: at, periodEnd: at },
+      }),
+    },
   });
   const answer = await send(service, 'GET /stats', { as: 'access' });
   expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });

@@ -114,7 +114,7 @@ test.each(['access_token', 'session', 'api_key'] as const)(
     const { db } = mintmark.service.context;
     const look = () => (kind === 'session' ? sessionEverywhere(secret) : everywhere(secret));
     expect(await look()).toEqual([200, 200]);
-    await query(db, 'update credentials set expires_at = now() where id = ?', [id]);
+    await query(db, 'update credentials set expires_at = now() where id = :id', { id });
     expect(await look()).toEqual([401, 401]);
   },
 );
@@ -124,7 +124,9 @@ test('last use is kept to the minute', async () => {
   const { id, secret } = await make('api_key');
   const lastUse = async (): Promise<Date | null> =>
     (
-      await query<{ at: Date | null }>(db, 'select last_used_at as at from credentials where id = ?', [id])
+      await query<{ at: Date | null }>(db, 'select last_used_at as at from credentials where id = :id', {
+        id,
+      })
     )[0]!.at;
   expect(await lastUse()).toBeNull();
   await everywhere(secret);
@@ -132,7 +134,9 @@ test('last use is kept to the minute', async () => {
   expect(Math.abs(Date.now() - first!.getTime())).toBeLessThan(30_000);
   await everywhere(secret);
   expect(await lastUse()).toEqual(first);
-  await query(db, `update credentials set last_used_at = now() - interval '61 seconds' where id = ?`, [id]);
+  await query(db, `update credentials set last_used_at = now() - interval '61 seconds' where id = :id`, {
+    id,
+  });
   await statusAt(urls[1], secret);
   expect(Math.abs(Date.now() - (await lastUse())!.getTime())).toBeLessThan(30_000);
 });

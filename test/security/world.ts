@@ -3,6 +3,7 @@ import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { createSecret, hashSecret } from '../../src/features/keys/secret.ts';
 import { insertCredential } from '../../src/features/keys/store.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { createAsk } from '../setup/request.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
@@ -39,7 +40,8 @@ export async function makeCredential(
     keyPrefix: kind === 'api_key' ? secret.slice(0, 12) : null,
     lifetimeSeconds: state === 'expired' ? -1 : 3_600,
   });
-  if (state === 'revoked') await query(db, 'update credentials set revoked_at = now() where id = ?', [id]);
+  if (state === 'revoked')
+    await query(db, 'update credentials set revoked_at = now() where id = :id', { id });
   return { id, secret };
 }
 
@@ -64,7 +66,7 @@ export interface Owner {
 export async function createOwner(mintmark: TestService): Promise<Owner> {
   const { db } = mintmark.service.context;
   const account = await mintmark.register();
-  await query(db, `update accounts set plan = 'PRO_PLUS' where id = ?`, [account.id]);
+  await setPlan(mintmark, account, 'PRO_PLUS');
   const ask = createAsk(mintmark.url);
   const create = async (secret: string): Promise<Omit<Things, 'token'>> => {
     const caller = { token: secret };

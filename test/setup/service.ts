@@ -4,13 +4,13 @@ import { createMintmarkClient } from '../../generated/client.ts';
 import type { MintmarkClient } from '../../generated/client.ts';
 import { readConfig } from '../../src/config.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
-import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import type { LaneTimings } from '../../src/engine/index.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import type { ServiceOptions } from '../../src/start/compose.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
+import { startAnvil } from '../faults/anvil.ts';
 import { recordAnswers } from './contract-coverage.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -25,9 +25,24 @@ export interface TestAccount {
   api: MintmarkClient;
 }
 
+/** A node with its chain. */
+interface TestChain {
+  url: string;
+  stop(): Promise<void>;
+}
+
+export interface TestChainOptions {
+  /** `anvil` (the default) starts and mines many times faster; `hardhat` is the chain that the service embeds. */
+  node?: 'anvil' | 'hardhat';
+  /** Seconds between blocks, fractions allowed; without it every transaction makes its block at once. */
+  blockTimeSeconds?: number;
+  /** Where a node answers that somebody else started and will stop. */
+  rpcUrl?: string;
+}
+
 export interface TestService {
   url: string;
-  chain: Pick<EmbeddedChain, 'url' | 'stop'>;
+  chain: TestChain;
   databaseUrl: string;
   service: Service;
   /** Variables that start another process of the same service. */
@@ -42,22 +57,16 @@ export interface TestService {
 }
 
 /**
- * Boots the real service over a PostgreSQL database of its own, and a Hardhat node of its own or the node at `rpcUrl`.
- * `timings` shorten clocks of the engine, at each start of the service.
+ * Boots the real service over a PostgreSQL database of its own, and a node of its own unless told of another.
+ * The service's options hold at each of its starts.
  */
 export async function startTestService(
   variables: Record<string, string> = {},
-  {
-    rpcUrl,
-    timings,
-    ...chainOptions
-  }: { blockTimeSeconds?: number; rpcUrl?: string; timings?: Partial<LaneTimings> } = {},
+  { timings, ...chainOptions }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
   const [database, chain, port] = await Promise.all([
     createTestDatabase(),
-    rpcUrl === undefined
-      ? startEmbeddedChain({ port: 0, log: () => undefined, ...chainOptions })
-      : external(rpcUrl),
+    openTestChain(chainOptions),
     findFreePort(),
   ]);
   const stopRecording = recordAnswers(port);
@@ -98,11 +107,11 @@ export async function startTestService(
   return test;
 }
 
-/** A node that somebody else started and will stop. */
-const external = async (url: string): Promise<Pick<EmbeddedChain, 'url' | 'stop'>> => ({
-  url,
-  stop: async () => undefined,
-});
+async function openTestChain({ node = 'anvil', rpcUrl, ...options }: TestChainOptions): Promise<TestChain> {
+  if (rpcUrl !== undefined) return { url: rpcUrl, stop: async () => undefined };
+  if (node === 'anvil') return startAnvil(options);
+  return startEmbeddedChain({ port: 0, log: () => undefined, ...options });
+}
 
 async function register({ url, service, anonymous }: TestService): Promise<TestAccount> {
   const inviteCode = randomUUID();

@@ -9,11 +9,11 @@ const readinessOf = ({
   chainId = async () => '0x7a69',
 }: {
   backlog?: () => Promise<{ funded: boolean; oldestQueuedMs: number }>;
-  chainId?: () => Promise<string>;
+  chainId?: () => Promise<unknown>;
 }) =>
   createReadiness({
     rpc: {
-      call: (async () => chainId()) as never,
+      call: async <Result>() => (await chainId()) as Result,
       identify: async () => 31_337n,
       unreachableForMs: () => 0,
       counts: () => ({}),

@@ -1,5 +1,5 @@
 import type { Hex } from '../../lib/hex.ts';
-import { describeRevert, isAlreadyDone, isInsufficientGas } from '../../chain/abi/operator.ts';
+import { describeRevert, isAlreadyDone, isInsufficientGas } from '../../chain/abi/reverts.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';

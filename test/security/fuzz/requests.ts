@@ -42,6 +42,8 @@ interface OperationObject {
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
+type PathItem = Partial<Record<Operation['method'], OperationObject>> & { parameters?: Parameter[] };
+
 const LONG = 'a'.repeat(5_000);
 /** Values that have broken other programs. */
 const HOSTILE: readonly Json[] = [
@@ -365,11 +367,10 @@ const WIRE = [
 ];
 
 function objectOf({ document, method }: Operation): { parameters: Parameter[]; body: Schema | null } {
-  const [item] = Object.values(document['paths'] as Record<string, Record<string, OperationObject>>);
+  const [item] = Object.values(document['paths'] as Record<string, PathItem>);
   const operation = item![method]!;
-  const shared = (item!['parameters'] ?? []) as unknown as Parameter[];
   return {
-    parameters: [...shared, ...(operation.parameters ?? [])].map((each) =>
+    parameters: [...(item!.parameters ?? []), ...(operation.parameters ?? [])].map((each) =>
       resolve<Parameter>(document, each),
     ),
     body: operation.requestBody?.content['application/json']?.schema ?? null,
