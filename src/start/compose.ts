@@ -64,6 +64,7 @@ import type { WebhookService } from '../features/webhooks/service.ts';
 import { createWebhookOutbox } from '../features/webhooks/intents.ts';
 import { DELIVER, deleteOldDeliveries, deleteOldWebhooks } from '../features/webhooks/store.ts';
 import type { Authenticate } from '../http/auth.ts';
+import type { DrainTimes } from '../http/drain.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { combineObservers, noopTracer } from '../telemetry/observe.ts';
 import type { Observe, Tracer } from '../telemetry/observe.ts';
@@ -104,6 +105,8 @@ export interface Context {
 export interface ServiceOptions {
   /** Clocks of the engine that are not the default ones. */
   timings?: Partial<LaneTimings>;
+  /** How long connections may rest and answers may take when the service stops, where it is not the default. */
+  drain?: Partial<DrainTimes>;
 }
 
 type Disposers = (() => Promise<unknown> | void)[];

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import type { Express } from 'express';
 import { createApp } from '../http/app.ts';
 import { ConfigError, originOf } from '../config.ts';
 import type { Config } from '../config.ts';
@@ -17,6 +18,7 @@ import { metadataHandlers } from '../features/metadata/handlers.ts';
 import { meteringHandlers } from '../features/metering/handlers.ts';
 import { tokenHandlers } from '../features/tokens/handlers.ts';
 import { webhookHandlers } from '../features/webhooks/handlers.ts';
+import { readContract } from '../http/document.ts';
 import { prepareDrain } from '../http/drain.ts';
 import { createHttpServer } from '../http/limits.ts';
 import { isFromThisMachine } from '../http/local.ts';
@@ -29,6 +31,8 @@ export interface Service {
   /** Where METRICS_PORT answers; null without it. */
   metricsUrl: string | null;
   context: Context;
+  /** Compiles in the background what the first requests would wait for. Ends with `stop` at the latest. */
+  warmUp(): Promise<void>;
   /** Lets requests that are under way end, then closes everything, last opened first. */
   stop(): Promise<void>;
 }
@@ -42,18 +46,23 @@ export async function startService(
   log: Logger,
   options: ServiceOptions = {},
 ): Promise<Service> {
+  // Parsing holds up the event loop: now, and not when the lanes hold leases.
+  if (config.role !== 'engine') readContract();
   const context = await createContext(config, log, options);
+  const stopping = new AbortController();
   try {
-    const listening =
-      config.role === 'engine' ? null : await listen(config, createServiceApp(config, context, log));
+    const served = config.role === 'engine' ? null : createServiceApp(config, context, log);
+    const listening = served && (await listen(config, served.app));
     const metrics = config.metrics && (await serveMetrics(config.metrics, context));
     return {
       url: listening && originOf(config.host, listening.port),
       metricsUrl: metrics && `${originOf(config.metrics!.host, metrics.port)}/metrics`,
       context,
+      warmUp: async () => served?.warmUp(stopping.signal),
       stop: async () => {
+        stopping.abort();
         // Whoever still waits for a verdict is answered 202 in the end; what is accepted goes on anyway.
-        await listening?.drain(context.engine.stopWaiting);
+        await listening?.drain(context.engine.stopWaiting, options.drain);
         metrics?.server.closeAllConnections();
         metrics?.server.close();
         await context.dispose();
@@ -93,7 +102,7 @@ function createServiceApp(config: Config, context: Context, log: Logger) {
   });
 }
 
-async function listen({ host, port, waitTimeoutMs }: Config, app: ReturnType<typeof createApp>) {
+async function listen({ host, port, waitTimeoutMs }: Config, app: Express) {
   const server = createHttpServer(app, { timeout: waitTimeoutMs + SLOW_READER_MS });
   const drain = prepareDrain(server);
   return { port: await openPort(server, { host, port }, ['HOST', 'PORT']), drain };
