@@ -102,7 +102,12 @@ export default tseslint.config(
   { files: ['scripts/**/*.ts'], rules: { 'no-console': 'off' } },
   {
     // Jest and Hardhat take these modules by their default export.
-    files: ['hardhat.config.ts', 'test/setup/global-*.ts', 'test/setup/*-reporter.ts'],
+    files: [
+      'hardhat.config.ts',
+      'test/setup/global-*.ts',
+      'test/setup/*-reporter.ts',
+      'test/setup/sequencer.js',
+    ],
     rules: { 'no-restricted-syntax': ['error', ...SYNTAX] },
   },
 );
