@@ -102,7 +102,7 @@ export default tseslint.config(
   { files: ['scripts/**/*.ts'], rules: { 'no-console': 'off' } },
   {
     // Jest takes these modules by their default export.
-    files: ['test/setup/global-*.ts', 'test/setup/*-reporter.ts'],
+    files: ['test/setup/global-*.ts', 'test/setup/*-reporter.ts', 'test/setup/sequencer.js'],
     rules: { 'no-restricted-syntax': ['error', ...SYNTAX] },
   },
   {

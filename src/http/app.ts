@@ -12,6 +12,7 @@ import { createRequestLog } from './request-log.ts';
 import { createRequestLimits, limitPages } from './rate-limit.ts';
 import { createRoutes } from './routes.ts';
 import { createServiceHandlers } from './service.ts';
+import { warmUp } from './validator.ts';
 import type { Observe } from '../telemetry/observe.ts';
 
 /** What of the configuration the pipeline needs. */
@@ -91,6 +92,12 @@ const forbidCaching: RequestHandler = (_request, response, next) => {
   next();
 };
 
+export interface App {
+  app: Express;
+  /** Compiles the validators one by one, ahead of the first requests. Ends early on the signal. */
+  warmUp(signal: AbortSignal): Promise<void>;
+}
+
 /** The pipeline, in order. */
 export function createApp({
   handlers,
@@ -100,7 +107,7 @@ export function createApp({
   logger,
   observe,
   pages = [],
-}: AppOptions): Express {
+}: AppOptions): App {
   const publicUrl = new URL(config.publicUrl);
   const contract = readContract();
   const limit = createRequestLimits({
@@ -119,20 +126,19 @@ export function createApp({
   app.use(securityHeaders(publicUrl.protocol === 'https:'));
   app.use(forbidCaching);
   if (config.corsOrigins.length > 0) app.use(createCors(config.corsOrigins));
-  app.use(
-    createRoutes({
-      contract,
-      handlers: { ...createServiceHandlers({ contract, publicUrl, readiness }), ...handlers },
-      authenticate,
-      publicUrl,
-      limit,
-      validateResponses: config.validateResponses,
-    }),
-  );
+  const { router, validators } = createRoutes({
+    contract,
+    handlers: { ...createServiceHandlers({ contract, publicUrl, readiness }), ...handlers },
+    authenticate,
+    publicUrl,
+    limit,
+    validateResponses: config.validateResponses,
+  });
+  app.use(router);
   app.use(limitPages(limit), ...pages);
   app.use(answerUnknownRoute);
   const answerError = createErrorResponse(contract.patternWords);
   // Twice: with validated responses, an error that the contract does not list for the operation is an error itself.
   app.use(answerError, answerError);
-  return app;
+  return { app, warmUp: (signal) => warmUp(validators, signal) };
 }

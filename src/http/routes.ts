@@ -1,6 +1,5 @@
 import { Router, json } from 'express';
 import type { Request as ExpressRequest, RequestHandler, Response } from 'express';
-import { middleware as createValidator } from 'express-openapi-validator';
 import { AppError } from '../errors.ts';
 import { SESSION_COOKIE, createAuthentication, hasBody, isJson } from './auth.ts';
 import type { Authenticate } from './auth.ts';
@@ -11,6 +10,8 @@ import { assertStorableText } from './text.ts';
 import { noteOperation } from './observe-request.ts';
 import { networkOf } from './rate-limit.ts';
 import type { LimitRequests } from './rate-limit.ts';
+import { createValidator } from './validator.ts';
+import type { Validator } from './validator.ts';
 import { readWrite } from './write.ts';
 
 export interface RouteOptions {
@@ -44,18 +45,6 @@ const settleMediaType =
     }
     next();
   };
-
-/** A validator of its own for every operation: finding the route again among all paths costs 100 us a request. */
-const validate = ({ document }: Operation, validateResponses: boolean): RequestHandler[] =>
-  createValidator({
-    apiSpec: structuredClone(document) as never,
-    // `npm run lint:openapi` has done that, with better messages.
-    validateApiSpec: false,
-    validateRequests: true,
-    validateResponses,
-    validateSecurity: false,
-    fileUploader: false,
-  });
 
 const setCookie = (response: Response, cookie: SessionCookie, secure: boolean): void => {
   const attributes = { httpOnly: true, sameSite: 'lax', path: '/', secure } as const;
@@ -97,12 +86,13 @@ const runHandler =
  * Mounts the handler table on the routes of the contract. The order of checks is the order of the steps: malformed or
  * oversized body, credential, limit, validation, handler.
  */
-export const createRoutes = (options: RouteOptions): Router => {
+export const createRoutes = (options: RouteOptions): { router: Router; validators: Validator[] } => {
   const { contract, handlers, authenticate, publicUrl, limit, validateResponses } = options;
   const check = createAuthentication({ authenticate, publicUrl });
   const secureCookie = publicUrl.protocol === 'https:';
   const router = Router({ caseSensitive: true });
-  for (const operation of contract.operations) {
+  const validators = contract.operations.map((operation) => {
+    const validator = createValidator(operation, validateResponses);
     const count = (request: ExpressRequest, response: Response, principal: Principal | null) =>
       operation.isLimited ? limit(response, principal, networkOf(request.ip ?? '')) : undefined;
     const authenticateRequest: RequestHandler = async (request, response, next) => {
@@ -120,9 +110,10 @@ export const createRoutes = (options: RouteOptions): Router => {
       ...(operation.method === 'get' ? [] : [parseJson]),
       authenticateRequest,
       settleMediaType(operation),
-      ...validate(operation, validateResponses),
+      validator.validate,
       runHandler(operation, handlers[operation.id] as Handler<OperationId>, secureCookie),
     );
-  }
-  return router;
+    return validator;
+  });
+  return { router, validators };
 };

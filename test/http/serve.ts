@@ -110,7 +110,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
       done();
     },
   });
-  const app = createApp({
+  const { app } = createApp({
     handlers: { ...handlers, ...options.handlers } as AppOptions['handlers'],
     authenticate: async (hash) => byHash.get(hash.toString('hex')) ?? null,
     config: {

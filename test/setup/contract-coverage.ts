@@ -1,5 +1,5 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -64,17 +64,31 @@ export function findOperation(routes: readonly Route[], method: string, url: str
   return routes.find((route) => route.method === method && route.path.test(pathname!))?.operation ?? null;
 }
 
-/** Names the file in which every worker of a run writes down what it saw. */
-export const RECORD_VARIABLE = 'TEST_CONTRACT_RECORD';
+/** Names the folder in which every worker of a run writes down what it saw. */
+const RECORD_VARIABLE = 'TEST_CONTRACT_RECORD';
+const recordFile = (folder: string): string => path.join(folder, 'answers.txt');
+const routesFile = (folder: string): string => path.join(folder, 'routes.json');
+
+/** Prepares a record for the run, in this folder. The routes are read once: parsing the document takes a while. */
+export function prepareRecord(folder: string): void {
+  const { routes } = readDeclared(readContractText());
+  writeFileSync(routesFile(folder), JSON.stringify(routes.map((route) => [route, route.path.source])));
+  process.env[RECORD_VARIABLE] = folder;
+}
+
+function readRoutes(folder: string): Route[] {
+  const routes = JSON.parse(readFileSync(routesFile(folder), 'utf8')) as [Omit<Route, 'path'>, string][];
+  return routes.map(([route, source]) => ({ ...route, path: new RegExp(source) }));
+}
 
 /**
  * Writes down each answer that the server on this port gives from now on, whatever client asks, until the returned
  * function is called. Without a file to write to it does nothing.
  */
 export function recordAnswers(port: number): () => void {
-  const file = process.env[RECORD_VARIABLE];
-  if (!file) return () => undefined;
-  const { routes } = readDeclared(readContractText());
+  const folder = process.env[RECORD_VARIABLE];
+  if (!folder) return () => undefined;
+  const routes = readRoutes(folder);
   const written = new Set<string>();
   const record = (message: unknown): void => {
     const { request, response, server } = message as {
@@ -87,7 +101,7 @@ export function recordAnswers(port: number): () => void {
     const line = `${operation} ${response.statusCode}\n`;
     if (operation === null || written.has(line)) return;
     written.add(line);
-    appendFileSync(file, line);
+    appendFileSync(recordFile(folder), line);
   };
   subscribe('http.server.response.finish', record);
   return () => unsubscribe('http.server.response.finish', record);
@@ -95,7 +109,8 @@ export function recordAnswers(port: number): () => void {
 
 /** What the run has written down so far, one `operation status` each. */
 export function readRecord(): Set<string> {
-  const file = process.env[RECORD_VARIABLE];
+  const folder = process.env[RECORD_VARIABLE];
+  const file = folder && recordFile(folder);
   return new Set(file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
 }
 

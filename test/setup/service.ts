@@ -62,7 +62,7 @@ export interface TestService {
  */
 export async function startTestService(
   variables: Record<string, string> = {},
-  { timings, ...chainOptions }: TestChainOptions & ServiceOptions = {},
+  { timings, drain = { restMs: 50 }, ...chainOptions }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
   const [database, chain, port] = await Promise.all([
     createTestDatabase(),
@@ -83,7 +83,7 @@ export async function startTestService(
   };
   const start = (further: Record<string, string> = {}): Promise<Service> => {
     const config = readConfig([], { ...environment, ...further });
-    return startService(config, createLogger(config.logLevel), timings && { timings });
+    return startService(config, createLogger(config.logLevel), { ...(timings && { timings }), drain });
   };
   const test: TestService = {
     url: `http://127.0.0.1:${port}`,
