@@ -33,7 +33,7 @@ const play = (...args: string[]): Promise<{ code: number; output: string; compla
     });
   });
 
-test('plays the story, adds up to the ledger, and keeps the picture of the first token', async () => {
+test('runs to its end, agrees with the ledger, and saves the picture of the first token', async () => {
   const invite = randomUUID();
   await mintmark.service.context.accounts.ensureInvites([invite]);
   const picture = path.join(folder, 'demo.svg');
@@ -66,7 +66,7 @@ test('plays the story, adds up to the ledger, and keeps the picture of the first
   expect(output).toMatch(/as GET \/v1\/billing\/credits says +-10 +90\n/);
 });
 
-test('says in one sentence what is wrong', async () => {
+test('fails with one sentence that says what is wrong', async () => {
   const port = await findFreePort();
   for (const [args, words] of [
     [[], /^error: required option '--invite <code>' not specified/],

@@ -230,7 +230,7 @@ test('the service takes the example of cancelIntent while a write is queued', as
   });
 });
 
-test('the demo plays its whole story through the check', async () => {
+test('the demo runs to its end through the check', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-proxied-'));
   const picture = path.join(folder, 'demo.svg');
   const args = ['scripts/demo.ts', '--url', prism.url, '--invite', await newInvite(), '--picture', picture];
@@ -239,7 +239,7 @@ test('the demo plays its whole story through the check', async () => {
   expect(stdout).toMatch(/as GET \/v1\/billing\/credits says +-10 +90\n/);
 });
 
-describe('a refusal passes the check too', () => {
+describe('an error passes the check too', () => {
   const unknown = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
   type Case = [string, string, () => Promise<{ status: number; body: unknown }>];
   const ask = (...args: Parameters<ReturnType<typeof createAsk>>) => createAsk(prism.url)(...args);
@@ -330,7 +330,7 @@ describe('a refusal passes the check too', () => {
   });
 });
 
-test('the check tells of an answer that breaks the contract, and of such a request', async () => {
+test('the check reports an answer that breaks the contract, and a request that does', async () => {
   const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'application/json').end('{"ok":"yes"}');
   }).listen(0, '127.0.0.1');

@@ -29,15 +29,15 @@ function watch(isTTY: boolean, steps: readonly number[]): string {
   return written;
 }
 
-test('what is done at once is not told', () => {
+test('short work shows no progress', () => {
   expect(watch(false, [0, 1_000, 999])).toBe('');
   expect(watch(true, [0, 1_000, 999]).replace('<#', '')).toBe('');
 });
 
-test('a terminal shows one line, which goes in the end', () => {
+test('a terminal shows one line, which is erased at the end', () => {
   expect(watch(true, [0, 2_000, 100, 150])).toBe('<#1 done<#3 done<#');
 });
 
-test('elsewhere there is a line now and then', () => {
+test('other outputs get a line at intervals', () => {
   expect(watch(false, [60_000, 2_000, 14_000, 1_000, 1_000])).toBe('1 done\n3 done\n');
 });

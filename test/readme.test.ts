@@ -60,7 +60,7 @@ test("the README's first mint works when pasted", async () => {
   expect(lines).toContain(RECIPIENT);
 });
 
-test('so do the lines that `npm start` shows', async () => {
+test('the commands that `npm start` shows work when pasted', async () => {
   const config = { ...readConfig([], {}), bootstrapInvites: ['an-invite'] };
   const lines = welcome(config, mintmark.service, 2_345);
   expect(lines).toContain('Mintmark is ready after 2.3 s.');

@@ -47,7 +47,7 @@ test('the page shows a client of each generator', () => {
 });
 
 test.each(generators)(
-  '%s makes a typed client of openapi.yaml as it is, which mints',
+  '%s generates a typed client from openapi.yaml, which mints',
   async (name) => {
     const project = path.join(folder, name);
     await mkdir(project);
@@ -89,7 +89,7 @@ test.each(generators)(
   120_000,
 );
 
-test('the mock that the page starts answers its requests as it says', async () => {
+test('the mock that the page starts gives the answers that the page shows', async () => {
   // npx does not hand a signal on to what it starts.
   const mock = await startPrism((port) => [
     'sh',

@@ -35,7 +35,7 @@ async function runCleanUp(): Promise<void> {
 const names = async (sql: string): Promise<string[]> =>
   (await query<{ name: string }>(db, sql)).map(({ name }) => name).sort();
 
-test('both regular jobs have their time', async () => {
+test('both scheduled jobs are registered', async () => {
   for (let look = 0; look < 100; look += 1) {
     if ((await query(db, 'select 1 from graphile_worker._private_known_crontabs')).length === 2) break;
     await sleep(50);
@@ -46,7 +46,7 @@ test('both regular jobs have their time', async () => {
   ]);
 });
 
-test('what has expired goes, and nothing else', async () => {
+test('deletes what has expired, and nothing else', async () => {
   const old: string[] = [];
   const kept: string[] = [];
   for (const kind of ['session', 'access_token', 'api_key'] as const) {
@@ -141,7 +141,7 @@ test('what has expired goes, and nothing else', async () => {
   expect((await query(db, 'select 1 from intents')).length).toBe(4);
 });
 
-test('goes in small batches, and leaves the rest when it is to stop', async () => {
+test('deletes in batches of 1,000, and leaves the rest when the service stops', async () => {
   const batches: number[] = [];
   let left = 2_500;
   const some = async (_db: Db, limit: number): Promise<number> => {

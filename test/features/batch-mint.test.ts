@@ -110,7 +110,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(receipt!.logs.filter((log) => log.address.toLowerCase() === operator)).toHaveLength(1);
   });
 
-  test('one receiver that refuses undoes the whole batch, and the credits come back', async () => {
+  test('one receiver that refuses reverts the whole batch, and the credits are given back', async () => {
     const hostile = newAddress();
     await makeRevert(chain, hostile, 'not today');
     const items = [RECIPIENT, newAddress(), hostile, newAddress()].map((to) => ({ to }));
@@ -128,7 +128,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     ]);
   });
 
-  test('a receiver that burns all gas fails the batch and nothing else', async () => {
+  test('a receiver that burns all gas fails only its batch', async () => {
     const burner = newAddress();
     // The opcode INVALID takes all the gas that its frame has.
     await chain.provider.send('hardhat_setCode', [burner, '0xfe']);
@@ -196,7 +196,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect((body as { message: string }).message).toMatch(words);
   });
 
-  test('credits for all items or for none', async () => {
+  test('a batch with too few credits is refused whole', async () => {
     const poor = await mintmark.register();
     const api = sessionOf(mintmark, poor);
     const own = await createCollection(api);
@@ -214,7 +214,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(await chain.erc721(own).getFunction('totalSupply')()).toBe(95n);
   });
 
-  test('hides the collections of others', async () => {
+  test("refuses other accounts' collections", async () => {
     const bob = sessionOf(mintmark, await mintmark.register());
     const items = [{ to: RECIPIENT }];
     expect(await requestBatch(bob, address, items)).toMatchObject({

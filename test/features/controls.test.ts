@@ -105,7 +105,7 @@ describe.each(['ERC20', 'ERC721'] as const)('each control of an %s', (type) => {
   });
 
   test.each(PLAIN)(
-    'POST %s is one transaction, is read at once, and sends nothing twice',
+    'POST %s sends one transaction, shows in reads at once, and sends nothing when repeated',
     async (path, kind, field, target) => {
       expect(await read(address)).toMatchObject({ [field]: !target });
       const used = await mintsUsed();
@@ -124,7 +124,7 @@ describe.each(['ERC20', 'ERC721'] as const)('each control of an %s', (type) => {
   );
 
   test.each(OF_ACCOUNTS)(
-    'POST %s marks the account alone, and sends nothing twice',
+    'POST %s changes that account only, and sends nothing when repeated',
     async (path, kind, view, target) => {
       const used = await mintsUsed();
       const mark = chain.erc20(address).getFunction(view);
@@ -140,7 +140,7 @@ describe.each(['ERC20', 'ERC721'] as const)('each control of an %s', (type) => {
   );
 });
 
-describe('what the states halt', () => {
+describe('what each state stops', () => {
   let coin: string;
   let art: string;
   beforeAll(async () => {
@@ -176,7 +176,7 @@ describe('what the states halt', () => {
   const APPROVALS = ['coin', 'art', 'all'] as const;
   const BURNS = ['coin', 'art'] as const;
 
-  test('a pause halts mint, burn, metadata and transfers, and its end lets all go on', async () => {
+  test('a pause stops mint, burn, metadata and transfers until it ends', async () => {
     await Promise.all([control(coin, 'pause'), control(art, 'pause')]);
     const used = await mintsUsed();
     const paused = '502 CHAIN_ERROR The call reverted: TokenPaused()';
@@ -194,7 +194,7 @@ describe('what the states halt', () => {
     expect(await burns()).toEqual(all(BURNS, 'allowed'));
   });
 
-  test('a transfer lock halts transfers and approvals; mint, burn and metadata go on', async () => {
+  test('a transfer lock stops transfers and approvals, and neither mint, burn nor metadata', async () => {
     await Promise.all([control(coin, 'lock-transfers'), control(art, 'lock-transfers')]);
     expect(await transfers()).toEqual(all(TRANSFERS, 'TransfersLocked'));
     expect(await approvals()).toEqual(all(APPROVALS, 'TransfersLocked'));
@@ -207,7 +207,7 @@ describe('what the states halt', () => {
     expect(await approvals()).toEqual(all(APPROVALS, 'allowed'));
   });
 
-  test('a frozen account neither sends nor receives, and its approvals are useless', async () => {
+  test('a frozen account can neither send nor receive, nor spend what was approved for it', async () => {
     await Promise.all([
       control(coin, 'freeze', { account: HOLDER }),
       control(art, 'freeze', { account: HOLDER }),
@@ -228,7 +228,7 @@ describe('what the states halt', () => {
     expect(await transfers()).toEqual({ ...all(TRANSFERS, 'allowed'), coinByOther: 'AccountFrozen' });
   });
 
-  test('an approved account, and only that one, takes part in a permissioned mint', async () => {
+  test('only approved accounts receive a permissioned mint', async () => {
     const { body } = await ask(alice, 'POST', '/tokens', {
       type: 'ERC721',
       name: 'Club',
@@ -276,7 +276,7 @@ describe('order', () => {
     expect(await chain.erc20(coin).getFunction('balanceOf')(RECIPIENT)).toBe(2n);
   });
 
-  test('behind an open write of the same contract a control queues, whatever the chain shows yet', async () => {
+  test('a control waits for an open write of the same contract even when the chain shows its target state', async () => {
     const coin = await deployToken(alice);
     let pause: TestAnswer;
     let unpause: TestAnswer;
@@ -296,7 +296,7 @@ describe('order', () => {
   });
 });
 
-describe('answers other than success', () => {
+describe('errors and pending answers', () => {
   let coin: string;
   beforeAll(async () => {
     coin = await deployToken(alice);
@@ -320,7 +320,7 @@ describe('answers other than success', () => {
     expect(await codeOf(ask(alice, 'POST', at('0x12'), body))).toBe('422 VALIDATION_ERROR');
   });
 
-  test.each(CONTROLS)('POST %s is 202 before the chain has it, when asked to', async (path, body) => {
+  test.each(CONTROLS)('POST %s with respond-async is 202 before it is mined', async (path, body) => {
     const own = await deployToken(alice);
     if (path.startsWith('un')) await control(own, path.slice(2), body);
     await withoutBlocks(chain, async () => {
@@ -352,7 +352,7 @@ describe('answers other than success', () => {
     },
   );
 
-  test.each(CONTROLS)('POST %s is one control under one Idempotency-Key', async (path, body) => {
+  test.each(CONTROLS)('POST %s takes effect once under one Idempotency-Key', async (path, body) => {
     const own = await deployToken(alice);
     if (path.startsWith('un')) await control(own, path.slice(2), body);
     const key = { 'Idempotency-Key': randomUUID() };
@@ -367,7 +367,7 @@ describe('answers other than success', () => {
     expect(failed(other)).toContain('422 VALIDATION_ERROR This Idempotency-Key');
   });
 
-  test('502 with the reason once the owner has left the service with the contract', async () => {
+  test('502 with the reason once the ownership of the contract was transferred away', async () => {
     const carol = await mintmark.register();
     await carol.api.PATCH('/me', { body: { walletAddress: OWNER } });
     const own = await deployToken(carol);
@@ -395,7 +395,7 @@ describe('reads of a token', () => {
   };
   const settle = () => new Promise((resolve) => setTimeout(resolve, 300));
 
-  test('share one call of the chain, and need none while nothing changes', async () => {
+  test('share one RPC call, and need no other while no block is new', async () => {
     const coin = await deployToken(alice);
     await settle();
     const before = counts();
@@ -417,7 +417,7 @@ describe('reads of a token', () => {
     });
   });
 
-  test('show at once what was acknowledged, and soon what others do on the chain', async () => {
+  test('show acknowledged changes at once, and changes by others within a block or two', async () => {
     const coin = await deployToken(alice);
     for (let round = 0; round < 5; round += 1) {
       expect(await read(coin)).toMatchObject({ paused: false });
@@ -436,7 +436,7 @@ describe('reads of a token', () => {
   });
 });
 
-test('a verdict knows what the owner did in a block that nobody here had looked at', async () => {
+test('a verdict takes into account what the owner did in a block that the service had not read', async () => {
   const carol = await mintmark.register();
   await carol.api.PATCH('/me', { body: { walletAddress: OWNER } });
   const club = await deployToken(carol, 'ERC20', false);

@@ -190,7 +190,7 @@ function findOperation(route: string): Documented {
     { what: 'delete /v1/webhooks/{id}', change: () => ({ parameters: idOf('post /v1/webhooks') }) },
   ];
 
-  test('opens its client', async () => {
+  test('opens its request client', async () => {
     client = await openDocsClient(page, mintmark.url, findOperation('get /health'));
   });
 
@@ -199,7 +199,7 @@ function findOperation(route: string): Documented {
     (_what, _status, step) => take(step),
   );
 
-  test('tries to withdraw a write that waits', async () => {
+  test('tries to cancel a queued write', async () => {
     const chain = openChain(mintmark);
     const { token } = answered<{ token: string }>('post /auth/signin');
     const api = createMintmarkClient({ baseUrl: mintmark.url, token });
@@ -222,7 +222,7 @@ function findOperation(route: string): Documented {
 
   // The new password ends every other session, and each of these what the next one shall not need.
   test.each(['delete /auth/token', 'post /v1/auth/password', 'post /v1/auth/logout'])(
-    'tries %s at last',
+    'tries %s last',
     (what) => take({ what }),
   );
 
@@ -232,7 +232,7 @@ function findOperation(route: string): Documented {
     expect(all.filter((route) => !tried.includes(route))).toEqual([]);
   });
 
-  test('tries operations under another name and another path than the service knows of', async () => {
+  test('also works under a host name and a path prefix that the service does not know', async () => {
     await using proxy = await startProxy(mintmark.url, '/mint');
     const health = findOperation('get /health');
     const proxied = await openDocsClient(page, proxy.url, health);
@@ -241,14 +241,14 @@ function findOperation(route: string): Documented {
   });
 
   // Last, so that it judges all of the above.
-  test('asked nobody but the service, and wanted nothing that its policy forbids', () => {
+  test('sent requests to the service only, and broke no content security policy', () => {
     expect(browser.asked.length).toBeGreaterThan(15);
     const hosts = new Set(browser.asked.map((url) => new URL(url).hostname));
     expect([...hosts].sort()).toEqual(['127.0.0.1', 'localhost']);
     expect(browser.complaints).toEqual([]);
   });
 
-  test('would have told of a foreign request', async () => {
+  test('the check detects a request to another host', async () => {
     await page.evaluate(() => fetch('https://fonts.example/inter.woff2').catch(() => undefined));
     expect(browser.complaints.join()).toContain('https://fonts.example/inter.woff2');
   });

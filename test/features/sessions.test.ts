@@ -50,7 +50,7 @@ async function changePassword(cookie: string, currentPassword: string, newPasswo
 }
 
 describe('POST /v1/auth/logout', () => {
-  test('ends this session on the server and in the browser, and no other', async () => {
+  test('ends this session and clears its cookie, and ends no other', async () => {
     const alice = await mintmark.register();
     const other = await logIn(alice, alice.password);
     const { response } = await logOut(alice.cookie);
@@ -75,7 +75,7 @@ describe('POST /v1/auth/logout', () => {
 });
 
 describe('POST /v1/auth/password', () => {
-  test('ends every other session and every access token; this session and API keys go on', async () => {
+  test('ends every other session and every access token, and neither this session nor API keys', async () => {
     const alice = await mintmark.register();
     const bob = await mintmark.register();
     const other = await logIn(alice, alice.password);
@@ -109,7 +109,7 @@ describe('POST /v1/auth/password', () => {
     expect((await logIn(alice, alice.password)).status).toBe(200);
   });
 
-  test('a replay is 204, another password under its key is 422', async () => {
+  test('a replay is 204, another password under the same Idempotency-Key is 422', async () => {
     const alice = await mintmark.register();
     const key = randomUUID();
     const change = () => changePassword(alice.cookie, alice.password, NEW_PASSWORD, key);
@@ -139,7 +139,7 @@ describe('POST /v1/auth/password', () => {
     ]);
   });
 
-  test('of changes at once one wins, and logins with the old password that are under way end with it', async () => {
+  test('of concurrent changes one succeeds, and concurrent logins with the old password give no valid session', async () => {
     const alice = await mintmark.register();
     const sessions = await Promise.all(
       Array.from({ length: 3 }, async () => (await logIn(alice, alice.password)).cookie),
@@ -182,7 +182,7 @@ test('a login that has verified the old password while it changes is refused', a
   expect(await login).toEqual({ status: 401, cookie: '' });
 });
 
-describe('the cookie on writes', () => {
+describe('the session cookie', () => {
   /** Every write of the contract that takes the cookie, with a body that would be accepted. */
   const BODIES: Record<string, unknown> = {
     createApiKey: { name: 'stolen' },
@@ -205,7 +205,7 @@ describe('the cookie on writes', () => {
     { 'Sec-Fetch-Site': 'same-site' },
   ];
 
-  test('another site can write nothing with it', async () => {
+  test('cannot be used for writes by another site', async () => {
     const alice = await mintmark.register();
     const { id } = await createKey(mintmark, alice);
     const address = await createCollection(sessionOf(mintmark, alice));
@@ -257,7 +257,7 @@ describe('the cookie on writes', () => {
     expect((await request(mint, own)).status).toBe(201);
   });
 
-  test('it is Secure when the service is reached over https, and only then', async () => {
+  test('is Secure when the service is reached over https, and only then', async () => {
     const alice = await mintmark.register();
     const attributes = async () => {
       const { response } = await mintmark.anonymous.POST('/v1/auth/login', {

@@ -25,7 +25,7 @@ async function signIn(): Promise<{ token: string }> {
 }
 
 describe('DELETE /auth/token', () => {
-  test('ends the token in use at once, and no other', async () => {
+  test('ends the token that it is called with, and no other', async () => {
     const [one, other] = await Promise.all([signIn(), signIn()]);
     const answer = await ask(one, 'DELETE', '/auth/token');
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: undefined });
@@ -48,7 +48,7 @@ describe('DELETE /auth/token', () => {
     expect(session.status).toBe(401);
   });
 
-  test('403 with an API key, which stays good', async () => {
+  test('403 with an API key, which stays valid', async () => {
     const key = createSecret('mtk_');
     await insertCredential(mintmark.service.context.db, {
       id: randomUUID(),

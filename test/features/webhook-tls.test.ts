@@ -56,7 +56,7 @@ const openssl = await findProgram('openssl', 'openssl');
     return { url, secret: webhook!.secret!, received: receiver.received, entry };
   }
 
-  test('is sent to when its authority is trusted, under the name that the URL says', async () => {
+  test('gets messages when its authority is trusted, with the host name of the URL as server name', async () => {
     const { url, secret, received, entry } = await deliver(await trusted.issue('localhost'));
     expect(received).toHaveLength(1);
     const [message] = received;
@@ -71,13 +71,13 @@ const openssl = await findProgram('openssl', 'openssl');
     entry: { status: 'pending', responseStatus: null, error },
   });
 
-  test('is refused when its certificate is for another name', async () => {
+  test('gets none when its certificate is for another name', async () => {
     expect(await deliver(await trusted.issue('elsewhere.example'))).toMatchObject(
       refused('The certificate of the host is for another name'),
     );
   });
 
-  test('is refused when nobody vouches for its authority', async () => {
+  test('gets none when its authority is not trusted', async () => {
     expect(await deliver(await stranger.issue('localhost'))).toMatchObject(
       refused('The certificate or the TLS of the host is not valid (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'),
     );

@@ -32,7 +32,7 @@ async function open() {
   return { held, drain, dial };
 }
 
-test('what is under way is answered, a connection that rests brings one more request, new ones are refused', async () => {
+test('open requests are answered, an idle connection may send one more request, new connections are refused', async () => {
   const { held, drain, dial } = await open();
   const busy = await dial();
   busy.socket.write(REQUEST);
@@ -60,7 +60,7 @@ test('what is under way is answered, a connection that rests brings one more req
   expect(silent.heard()).toBe('');
 });
 
-test('whoever does not read is cut off in the end', async () => {
+test('a client that does not read is disconnected after the timeout', async () => {
   const { held, drain, dial } = await open();
   const { socket } = await dial();
   socket.on('error', () => undefined);

@@ -44,7 +44,7 @@ const bodiesOf = ({ requestBody }: Documented): unknown[] =>
   requestBody ? examplesOf(requestBody).map(({ value }) => value) : [undefined];
 
 test.each(operations)(
-  '%s takes the examples of its requests, from every credential it lists',
+  '%s accepts the examples of its requests, from every credential it lists',
   async (_id, operation) => {
     const success = answersOf(operation).find(({ status }) => status < 300)!;
     answer = success;
@@ -81,13 +81,13 @@ test.each(operations)(
   },
 );
 
-test('an example that breaks its schema would be told of', async () => {
+test('an example that breaks its schema is reported', async () => {
   answer = { status: 403, body: { code: 'NO_SUCH_CODE', message: 'x' } };
   expect((await send(service, 'GET /me', { as: 'access' })).status).toBe(500);
 });
 
 test.each(operations)(
-  '%s gives each example of an error under the status of its code',
+  '%s lists each example of an error under the status of its code',
   (_id, { responses }) => {
     const misplaced = Object.entries(responses).flatMap(([status, response]) =>
       Number(status) < 400

@@ -26,7 +26,7 @@ const answer = (
     },
   );
 
-test('a confirmed intent is the success of its operation, with its transaction in headers', () => {
+test('a confirmed intent gives the success of its operation, with its transaction in headers', () => {
   expect(answer({})).toEqual({
     status: 200,
     headers: {
@@ -38,7 +38,7 @@ test('a confirmed intent is the success of its operation, with its transaction i
   });
 });
 
-test('a confirmed intent that sent nothing has no transaction to show', () => {
+test('a confirmed intent without a transaction has no transaction headers', () => {
   expect(answer({ transactionHash: null })).toEqual({
     status: 200,
     headers: { 'Intent-Id': INTENT_ID },
@@ -46,7 +46,7 @@ test('a confirmed intent that sent nothing has no transaction to show', () => {
   });
 });
 
-test('an intent under way is 202, with the transaction as soon as there is one', () => {
+test('an open intent is 202, with its transaction once there is one', () => {
   expect(answer({ status: 'submitted' }, { settled: false })).toEqual({
     status: 202,
     headers: { 'Intent-Id': INTENT_ID },
@@ -54,31 +54,31 @@ test('an intent under way is 202, with the transaction as soon as there is one',
   });
 });
 
-test('a preference that was honoured is named', () => {
+test('an applied preference is in Preference-Applied', () => {
   const queued = answer({ status: 'queued', transactionHash: null }, { settled: false, respondAsync: true });
   expect(queued.headers).toEqual({ 'Intent-Id': INTENT_ID, 'Preference-Applied': 'respond-async' });
   expect(answer({}, { respondAsync: true }).headers).not.toHaveProperty('Preference-Applied');
 });
 
-test('a failed intent is its error', () => {
+test('a failed intent throws its error', () => {
   const error = { code: 'CHAIN_ERROR', message: 'The token is paused.' } as const;
   expect(() => answer({ status: 'failed', error })).toThrow(
     expect.objectContaining({ ...error, status: 502, intentId: INTENT_ID }),
   );
 });
 
-test('a cancelled intent is a conflict', () => {
+test('a cancelled intent throws CONFLICT', () => {
   expect(() => answer({ status: 'cancelled' })).toThrow(
     expect.objectContaining({ code: 'CONFLICT', intentId: INTENT_ID }),
   );
 });
 
-test('a verdict without a verdict is a fault of ours', () => {
+test('an inconsistent intent throws an internal error', () => {
   expect(() => answer({ status: 'queued' })).toThrow('settled as queued');
   expect(() => answer({ status: 'failed' })).toThrow('without a reason');
 });
 
-test('sentTransaction insists', () => {
+test('sentTransaction throws without a transaction', () => {
   expect(sentTransaction(TRANSACTION)).toBe(TRANSACTION);
   expect(() => sentTransaction(null)).toThrow('has a transaction');
 });

@@ -146,7 +146,7 @@ interface ExampleOperation {
 
 const ENDS_CREDENTIAL = ['signOut', 'logOut', 'changePassword'];
 
-test('secrets appear in no log, no answer but the one that hands them out, and no column', async () => {
+test('secrets appear in no log, no column, and no answer but the one that issues them', async () => {
   const credentials = { email: 'Someone@example.com', password: secrets['the password']! };
   const wrongs = async (): Promise<void> => {
     for (const route of ['POST /v1/auth/login', 'POST /auth/signin']) {
@@ -302,7 +302,7 @@ test.each([
   ['the chain away', { RPC_URL: 'http://127.0.0.1:1/v2/secretOfRpc' }],
   ['an endpoint that is none', { RPC_URL: 'secretOfRpc' }],
   ['a key that is none', { SIGNER_KEYSTORE: '', SIGNER_KEY: 'secretOfSigner' }],
-])('a start that fails because of %s says so without the secret', async (_name, variables) => {
+])('a start that fails because of %s names it without the secret', async (_name, variables) => {
   const lines: string[] = [];
   const log = createLogger('trace', { write: (line: string) => void lines.push(line) });
   const start = async () => startService(readConfig([], { ...mintmark.environment, ...variables }), log);

@@ -6,7 +6,7 @@ const SAMPLES = 50;
 /** With few samples, on a machine that does other things too, as a share of the time of a login. */
 const SMALL_RUN_SHARE = 0.25;
 
-test(`time does not tell which e-mails are known (2 x ${SAMPLES} samples)`, async () => {
+test(`response times do not reveal which e-mails are known (2 x ${SAMPLES} samples)`, async () => {
   const { known, unknown, statuses } = await timeLogins(SAMPLES);
   process.stdout.write(`medians: known ${known.toFixed(2)} ms, unknown ${unknown.toFixed(2)} ms\n`);
   expect(Object.keys(statuses)).toEqual(['401']);

@@ -40,7 +40,7 @@ const statuses = async (attempts: Promise<{ status: number }>[]): Promise<number
 const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);
 const forget = () => query(mintmark.service.context.db, 'delete from login_attempts');
 
-test('guesses made at once, from many addresses and in any case of the e-mail, stop at the limit', async () => {
+test('concurrent guesses from many addresses, in any case of the e-mail, stop at the limit', async () => {
   await forget();
   const guesses = Array.from({ length: 30 }, (_, index) =>
     signIn(index % 2 ? alice.email : alice.email.toUpperCase(), `guess ${index}`, `192.0.2.${index}`),
@@ -55,7 +55,7 @@ test('guesses made at once, from many addresses and in any case of the e-mail, s
   expect((await alice.api.GET('/me')).response.status).toBe(200);
 });
 
-test('an unknown e-mail is throttled with the same answers, so that throttling tells nothing', async () => {
+test('an unknown e-mail is throttled with the same answers as a known one', async () => {
   await forget();
   const answersOf = async (email: string): Promise<string[]> => {
     const answers: string[] = [];
@@ -70,7 +70,7 @@ test('an unknown e-mail is throttled with the same answers, so that throttling t
   expect(await answersOf(`${randomUUID()}@example.com`)).toEqual(known);
 });
 
-test('a right password starts the account afresh', async () => {
+test('a right password resets the count of the account', async () => {
   await forget();
   for (let round = 0; round < 3; round += 1) {
     expect(await statuses(Array.from({ length: 9 }, () => signIn(alice.email, 'wrong')))).toEqual(
@@ -80,7 +80,7 @@ test('a right password starts the account afresh', async () => {
   }
 });
 
-test('an address that tries many accounts stops at its limit; others go on; right passwords do not count', async () => {
+test('an address that tries many accounts stops at its limit, without effect on others; right passwords do not count', async () => {
   await mintmark.restart({ LOGIN_FAILURES_PER_ADDRESS: '5' });
   await forget();
   for (let round = 0; round < 8; round += 1) {
@@ -94,7 +94,7 @@ test('an address that tries many accounts stops at its limit; others go on; righ
   expect((await signIn(alice.email, alice.password, '203.0.113.10')).status).toBe(200);
 });
 
-test('what is stored tells neither e-mail nor address', async () => {
+test('the stored counts reveal neither e-mail nor address', async () => {
   await forget();
   await signIn('somebody@example.com', 'wrong', '203.0.113.77');
   const { db } = mintmark.service.context;
@@ -103,7 +103,7 @@ test('what is stored tells neither e-mail nor address', async () => {
   expect(JSON.stringify(rows)).not.toMatch(/somebody|example|203\.0/);
 });
 
-test('passwords are hashed a few at a time, and a queue that is too long turns people away at once', async () => {
+test('a few passwords are hashed at a time, and requests beyond the queue are refused at once', async () => {
   const hash = await hashPassword('right');
   const started = performance.now();
   const turnedAway: number[] = [];
