@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cleanUp } from '../../src/db/clean-up.ts';
 import type { Db } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
-import { makeCredential } from '../security/world.ts';
+import { makeCredential } from '../setup/credentials.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => mintmark?.stop());
 
-/** Lets the job run now that otherwise runs every five minutes. */
+/** Runs the job now, which is otherwise scheduled every five minutes. */
 async function runCleanUp(): Promise<void> {
   await query(db, `select graphile_worker.add_job('clean-up')`);
   for (let look = 0; look < 300; look += 1) {
@@ -137,7 +137,7 @@ test('deletes what has expired, and nothing else', async () => {
   ]);
   expect(await names('select event as name from webhook_deliveries')).toEqual(['29 days']);
   expect(await names('select id::text as name from webhooks')).toEqual([living, recent].sort());
-  // What was asked stays: it is what the ledger stands on.
+  // Intents are kept: the ledger refers to them.
   expect((await query(db, 'select 1 from intents')).length).toBe(4);
 });
 

@@ -7,7 +7,7 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createBlockCache } from '../../src/chain/rpc/block-cache.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { NFTS_ON_A_PAGE, readAddress } from '../../src/features/explorer/read-address.ts';
+import { readAddress } from '../../src/features/explorer/read-address.ts';
 import { openChain } from '../setup/chain.ts';
 import { createCollection, createKey, requestBatch, requestNft } from '../setup/collections.ts';
 import { openPage } from '../setup/pages.ts';
@@ -17,6 +17,8 @@ import type { Ask } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT, deployToken, requestErc20, requestMint } from '../setup/tokens.ts';
+
+const NFTS_ON_A_PAGE = 8;
 
 let mintmark: TestService;
 let chain: ReturnType<typeof openChain>;
@@ -84,7 +86,7 @@ describe('/explorer/address/{address} of a token', () => {
       Balance: '0 ether',
     });
     expect(page.text).toContain('yellow');
-    // Named, but neither loaded nor a link to follow.
+    // Shown as text, neither loaded nor a link.
     expect(page.text).not.toMatch(/(src|href)="[^"]*evil/);
     const kinds = [...page.text.matchAll(/<span>([a-z ]+)\s*<a\s+href="\/explorer\/tx\/(0x\w+)"/g)];
     expect(kinds.map(([, kind]) => kind!.trim())).toEqual([
@@ -156,7 +158,7 @@ describe('/explorer/address/{address} of a token', () => {
 
   test('a name with markup or invalid UTF-8 is shown as text', async () => {
     const { tokenFactory } = mintmark.service.context.system;
-    // As the factory's own ABI, but for the text, which may be any bytes.
+    // The factory's ABI, with `bytes` in place of strings.
     const factory = new Interface([
       'function createToken(bytes32 salt, (address owner, bytes name, bytes symbol, uint8 decimals, bool permissioned) args)',
     ]);

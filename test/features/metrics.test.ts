@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { query } from '../../src/db/client.ts';
-import { createDb } from '../../src/db/client.ts';
+import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { countHolds, countLanes, countOpen, countWaiting } from '../../src/features/metrics/store.ts';
 import { openChain } from '../setup/chain.ts';
 import { createKey } from '../setup/collections.ts';
@@ -58,7 +58,7 @@ describe('GET /metrics', () => {
   });
 
   test('shows open intents, their holds and nonces, and their verdicts', async () => {
-    const [{ signer } = { signer: '' }] = await countLanes(service.service.context.db);
+    const signer = embeddedAccounts[0].address.toLowerCase();
     const chain = openChain(service);
     await withoutBlocks(chain, async (mine) => {
       const before = await read();
@@ -177,7 +177,7 @@ describe('GET /metrics', () => {
       await send();
       await until(async () => (await deliveries())[2] === 1);
       expect(await attempts()).toBe(3);
-      // What still waits is given up without an attempt, as the webhook is disabled now.
+      // The waiting delivery fails without an attempt, since the webhook is disabled.
       await until(async () => (await deliveries())[2] === 2);
       expect(await attempts()).toBe(3);
       expect(await deliveries()).toEqual([1, 1, 2]);
@@ -195,7 +195,7 @@ describe('GET /metrics', () => {
     db.on('query', note);
     try {
       await fetch(`${service.url}/v1/collections`);
-      // The lane itself asks for its row now and then, in other words.
+      // The lane queries its own row at intervals, with another statement.
       const scrape = [/ledger_entries/, /from lanes l left join/, /from webhook_deliveries where/];
       const counts = () => scrape.map((part) => statements.filter((sql) => part.test(sql)).length);
       expect(counts()).toEqual([0, 0, 0]);
@@ -297,10 +297,10 @@ describe('the queries of a scrape', () => {
   });
 });
 
-/** A year's worth of minted intents, each settled and told, and one transaction for every hundred. */
+/** A year's worth of minted intents, each settled and delivered, with one transaction for every hundred. */
 async function fillWithOldIntents(db: Db, count: number): Promise<void> {
   await db.transaction(async (tx) => {
-    // Only what is read matters here: references are not checked.
+    // Foreign keys are not checked: the queries do not need them.
     await query(tx, `set local session_replication_role = replica`);
     await query(
       tx,

@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
-import { readContract } from '../../src/http/document.ts';
 import { createCollection, createKey, sessionOf } from '../setup/collections.ts';
+import { readDocumented, schemesOf } from '../setup/documented.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT } from '../setup/tokens.ts';
@@ -13,7 +13,7 @@ const NEW_PASSWORD = 'staple correct horse';
 let mintmark: TestService;
 
 beforeAll(async () => {
-  // Logins of many at once, with wrong passwords among them, are what these tests are made of.
+  // These tests log in often and with wrong passwords.
   mintmark = await startTestService({
     LOGIN_FAILURES_PER_ACCOUNT: '1000',
     LOGIN_FAILURES_PER_ADDRESS: '1000',
@@ -87,7 +87,7 @@ describe('POST /v1/auth/password', () => {
     expect((await keyed.GET('/v1/collections')).response.status).toBe(200);
     expect((await logIn(alice, alice.password)).status).toBe(401);
     expect((await logIn(alice, NEW_PASSWORD)).status).toBe(200);
-    // Another account is none of its business.
+    // Other accounts are not affected.
     expect(await isAlive(bob.cookie)).toBe(true);
     expect((await bob.api.GET('/me')).response.status).toBe(200);
   });
@@ -133,7 +133,7 @@ describe('POST /v1/auth/password', () => {
       'select request_hash, answer from idempotency_records where account_id = :accountId',
       { accountId: alice.id },
     );
-    // The same for every account and password: nothing of them is in it.
+    // The same for every account and password, so it reveals neither.
     expect(records).toEqual([
       { request_hash: createHash('sha256').update('changePassword').digest(), answer: {} },
     ]);
@@ -195,8 +195,8 @@ describe('the session cookie', () => {
     createWebhook: { url: 'https://evil.example/' },
     updateWebhook: { url: 'https://evil.example/' },
   };
-  const writes = readContract().operations.filter(
-    ({ method, accepts }) => method !== 'get' && accepts.includes('session'),
+  const writes = readDocumented().filter(
+    (operation) => operation.method !== 'get' && schemesOf(operation).includes('session'),
   );
   const FOREIGN = [
     { Origin: 'https://evil.example' },
@@ -209,9 +209,9 @@ describe('the session cookie', () => {
     const alice = await mintmark.register();
     const { id } = await createKey(mintmark, alice);
     const address = await createCollection(sessionOf(mintmark, alice));
-    const withBody = writes.filter((operation) => operation.hasBody).map((operation) => operation.id);
+    const withBody = writes.filter(({ requestBody }) => requestBody).map(({ operationId }) => operationId);
     expect(withBody.toSorted()).toEqual(Object.keys(BODIES).toSorted());
-    expect(writes.map((operation) => operation.id)).toEqual(
+    expect(writes.map(({ operationId }) => operationId)).toEqual(
       expect.arrayContaining(['revokeApiKey', 'logOut', 'deleteWebhook']),
     );
     const state = () =>
@@ -227,33 +227,35 @@ describe('the session cookie', () => {
     const request = (operation: (typeof writes)[number], headers: Record<string, string>) =>
       fetch(
         mintmark.url +
-          operation.path.replace(':address', address).replace(':tokenId', '1').replace(':id', id),
+          operation.path.replace('{address}', address).replace('{tokenId}', '1').replace('{id}', id),
         {
           method: operation.method.toUpperCase(),
           headers: {
             Cookie: `service_session=${alice.cookie}`,
-            ...(BODIES[operation.id] ? { 'Content-Type': 'application/json' } : {}),
+            ...(BODIES[operation.operationId] ? { 'Content-Type': 'application/json' } : {}),
             ...headers,
           },
-          ...(BODIES[operation.id] ? { body: JSON.stringify(BODIES[operation.id]) } : {}),
+          ...(BODIES[operation.operationId] ? { body: JSON.stringify(BODIES[operation.operationId]) } : {}),
         },
       );
     for (const operation of writes) {
       for (const headers of FOREIGN) {
         const response = await request(operation, headers);
-        expect({ id: operation.id, headers, status: response.status }).toMatchObject({ status: 403 });
+        expect({ id: operation.operationId, headers, status: response.status }).toMatchObject({
+          status: 403,
+        });
         expect(await response.json()).toMatchObject({ code: 'FORBIDDEN' });
       }
     }
-    for (const operation of writes.filter((each) => each.hasBody)) {
+    for (const operation of writes.filter(({ requestBody }) => requestBody)) {
       const response = await request(operation, { 'Content-Type': 'text/plain' });
-      expect({ id: operation.id, status: response.status }).toMatchObject({ status: 403 });
+      expect({ id: operation.operationId, status: response.status }).toMatchObject({ status: 403 });
     }
     expect(await state()).toEqual(before);
 
     // The same from a page of the service itself.
     const own = { Origin: mintmark.url, 'Sec-Fetch-Site': 'same-origin' };
-    const mint = writes.find((operation) => operation.id === 'mintNft')!;
+    const mint = writes.find((operation) => operation.operationId === 'mintNft')!;
     expect((await request(mint, own)).status).toBe(201);
   });
 

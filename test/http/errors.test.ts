@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { AppError, ERROR_STATUS } from '../../src/errors.ts';
 import type { ErrorCode } from '../../src/errors.ts';
+import { STATUS_OF_ERROR } from '../setup/error-status.ts';
 import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());
 
-const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][];
+const codes = Object.entries(STATUS_OF_ERROR) as [ErrorCode, number][];
 const at = '2026-09-14T08:30:12.345Z';
 const mint = { as: 'access', body: { owner: ADDRESS } };
 const mintRoute = `POST /tokens/${ADDRESS}/mint`;
@@ -19,7 +20,10 @@ test('the contract and the code know the same error codes', () => {
       schemas: { ErrorCode: { enum: string[] } };
     };
   };
-  expect([...document.components.schemas.ErrorCode.enum].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
+  expect(ERROR_STATUS).toEqual(STATUS_OF_ERROR);
+  expect(document.components.schemas.ErrorCode.enum.toSorted()).toEqual(
+    Object.keys(STATUS_OF_ERROR).toSorted(),
+  );
 });
 
 test.each(codes.filter(([, status]) => status !== 503))('%s is answered with %i', async (code, status) => {

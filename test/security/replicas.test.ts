@@ -5,12 +5,12 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
+import { cookie, makeCredential } from '../setup/credentials.ts';
 import { createAsk } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
-import { cookie, makeCredential } from './world.ts';
 
-/** Two replicas over one database: what one is told counts at the other, at once. */
+/** Two replicas over one database: a change at one applies at the other at once. */
 let mintmark: TestService;
 let second: Service;
 let alice: TestAccount;
@@ -19,7 +19,7 @@ let urls: [string, string];
 beforeAll(async () => {
   const limits = { LOGIN_FAILURES_PER_ACCOUNT: '6' };
   mintmark = await startTestService(limits);
-  // A replica without signers has to be told who the admin is; elsewhere on a local chain it is the first signer.
+  // A replica without signers needs OPERATOR_ADMIN; otherwise the admin on a local chain is the first signer.
   const config = readConfig(['--role', 'api'], {
     ...mintmark.environment,
     PORT: '0',
@@ -50,7 +50,7 @@ const write = (url: string, method: 'POST' | 'DELETE', path: string, secret: str
 
 test.each([0, 1])('an API key that replica %i revokes gets 401 on both', async (revoker) => {
   const { id, secret } = await make('api_key');
-  // Each replica knows the key well by now, had it a memory.
+  // By now each replica would have cached the key, if it cached any.
   for (let round = 0; round < 5; round += 1) expect(await everywhere(secret)).toEqual([200, 200]);
   const revoked = await write(urls[revoker]!, 'DELETE', `/v1/api-keys/${id}`, alice.cookie);
   expect(revoked).toMatchObject({ status: 200, body: { id, revokedAt: expect.any(String) } });
@@ -108,17 +108,14 @@ test('a new password ends every other session and token on both, and no API key'
   expect(await everywhere(key.secret)).toEqual([200, 200]);
 });
 
-test.each(['access_token', 'session', 'api_key'] as const)(
-  'an expired %s gets 401 on both',
-  async (kind) => {
-    const { id, secret } = await make(kind);
-    const { db } = mintmark.service.context;
-    const look = () => (kind === 'session' ? sessionEverywhere(secret) : everywhere(secret));
-    expect(await look()).toEqual([200, 200]);
-    await query(db, 'update credentials set expires_at = now() where id = :id', { id });
-    expect(await look()).toEqual([401, 401]);
-  },
-);
+test.each(['access_token', 'session', 'api_key'] as const)('an expired %s gets 401 on both', async (kind) => {
+  const { id, secret } = await make(kind);
+  const { db } = mintmark.service.context;
+  const look = () => (kind === 'session' ? sessionEverywhere(secret) : everywhere(secret));
+  expect(await look()).toEqual([200, 200]);
+  await query(db, 'update credentials set expires_at = now() where id = :id', { id });
+  expect(await look()).toEqual([401, 401]);
+});
 
 test('the last use is stored to the minute', async () => {
   const { db } = mintmark.service.context;

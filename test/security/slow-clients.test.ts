@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { runSlowClients } from '../faults/slow-clients.ts';
 
-/** The whole promise. */
+/** The full number that is promised. */
 const CONNECTIONS = 2_000;
 
 test(`${CONNECTIONS} connections that send a byte at intervals do not slow others, and are closed`, async () => {
