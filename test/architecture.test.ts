@@ -83,7 +83,7 @@ const checkImports = (sources: readonly Source[]): string[] =>
       return fault === undefined ? [] : [`${found.from} imports ${found.to}: ${fault}`];
     });
 
-/** Rings of files that import each other; a ring of types alone is one too, for nobody can read one file of it first. */
+/** Import cycles; one of types alone counts too, since no file of it can be read first. */
 function findRings(sources: readonly Source[]): string[] {
   const imports = new Map(sources.map((source) => [source.file, findImports(source).map(({ to }) => to)]));
   const rings: string[] = [];

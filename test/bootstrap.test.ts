@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from './embedded/hold.ts';
 
-/** The bootstrap is run for real, in a clone that has nothing else, with a npm that only writes down what it is asked. */
+/** Runs the bootstrap in an otherwise empty clone, with a fake npm that records its calls. */
 const clone = fileURLToPath(new URL('..', import.meta.url));
 let folder: string;
 
@@ -268,7 +268,7 @@ describe('the test command', () => {
   const scripts = (lines: Record<string, string>) =>
     put('package.json', JSON.stringify({ type: 'module', scripts: lines }));
 
-  /** Jest's program has to be there after the installation. */
+  /** Jest's program must exist after the installation. */
   const withJest = async (result: object, code: number) => {
     await run(hello);
     await put('node_modules/jest/bin/package.json', '{"type":"module"}');

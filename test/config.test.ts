@@ -5,7 +5,7 @@ const KEY = `0x${'11'.repeat(32)}`;
 const DATABASE = 'postgres://mint:hunter2@db.example:5432/mintmark';
 const RPC = 'https://rpc.example/v1/s3cret';
 const ADMIN = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
-/** The least that a service of one's own needs. */
+/** The smallest configuration with an own database and chain. */
 const OWN = { DATABASE_URL: DATABASE, RPC_URL: RPC, SIGNER_KEY: KEY };
 
 function refusal(env: Record<string, string>, argv: string[] = []): string {
@@ -237,9 +237,12 @@ describe('variables that do not go together', () => {
     expect(refusal({ DATABASE_URL: DATABASE })).toMatch(/^DATABASE_URL is set but RPC_URL is not/);
   });
 
-  test.each(['RPC_URL', 'BOOTSTRAP_INVITES', 'SIGNER_KEYSTORE'])('%s with an empty list is refused', (name) => {
-    expect(refusal({ ...OWN, [name]: ' , ' })).toBe(`${name} is ",", a list of nothing`);
-  });
+  test.each(['RPC_URL', 'BOOTSTRAP_INVITES', 'SIGNER_KEYSTORE'])(
+    '%s with an empty list is refused',
+    (name) => {
+      expect(refusal({ ...OWN, [name]: ' , ' })).toBe(`${name} is ",", a list of nothing`);
+    },
+  );
 
   test('SIGNER_PASSWORD_FILE without a keystore is refused', () => {
     expect(refusal({ SIGNER_PASSWORD_FILE: '/etc/password' })).toMatch(/set SIGNER_KEYSTORE too/);

@@ -12,10 +12,10 @@ import { startTestService } from './setup/service.ts';
 const contract = readDeclared(readContractText());
 const everything = new Set(contract.declared.map(({ operation, status }) => `${operation} ${status}`));
 
-/** The comparison itself happens when all tests have run: contract-coverage-reporter.ts. Here is shown that it bites. */
+/** contract-coverage-reporter.ts compares when all tests have run; here its parts are tested. */
 describe('the check that a test brings about every answer of openapi.yaml', () => {
   test('finds every operation of the document by its path', () => {
-    // Behind `webhooks:` stands what others answer.
+    // `webhooks:` lists operations of receivers.
     const [served] = readContractText().split(/^webhooks:$/m);
     const ids = [...served!.matchAll(/^ +operationId: (\w+)$/gm)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(20);

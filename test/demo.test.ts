@@ -56,7 +56,7 @@ test('runs to its end, agrees with the ledger, and saves the picture of the firs
   }
   expect(await readFile(picture, 'utf8')).toMatch(/^<svg .*Harbour Lights.*<\/svg>$/s);
 
-  // What it prints as the ledger is what the ledger of the database says.
+  // The ledger that it prints is that of the database.
   const [ledger] = await query<{ granted: bigint; spent: bigint }>(
     mintmark.service.context.db,
     `select sum(amount) filter (where kind = 'grant')::bigint as granted,

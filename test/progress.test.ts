@@ -12,7 +12,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** What is written while each of these milliseconds passes after the one before, with news at each. */
+/** The output when progress is reported after each of these delays in milliseconds. */
 function watch(isTTY: boolean, steps: readonly number[]): string {
   let written = '';
   const progress = createProgress({
@@ -23,7 +23,7 @@ function watch(isTTY: boolean, steps: readonly number[]): string {
   });
   for (const [index, step] of steps.entries()) {
     now += step;
-    progress.tell(() => `${index} done`);
+    progress.report(() => `${index} done`);
   }
   progress.end();
   return written;

@@ -21,7 +21,7 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-/** Runs lines as a person pastes them, against this service instead of the port that they name. */
+/** Runs pasted lines, with the URL of this service in place of the documented one. */
 async function paste(lines: string, email: string): Promise<string[]> {
   const INVITE = randomUUID();
   await mintmark.service.context.accounts.ensureInvites([INVITE]);

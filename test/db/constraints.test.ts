@@ -26,7 +26,7 @@ const CONTRACT = Buffer.alloc(20, 1);
 const SIGNER = Buffer.alloc(20, 2);
 const HASH = Buffer.alloc(32, 3);
 
-/** The smallest lawful books: two accounts, a lane, a submitted and a queued intent, and the first one's transaction. */
+/** The smallest valid rows: two accounts, a lane, a submitted and a queued intent, and the first one's transaction. */
 beforeEach(async () => {
   await sql('truncate accounts, lanes, intents, transactions, chain restart identity cascade');
   await sql(

@@ -88,7 +88,7 @@ test('a replica that dies during a migration leaves nothing behind, and the next
     }
     throw new Error(`nobody waits for ${event}`);
   };
-  // An uncommitted table of the same name holds the migration up after its first statements.
+  // An uncommitted table of the same name blocks the migration after its first statements.
   const blocker = await observer.transaction();
   await query(blocker, 'create table accounts ()');
   const first = migrate(dying);

@@ -40,7 +40,7 @@ const newAddress = (): string => getAddress(`0x${randomBytes(20).toString('hex')
 const supply = async (): Promise<bigint> =>
   (await chain.erc721(address).getFunction('totalSupply')()) as bigint;
 const left = () => creditsLeft(mintmark, alice);
-/** Metadata of about as many bytes; random, as pictures in data would be. */
+/** Metadata of about this many bytes; random, like image data. */
 const heavy = (bytes: number) => ({
   name: 'Heavy',
   description: 'x'.repeat(Math.min(bytes, 2_000)),
@@ -51,7 +51,7 @@ const heavy = (bytes: number) => ({
     ]),
   ),
 });
-/** Nothing was minted and nothing was spent by what `work` asked for. */
+/** Checks that `work` mints and spends nothing. */
 async function expectNoEffect<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   const before = [await supply(), await left()];
   const answer = await work();

@@ -240,7 +240,7 @@ describe('POST /v1/collections/{address}/mint', () => {
     expect(await chain.erc721(address).getFunction('ownerOf')(2)).toBe(RECIPIENT);
   });
 
-  test("a token without metadata has a picture", async () => {
+  test('a token without metadata has a picture', async () => {
     const address = await createCollection(session, 'Harbour Lights');
     await requestNft(session, address);
     const json = await tokenUri(address, '1');

@@ -48,14 +48,14 @@ function failed(answer: TestAnswer) {
   return `${answer.status} ${code} ${message}`;
 }
 
-/** Calls a function of the contract as somebody who is no part of the service. */
+/** Calls a function of the contract as an account outside of the service. */
 async function callAs(from: string, address: string, name: string, given: unknown[]): Promise<void> {
   const signer = await chain.provider.getSigner(from);
   const data = chain.erc20(address).interface.encodeFunctionData(name, given);
   await (await signer.sendTransaction({ to: address, data })).wait();
 }
 
-/** Whether a holder could do this at the newest block. */
+/** Whether a holder may do this at the latest block. */
 async function allowed(contract: Contract, name: string, given: unknown[], from = HOLDER): Promise<string> {
   try {
     await contract.getFunction(name).staticCall(...given, { from });
@@ -282,7 +282,7 @@ describe('order', () => {
     let unpause: TestAnswer;
     await withoutBlocks(chain, async () => {
       pause = await control(coin, 'pause', undefined, later);
-      // The chain still shows an unpaused token, yet this one must not be taken for done.
+      // The chain still shows an unpaused token, but the open pause comes first.
       unpause = await control(coin, 'unpause', undefined, later);
       expect([pause.status, unpause.status]).toEqual([202, 202]);
     });
@@ -347,7 +347,7 @@ describe('errors and pending answers', () => {
         const answer = await control(coin, path, body);
         expect(failed(answer)).toContain('422 VALIDATION_ERROR');
       }
-      // Validation comes before the record: an unknown token is not even looked for.
+      // Validation comes before the record: an unknown token is not looked up.
       expect(failed(await control(RECIPIENT, path, { account: `0x${'0'.repeat(40)}` }))).toContain('account');
     },
   );
@@ -379,7 +379,7 @@ describe('errors and pending answers', () => {
       'unapprove-account': 'approveAccount',
     };
     for (const [path, body] of CONTROLS) {
-      // What is so already would need no right, since it sends nothing.
+      // A control that finds its target state needs no ownership, since it sends nothing.
       if (functions[path]) await callAs(OWNER, own, functions[path], body ? [RECIPIENT] : []);
       const refused = await ask(carol, 'POST', `/tokens/${own}/${path}`, body);
       expect(failed(refused)).toContain('502 CHAIN_ERROR The call reverted: NotOwnerOrOperator(');
@@ -442,6 +442,6 @@ test('a verdict takes into account what the owner did in a block that the servic
   const club = await deployToken(carol, 'ERC20', false);
   await callAs(OWNER, club, 'pause', []);
   const { body } = await requestMint(carol, club);
-  // At the block before, the recipient would have been the reason.
+  // At the block before it, the revert reason would be the recipient.
   expect(body).toEqual({ code: 'CHAIN_ERROR', message: 'The call reverted: TokenPaused()' });
 });

@@ -47,7 +47,7 @@ async function waitForQuiet(): Promise<void> {
   expect(await open()).toEqual([]);
 }
 
-/** Sums of an account's ledger of credits, by kind, and what they leave. */
+/** Sums of an account's ledger of credits by kind, and the credits left. */
 async function readLedger({ id }: TestAccount, period: string | null = null) {
   const rows = await sql<{ kind: 'grant' | 'hold' | 'commit' | 'release'; rows: bigint; sum: bigint }>(
     `select kind, count(*) as rows, sum(amount)::bigint as sum from ledger_entries
@@ -62,7 +62,7 @@ async function readLedger({ id }: TestAccount, period: string | null = null) {
   };
 }
 
-/** Whatever a test did: each balance is what its rows say, and nothing is held for an intent that is over. */
+/** After every test each balance is the sum of its rows, and no settled intent has an open hold. */
 afterEach(async () => {
   await waitForQuiet();
   const wrong = await sql(

@@ -103,7 +103,7 @@ test('without ether for gas a deployment is 503, other writes are 502, and the s
       const answer = await ask(path.startsWith('/v1') ? { token: key.key } : alice, method, path, body);
       expect(answer).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
     }
-    // What needs no transaction goes on: the token is not paused as it is.
+    // A write that needs no transaction succeeds: the token is not paused already.
     expect((await ask(alice, 'POST', `/tokens/${coin}/unpause`)).status).toBe(200);
     expect(await mintsUsed()).toBe(used);
     expect(await creditsLeft(mintmark, alice)).toBe(credits);
@@ -114,7 +114,7 @@ test('without ether for gas a deployment is 503, other writes are 502, and the s
   expect((await deploy()).status).toBe(200);
 });
 
-/** The lane looks at its funds every ten seconds. */
+/** The lane checks its funds every ten seconds. */
 async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
   for (let look = 0; look < 100; look += 1) {
     if (await isSo()) return;

@@ -84,7 +84,7 @@ function findOperation(route: string): Documented {
   interface Step {
     /** Method and path, and the name of an example body when it is not the first. */
     what: string;
-    /** What a reader must change; all else is sent as the page suggests it. */
+    /** What must be changed; all else is sent as the page suggests it. */
     change?: () => Changes | Promise<Changes>;
     /** 2xx, and that of the operation, when there is none. */
     status?: number;
@@ -139,7 +139,7 @@ function findOperation(route: string): Documented {
       'put /tokens/{address}/metadata nft',
       'get /tokenURI/{address}/{tokenId}',
     ].map((what) => ({ what, change: () => ({ parameters: tokenOf('erc721') }) })),
-    // The page renders of a long list what is in sight: one entry shows it whole.
+    // The page renders only the visible part of a long list: one entry is visible whole.
     { what: 'get /intents', change: () => ({ parameters: { limit: '1' } }) },
     {
       what: 'get /intents/{id}',
@@ -220,7 +220,7 @@ function findOperation(route: string): Documented {
     chain.close();
   });
 
-  // The new password ends every other session, and each of these what the next one shall not need.
+  // Each of these ends a credential that the next one does not need.
   test.each(['delete /auth/token', 'post /v1/auth/password', 'post /v1/auth/logout'])(
     'tries %s last',
     (what) => take({ what }),
@@ -240,7 +240,7 @@ function findOperation(route: string): Documented {
     expect(browser.asked.at(-1)).toBe(`${proxy.url}/health`);
   });
 
-  // Last, so that it judges all of the above.
+  // Last, so that it checks all of the above.
   test('sent requests to the service only, and broke no content security policy', () => {
     expect(browser.asked.length).toBeGreaterThan(15);
     const hosts = new Set(browser.asked.map((url) => new URL(url).hostname));
@@ -254,7 +254,7 @@ function findOperation(route: string): Documented {
   });
 });
 
-/** A reverse proxy with a name and a path of its own, which it takes away before the service sees it. */
+/** A reverse proxy with its own host name and a path prefix, which it removes. */
 async function startProxy(target: string, prefix: string) {
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url } = incoming;

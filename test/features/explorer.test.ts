@@ -25,7 +25,7 @@ let proxy: RpcProxy;
 let chain: ReturnType<typeof openChain>;
 let alice: TestAccount;
 let faultOf: (method: string) => Fault | null = () => null;
-/** What no page may tell. */
+/** What no page may show. */
 const secrets: string[] = [];
 
 beforeAll(async () => {
@@ -44,12 +44,12 @@ afterAll(async () => {
   await proxy?.stop();
 });
 
-/** Ids reach calldata without their dashes. */
+/** Calldata holds ids without their dashes. */
 function keep(...values: string[]): void {
   secrets.push(...values.flatMap((value) => [value, value.replaceAll('-', '')]));
 }
 
-/** Opens a page, and looks that it tells nothing of accounts and lets nothing of anybody become markup. */
+/** Opens a page, and checks that it shows nothing of accounts and escapes markup. */
 async function open(path: string): Promise<TestPage> {
   const page = await openPage(mintmark.url + path);
   for (const secret of secrets) expect(page.text.toLowerCase()).not.toContain(secret.toLowerCase());
@@ -185,13 +185,13 @@ describe('/explorer/tx/{hash}', () => {
         'createCollection on CollectionFactory',
         () => ['POST', '/v1/collections', { name: 'Lights', symbol: 'L' }],
       ],
-      ...['approve-account', 'unapprove-account', 'freeze', 'unfreeze'].map((move): Write => [
-        `${camelCase(move)} on Coin`,
-        () => ['POST', `/tokens/${coin}/${move}`, account],
+      ...['approve-account', 'unapprove-account', 'freeze', 'unfreeze'].map((control): Write => [
+        `${camelCase(control)} on Coin`,
+        () => ['POST', `/tokens/${coin}/${control}`, account],
       ]),
-      ...['lock-transfers', 'unlock-transfers', 'pause', 'unpause'].map((move): Write => [
-        `${camelCase(move)} on Coin`,
-        () => ['POST', `/tokens/${coin}/${move}`],
+      ...['lock-transfers', 'unlock-transfers', 'pause', 'unpause'].map((control): Write => [
+        `${camelCase(control)} on Coin`,
+        () => ['POST', `/tokens/${coin}/${control}`],
       ]),
       ['setContractMetadata on Coin', () => ['PUT', `/tokens/${coin}/metadata`, layout]],
       ['mint on Art', () => ['POST', `/tokens/${art}/mint`, { owner: RECIPIENT }]],
@@ -237,7 +237,7 @@ describe('/explorer/tx/{hash}', () => {
       );
       const request = await stranger.populateTransaction({ to, data, nonce, gasLimit: 200_000 });
       const raw = await stranger.signTransaction(request);
-      // The node mines what reverts, and answers an error all the same.
+      // The node mines a transaction that reverts, and returns an error as well.
       await chain.provider.send('eth_sendRawTransaction', [raw]).catch(() => undefined);
       return keccak256(raw);
     };
@@ -398,7 +398,7 @@ describe('every page', () => {
         expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'");
         expect(text).toContain('The chain is out of reach');
       }
-      // What needs no chain is there.
+      // The start page needs no chain.
       expect((await open('/explorer')).status).toBe(200);
       faultOf = () => null;
     },

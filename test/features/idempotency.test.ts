@@ -41,7 +41,7 @@ const mintsUsed = async ({ api }: TestAccount): Promise<number> => (await api.GE
 const recordsUnder = async (key: string): Promise<number> =>
   (await query(mintmark.service.context.db, 'select 1 from idempotency_records where key = :key', { key }))
     .length;
-/** All of an answer that a replay must repeat. */
+/** The parts of an answer that a replay must repeat. */
 const essence = ({ status, body, intentId, headers }: TestAnswer) => ({
   status,
   body,
@@ -84,7 +84,7 @@ describe('a replay', () => {
     const used = await mintsUsed(alice);
     const first = await requestErc20(alice, { key, name: 'Once' });
     expect(first.status).toBe(200);
-    // The owner is settled at acceptance: a wallet that came later does not make it another request.
+    // The owner is fixed at acceptance: a wallet set later does not change the request.
     await alice.api.PATCH('/me', { body: { walletAddress: WALLET } });
     expect(essence(await requestErc20(alice, { key, name: 'Once' }))).toEqual(essence(first));
     await alice.api.PATCH('/me', { body: { walletAddress: null } });
@@ -300,7 +300,7 @@ describe('concurrent requests', () => {
       Array.from({ length: 10 }, () =>
         keys.map(async (key, index) => ({
           key,
-          // Amounts that differ, so that the balance tells which mints happened.
+          // Different amounts, so that the balance shows which mints happened.
           answer: await requestMint(dora, token, { key, amount: String(2 ** index) }),
         })),
       ).flat(),

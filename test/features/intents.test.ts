@@ -79,7 +79,7 @@ describe('GET /intents/{id}', () => {
           [first, second].map(async ({ intentId }) => (await getIntent(alice, intentId!)).body),
         )) as ShownIntent[];
       let [one, two] = await look();
-      // On a busy machine the lease of the lane may be over for a moment.
+      // On a busy machine the lease of the lane may lapse for a moment.
       while (one!.waiting!.cause.startsWith('No process holds')) [one, two] = await look();
       expect(one!.waiting).toMatchObject({
         signer: getAddress(embeddedAccounts[0].address),
@@ -131,7 +131,7 @@ describe('GET /intents/{id}', () => {
       transaction: null,
       error: { code: 'CHAIN_ERROR', message: expect.stringContaining('ERC721InvalidReceiver') },
     });
-    // The answer of the write and the intent tell the same.
+    // The answer of the write and the intent have the same error.
     expect((body as { error: unknown }).error).toEqual(refused.body);
   });
 
@@ -147,7 +147,7 @@ describe('GET /intents/{id}', () => {
       });
       const submitted = await waitForStatus(alice, accepted.intentId!, 'submitted');
       expect((await alice.api.GET('/stats')).data!.mintsUsed).toBe(before!.mintsUsed + 1);
-      // The simulation is past; by the time of the block the receiver is a contract that takes nothing.
+      // After the simulation the receiver becomes a contract that takes no tokens.
       await makeRevert(chain, receiver, 'not today');
       await mine();
       const failed = await waitForStatus(alice, accepted.intentId!, 'confirmed', 'failed');

@@ -147,7 +147,7 @@ describe('PUT /tokens/{address}/metadata', () => {
       );
     }
     expect((await layout(art, '3')).at(-1)).toEqual(['mood', 'wild', 0]);
-    // What was there before is not read again, so that writing over it is no dearer.
+    // The former values are not read, so that overwriting costs no more.
     expect(gas[1]! <= gas[0]!).toBe(true);
     expect(gas[2]! <= gas[0]!).toBe(true);
   });
@@ -203,7 +203,7 @@ describe('PUT /tokens/{address}/metadata', () => {
     const refused = await put(coin, body);
     expect(failed(refused)).toContain('422 VALIDATION_ERROR');
     expect((refused.body as { message: string }).message).toContain(field);
-    // Before the record: what is wrong with the body is said whoever owns the token.
+    // The body is validated before the token is looked up.
     expect((await ask(bob, 'PUT', `/tokens/${coin}/metadata`, body)).status).toBe(422);
   });
 
@@ -224,7 +224,7 @@ describe('PUT /tokens/{address}/metadata', () => {
     expect(failed(await put(art, { ...given, tokenId: '4' }))).toContain('422 VALIDATION_ERROR');
     expect(failed(await put(art, { ...given, tokenId: '0' }))).toContain('422 VALIDATION_ERROR');
     expect(failed(await put(art, { ...given, tokenId: '9'.repeat(78) }))).toContain('422 VALIDATION_ERROR');
-    // After the record: whether the id fits is nobody else's business.
+    // The id is validated after the owner of the token was checked.
     expect(failed(await ask(bob, 'PUT', `/tokens/${coin}/metadata`, with1))).toContain('403 FORBIDDEN');
     expect(failed(await put(RECIPIENT, with1))).toContain('404 NOT_FOUND');
   });

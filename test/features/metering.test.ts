@@ -41,7 +41,7 @@ async function waitForQuiet(): Promise<void> {
   expect(await open()).toEqual([]);
 }
 
-/** Whatever a test did: each balance is the sum of its ledger, and nothing is held for an intent that is over. */
+/** After every test each balance is the sum of its ledger, and no settled intent has an open hold. */
 afterEach(async () => {
   await waitForQuiet();
   const books = await sql<Record<'granted' | 'held' | 'committed' | 'period', unknown>>(
@@ -241,7 +241,7 @@ describe('the database itself', () => {
   });
 });
 
-/** The last tests: they set the clock of the database forward, and with it the end of every credential. */
+/** The last tests: they set the clock of the database forward, so that credentials expire. */
 describe('the end of a month', () => {
   const signInAgain = async (account: TestAccount): Promise<TestAccount> => {
     const { data } = await mintmark.anonymous.POST('/auth/signin', {
@@ -251,7 +251,7 @@ describe('the end of a month', () => {
   };
 
   test('a hold belongs to the month in which it was accepted, even when its verdict comes later', async () => {
-    // In this session's time zone the new year has come already; the month of UTC counts.
+    // In this session's time zone it is next year already; the month in UTC counts.
     await sql(
       `alter database ${new URL(mintmark.databaseUrl).pathname.slice(1)} set timezone = 'Pacific/Kiritimati'`,
     );
@@ -287,7 +287,7 @@ describe('the end of a month', () => {
     expect((await requestMint(account, art, { amount: null })).status).toBe(200);
     expect(await usage(account)).toEqual({ mintsUsed: 1, mintsRemaining: 99 });
 
-    // Twelve hours later the access token is over, by the same clock.
+    // Twelve hours later the access token has expired, by the same clock.
     await clock.set(new Date('2032-01-01T09:00:00Z'));
     expect((await account.api.GET('/stats')).response.status).toBe(401);
     account = await signInAgain(account);

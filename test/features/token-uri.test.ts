@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const put = (address: string, body: unknown) => ask(alice, 'PUT', `/tokens/${address}/metadata`, body);
-/** Public: nobody asks. */
+/** A public read, without a credential. */
 const uri = (path: string): Promise<TestAnswer> => ask(null, 'GET', `/tokenURI/${path}`);
 
 function failed({ status, body }: TestAnswer): string {

@@ -43,7 +43,7 @@ describe('while the chain is unreachable', () => {
   test.each(READS)('GET %s is 502 CHAIN_ERROR, and 200 once it is reachable again', async (_path, path) => {
     for (const kind of ['drop', 'error-500', 'error-429'] as const) {
       fault = kind;
-      // Past the time for which the newest block is taken as known.
+      // Longer than the latest block is cached.
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(await ask(alice, 'GET', path())).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
       fault = null;

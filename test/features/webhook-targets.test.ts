@@ -8,7 +8,7 @@ import { createSend } from '../../src/features/webhooks/send.ts';
 import type { Attempt, SendOptions } from '../../src/features/webhooks/send.ts';
 import { isPublicAddress, readTarget } from '../../src/features/webhooks/target.ts';
 
-/** One address at least of every range that does not belong to somebody on the internet. */
+/** At least one address of every range that is not public. */
 const NOT_PUBLIC = [
   ['this host', '0.0.0.0', '0.1.2.3', '::'],
   ['loopback', '127.0.0.1', '127.255.255.254', '::1'],
@@ -141,7 +141,7 @@ describe('sending', () => {
   });
 
   test('resolves a name once, and connects to that address', async () => {
-    // 127.0.0.2 stands for a public address here: a test reaches nobody else's.
+    // 127.0.0.2 stands for a public address here: tests connect to this machine only.
     const isAllowed = (address: string): boolean => address === '127.0.0.2';
     const wrong = await serve((_request, response) => response.end());
     const right = await serve((_request, response) => response.writeHead(204).end(), '127.0.0.2', wrong.port);

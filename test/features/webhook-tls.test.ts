@@ -29,7 +29,7 @@ const openssl = await findProgram('openssl', 'openssl');
       startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true' }),
     ]);
     key = await createKey(mintmark, await mintmark.register());
-    // Node reads whom to trust when it starts, so the service has to be a process of its own.
+    // Node reads its trusted authorities at start, so the service needs a process of its own.
     await mintmark.service.stop();
     service = await spawnService({ ...mintmark.environment, NODE_EXTRA_CA_CERTS: trusted.file });
   });
@@ -41,7 +41,7 @@ const openssl = await findProgram('openssl', 'openssl');
     await Promise.all([trusted?.close(), stranger?.close()]);
   });
 
-  /** Sends a test event to whoever has this identity. Returns what came, and what the delivery log says of it. */
+  /** Sends a test event to a receiver with this identity. Returns what it received, and the entry of the delivery log. */
   async function deliver(identity: Identity) {
     const receiver = await startReceiver(identity);
     receivers.push(receiver);

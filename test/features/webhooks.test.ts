@@ -79,7 +79,7 @@ const read = async (id: string): Promise<Webhook> =>
 const log = async (id: string, key = live): Promise<Delivery[]> =>
   ((await ask(callerOf(key), 'GET', `/v1/webhooks/${id}/deliveries`)).body as { data: Delivery[] }).data;
 
-/** Looks at the newest delivery until it is as it should be. */
+/** Polls the newest delivery until it matches. */
 async function waitForDelivery(id: string, expected: Partial<Delivery>): Promise<Delivery> {
   let seen: Delivery | undefined;
   for (let look = 0; look < 400; look += 1) {
@@ -91,7 +91,7 @@ async function waitForDelivery(id: string, expected: Partial<Delivery>): Promise
   throw new Error(`the newest delivery is ${JSON.stringify(seen)} and not ${JSON.stringify(expected)}`);
 }
 
-/** Lets what waits for its next attempt have it now. */
+/** Makes all waiting deliveries due now. */
 const hurry = (): Promise<unknown> =>
   query(
     mintmark.service.context.db,
@@ -297,7 +297,7 @@ describe('a receiver', () => {
     await age(6);
     await fail();
     expect(await read(id)).toMatchObject({ enabled: false, disabledReason: 'FAILING' });
-    // What still waited is not tried any more.
+    // The waiting delivery gets no further attempt.
     await hurry();
     expect(await waitForDelivery(id, { status: 'failed' })).toMatchObject({
       error: 'The webhook is disabled',

@@ -9,7 +9,7 @@ import { createHttpServer } from '../../src/http/limits.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A server that holds the answer to its first request back. */
+/** A server that does not answer its first request until told to. */
 async function open() {
   const held: ServerResponse[] = [];
   let seen = 0;

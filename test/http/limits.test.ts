@@ -81,7 +81,7 @@ test('a client that never reads its answers is disconnected', async () => {
   socket.pause();
   socket.on('error', () => undefined);
   const closed = once(socket, 'close');
-  // As many answers as no buffer on the way holds.
+  // More answers than the buffers on the way can hold.
   const count = 500;
   socket.write('GET /openapi.yaml HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));
   do await sleep(50);

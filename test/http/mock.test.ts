@@ -15,7 +15,7 @@ afterAll(async () => {
   await mock?.stop();
 });
 
-/** A right request for an operation: its own examples, and any credential of the first kind that it takes. */
+/** A valid request for an operation: its own examples, and any credential of the first kind that it takes. */
 async function ask(operation: Documented, prefer: string): Promise<Response> {
   const { method, path, parameters, requestBody } = operation;
   const [scheme] = schemesOf(operation);

@@ -41,7 +41,7 @@ test('the address is that of the connection unless a proxy is trusted', async ()
       const headers = { 'x-forwarded-for': `192.0.2.${index}` };
       statuses.push((await send(service, 'GET /me', { headers })).status);
     }
-    // Whoever runs the service behind a proxy and does not say so is told, once.
+    // A service behind a proxy without TRUST_PROXY logs one warning.
     expect(service.log().match(/set TRUST_PROXY/g)?.length ?? 0).toBe(trustProxy === 0 ? 1 : 0);
     return statuses;
   };

@@ -146,7 +146,7 @@ walk('from nothing to production', () => {
       .replace(/^chgrp .*$/m, '')
       .replaceAll('/etc/mintmark', folder)
       .replaceAll('signer-1.json', `signer-${number}.json`);
-    // The second signer has the password of the first: the file of passwords is one.
+    // Both signers have the same password, since there is one password file.
     const lines = number === 1 ? script : script.split('\n').slice(1).join('\n');
     const { stdout } = await run('sh', ['-ec', lines], {
       env: { PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}` },
@@ -281,7 +281,7 @@ walk('from nothing to production', () => {
     common = {
       NODE_ENV: 'production',
       DATABASE_URL: urlOf('mintmark'),
-      // The first one is dead: the second has to do.
+      // The first replica was killed: use the second.
       RPC_URL: `http://127.0.0.1:9,${anvil.url}`,
       OPERATOR_ADMIN: admin.address,
       DATA_DIR: folder,

@@ -4,8 +4,8 @@ import type { openChain } from './chain.ts';
 const BLOCK_TIME = 250;
 
 /**
- * Runs `work` while the chain makes no block before `mine` asks for one. From then on it makes them by the clock: what
- * is stored may be on its way to the node still.
+ * Runs `work` while the chain makes no block before `mine` asks for one. From then on it makes them at intervals: what
+ * is stored may not have reached the node yet.
  */
 export async function withoutBlocks(
   { provider }: ReturnType<typeof openChain>,

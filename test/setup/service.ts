@@ -41,7 +41,7 @@ export interface TestService {
 }
 
 /**
- * Boots the real service over a PostgreSQL database of its own, and a Hardhat node of its own or the node at `rpcUrl`.
+ * Starts the service with a new database, and a new Hardhat node or the node at `rpcUrl`.
  */
 export async function startTestService(
   variables: Record<string, string> = {},
@@ -92,7 +92,7 @@ export async function startTestService(
   return test;
 }
 
-/** A node that somebody else started and will stop. */
+/** A node that the caller starts and stops. */
 const external = async (url: string): Promise<Pick<EmbeddedChain, 'url' | 'stop'>> => ({
   url,
   stop: async () => undefined,
