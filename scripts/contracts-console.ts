@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { Script } from 'node:vm';
 import { Command, InvalidArgumentError } from 'commander';
 import * as ethers from 'ethers';
-import { describeRevert } from '../src/chain/abi/operator.ts';
+import { describeRevert } from '../src/chain/abi/reverts.ts';
 import { openDeveloperChain } from './contracts/chain.ts';
 import type { DeveloperChain } from './contracts/chain.ts';
 import { openContracts } from './contracts/typed.ts';

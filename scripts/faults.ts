@@ -12,8 +12,8 @@ import { idempotency } from './faults/idempotency.ts';
 import { invites } from './faults/invites.ts';
 import { kills } from './faults/kills.ts';
 import { login } from './faults/login.ts';
-import { flawsOf, rowOf, say, tableOf, writeRows } from './faults/outcome.ts';
-import type { Fault } from './faults/outcome.ts';
+import { entryOf, flawsOf, say, tableOf, writeEntries } from './faults/outcome.ts';
+import type { Entry, Fault } from './faults/outcome.ts';
 import { pauses } from './faults/pauses.ts';
 import { quota } from './faults/quota.ts';
 import { reorgs } from './faults/reorgs.ts';
@@ -30,7 +30,7 @@ const FAULTS: Record<string, Fault> = {
   reorgs,
   'restored backup': backup,
   'database crashes': database,
-  'paused leaders': pauses,
+  'paused lane holders': pauses,
   'exact quota and credits': quota,
   idempotency,
   'deploy once': deploys,
@@ -63,7 +63,7 @@ const {
   )
   .option('--scale <number>', 'multiplies the full numbers', positiveNumber, 1)
   .option('--only <names>', `some of ${names.join(', ')}`, faultNames)
-  .option('--write', 'puts the rows of what ran into docs/reliability.md')
+  .option('--write', 'puts what ran into the table and the list of docs/reliability.md')
   .parse()
   .opts<{ scale: number; only?: string[]; write?: true }>();
 
@@ -72,7 +72,7 @@ const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
 process.env['TEST_DATABASE_URL'] = postgres.url;
 try {
   await prepareTemplate(postgres.url);
-  const rows = new Map<string, string>();
+  const entries = new Map<string, Entry>();
   for (const name of only) {
     say(name);
     const outcome = await FAULTS[name]!((full) => Math.max(1, Math.round(full * scale))).catch(say);
@@ -81,16 +81,16 @@ try {
       process.exitCode = 1;
       continue;
     }
-    const row = rowOf(name, outcome, scale);
-    rows.set(name, row);
-    say(row);
+    const entry = entryOf(name, outcome, scale);
+    entries.set(name, entry);
+    say(`${entry.row}\n${entry.item}`);
     if (flawsOf(outcome).length > 0) process.exitCode = 1;
     if (write) {
       const document = path.join(import.meta.dirname, '../docs/reliability.md');
-      await writeRows(document, rows, names);
+      await writeEntries(document, entries, names);
     }
   }
-  process.stdout.write(`${tableOf([...rows.values()])}\n`);
+  process.stdout.write(`${tableOf([...entries.values()])}\n`);
 } finally {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });

@@ -304,3 +304,18 @@ describe('--role', () => {
     expect(sentence).toContain('--role api');
   });
 });
+
+describe('CRASH_AT', () => {
+  test('names the point at which a test wants the service to be killed, and the pass', () => {
+    expect(readConfig([], { CRASH_AT: 'settled' }).crashAt).toEqual({ point: 'settled', pass: 1 });
+    expect(readConfig([], { CRASH_AT: 'signed:12' }).crashAt).toEqual({ point: 'signed', pass: 12 });
+    for (const value of ['lunch', 'settled:0', 'settled:', 'settled:x'])
+      expect(refusal({ CRASH_AT: value })).toMatch(/^CRASH_AT is /);
+  });
+
+  test('is refused in production', () => {
+    expect(refusal({ CRASH_AT: 'settled', NODE_ENV: 'production' })).toMatch(
+      /^CRASH_AT .*unset it in production$/,
+    );
+  });
+});

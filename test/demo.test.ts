@@ -15,7 +15,8 @@ let chain: ReturnType<typeof openChain>;
 let folder: string;
 
 beforeAll(async () => {
-  mintmark = await startTestService();
+  // The whole story on the chain that the service embeds; the other tests run on anvil.
+  mintmark = await startTestService({}, { node: 'hardhat' });
   chain = openChain(mintmark);
   folder = await mkdtemp(path.join(tmpdir(), 'mintmark-demo-'));
 });

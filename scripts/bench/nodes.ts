@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import { startAnvil } from '../../test/faults/anvil.ts';
 
@@ -22,14 +21,6 @@ export async function startHardhat(): Promise<BenchNode> {
 
 /** anvil with 1 s blocks that take a thousand million gas. */
 export async function startAnvilNode(): Promise<BenchNode> {
-  const anvil = await startAnvil({ blockTimeSeconds: 1, gasLimit: 1_000_000_000 });
-  // npm's entry starts the node itself as its child (Linux tells which).
-  const children = await readFile(`/proc/${anvil.pid}/task/${anvil.pid}/children`, 'utf8');
-  const pid = Number(children.trim().split(' ')[0]);
-  return {
-    name: 'anvil, 1 s blocks',
-    url: anvil.url,
-    pid,
-    stop: () => anvil.stop(),
-  };
+  const { url, pid, stop } = await startAnvil({ blockTimeSeconds: 1, gasLimit: 1_000_000_000 });
+  return { name: 'anvil, 1 s blocks', url, pid, stop };
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { format, resolveConfig } from 'prettier';
 import type { Judgement } from '../../test/faults/judge.ts';
 
-/** The result of one kind of fault: a row of the table. */
+/** The result of one kind of fault: a row of the table, and an entry of the list below it. */
 export interface Outcome {
   /** The faults that were made, with their number. */
   made: string;
@@ -28,19 +28,21 @@ const COUNTS: [string, keyof Judgement][] = [
   ['Unknown', 'unknown'],
   ['Refused', 'refused'],
   ['Failed', 'failed'],
-  ['Lost', 'lost'],
-  ['Doubled', 'doubled'],
-  ['Unasked', 'unasked'],
-  ['False failures', 'falseFailures'],
-  ['Nonce gaps', 'nonceGaps'],
-  ['Ledger errors', 'ledgerErrors'],
 ];
 const MUST_BE_ZERO = ['lost', 'doubled', 'unasked', 'falseFailures', 'nonceGaps', 'ledgerErrors'] as const;
 
+/** What the document shows of one kind of fault, in Markdown. */
+export interface Entry {
+  /** Row of the table. */
+  row: string;
+  /** Item of the list: what was made, and what else was measured. */
+  item: string;
+}
+
 const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 const HEADING = [
-  line(['Fault', 'Made', ...COUNTS.map(([name]) => name), 'Note', 'Measured']),
-  line(Array.from({ length: COUNTS.length + 4 }, () => '---')),
+  line(['Fault', ...COUNTS.map(([name]) => name), 'Violations', 'Measured']),
+  line(Array.from({ length: COUNTS.length + 3 }, () => '---')),
 ];
 
 /** Flaws that a run must not have. */
@@ -49,27 +51,53 @@ export const flawsOf = ({ judgement, flaws }: Outcome): string[] => [
   ...flaws,
 ];
 
-/** A row of the table. `scale` is what the full numbers were multiplied with. */
-export function rowOf(fault: string, outcome: Outcome, scale: number): string {
+const countViolations = ({ judgement, flaws }: Outcome): number =>
+  MUST_BE_ZERO.reduce((sum, key) => sum + (judgement?.[key] ?? 0), flaws.length);
+
+/** `scale` is what the full numbers were multiplied with. */
+export function entryOf(fault: string, outcome: Outcome, scale: number): Entry {
   const flaws = flawsOf(outcome);
-  const note = [...(flaws.length > 0 ? [`**${flaws.join('; ')}**`] : []), outcome.note].join('; ');
+  const notes = [...(flaws.length > 0 ? [`**${flaws.join('; ')}**`] : []), outcome.note];
   const measured = `${new Date().toISOString().slice(0, 10)}${scale === 1 ? '' : `, scale ${scale}`}`;
   const counts = COUNTS.map(([, key]) => outcome.judgement?.[key].toLocaleString('en') ?? '–');
-  return line([fault, outcome.made, ...counts, note, measured]);
+  return {
+    row: line([fault, ...counts, countViolations(outcome).toLocaleString('en'), measured]),
+    item: `- **${fault}**: ${outcome.made} → ${notes.join('; ')}.`,
+  };
 }
 
-export const tableOf = (rows: readonly string[]): string => [...HEADING, ...rows].join('\n');
+export const tableOf = (entries: readonly Entry[]): string =>
+  [...HEADING, ...entries.map(({ row }) => row), '', ...entries.map(({ item }) => item)].join('\n');
 
 const BEGIN = '<!-- begin of the table -->';
 const END = '<!-- end of the table -->';
 
+/** The entries of a table with its list, by fault. */
+function parseEntries(text: string): Map<string, Entry> {
+  const lines = text.split('\n');
+  const items = new Map(
+    lines.flatMap((item) => {
+      const [, fault] = /^- \*\*(.+?)\*\*: /.exec(item) ?? [];
+      return fault === undefined ? [] : [[fault, item] as const];
+    }),
+  );
+  const rows = lines.filter((candidate) => candidate.startsWith('| '));
+  return new Map(
+    rows.flatMap((row) => {
+      const fault = row.split('|')[1]!.trim();
+      const item = items.get(fault);
+      return item === undefined ? [] : [[fault, { row, item }] as const];
+    }),
+  );
+}
+
 /**
- * Puts rows into the table of a document in the place of earlier ones of the same fault, in the order of `faults`. Runs
- * of several processes wait for one another.
+ * Puts entries into the table and the list of a document in the place of earlier ones of the same fault, in the order of
+ * `faults`. Runs of several processes wait for one another.
  */
-export async function writeRows(
+export async function writeEntries(
   document: string,
-  rows: ReadonlyMap<string, string>,
+  entries: ReadonlyMap<string, Entry>,
   faults: readonly string[],
 ): Promise<void> {
   const lock = path.join(tmpdir(), 'mintmark-faults.lock');
@@ -85,13 +113,8 @@ export async function writeRows(
     const text = await readFile(document, 'utf8');
     const [head, rest] = text.split(BEGIN);
     const [table, tail] = rest!.split(END);
-    const known = new Map(
-      table!
-        .split('\n')
-        .filter((candidate) => candidate.startsWith('| '))
-        .map((row) => [row.split('|')[1]!.trim(), row]),
-    );
-    for (const [fault, row] of rows) known.set(fault, row);
+    const known = parseEntries(table!);
+    for (const [fault, entry] of entries) known.set(fault, entry);
     const all = faults.flatMap((fault) => known.get(fault) ?? []);
     const written = `${head}${BEGIN}\n\n${tableOf(all)}\n\n${END}${tail}`;
     const style = await resolveConfig(document);

@@ -1,7 +1,8 @@
 import { encodeOwnershipTransfer, isAdmin } from '../chain/system/roles.ts';
 import { SEND_TIMEOUT_MS, sendAndWait } from '../chain/system/send-and-wait.ts';
 import { RpcRefused } from '../chain/rpc/rpc.ts';
-import { TOKEN_STATE, describeRevert } from '../chain/abi/operator.ts';
+import { describeRevert } from '../chain/abi/reverts.ts';
+import { TOKEN_STATE } from '../chain/abi/token.ts';
 import { presentAddress } from '../chain/address.ts';
 import type { Hex } from '../lib/hex.ts';
 import { borrowLane } from '../engine/index.ts';
@@ -74,5 +75,5 @@ export async function transferOwnership(premises: Premises, token: Hex, owner: H
 async function ownerOf({ rpc }: Chain, token: Hex): Promise<Hex> {
   const answer = await rpc.call<Hex>('eth_call', [{ to: token, data: TOKEN_STATE.data }, 'latest']);
   if (answer === '0x') throw new Error(`The chain has no contract at ${presentAddress(token)}`);
-  return TOKEN_STATE.decode(answer).owner.toLowerCase() as Hex;
+  return TOKEN_STATE.decode(answer).owner;
 }

@@ -33,6 +33,8 @@ export { explainIntent };
 export type { Explanation };
 export { acceptGap, checkIntentNumbers, markDone } from './startup/intent-numbers.ts';
 export { borrowLane, retireLane, reviveLane } from './lane/rotate-signer.ts';
+export { defaultTimings } from './lane/timings.ts';
+export type { LaneTimings } from './lane/timings.ts';
 export { findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 
@@ -94,7 +96,7 @@ export function createEngine({
 }: EngineParts): Engine {
   const effects = combineEffects([...featureEffects, observeCommitted(config.observe)]);
   const accept = createAccept(db, { hold, effects }, config.reach);
-  const waiters = createWaiters(db, notifications, log);
+  const waiters = createWaiters({ db, notifications, log }, config.timings.verdictLookMs);
   notifications.on('mintmark_settled', onSettled);
   const stopping = new AbortController();
   const holder = randomUUID();
@@ -130,7 +132,7 @@ export function createEngine({
     },
     stop: async () => {
       stopping.abort();
-      await Promise.race([Promise.all(lanes), sleep(15_000, undefined, { ref: false })]);
+      await Promise.race([Promise.all(lanes), sleep(config.timings.stopMs, undefined, { ref: false })]);
       waiters.stop();
     },
   };

@@ -23,8 +23,14 @@ import { createNotifications } from '../db/notifications.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
 import { startEmbeddedChain } from '../embedded/chain.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres.ts';
-import { checkChainIdentity, checkIntentNumbers, createEngine, markDone } from '../engine/index.ts';
-import type { Engine } from '../engine/index.ts';
+import {
+  checkChainIdentity,
+  checkIntentNumbers,
+  createEngine,
+  defaultTimings,
+  markDone,
+} from '../engine/index.ts';
+import type { Engine, LaneTimings } from '../engine/index.ts';
 import { createLoginThrottle, deleteOldAttempts } from '../features/accounts/login-throttle.ts';
 import { createAccountService } from '../features/accounts/service.ts';
 import type { AccountService } from '../features/accounts/service.ts';
@@ -94,6 +100,12 @@ export interface Context {
   dispose(): Promise<void>;
 }
 
+/** What no configuration says. */
+export interface ServiceOptions {
+  /** Clocks of the engine that are not the default ones. */
+  timings?: Partial<LaneTimings>;
+}
+
 type Disposers = (() => Promise<unknown> | void)[];
 
 const POOL_SIZE = 10;
@@ -103,13 +115,17 @@ const COLLECTION = { type: 'ERC721', decimals: null, baseUri: null, permissionle
 const LOCAL_CHAINS = [31_337n, 1_337n];
 
 /** Opens database and chain, prepares both, and puts the service together. @throws Error with one sentence. */
-export async function createContext(config: Config, log: Logger): Promise<Context> {
+export async function createContext(
+  config: Config,
+  log: Logger,
+  options: ServiceOptions = {},
+): Promise<Context> {
   const disposers: Disposers = [];
   const dispose = async (): Promise<void> => {
     for (const close of disposers.splice(0).reverse()) await close();
   };
   try {
-    return await open(config, log, disposers, dispose);
+    return await open(config, log, options, disposers, dispose);
   } catch (error) {
     await dispose();
     throw error;
@@ -119,6 +135,7 @@ export async function createContext(config: Config, log: Logger): Promise<Contex
 async function open(
   config: Config,
   log: Logger,
+  options: ServiceOptions,
   disposers: Disposers,
   dispose: () => Promise<void>,
 ): Promise<Context> {
@@ -159,6 +176,7 @@ async function open(
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
       observe,
+      timings: { ...defaultTimings, ...options.timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
     waitTimeoutMs: config.waitTimeoutMs,

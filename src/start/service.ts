@@ -6,7 +6,7 @@ import { createApp } from '../http/app.ts';
 import { ConfigError, originOf } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createContext } from './compose.ts';
-import type { Context } from './compose.ts';
+import type { Context, ServiceOptions } from './compose.ts';
 import { accountHandlers } from '../features/accounts/handlers.ts';
 import { collectionHandlers } from '../features/collections/handlers.ts';
 import { createDocs } from '../features/docs/pages.ts';
@@ -37,8 +37,12 @@ export interface Service {
 const SLOW_READER_MS = 60_000;
 
 /** Starts the service. @throws Error with one sentence that says what is wrong. */
-export async function startService(config: Config, log: Logger): Promise<Service> {
-  const context = await createContext(config, log);
+export async function startService(
+  config: Config,
+  log: Logger,
+  options: ServiceOptions = {},
+): Promise<Service> {
+  const context = await createContext(config, log, options);
   try {
     const listening =
       config.role === 'engine' ? null : await listen(config, createServiceApp(config, context, log));

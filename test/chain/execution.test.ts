@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { AbiCoder, Interface } from 'ethers';
 import fc from 'fast-check';
 import { operatorAbi } from '../../generated/contracts.ts';
-import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/abi/operator.ts';
+import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/abi/mint.ts';
 import { decodeExecution, encodeExecution } from '../../src/chain/abi/execution.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 

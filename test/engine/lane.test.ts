@@ -8,6 +8,7 @@ import { createNotifications } from '../../src/db/notifications.ts';
 import { embeddedAccounts, startEmbeddedChain } from '../../src/embedded/chain.ts';
 import { confirm } from '../../src/engine/settle/confirm.ts';
 import type { Lane, LaneConfig } from '../../src/engine/lane/lane.ts';
+import { defaultTimings } from '../../src/engine/index.ts';
 import { runLane } from '../../src/engine/lane/run.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { noopObserver } from '../../src/telemetry/observe.ts';
@@ -23,6 +24,7 @@ const CONFIG: LaneConfig = {
   maxBatch: 10,
   reach: () => undefined,
   observe: noopObserver,
+  timings: defaultTimings,
 };
 
 describe('a lane', () => {

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
+import { createRequire } from 'node:module';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DETERMINISTIC_DEPLOYER } from '../../src/chain/system/system-contracts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 
@@ -13,63 +15,105 @@ export interface Anvil {
 }
 
 export interface AnvilOptions {
-  /** Seconds between blocks; without it every transaction makes its block at once. */
+  /** Seconds between blocks, fractions allowed; without it every transaction makes its block at once. */
   blockTimeSeconds?: number;
   /** Gas of a block; anvil's own 30,000,000 otherwise. */
   gasLimit?: number;
   chainId?: number;
 }
 
+const MAX_STARTS = 5;
+const LOOK_MS = 10;
+
+/**
+ * The program itself and not npm's entry, which would stay in between as a process of its own. The packages of the
+ * single platforms are dependencies of `@foundry-rs/anvil`.
+ */
+function findBinary(): string {
+  const entry = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
+  const machine = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
+  return createRequire(entry).resolve(`@foundry-rs/anvil-${machine}/bin/anvil`);
+}
+
+/**
+ * Becomes anvil, and leaves a shell behind that ends it when the pipe from this process closes: so anvil never outlives
+ * the test, even when that is killed.
+ */
+const UNTIL_PIPE_CLOSES = `
+  exec 3<&0 </dev/null
+  (read -r line <&3; kill -TERM $$) &
+  exec "$@" 3<&-`;
+
 /** Starts anvil (npm `@foundry-rs/anvil`): a node whose chain outlives the service, and that can make reorgs. */
-export async function startAnvil({
-  blockTimeSeconds,
-  gasLimit,
-  chainId = 31_337,
-}: AnvilOptions = {}): Promise<Anvil> {
-  const port = await findFreePort();
-  const binary = path.join(import.meta.dirname, '../../node_modules/.bin/anvil');
-  const child = spawn(
-    binary,
-    [
-      ...['--port', String(port), '--chain-id', String(chainId), '--silent'],
-      ...(blockTimeSeconds ? ['--block-time', String(blockTimeSeconds)] : []),
-      ...(gasLimit ? ['--gas-limit', String(gasLimit)] : []),
-    ],
-    // npm's entry starts the binary as its child: only the whole group can be ended.
-    { stdio: 'ignore', detached: true },
-  );
-  const url = `http://127.0.0.1:${port}`;
-  const call = async <T>(method: string, params: unknown[] = []): Promise<T> => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
-    if (error) throw new Error(`${method}: ${error.message}`);
-    return result;
-  };
-  for (let tries = 0; ; tries += 1) {
-    try {
-      await call('eth_chainId');
-      break;
-    } catch (error) {
-      if (tries > 200 || child.exitCode !== null) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
+  for (let starts = 1; ; starts += 1) {
+    const port = await findFreePort();
+    const child = spawnAnvil(port, options);
+    const exit = once(child, 'exit');
+    const { url, call } = connect(port);
+    if (await serves(child, call)) {
+      // anvil has the deterministic deployer, like most public chains; this fails if a version should not.
+      if ((await call('eth_getCode', [DETERMINISTIC_DEPLOYER, 'latest'])) === '0x')
+        throw new Error('anvil lacks the deployer');
+      return {
+        url,
+        pid: child.pid!,
+        call,
+        stop: async () => {
+          child.kill('SIGTERM');
+          await exit;
+        },
+      };
     }
+    // Between choosing a port and listening on it another process may take it.
+    if (starts === MAX_STARTS) throw new Error(`anvil ends at its start, with exit code ${child.exitCode}`);
   }
-  // Most public chains and anvil have the deterministic deployer; this says it if a version should not.
-  if ((await call('eth_getCode', [DETERMINISTIC_DEPLOYER, 'latest'])) === '0x')
-    throw new Error('anvil lacks the deployer');
+}
+
+function spawnAnvil(port: number, { blockTimeSeconds, gasLimit, chainId = 31_337 }: AnvilOptions) {
+  const command = [
+    findBinary(),
+    ...['--port', String(port), '--chain-id', String(chainId), '--silent'],
+    // The same accounts as on the embedded chain, and as rich.
+    ...['--accounts', '20', '--balance', '1000000'],
+    ...(blockTimeSeconds ? ['--block-time', String(blockTimeSeconds)] : []),
+    ...(gasLimit ? ['--gas-limit', String(gasLimit)] : []),
+  ];
+  const child = spawn('/bin/sh', ['-c', UNTIL_PIPE_CLOSES, 'sh', ...command], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // Ctrl-C ends the tests; they end anvil when they are done with it.
+    detached: true,
+  });
+  child.stdin.on('error', () => undefined);
+  return child;
+}
+
+function connect(port: number): Pick<Anvil, 'url' | 'call'> {
+  const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    pid: child.pid ?? 0,
-    call,
-    stop: async () => {
-      if (child.exitCode === null) {
-        process.kill(-child.pid!, 'SIGKILL');
-        await once(child, 'exit');
-      }
+    call: async <T>(method: string, params: unknown[] = []): Promise<T> => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+      const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+      if (error) throw new Error(`${method}: ${error.message}`);
+      return result;
     },
   };
+}
+
+/** Waits until anvil serves; false when it has ended instead. */
+async function serves(child: ChildProcess, call: Anvil['call']): Promise<boolean> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const isUp = await call('eth_chainId').then(
+      () => true,
+      () => false,
+    );
+    if (isUp) return child.exitCode === null && child.signalCode === null;
+    await sleep(LOOK_MS);
+  }
+  return false;
 }

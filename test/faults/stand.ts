@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import type { LaneTimings } from '../../src/engine/index.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 import { startAnvil } from './anvil.ts';
@@ -28,11 +29,14 @@ export interface Stand {
 export async function startStand(
   node: AnvilOptions,
   variables: Record<string, string> = {},
-  options: Partial<RpcProxyOptions> = {},
+  { timings, ...options }: Partial<RpcProxyOptions> & { timings?: Partial<LaneTimings> } = {},
 ): Promise<Stand> {
   const anvil = await startAnvil(node);
   const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null, ...options });
-  const mintmark = await startTestService({ LOG_LEVEL: 'silent', ...variables }, { rpcUrl: proxy.url });
+  const mintmark = await startTestService(
+    { LOG_LEVEL: 'silent', ...variables },
+    { rpcUrl: proxy.url, ...(timings && { timings }) },
+  );
   const quiet = async (): Promise<void> => {
     expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
   };

@@ -261,7 +261,7 @@ describe('a chain with a block interval', () => {
     await mintmark.restart();
     const { provider } = chain;
     await provider.send('evm_setAutomine', [false]);
-    await provider.send('evm_setIntervalMining', [1_000]);
+    await provider.send('evm_setIntervalMining', [1]);
     try {
       const first = await provider.getBlockNumber();
       const answers = [await requestMint(alice, coin), await requestMint(alice, coin)];

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createHttpServer } from '../../src/http/limits.ts';
 import { send, serve } from './serve.ts';
 import type { Served } from './serve.ts';
 
@@ -22,6 +23,19 @@ async function open({ port }: Served): Promise<Socket> {
   await once(socket, 'connect');
   return socket;
 }
+
+test('a server without options has the limits of the docs', async () => {
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = createHttpServer(
+    () => undefined,
+  );
+  expect({ headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections }).toEqual({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 60_000,
+    timeout: 120_000,
+    maxConnections: 10_000,
+  });
+});
 
 test('a request that is not HTTP gets an error of the contract', async () => {
   await using service = await serve();

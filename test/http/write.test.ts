@@ -61,6 +61,19 @@ test('the hash differs between requests, and not between spellings of one reques
   expect(new Set(hashes.slice(2)).size).toBe(5);
 });
 
+test('names and keys that differ in the case of their letters are other requests', async () => {
+  const deploy = (name: string, symbol: string) =>
+    send(service, 'POST /tokens', {
+      as: 'access',
+      body: { type: 'ERC20', name, symbol },
+      headers: { 'idempotency-key': 'k' },
+    });
+  await deploy('Coin', 'C');
+  await deploy('coin', 'C');
+  await deploy('Coin', 'c');
+  expect(new Set(writes.map(({ idempotency }) => idempotency?.requestHash.toString('hex'))).size).toBe(3);
+});
+
 test.each([
   ['respond-async', true],
   ['respond-async, wait=10', true],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createMintmarkClient } from '../../generated/client.ts';
 import { verifyPassword } from '../../src/features/accounts/password.ts';
 import { query } from '../../src/db/client.ts';
 import { startTestService } from '../setup/service.ts';
@@ -79,6 +80,25 @@ test('a right password resets the count of the account', async () => {
     );
     expect((await signIn(alice.email, alice.password)).status).toBe(200);
   }
+});
+
+test('wrong current passwords in a change of password count like failed logins', async () => {
+  await forget();
+  const change = async (currentPassword: string) => {
+    const { response } = await createMintmarkClient({ baseUrl: mintmark.url, cookie: alice.cookie }).POST(
+      '/v1/auth/password',
+      { body: { currentPassword, newPassword: 'taken over by others' } },
+    );
+    return { status: response.status };
+  };
+  expect(await statuses(Array.from({ length: 9 }, (_, guess) => change(`guess ${guess}`)))).toEqual(
+    times(401, 9),
+  );
+  expect((await signIn(alice.email, 'guess 10')).status).toBe(401);
+  expect(await change('guess 11')).toEqual({ status: 429 });
+  expect(await change(alice.password)).toEqual({ status: 429 });
+  await forget();
+  expect((await signIn(alice.email, alice.password)).status).toBe(200);
 });
 
 test('an address that tries many accounts stops at its limit, without effect on others; right passwords do not count', async () => {

@@ -1,11 +1,8 @@
 import type { openChain } from './chain.ts';
 
-/** Milliseconds. */
-const BLOCK_TIME = 250;
-
 /**
- * Runs `work` while the chain makes no block before `mine` asks for one. From then on it makes them at intervals: what
- * is stored may not have reached the node yet.
+ * Runs `work` while the chain makes no block before `mine` asks for one. From then on every transaction makes its block
+ * at once again: what is stored may not have reached the node yet.
  */
 export async function withoutBlocks(
   { provider }: ReturnType<typeof openChain>,
@@ -14,11 +11,10 @@ export async function withoutBlocks(
   await provider.send('evm_setAutomine', [false]);
   try {
     await work(async () => {
+      await provider.send('evm_setAutomine', [true]);
       await provider.send('evm_mine', []);
-      await provider.send('evm_setIntervalMining', [BLOCK_TIME]);
     });
   } finally {
-    await provider.send('evm_setIntervalMining', [0]);
     await provider.send('evm_setAutomine', [true]);
     await provider.send('evm_mine', []);
   }

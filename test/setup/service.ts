@@ -4,12 +4,13 @@ import { createMintmarkClient } from '../../generated/client.ts';
 import type { MintmarkClient } from '../../generated/client.ts';
 import { readConfig } from '../../src/config.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
-import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import type { ServiceOptions } from '../../src/start/compose.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
+import { startAnvil } from '../faults/anvil.ts';
 import { recordAnswers } from './contract-coverage.ts';
 import { createTestDatabase } from './database.ts';
 
@@ -24,9 +25,24 @@ export interface TestAccount {
   api: MintmarkClient;
 }
 
+/** A node with its chain. */
+interface TestChain {
+  url: string;
+  stop(): Promise<void>;
+}
+
+export interface TestChainOptions {
+  /** `anvil` (the default) starts and mines faster; `hardhat` is the chain that the service embeds. */
+  node?: 'anvil' | 'hardhat';
+  /** Seconds between blocks, fractions allowed; without it every transaction makes its block at once. */
+  blockTimeSeconds?: number;
+  /** URL of a node that the caller starts and stops. */
+  rpcUrl?: string;
+}
+
 export interface TestService {
   url: string;
-  chain: Pick<EmbeddedChain, 'url' | 'stop'>;
+  chain: TestChain;
   databaseUrl: string;
   service: Service;
   /** Variables that start another process of the same service. */
@@ -41,17 +57,16 @@ export interface TestService {
 }
 
 /**
- * Starts the service with a new database, and a new Hardhat node or the node at `rpcUrl`.
+ * Starts the service with a new database, and a new node unless `rpcUrl` names one. The service's options apply to each
+ * of its starts.
  */
 export async function startTestService(
   variables: Record<string, string> = {},
-  { rpcUrl, ...chainOptions }: { blockTimeSeconds?: number; rpcUrl?: string } = {},
+  { timings, ...chainOptions }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
   const [database, chain, port] = await Promise.all([
     createTestDatabase(),
-    rpcUrl === undefined
-      ? startEmbeddedChain({ port: 0, log: () => undefined, ...chainOptions })
-      : external(rpcUrl),
+    openTestChain(chainOptions),
     findFreePort(),
   ]);
   const stopRecording = recordAnswers(port);
@@ -68,7 +83,7 @@ export async function startTestService(
   };
   const start = (further: Record<string, string> = {}): Promise<Service> => {
     const config = readConfig([], { ...environment, ...further });
-    return startService(config, createLogger(config.logLevel));
+    return startService(config, createLogger(config.logLevel), timings && { timings });
   };
   const test: TestService = {
     url: `http://127.0.0.1:${port}`,
@@ -92,11 +107,11 @@ export async function startTestService(
   return test;
 }
 
-/** A node that the caller starts and stops. */
-const external = async (url: string): Promise<Pick<EmbeddedChain, 'url' | 'stop'>> => ({
-  url,
-  stop: async () => undefined,
-});
+async function openTestChain({ node = 'anvil', rpcUrl, ...options }: TestChainOptions): Promise<TestChain> {
+  if (rpcUrl !== undefined) return { url: rpcUrl, stop: async () => undefined };
+  if (node === 'anvil') return startAnvil(options);
+  return startEmbeddedChain({ port: 0, log: () => undefined, ...options });
+}
 
 async function register({ url, service, anonymous }: TestService): Promise<TestAccount> {
   const inviteCode = randomUUID();

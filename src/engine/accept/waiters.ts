@@ -12,13 +12,14 @@ export interface Waiters {
   stop(): void;
 }
 
-const LOOK_MS = 1_000;
-
 /**
- * Requests that wait for a verdict, on whatever replica. A notice names the settled numbers; a look once a second
+ * Requests that wait for a verdict, on whatever replica. A notice names the settled numbers; a look every `lookMs` milliseconds
  * finds what a lost notice would have told. Either way one query serves all that wait.
  */
-export function createWaiters(db: Db, notifications: Notifications, log: Logger): Waiters {
+export function createWaiters(
+  { db, notifications, log }: { db: Db; notifications: Notifications; log: Logger },
+  lookMs: number,
+): Waiters {
   const waiting = new Map<bigint, Set<(intent: Intent | null) => void>>();
   let stopped = false;
 
@@ -43,7 +44,7 @@ export function createWaiters(db: Db, notifications: Notifications, log: Logger)
         .filter((number) => waiting.has(number)),
     );
   });
-  const timer = setInterval(() => lookSafely([...waiting.keys()]), LOOK_MS);
+  const timer = setInterval(() => lookSafely([...waiting.keys()]), lookMs);
 
   return {
     wait: async (intent, timeoutMs) => {

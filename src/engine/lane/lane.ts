@@ -13,6 +13,7 @@ import { createGasMemory } from '../send/batch.ts';
 import type { GasMemory } from '../send/batch.ts';
 import type { Fees } from '../send/fees.ts';
 import type { Effects } from '../ports.ts';
+import type { LaneTimings } from './timings.ts';
 import type { Attempt, LaneKey, Transaction } from '../store/transactions.ts';
 
 export interface LaneConfig {
@@ -29,6 +30,7 @@ export interface LaneConfig {
   /** Called at the named moments of crash-points.ts. */
   reach: Reach;
   observe: Observe;
+  timings: LaneTimings;
 }
 
 /** The newest block seen. Base fee in wei per gas. */
@@ -101,12 +103,6 @@ export interface Lane {
   giveUp(): Promise<void>;
 }
 
-/** A lease outlives a garbage collection or a slow disk, and is short enough that a dead leader is soon followed. */
-export const LEASE_SECONDS = 5;
-const TIP_FRESH_MS = 5_000;
-const REST_MS = 5_000;
-/** A node that takes longer over a transaction is left alone with it: the receipt decides anyway. */
-const BROADCAST_MS = 2_000;
 /** What a node says that has the transaction, a higher bid for it, or a receipt of its nonce: no error. */
 const NOT_WANTED = /already known|known transaction|nonce too low|replacement transaction underpriced/i;
 /** A signer that could not send a transaction of this gas is out of funds even when nothing is in flight. */
@@ -125,25 +121,26 @@ export interface LaneParts {
 
 /** Takes the lane of a signer if nobody holds it; null otherwise. The epoch grows with each holder. */
 export async function acquireLane(parts: LaneParts): Promise<Lane | null> {
-  const { db, rpc, signer, holder } = parts;
+  const { db, rpc, signer, holder, config } = parts;
   const count = BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer.address, 'latest']));
   const [row] = await query<{ epoch: bigint; next_nonce: bigint }>(
     db,
     `insert into lanes (signer, epoch, holder, lease_until, next_nonce)
-     values (?, 1, ?, now() + ? * interval '1 second', ?)
+     values (?, 1, ?, now() + ? * interval '1 millisecond', ?)
      on conflict (signer) do update
         set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
             -- Somebody else may have used the key while nothing of ours was under way; our own slots are never skipped.
             next_nonce = greatest(lanes.next_nonce, excluded.next_nonce)
       where lanes.lease_until < now()
      returning epoch, next_nonce`,
-    [toBytes(signer.address), holder, LEASE_SECONDS, String(count)],
+    [toBytes(signer.address), holder, config.timings.leaseMs, String(count)],
   );
   return row ? openLane(parts, { signer: signer.address, epoch: row.epoch }, row.next_nonce) : null;
 }
 
 function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
   const { db, rpc, log, config, settle, signer } = parts;
+  const { timings } = config;
   const unfinished: Transaction[] = [];
   const waiting = new Map<Hex, readonly Carrier[]>();
   const resting = new Map<Hex, number>();
@@ -176,7 +173,7 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
     try {
       const step = { name: 'broadcast', transaction: attempts[0]!.hash, details: { nonce: String(nonce) } };
       const answer = config.observe.step(step, () => rpc.call('eth_sendRawTransaction', [raw]));
-      await Promise.race([answer, sleep(BROADCAST_MS, undefined, { ref: false })]);
+      await Promise.race([answer, sleep(timings.broadcastMs, undefined, { ref: false })]);
       return false;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -223,7 +220,7 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
       return [...waiting.keys(), ...resting.keys()];
     },
     rest: (contract) => {
-      resting.set(contract, Date.now() + REST_MS);
+      resting.set(contract, Date.now() + timings.cooldownMs);
     },
     add: (transaction) => {
       unfinished.push(transaction);
@@ -244,7 +241,7 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
       })),
     }),
     tip: async () => {
-      if (Date.now() - suggestedTip.at > TIP_FRESH_MS) {
+      if (Date.now() - suggestedTip.at > timings.tipFreshMs) {
         suggestedTip = { at: Date.now(), value: BigInt(await rpc.call<Hex>('eth_maxPriorityFeePerGas', [])) };
       }
       return suggestedTip.value;
@@ -285,8 +282,8 @@ function openLane(parts: LaneParts, key: LaneKey, firstNonce: bigint): Lane {
     renew: async () => {
       const rows = await query(
         db,
-        `update lanes set lease_until = now() + ? * interval '1 second' where signer = ? and epoch = ? returning 1`,
-        [LEASE_SECONDS, toBytes(key.signer), String(key.epoch)],
+        `update lanes set lease_until = now() + ? * interval '1 millisecond' where signer = ? and epoch = ? returning 1`,
+        [timings.leaseMs, toBytes(key.signer), String(key.epoch)],
       );
       if (rows.length === 0) throw new LaneLost();
     },

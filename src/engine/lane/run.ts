@@ -5,24 +5,11 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { confirm } from '../settle/confirm.ts';
 import type { Watch } from '../settle/confirm.ts';
 import { dispatch } from '../send/dispatch.ts';
-import { LEASE_SECONDS, LaneLost, acquireLane } from './lane.ts';
+import { LaneLost, acquireLane } from './lane.ts';
 import type { Lane, LaneParts } from './lane.ts';
 import { recover } from '../settle/reorg.ts';
 import { failQueued } from '../settle/receipt.ts';
 import { findNeverSent } from '../store/verdicts.ts';
-
-/** While something is in flight, the node is asked for a new block this often; when idle, never. */
-const BLOCK_LOOK_MS = 100;
-/** The queue is looked at this often even without a notice. */
-const QUEUE_LOOK_MS = 1_000;
-/** When all is sent, what arrives within this time shares the next transaction: one each would cost its gas. */
-const GATHER_MS = 10;
-const FUNDS_LOOK_MS = 10_000;
-/** Endpoints out of reach for so long: what was never signed fails, and costs nothing. */
-const OUT_OF_REACH_MS = 10_000;
-/** So long an endpoint has for its last word. */
-const LAST_WORD_MS = 2_000;
-const BACKOFF_MS = 500;
 
 /** Holds the lane of one signer whenever nobody else does, until `stopping`. */
 export async function runLane(
@@ -30,6 +17,7 @@ export async function runLane(
   notifications: Notifications,
   stopping: AbortSignal,
 ): Promise<void> {
+  const { timings } = parts.config;
   const bells = { queue: createBell(stopping), chain: createBell(stopping) };
   notifications.on('mintmark_queued', bells.queue.ring);
   while (!stopping.aborted) {
@@ -40,9 +28,9 @@ export async function runLane(
       parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
       await failOutOfReach(parts, error);
       // Whatever lasts (a key service that refuses, a full disk) shall not be met as fast as the machine can.
-      await sleep(BACKOFF_MS, undefined, { signal: stopping }).catch(() => undefined);
+      await sleep(timings.backoffMs, undefined, { signal: stopping }).catch(() => undefined);
     }
-    await bells.queue.wait(QUEUE_LOOK_MS);
+    await bells.queue.wait(timings.queueLookMs);
   }
 }
 
@@ -53,6 +41,7 @@ interface Bells {
 }
 
 async function holdLane(lane: Lane, parts: LaneParts, bells: Bells, stopping: AbortSignal): Promise<void> {
+  const { timings } = lane.config;
   let lost = false;
   const lose = (): void => {
     lost = true;
@@ -63,18 +52,18 @@ async function holdLane(lane: Lane, parts: LaneParts, bells: Bells, stopping: Ab
   const watch: Watch = { block: '0x', lookedAt: 0, sentAt: Date.now(), since: new Map() };
   let fundsAt = Date.now();
   const send = async (): Promise<void> => {
-    if (Date.now() - fundsAt > FUNDS_LOOK_MS) {
+    if (Date.now() - fundsAt > timings.fundsLookMs) {
       fundsAt = Date.now();
       await lane.checkFunds();
     }
     const done = await dispatch(lane);
-    if (done === 'nothing') return bells.queue.wait(QUEUE_LOOK_MS);
+    if (done === 'nothing') return bells.queue.wait(timings.queueLookMs);
     bells.chain.ring();
-    if (done === 'all') await sleep(GATHER_MS);
+    if (done === 'all') await sleep(timings.gatherMs);
   };
   const settle = async (): Promise<void> => {
     if (await confirm(lane, watch)) bells.queue.ring();
-    else await bells.chain.wait(lane.unfinished.length > 0 ? BLOCK_LOOK_MS : QUEUE_LOOK_MS);
+    else await bells.chain.wait(lane.unfinished.length > 0 ? timings.blockLookMs : timings.queueLookMs);
   };
   const keepOn = async (side: () => Promise<void>): Promise<void> => {
     try {
@@ -118,7 +107,7 @@ function keepLease(lane: Lane, lose: () => void): () => Promise<void> {
   const look = (): void => {
     if (!isPending) last = renew();
   };
-  const timer = setInterval(look, (LEASE_SECONDS * 1_000) / 3);
+  const timer = setInterval(look, lane.config.timings.leaseMs / 3);
   return () => {
     clearInterval(timer);
     return last;
@@ -134,14 +123,20 @@ async function stumble(lane: Lane, parts: LaneParts, side: () => Promise<void>):
     if (!(error instanceof RpcUnreachable || error instanceof RpcRefused)) throw error;
     lane.log.warn({ error: String(error) }, 'the lane stumbled and goes on');
     await failOutOfReach(parts, error);
-    await sleep(BACKOFF_MS);
+    await sleep(lane.config.timings.backoffMs);
   }
 }
 
 async function failOutOfReach(parts: LaneParts, error: unknown): Promise<void> {
+  const { timings } = parts.config;
   // Asked again after each pause: another lane, or the other side of this one, may have been answered meanwhile.
-  const outOfReach = (): boolean => parts.rpc.unreachableForMs() >= OUT_OF_REACH_MS;
-  if (!(error instanceof RpcUnreachable) || !outOfReach() || (await answers(parts.rpc)) || !outOfReach())
+  const outOfReach = (): boolean => parts.rpc.unreachableForMs() >= timings.outOfReachMs;
+  if (
+    !(error instanceof RpcUnreachable) ||
+    !outOfReach() ||
+    (await answers(parts.rpc, timings.lastWordMs)) ||
+    !outOfReach()
+  )
     return;
   try {
     const numbers = await findNeverSent(parts.db, parts.holder, 1_000);
@@ -157,17 +152,17 @@ async function failOutOfReach(parts: LaneParts, error: unknown): Promise<void> {
 }
 
 /** Asks some last times before anything is given up: two calls in a row that met bad luck are no outage. */
-async function answers(rpc: Rpc): Promise<boolean> {
+async function answers(rpc: Rpc, timeoutMs: number): Promise<boolean> {
   // Apart from one another, so that they do not travel together.
-  const asked = [0, 100, 200, 300, 400].map(async (ms) => {
-    await sleep(ms);
+  const asked = [0, 1, 2, 3, 4].map(async (turn) => {
+    await sleep((turn * timeoutMs) / 20);
     await rpc.call('eth_chainId', []);
   });
   const heard = Promise.any(asked).then(
     () => true,
     () => false,
   );
-  return Promise.race([heard, sleep(LAST_WORD_MS, false, { ref: false })]);
+  return Promise.race([heard, sleep(timeoutMs, false, { ref: false })]);
 }
 
 interface Bell {

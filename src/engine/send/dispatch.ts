@@ -1,5 +1,5 @@
 import type { Hex } from '../../lib/hex.ts';
-import { describeRevert, isAlreadyDone, isInsufficientGas } from '../../chain/abi/operator.ts';
+import { describeRevert, isAlreadyDone, isInsufficientGas } from '../../chain/abi/reverts.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
@@ -30,7 +30,6 @@ const BLOCK_PART = 12n;
 /** A block that has less than this part of it left counts as full. */
 const MIN_ROOM = 0.05;
 const QUEUE_LOOK = 500;
-const HEAD_FRESH_MS = 1_000;
 
 /**
  * Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it.
@@ -40,7 +39,7 @@ export async function dispatch(lane: Lane): Promise<'nothing' | 'all' | 'more'> 
   if (lane.open().length >= lane.config.maxInFlight) return 'nothing';
   const queued = await takeQueued(lane);
   if (queued.length === 0) return 'nothing';
-  await lane.refreshHead(HEAD_FRESH_MS);
+  await lane.refreshHead(lane.config.timings.headFreshMs);
   const { head } = lane;
   const most = maxTransactionGas(head.gasLimit);
   const targetGas = Math.min(most, Number(head.gasLimit / BLOCK_PART));

@@ -11,13 +11,6 @@ import type { Transaction } from '../store/transactions.ts';
 
 /** New blocks without a receipt after which a transaction gets another attempt with higher fees. */
 const STUCK_BLOCKS = 3n;
-/** Without a new block receipts are looked for this often: an endpoint may have answered before it had them. */
-const LOOK_MS = 1_000;
-/** Without a receipt everything open is sent again this often: it may have been lost on its way, or dropped by a pool. */
-const RESEND_MS = 5_000;
-
-/** A receipt that comes so much later than the first one is left to the next look, and holds up no other. */
-const STRAGGLER_MS = 1_000;
 
 /** What `confirm` remembers from one look to the next. */
 export interface Watch {
@@ -37,13 +30,17 @@ export interface Watch {
  */
 export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   if (lane.unfinished.length === 0) return false;
+  const { timings } = lane.config;
   await lane.refreshHead();
   // Depth counts from a block that was there before the receipts were asked for: the other side of the lane reads on.
   const { head } = lane;
   const now = Date.now();
-  if (head.hash === watch.block && now - watch.lookedAt < LOOK_MS) return false;
+  if (head.hash === watch.block && now - watch.lookedAt < timings.receiptLookMs) return false;
   const looked = [...lane.unfinished];
-  const receipts = await gather(looked.map((transaction) => findReceipt(lane, transaction)));
+  const receipts = await gather(
+    looked.map((transaction) => findReceipt(lane, transaction)),
+    timings.stragglerMs,
+  );
   const deepest = receipts.some((receipt) => receipt && isDeep(lane, receipt, head));
   if (deepest && !(await headStands(lane, head))) return false;
 
@@ -61,7 +58,7 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
   watch.block = head.hash;
   watch.lookedAt = now;
   if (moved || lane.open().length === 0) watch.sentAt = now;
-  else if (now - watch.sentAt > RESEND_MS) {
+  else if (now - watch.sentAt > timings.resendMs) {
     watch.sentAt = now;
     await Promise.all(lane.open().map(lane.resend));
     // By time as well: where each transaction makes its block, none comes after one that lost its nonce.
@@ -74,7 +71,10 @@ export async function confirm(lane: Lane, watch: Watch): Promise<boolean> {
  * The answers in order, undefined for one that did not come: that says nothing of its transaction.
  * @throws what the first one threw when all did
  */
-async function gather<Answer>(asked: readonly Promise<Answer>[]): Promise<(Answer | undefined)[]> {
+async function gather<Answer>(
+  asked: readonly Promise<Answer>[],
+  stragglerMs: number,
+): Promise<(Answer | undefined)[]> {
   const answers: (Answer | undefined)[] = asked.map(() => undefined);
   const coming = asked.map(async (answer, index) => {
     answers[index] = await answer;
@@ -82,7 +82,7 @@ async function gather<Answer>(asked: readonly Promise<Answer>[]): Promise<(Answe
   await Promise.any(coming).catch((error: unknown) => {
     throw (error as AggregateError).errors[0];
   });
-  await Promise.race([Promise.allSettled(coming), sleep(STRAGGLER_MS, undefined, { ref: false })]);
+  await Promise.race([Promise.allSettled(coming), sleep(stragglerMs, undefined, { ref: false })]);
   // What comes later must not be taken for an answer from before the head was looked at.
   return [...answers];
 }

@@ -1,12 +1,7 @@
 import type { Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import {
-  decodeExecuted,
-  describeRevert,
-  executedTopics,
-  findExecutedCall,
-  isAlreadyDone,
-} from '../../chain/abi/operator.ts';
+import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
+import { describeRevert, isAlreadyDone } from '../../chain/abi/reverts.ts';
 import type { Log } from '../../chain/abi/operator.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';

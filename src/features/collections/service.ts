@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
-import { encodeErc721Mint } from '../../chain/abi/operator.ts';
 import {
-  encodeMintBatch,
-  encodeMintWithMetadata,
   encodeSetContractMetadata,
   encodeSetMetadata,
   estimateMetadataGas,
-  estimateMintGas,
-  toEntries,
 } from '../../chain/abi/metadata.ts';
-import type { BatchItem, MetadataInput } from '../../chain/abi/metadata.ts';
+import { toEntries } from '../../chain/abi/metadata-rules.ts';
+import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
+import {
+  encodeErc721Mint,
+  encodeMintBatch,
+  encodeMintWithMetadata,
+  estimateMintGas,
+} from '../../chain/abi/mint.ts';
+import type { BatchItem } from '../../chain/abi/mint.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';

@@ -1,15 +1,10 @@
-import { TOKEN_STATE } from '../../chain/abi/operator.ts';
-import { decodeText } from '../../chain/abi/decode.ts';
-import {
-  CREATION_PAUSED_CALL,
-  TOTAL_SUPPLY_CALL,
-  decodeAddress,
-  decodeTokenDetails,
-  encodeOwnerOf,
-  recogniseClone,
-} from '../../chain/system/inspect.ts';
-import type { Clone, TokenDetails } from '../../chain/system/inspect.ts';
-import { encodeUriView } from '../../chain/abi/metadata.ts';
+import { CREATION_PAUSED } from '../../chain/abi/factory.ts';
+import { decodeUriBytes, uriView } from '../../chain/abi/metadata.ts';
+import { TOKEN_STATE, TOTAL_SUPPLY, ownerOfView } from '../../chain/abi/token.ts';
+import type { TokenState } from '../../chain/abi/token.ts';
+import type { View } from '../../chain/abi/view.ts';
+import { recogniseClone } from '../../chain/system/clones.ts';
+import type { Clone } from '../../chain/system/clones.ts';
 import { isAdmin, isExecutor } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
@@ -36,7 +31,7 @@ export type Subject =
       kind: 'token';
       clone: Clone;
       /** Null when the contract does not answer as its kind should. */
-      details: TokenDetails | null;
+      details: TokenState | null;
       /** Of an ERC-721: tokens that exist. */
       existing: bigint | null;
       description: Description | null;
@@ -127,8 +122,8 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   const name = system.contracts.find((contract) => contract.address === address)?.name;
   if (name === undefined) return { kind: 'contract', bytes: (code.length - 2) / 2 };
   if (address !== system.tokenFactory && address !== system.collectionFactory) return { kind: 'part', name };
-  const paused = await tolerate(blockCache.read(address, { data: CREATION_PAUSED_CALL, decode: asIs }));
-  return { kind: 'factory', name, paused: paused === null ? null : BigInt(paused) === 1n };
+  const paused = await tolerate(blockCache.read(address, CREATION_PAUSED));
+  return { kind: 'factory', name, paused };
 }
 
 async function readToken(
@@ -137,7 +132,7 @@ async function readToken(
   clone: Clone,
   highest: bigint | null,
 ): Promise<Subject> {
-  const ask = async <Answer>(data: Hex, decode: (answer: Hex) => Answer): Promise<Answer | null> => {
+  const ask = async <Answer>({ data, decode }: View<Answer>): Promise<Answer | null> => {
     const answer = await tolerate(blockCache.read(address, { data, decode: asIs }));
     if (answer === null || answer.length > LONGEST_ANSWER) return null;
     try {
@@ -148,11 +143,13 @@ async function readToken(
   };
   // What another descriptor would draw is not looked at: it is anybody's code.
   const describe = async (id: bigint | null): Promise<Description | null> =>
-    clone.hasOwnDescriptor ? ask(encodeUriView(id), (answer) => readDescription(decodeText(answer))) : null;
+    clone.hasOwnDescriptor
+      ? ask({ ...uriView(id), decode: (answer) => readDescription(decodeUriBytes(answer)) })
+      : null;
 
   const [details, existing, description, deployment, activity] = await Promise.all([
-    ask(TOKEN_STATE.data, decodeTokenDetails),
-    clone.type === 'ERC721' ? ask(TOTAL_SUPPLY_CALL, BigInt) : null,
+    ask(TOKEN_STATE),
+    clone.type === 'ERC721' ? ask(TOTAL_SUPPLY) : null,
     describe(null),
     findDeployment(db, address),
     listActivity(db, address, MAX_ACTIVITY),
@@ -160,7 +157,7 @@ async function readToken(
   const ids = clone.type === 'ERC721' ? idsDownFrom(details?.supply ?? 0n, highest) : [];
   const nfts = await Promise.all(
     ids.map(async (tokenId) => {
-      const [owner, nft] = await Promise.all([ask(encodeOwnerOf(tokenId), decodeAddress), describe(tokenId)]);
+      const [owner, nft] = await Promise.all([ask(ownerOfView(tokenId)), describe(tokenId)]);
       return { tokenId, owner, description: nft };
     }),
   );

@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import {
-  decodeEntries,
-  decodeKeys,
-  decodeUri,
-  encodeEntriesView,
-  encodeKeysView,
   encodeSetContractMetadata,
   encodeSetMetadata,
-  encodeUriView,
+  entriesView,
   estimateMetadataGas,
-  fromEntries,
-  isNonexistentToken,
-  toEntries,
+  keysView,
+  uriView,
 } from '../../chain/abi/metadata.ts';
-import type { Metadata, MetadataInput } from '../../chain/abi/metadata.ts';
+import { fromEntries, toEntries } from '../../chain/abi/metadata-rules.ts';
+import type { Metadata, MetadataInput } from '../../chain/abi/metadata-rules.ts';
+import { isNonexistentToken } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
-import type { View, BlockCache } from '../../chain/rpc/block-cache.ts';
+import type { View } from '../../chain/abi/view.ts';
+import type { BlockCache } from '../../chain/rpc/block-cache.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Engine, Environment, Intent, NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
@@ -117,20 +114,20 @@ export function createMetadataService(parts: {
     read: async (owner, address, tokenId) => {
       const token = await findOwn(owner, address);
       const id = readTokenId(token, tokenId, 'required');
-      const entries = await ask(token, id, { data: encodeEntriesView(id), decode: decodeEntries });
+      const entries = await ask(token, id, entriesView(id));
       return fromEntries(entries);
     },
 
     listKeys: async (owner, address, tokenId) => {
       const token = await findOwn(owner, address);
       const id = readTokenId(token, tokenId, 'optional');
-      return ask(token, id, { data: encodeKeysView(id), decode: decodeKeys });
+      return ask(token, id, keysView(id));
     },
 
     render: async (address, tokenId) => {
       const token = await findAny(address);
       const id = readTokenId(token, tokenId, 'optional');
-      const uri = await ask(token, id, { data: encodeUriView(id), decode: decodeUri });
+      const uri = await ask(token, id, uriView(id));
       if (!uri.startsWith(JSON_URI)) {
         throw new AppError('NOT_FOUND', `The contract renders no JSON for this token; it points to ${uri}`);
       }

@@ -25,10 +25,13 @@ export function createControls(parts: {
 }): (owner: Owner, address: string, control: Control, options: WriteOptions) => Promise<Intent> {
   const { engine, rpc, findOwn } = parts;
 
-  const isMade = async (contract: Hex, { view, isMade }: EncodedControl): Promise<boolean> => {
+  const isApplied = async (
+    contract: Hex,
+    { view, isApplied: readAnswer }: EncodedControl,
+  ): Promise<boolean> => {
     if (await engine.hasOpen(contract)) return false;
     try {
-      return isMade(await rpc.call<Hex>('eth_call', [{ to: contract, data: view }, 'latest']));
+      return readAnswer(await rpc.call<Hex>('eth_call', [{ to: contract, data: view }, 'latest']));
     } catch {
       // Not known, so it is sent; the engine knows how to wait for a chain that does not answer.
       return false;
@@ -39,7 +42,7 @@ export function createControls(parts: {
     const account = 'account' in control ? parseAddress(control.account, 'account') : null;
     const { address: contract } = await findOwn(owner, address);
     const encoded = encodeControl(control.kind, account);
-    const call = (await isMade(contract, encoded))
+    const call = (await isApplied(contract, encoded))
       ? null
       : {
           target: contract,

@@ -104,7 +104,7 @@ export const tokenHandlers = ({
           paused: state.paused,
           transferLocked: state.transferLocked,
           permissionless: token.permissionless,
-          owner: state.owner,
+          owner: presentAddress(state.owner),
           creator: token.creator,
         },
       };

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
-import { TOKEN_STATE, encodeCreation, encodeErc20Mint, encodeErc721Mint } from '../../chain/abi/operator.ts';
-import type { TokenState } from '../../chain/abi/operator.ts';
+import { encodeCreation } from '../../chain/abi/factory.ts';
+import { encodeErc20Mint, encodeErc721Mint } from '../../chain/abi/mint.ts';
+import { TOKEN_STATE } from '../../chain/abi/token.ts';
+import type { TokenState } from '../../chain/abi/token.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import { deploymentSalt, predictClone } from '../../chain/system/system-contracts.ts';
+import { deploymentSalt, predictClone } from '../../chain/system/clones.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
 import type { BlockCache } from '../../chain/rpc/block-cache.ts';
 import { createBatcher } from '../../lib/batcher.ts';

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { prepareTemplate } from '../../test/setup/template.ts';
+import { applyMutant } from './mutant.ts';
+import type { Mutant } from './mutant.ts';
+import { runJest } from './run.ts';
+import type { Run } from './run.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** Where mutants are run: a copy of the repository, and a database server, both of its own. */
+export interface Workshop extends AsyncDisposable {
+  /** Runs suites of the unchanged tree, all of them to their end. */
+  runClean(suites: readonly string[], timeoutMs: number): Promise<Run>;
+  /** Runs a mutant's suites until one fails. */
+  runMutant(mutant: Mutant, timeoutMs: number): Promise<Run>;
+}
+
+/** Jest as always, but for our reporter and, with a server that is there already, without the global setup. */
+const jestConfig = (hasServer: boolean): string => `import config from './jest.config.js';
+const { globalSetup, globalTeardown, ...rest } = config;
+const own = ${hasServer ? '{}' : '{ globalSetup, globalTeardown }'};
+export default { ...rest, ...own, reporters: ['<rootDir>/test/setup/mutant-reporter.ts'] };
+`;
+
+/** The files of the repository as they are now, changes included, with the packages as a link. */
+async function copyTree(to: string): Promise<void> {
+  const { stdout } = await promisify(execFile)(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
+    { cwd: ROOT, maxBuffer: 64 << 20 },
+  );
+  for (const file of stdout.split('\0').filter(Boolean)) {
+    await mkdir(path.dirname(path.join(to, file)), { recursive: true });
+    await cp(path.join(ROOT, file), path.join(to, file)).catch((error: NodeJS.ErrnoException) => {
+      // Git still knows a file that was deleted and not committed yet.
+      if (error.code !== 'ENOENT') throw error;
+    });
+  }
+  await symlink(path.join(ROOT, 'node_modules'), path.join(to, 'node_modules'));
+  await writeFile(path.join(to, 'jest.mutants.config.js'), jestConfig(true));
+  await writeFile(path.join(to, 'jest.mutants-own.config.js'), jestConfig(false));
+}
+
+/** Drops what suites left behind that were ended in the middle. */
+async function dropTestDatabases(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ datname: string }>(
+      `select datname from pg_database where datname like 'test\\_%'`,
+    );
+    for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Mutants that the template database is made with need one of their own. */
+const changesTemplate = ({ file }: Mutant): boolean => /^src\/(db\/mig|embedded\/)/.test(file);
+
+/** Opens a workshop; it is closed by disposal. */
+export async function openWorkshop(signal: AbortSignal): Promise<Workshop> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-mutants-'));
+  const tree = path.join(folder, 'tree');
+  await using opened = new AsyncDisposableStack();
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(tree);
+  await copyTree(tree);
+  const postgres = await startEmbeddedPostgres({
+    dataDir: path.join(folder, 'postgres'),
+    data: 'throwaway',
+    log: () => undefined,
+  });
+  opened.defer(() => postgres.stop());
+  await prepareTemplate(postgres.url);
+  const closing = opened.move();
+
+  const run = async (suites: readonly string[], timeoutMs: number, mutant: Mutant | null): Promise<Run> => {
+    const databaseUrl = mutant && changesTemplate(mutant) ? null : postgres.url;
+    try {
+      return await runJest({
+        ...{ tree, suites, databaseUrl, timeoutMs, signal },
+        stopAtFailure: mutant !== null,
+      });
+    } finally {
+      await dropTestDatabases(postgres.url);
+    }
+  };
+
+  return {
+    runClean: (suites, timeoutMs) => run(suites, timeoutMs, null),
+    runMutant: async (mutant, timeoutMs) => {
+      const file = path.join(tree, mutant.file);
+      const source = await readFile(file, 'utf8');
+      await writeFile(file, applyMutant(mutant, source));
+      try {
+        return await run(mutant.suites, timeoutMs, mutant);
+      } finally {
+        await writeFile(file, source);
+      }
+    },
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
+  };
+}

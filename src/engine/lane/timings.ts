@@ -1,0 +1,58 @@
+/** Every clock of the engine, in milliseconds. */
+export interface LaneTimings {
+  /** A lane that was not renewed for so long may be taken by another process. It is renewed three times as often. */
+  leaseMs: number;
+  /** While something is in flight, the node is asked for a new block this often; when idle, never. */
+  blockLookMs: number;
+  /** The queue is looked at this often even without a notice, and so is a lane that another process holds. */
+  queueLookMs: number;
+  /** When all is sent, what arrives within this time shares the next transaction: one each would cost its gas. */
+  gatherMs: number;
+  /** How often the signer's balance is looked at. */
+  fundsLookMs: number;
+  /** After an error the lane pauses for so long: what lasts shall not be met as fast as the machine can. */
+  backoffMs: number;
+  /** Endpoints out of reach for so long: what was never signed fails, and costs nothing. */
+  outOfReachMs: number;
+  /** So long an endpoint has to answer after all, before anything fails for an endpoint that is out of reach. */
+  lastWordMs: number;
+  /** A batch is made from a head that is not older. */
+  headFreshMs: number;
+  /** A suggested tip is used for so long. */
+  tipFreshMs: number;
+  /** A contract whose next call cannot be decided yet is left out of the queue for so long. */
+  cooldownMs: number;
+  /** A node that takes longer over a transaction is left alone with it: the receipt decides anyway. */
+  broadcastMs: number;
+  /** Without a new block receipts are looked for this often: an endpoint may have answered before it had them. */
+  receiptLookMs: number;
+  /** A receipt that comes so much later than the first one is left to the next look, and holds up no other. */
+  stragglerMs: number;
+  /** Without a receipt everything open is sent again this often: it may have been lost, or dropped by a pool. */
+  resendMs: number;
+  /** Requests that wait look for their verdicts this often, should a notice be lost. */
+  verdictLookMs: number;
+  /** The lanes get so long to end what they are doing when the service stops. */
+  stopMs: number;
+}
+
+export const defaultTimings: Readonly<LaneTimings> = {
+  // Outlives a garbage collection or a slow disk, and is short enough that a dead holder is soon followed.
+  leaseMs: 5_000,
+  blockLookMs: 100,
+  queueLookMs: 1_000,
+  gatherMs: 10,
+  fundsLookMs: 10_000,
+  backoffMs: 500,
+  outOfReachMs: 10_000,
+  lastWordMs: 2_000,
+  headFreshMs: 1_000,
+  tipFreshMs: 5_000,
+  cooldownMs: 5_000,
+  broadcastMs: 2_000,
+  receiptLookMs: 1_000,
+  stragglerMs: 1_000,
+  resendMs: 5_000,
+  verdictLookMs: 1_000,
+  stopMs: 15_000,
+};

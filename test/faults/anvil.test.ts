@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from '@jest/globals';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { processStart } from '../../src/embedded/process-identity.ts';
+import { until } from '../embedded/hold.ts';
+import { startAnvil } from './anvil.ts';
+
+const isAlive = async (pid: number): Promise<boolean> => (await processStart(pid)) !== undefined;
+
+test('has the chain id, the accounts and the balances of the embedded chain', async () => {
+  const anvil = await startAnvil();
+  try {
+    expect(await anvil.call('eth_chainId')).toBe('0x7a69');
+    for (const { address } of embeddedAccounts) {
+      const balance = await anvil.call<string>('eth_getBalance', [address, 'latest']);
+      expect(BigInt(balance)).toBe(10n ** 24n);
+    }
+  } finally {
+    await anvil.stop();
+  }
+  expect(await isAlive(anvil.pid)).toBe(false);
+});
+
+test('makes blocks in fractions of a second', async () => {
+  const anvil = await startAnvil({ blockTimeSeconds: 0.05 });
+  try {
+    await until(async () => Number(await anvil.call<string>('eth_blockNumber')) >= 3);
+  } finally {
+    await anvil.stop();
+  }
+});
+
+test('ends with the process that started it, even when that is killed', async () => {
+  const code = `
+    import { startAnvil } from './test/faults/anvil.ts';
+    console.log((await startAnvil()).pid);
+    setInterval(() => undefined, 1_000);`;
+  const starter = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(starter.stdout, 'data')) as [Buffer];
+  const pid = Number(line.toString());
+  expect(await isAlive(pid)).toBe(true);
+  starter.kill('SIGKILL');
+  await until(async () => !(await isAlive(pid)));
+});
