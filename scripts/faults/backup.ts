@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
-import { executedTopics } from '../../src/chain/abi/operator.ts';
 import { acceptGap } from '../../src/engine/index.ts';
-import { waitForQuiet } from '../../test/faults/judge.ts';
+import { EXECUTED_TOPIC, waitForQuiet } from '../../test/faults/judge.ts';
 import { inParallel } from '../../test/faults/load.ts';
 import { copyDatabase } from '../../test/setup/database.ts';
 import { requestMint } from '../../test/setup/tokens.ts';
@@ -29,7 +28,7 @@ export const backup: Fault = (scaled) =>
         if (intentId) seen(keys[index]!, intentId);
       });
     const effects = async (): Promise<number> => {
-      const filter = { address: operator, topics: [executedTopics(0n)[0]], fromBlock: 'earliest' };
+      const filter = { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest' };
       return (await anvil.call<unknown[]>('eth_getLogs', [filter])).length;
     };
     const record = (key: string, intent: string): void => void intents.set(key, intent);
