@@ -126,7 +126,7 @@ const checkImports = (sources: readonly Source[]): string[] =>
       return fault === undefined ? [] : [`${found.from} imports ${found.to}: ${fault}`];
     });
 
-/** Rings of files that import each other; a ring of types alone is one too, for nobody can read one file of it first. */
+/** Import cycles; one of types alone counts too, since no file of it can be read first. */
 function findRings(sources: readonly Source[]): string[] {
   const imports = new Map(sources.map((source) => [source.file, findImports(source).map(({ to }) => to)]));
   const rings: string[] = [];
@@ -174,10 +174,10 @@ const readSources = (): Source[] =>
     .map((name) => path.posix.join('src', name.replaceAll(path.sep, '/')))
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
-describe('the house', () => {
+describe('the layout of src', () => {
   const sources = readSources();
 
-  test('is read whole', () => {
+  test('every file under src is checked', () => {
     expect(sources.length).toBeGreaterThan(50);
     const files = new Set(sources.map(({ file }) => file));
     const missing = sources
@@ -192,11 +192,11 @@ describe('the house', () => {
     expect(checkImports(sources)).toEqual([]);
   });
 
-  test('no files import each other', () => {
+  test('no import cycles', () => {
     expect(findRings(sources)).toEqual([]);
   });
 
-  test('the environment is read in one place, and everything has a name', () => {
+  test('only config.ts reads the environment, and there are no default exports', () => {
     expect(sources.flatMap(checkText)).toEqual([]);
   });
 
@@ -204,11 +204,11 @@ describe('the house', () => {
     expect(sources.flatMap(checkSql)).toEqual([]);
   });
 
-  test('files and folders are named by what they do', () => {
+  test('files and folders are in kebab-case and named by what they do', () => {
     expect(sources.flatMap(checkName)).toEqual([]);
   });
 
-  test('rows of the table lie in layers', () => {
+  test('the layers of the table are consistent', () => {
     const below = (area: string, trail: string[] = []): string[] => {
       if (trail.includes(area)) throw new Error(`the table goes in a ring: ${[...trail, area].join(' -> ')}`);
       return (MAY_IMPORT[area] ?? []).flatMap((next) => [next, ...below(next, [...trail, area])]);
@@ -269,7 +269,7 @@ describe('the checker', () => {
     expect(faults(file, text)).toEqual([]);
   });
 
-  test('finds rings, of types too', () => {
+  test('finds import cycles, also of types', () => {
     const a = { file: 'src/db/a.ts', text: `import { b } from './b.ts';` };
     const typed = { file: 'src/db/b.ts', text: `import type { a } from './a.ts';` };
     const b = { file: 'src/db/b.ts', text: `import { a } from './a.ts';` };
