@@ -4,7 +4,7 @@ import type { Contract } from './document.ts';
 import type { Handlers } from './operation.ts';
 
 /** The operations that belong to no feature. */
-export const createServiceHandlers = ({
+export function createServiceHandlers({
   contract,
   publicUrl,
   readiness,
@@ -13,7 +13,7 @@ export const createServiceHandlers = ({
   publicUrl: URL;
   /** What is out of order, in sentences. */
   readiness: () => Promise<readonly string[]>;
-}) => {
+}) {
   const document = parseDocument(contract.text);
   document.setIn(['servers', 0, 'url'], publicUrl.href.replace(/\/$/, ''));
   const served = document.toString({ lineWidth: 0 });
@@ -26,4 +26,4 @@ export const createServiceHandlers = ({
     },
     getOpenapi: async () => ({ status: 200, body: served }),
   } satisfies Pick<Handlers, 'getHealth' | 'getReady' | 'getOpenapi'>;
-};
+}

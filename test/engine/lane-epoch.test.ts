@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Db } from '../../src/db/client.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';
-import { claimContracts } from '../../src/engine/store/queue.ts';
+import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
+import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { findNeverSent } from '../../src/engine/store/queue.ts';
 import type { Attempt } from '../../src/engine/store/transactions.ts';
-import { insertAttempt, insertTransaction, updateTransaction } from '../../src/engine/store/transactions.ts';
-import { findNeverSent } from '../../src/engine/store/verdicts.ts';
+import { updateTransaction } from '../../src/engine/store/transactions.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createTestDatabase } from '../setup/database.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import type { Write } from '../../src/http/operation.ts';
+import type { WriteOptions } from '../../src/lib/write-options.ts';
 import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
 
 const other = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
@@ -8,9 +8,9 @@ const accepted = {
   body: { intent: { id: INTENT_ID, kind: 'mint', status: 'queued', transaction: null } },
 } as const;
 
-let writes: Write[] = [];
+let writes: WriteOptions[] = [];
 
-async function record({ write }: { write: Write }) {
+async function record({ write }: { write: WriteOptions }) {
   writes.push(write);
   return accepted;
 }

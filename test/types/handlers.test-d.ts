@@ -2,7 +2,8 @@
  * Checked by `npm run types`: each `@ts-expect-error` is a mistake that must not compile, so a type that grows too
  * loose fails the check as an unused directive.
  */
-import type { Handler, Handlers, Principal, Request, Success, Write } from '../../src/http/operation.ts';
+import type { Handler, Handlers, Principal, Request, Success } from '../../src/http/operation.ts';
+import type { WriteOptions } from '../../src/lib/write-options.ts';
 
 declare const handlers: Handlers;
 declare const principal: Principal;
@@ -98,7 +99,7 @@ export const noPrincipal: Request<'getProfile'>['principal'] = null;
 // @ts-expect-error a public operation never has one
 export const publicPrincipal: Request<'getHealth'>['principal'] = principal;
 
-declare const write: Write;
+declare const write: WriteOptions;
 export const writeOf: Request<'mintToken'>['write'] = write;
 // @ts-expect-error a read is no write
 export const readWrite: Request<'getToken'>['write'] = write;

@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 export const features: readonly Mutant[] = [
   {
     name: 'a password change without throttle',
-    file: 'src/features/accounts/service.ts',
+    file: 'src/features/accounts/change-password.ts',
     find: 'await throttle.attempt(email, network);',
     replace: '',
     suites: ['test/security/login.test.ts'],

@@ -14,17 +14,18 @@ export interface CloneArguments {
   baseUri: string;
 }
 
-/** Returns calldata that makes a factory create the clone. */
-export function encodeCreation(type: 'ERC20' | 'ERC721', salt: Hex, args: CloneArguments): Hex {
-  const { owner, name, symbol, decimals, baseUri, permissioned } = args;
-  return (
-    type === 'ERC20'
-      ? TOKEN_FACTORY.encodeFunctionData('createToken', [salt, [owner, name, symbol, decimals, permissioned]])
-      : COLLECTION_FACTORY.encodeFunctionData('createCollection', [
-          salt,
-          [owner, name, symbol, baseUri, permissioned],
-        ])
-  ) as Hex;
+/** Returns calldata that makes the factory of ERC-20 tokens create one. */
+export function encodeTokenCreation(salt: Hex, args: CloneArguments): Hex {
+  const { owner, name, symbol, decimals, permissioned } = args;
+  const fields = [owner, name, symbol, decimals, permissioned];
+  return TOKEN_FACTORY.encodeFunctionData('createToken', [salt, fields]) as Hex;
+}
+
+/** Returns calldata that makes the factory of ERC-721 collections create one. */
+export function encodeCollectionCreation(salt: Hex, args: CloneArguments): Hex {
+  const { owner, name, symbol, baseUri, permissioned } = args;
+  const fields = [owner, name, symbol, baseUri, permissioned];
+  return COLLECTION_FACTORY.encodeFunctionData('createCollection', [salt, fields]) as Hex;
 }
 
 /** Whether a factory is paused. Both factories have this view. */

@@ -1,6 +1,8 @@
 import { AbiCoder, concat, getCreate2Address, keccak256, toBeHex, toUtf8Bytes, zeroPadValue } from 'ethers';
 import type { Hex } from '../../lib/hex.ts';
 import type { CloneArguments } from '../abi/factory.ts';
+import { TOKEN_STANDARDS, TOKEN_TYPES } from '../token-standards.ts';
+import type { TokenType } from '../token-standards.ts';
 import type { System } from './system-contracts.ts';
 
 /*
@@ -17,7 +19,7 @@ const DESCRIPTOR_AT = PROXY_BYTES + 2 * ADDRESS_BYTES;
 
 /** What the code of a clone says of it. */
 export interface Clone {
-  type: 'ERC20' | 'ERC721';
+  type: TokenType;
   /** Whether the system's own descriptor renders it; a clone made by anybody's own call may name any other. */
   hasOwnDescriptor: boolean;
 }
@@ -27,9 +29,8 @@ export function recogniseClone(system: System, code: Hex): Clone | null {
   const implementation = addressAt(code, IMPLEMENTATION_AT);
   if (!code.startsWith(`${PROXY_HEAD}${implementation.slice(2)}${PROXY_TAIL.slice(2)}`)) return null;
   const hasOwnDescriptor = addressAt(code, DESCRIPTOR_AT) === system.descriptor;
-  if (implementation === system.managedErc20) return { type: 'ERC20', hasOwnDescriptor };
-  if (implementation === system.managedErc721) return { type: 'ERC721', hasOwnDescriptor };
-  return null;
+  const type = TOKEN_TYPES.find((each) => implementation === system[TOKEN_STANDARDS[each].implementation]);
+  return type ? { type, hasOwnDescriptor } : null;
 }
 
 function addressAt(code: Hex, offset: number): Hex {
@@ -37,30 +38,22 @@ function addressAt(code: Hex, offset: number): Hex {
 }
 
 /** Returns the address of the clone that a factory makes when the Operator calls it with this salt and arguments. */
-export function predictClone(
-  system: System,
-  kind: 'ERC20' | 'ERC721',
-  salt: string,
-  args: CloneArguments,
-): Hex {
-  const [factory, implementation] =
-    kind === 'ERC20'
-      ? [system.tokenFactory, system.managedErc20]
-      : [system.collectionFactory, system.managedErc721];
+export function predictClone(system: System, type: TokenType, salt: string, args: CloneArguments): Hex {
+  const { factory, implementation } = TOKEN_STANDARDS[type];
   const immutable = encodeImmutable(system, args);
   const initcode = concat([
     '0x61',
     zeroPadValue(toBeHex(PROXY_BYTES + (immutable.length - 2) / 2), 2),
     '0x3d81600a3d39f3',
     PROXY_HEAD,
-    implementation,
+    system[implementation],
     PROXY_TAIL,
     immutable,
   ]);
   const mixedSalt = keccak256(
     AbiCoder.defaultAbiCoder().encode(['address', 'bytes32'], [system.operator, salt]),
   );
-  return getCreate2Address(factory, mixedSalt, keccak256(initcode)).toLowerCase() as Hex;
+  return getCreate2Address(system[factory], mixedSalt, keccak256(initcode)).toLowerCase() as Hex;
 }
 
 function encodeImmutable(system: System, args: CloneArguments): string {
