@@ -85,7 +85,7 @@ function securityHeaders(isHttps: boolean): RequestHandler {
   });
 }
 
-/** Returns are about money and belong to one account: nobody in between keeps them. */
+/** Answers are about money and belong to one account: nobody in between keeps them. */
 const forbidCaching: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();

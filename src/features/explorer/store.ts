@@ -33,8 +33,8 @@ export async function findKnownTokens(
   }>(
     db,
     `select address, type, name, symbol, decimals from tokens
-      where address = any(?::bytea[]) and environment = 'live' and deployed_at is not null`,
-    [addresses.map(toBytes)],
+      where address = any(:addresses::bytea[]) and environment = 'live' and deployed_at is not null`,
+    { addresses: addresses.map(toBytes) },
   );
   return new Map(
     rows.map((row) => [
@@ -80,8 +80,8 @@ function toSent(row: SentRow): SentTransaction {
 export async function findAttempt(db: Db, hash: Hex): Promise<SentTransaction | undefined> {
   const [row] = await query<SentRow>(
     db,
-    `select ${SENT} where t.id = (select transaction_id from attempts where hash = ?)`,
-    [toBytes(hash)],
+    `select ${SENT} where t.id = (select transaction_id from attempts where hash = :hash)`,
+    { hash: toBytes(hash) },
   );
   return row && toSent(row);
 }
@@ -89,11 +89,11 @@ export async function findAttempt(db: Db, hash: Hex): Promise<SentTransaction | 
 /** The newest transactions, of one signer or of all. */
 export async function listSent(db: Db, signer: Hex | null, limit: number): Promise<SentTransaction[]> {
   const rows = signer
-    ? await query<SentRow>(db, `select ${SENT} where t.signer = ? order by t.nonce desc limit ?`, [
-        toBytes(signer),
+    ? await query<SentRow>(db, `select ${SENT} where t.signer = :signer order by t.nonce desc limit :limit`, {
+        signer: toBytes(signer),
         limit,
-      ])
-    : await query<SentRow>(db, `select ${SENT} order by t.id desc limit ?`, [limit]);
+      })
+    : await query<SentRow>(db, `select ${SENT} order by t.id desc limit :limit`, { limit });
   return rows.map(toSent);
 }
 
@@ -116,10 +116,10 @@ export async function listActivity(db: Db, contract: Hex, limit: number): Promis
   const rows = await query<Omit<Activity, 'hash'> & { hash: Buffer }>(
     db,
     `select kind, status, transaction_hash as hash, updated_at as at from intents
-      where contract = ? and status in ('confirmed', 'failed') and environment = 'live'
+      where contract = :contract and status in ('confirmed', 'failed') and environment = 'live'
         and transaction_hash is not null
-      order by number desc limit ?`,
-    [toBytes(contract), limit],
+      order by number desc limit :limit`,
+    { contract: toBytes(contract), limit },
   );
   return rows.map((row) => ({ ...row, hash: toHex(row.hash) }));
 }
@@ -129,8 +129,8 @@ export async function findDeployment(db: Db, address: Hex): Promise<{ at: Date; 
   const [row] = await query<{ at: Date; hash: Buffer }>(
     db,
     `select t.created_at as at, i.transaction_hash as hash from tokens t join intents i on i.number = t.intent_number
-      where t.address = ? and t.environment = 'live' and t.deployed_at is not null and i.transaction_hash is not null`,
-    [toBytes(address)],
+      where t.address = :address and t.environment = 'live' and t.deployed_at is not null and i.transaction_hash is not null`,
+    { address: toBytes(address) },
   );
   return row && { at: row.at, hash: toHex(row.hash) };
 }
