@@ -23,8 +23,11 @@ const MAX_BYTES = 64;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const KINDS = ['', '(number)', '(yes or no)'];
 
+/** A name and a value. */
+export type Row = readonly [string, Html | string];
+
 /** A table of names and values. */
-export function facts(rows: readonly (readonly [string, Html | string])[], style = ''): Html {
+export function facts(rows: readonly Row[], style = ''): Html {
   return html`<dl class="facts ${style}">
     ${rows.map(
       ([name, value]) =>
