@@ -21,7 +21,7 @@ export interface Config {
   rpcUrls: string[] | null;
   embeddedChainPort: number;
   network: 'test' | 'main';
-  /** Where `GET /metrics` alone is served, to whoever gets there; null: on no port of its own. */
+  /** Where `GET /metrics` alone is served, to everybody who reaches it; null: on no port of its own. */
   metrics: { host: string; port: number } | null;
   /** Base URL of an OTLP/HTTP collector; null: no traces. */
   otlpEndpoint: string | null;

@@ -15,7 +15,7 @@ const PARTS: Record<string, string> = {
   CollectionFactory: 'Creates the ERC-721 collections of this service.',
 };
 
-/** What the page of an address is called, and what stands on it. */
+/** Title and content of the page of an address. */
 export function showAddress(scene: Scene, shown: ShownAddress): { title: string; content: Html } {
   const { address, balance, nonce, subject } = shown;
   const always: Row[] = [

@@ -36,7 +36,7 @@ export function decodeTransaction(
   return { executions: { shown: [], count: 0 }, calls, events: decodeEvents(logs) };
 }
 
-/** Leaves out what other contracts mean: whoever calls one that is not ours may mean something else by the same function. */
+/** Decodes only calls and events of our contracts: with others the same function may mean something else. */
 export function withoutForeign(
   { executions, calls, events }: DecodedTransaction,
   isOurs: (address: Hex) => boolean,
@@ -95,7 +95,7 @@ function readExecutions({ fields }: Decoded): { shown: Omit<ShownExecution, 'out
   return { shown, count };
 }
 
-/** A call as it is, and behind the admin's the one that it carries. */
+/** The call itself, and for `Operator.adminExecute` also the call inside it. */
 function unwrap(outer: ShownCall): ShownCall[] {
   if (outer.call?.name !== 'adminExecute') return [outer];
   const target = hexOf(outer.call.fields, 'target');
@@ -108,7 +108,7 @@ interface Group {
   verdict: Decoded;
 }
 
-/** The Operator announces each call after what the call itself announced, in order. */
+/** Groups logs by call: the Operator logs each call after the logs of the call itself, in order. */
 function groupByExecution(logs: readonly Log[], operator: Hex): [Group[], Log[]] {
   const groups: Group[] = [];
   let open: Log[] = [];

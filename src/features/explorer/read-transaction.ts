@@ -66,7 +66,10 @@ async function readMined(
   };
 }
 
-/** Runs a reverted transaction again on the block before its own, which tells its reason wherever it stood alone. */
+/**
+ * Finds out why a transaction reverted: runs it again on the block before its own. That gives the reason unless an
+ * earlier transaction of the same block had a part in it.
+ */
 async function replay(
   rpc: Rpc,
   { from, to, value, gas, input }: ChainTransaction,

@@ -24,7 +24,7 @@ export interface ChainReceipt {
   logs: Log[];
 }
 
-/** Something that a contract announced; not decoded when it is none of ours. */
+/** A log of a contract; not decoded when the contract is none of ours. */
 export interface ShownEvent {
   address: Hex;
   event: Decoded | null;
@@ -74,7 +74,7 @@ export interface ShownTransaction {
   } | null;
   /** The calls of `Operator.execute`, as many as are shown, and how many there are. */
   executions: { shown: ShownExecution[]; count: number };
-  /** Any other call, and the one that `Operator.adminExecute` carries. */
+  /** Any other call, and the one inside `Operator.adminExecute`. */
   calls: ShownCall[];
   /** What belongs to no execution. */
   events: ShownEvents;

@@ -5,7 +5,7 @@ import type { TokenType } from '../../chain/token-standards.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /*
- * What the database may tell everybody: only what is on the chain as well. No query here reads accounts, ids of
+ * What of the database is public: only what is on the chain as well. No query here reads accounts, ids of
  * intents, errors, or anything of the sandbox.
  */
 
@@ -97,13 +97,13 @@ export async function listSent(db: Db, signer: Hex | null, limit: number): Promi
   return rows.map(toSent);
 }
 
-/** Who signs for this service, those on their way out among them. */
+/** The signers of this service, retiring ones included. */
 export async function listSigners(db: Db): Promise<Hex[]> {
   const rows = await query<{ signer: Buffer }>(db, 'select signer from lanes order by signer');
   return rows.map(({ signer }) => toHex(signer));
 }
 
-/** Something that the service did with a contract, in a transaction. */
+/** A call of this service to a contract, in a transaction. */
 export interface Activity {
   kind: string;
   status: 'confirmed' | 'failed';
@@ -111,7 +111,7 @@ export interface Activity {
   at: Date;
 }
 
-/** The newest of what has a verdict on the chain. */
+/** The newest calls that have a verdict on the chain. */
 export async function listActivity(db: Db, contract: Hex, limit: number): Promise<Activity[]> {
   const rows = await query<Omit<Activity, 'hash'> & { hash: Buffer }>(
     db,

@@ -102,7 +102,7 @@ function text(value: string): Html {
   return html`<bdi>${showText(value, 500)}</bdi>`;
 }
 
-/** No link to follow and nothing that loads: it leads to wherever somebody chose. */
+/** As text: neither a link nor loaded, since anybody may have chosen the address. */
 function linkAsText(link: string): Html {
   return html`<code>${showText(link)}</code>`;
 }

@@ -7,10 +7,10 @@ import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
-/** A figure that could not be had in this time is left out: Prometheus waits for the others. */
+/** A gauge that is not read in this time is left out of the scrape. */
 const SCRAPE_TIMEOUT_MS = 3_000;
 
-/** What a scrape looks at. Nothing of it is looked at between scrapes. */
+/** What a scrape reads. Nothing of it is read between scrapes. */
 export interface Sources {
   db: Db;
   rpc: Rpc;
@@ -25,14 +25,14 @@ interface Connections {
   numPendingAcquires(): number;
 }
 
-type Look = () => Promise<void>;
+type Read = () => Promise<void>;
 
 /** Gauges of one subject. */
 interface GaugeGroup {
-  /** All of them: what does not answer must not go on showing what it was. */
+  /** All of them. They are reset before each scrape: what does not answer must not keep its old value. */
   gauges: { reset(): void }[];
   /** Reads and sets them. */
-  look: Look;
+  read: Read;
 }
 
 type CreateGauge = <Label extends string = never>(
@@ -42,7 +42,7 @@ type CreateGauge = <Label extends string = never>(
 ) => Gauge<Label>;
 
 /** Makes the gauges. Returns what sets them, together, at each scrape. */
-export function createGauges(registry: Registry, { db, rpc, readiness }: Sources): Look {
+export function createGauges(registry: Registry, { db, rpc, readiness }: Sources): Read {
   const gauge: CreateGauge = (name, help, labelNames = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   const groups = [
@@ -53,16 +53,16 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     jobGauges(gauge, db),
     deliveryGauges(gauge, db),
   ];
-  const lookAtConnections = connectionGauges(gauge, db);
-  const lookAtRpc = rpcGauges(registry, gauge, rpc);
+  const readConnections = connectionGauges(gauge, db);
+  const readRpc = rpcGauges(registry, gauge, rpc);
   return async () => {
     for (const { gauges } of groups) for (const each of gauges) each.reset();
-    lookAtConnections();
+    readConnections();
     await Promise.race([
-      Promise.allSettled(groups.map(({ look }) => look())),
+      Promise.allSettled(groups.map(({ read }) => read())),
       sleep(SCRAPE_TIMEOUT_MS, undefined, { ref: false }),
     ]);
-    lookAtRpc();
+    readRpc();
   };
 }
 
@@ -70,7 +70,7 @@ function readinessGauges(gauge: CreateGauge, readiness: Sources['readiness']): G
   const ready = gauge('mintmark_ready', '1 while GET /ready would answer 200');
   return {
     gauges: [ready],
-    look: async () => ready.set((await readiness()).length === 0 ? 1 : 0),
+    read: async () => ready.set((await readiness()).length === 0 ? 1 : 0),
   };
 }
 
@@ -83,7 +83,7 @@ function intentGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   );
   return {
     gauges: [open, oldest],
-    look: async () => {
+    read: async () => {
       const rows = await countOpen(db);
       for (const status of ['queued', 'submitted'] as const) {
         const row = rows.find((candidate) => candidate.status === status);
@@ -108,7 +108,7 @@ function laneGauges(gauge: CreateGauge, db: Db, rpc: Rpc): GaugeGroup {
   const signers = signerGauges(gauge, rpc);
   return {
     gauges: [transactions, queued, held, funded, retiring, nextNonce, ...signers.gauges],
-    look: async () => {
+    read: async () => {
       const lanes = await countLanes(db);
       for (const lane of lanes) {
         const { signer } = lane;
@@ -120,7 +120,7 @@ function laneGauges(gauge: CreateGauge, db: Db, rpc: Rpc): GaugeGroup {
         retiring.set({ signer }, Number(lane.retiring));
         nextNonce.set({ signer }, Number(lane.nextNonce));
       }
-      await Promise.all(lanes.map(({ signer }) => signers.look(signer)));
+      await Promise.all(lanes.map(({ signer }) => signers.read(signer)));
     },
   };
 }
@@ -131,7 +131,7 @@ function signerGauges(gauge: CreateGauge, rpc: Rpc) {
   const balance = gauge('mintmark_signer_balance_ether', 'What the signer has to pay for gas', ['signer']);
   return {
     gauges: [chainNonce, balance],
-    look: async (signer: Hex): Promise<void> => {
+    read: async (signer: Hex): Promise<void> => {
       const [count, wei] = await Promise.all([
         rpc.call<Hex>('eth_getTransactionCount', [signer, 'latest']),
         rpc.call<Hex>('eth_getBalance', [signer, 'latest']),
@@ -147,7 +147,7 @@ function holdGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   const heldAmount = gauge('mintmark_ledger_held_amount', 'What these holds keep of the balances', ['meter']);
   return {
     gauges: [holds, heldAmount],
-    look: async () => {
+    read: async () => {
       const rows = await countHolds(db);
       for (const meter of ['mints', 'credits']) {
         const row = rows.find((candidate) => candidate.meter === meter);
@@ -171,7 +171,7 @@ function jobGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   );
   return {
     gauges: [jobs, oldestJob],
-    look: async () => {
+    read: async () => {
       for (const { task, due, age, dead } of await countJobs(db)) {
         jobs.set({ task, state: 'due' }, due);
         jobs.set({ task, state: 'given_up' }, dead);
@@ -192,7 +192,7 @@ function deliveryGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   );
   return {
     gauges: [waiting, oldestWaiting],
-    look: async () => {
+    read: async () => {
       const { count, age } = await countWaiting(db);
       waiting.set(count);
       oldestWaiting.set(Math.max(0, age));
