@@ -242,7 +242,7 @@ test('throw-away data is erased at the stop, and also when the service is killed
 
 test('a folder that cannot be is named in one sentence', async () => {
   await writeFile(dataDir, 'a file');
-  await expect(start()).rejects.toThrow(`The data folder ${dataDir} is not a folder; mend that`);
+  await expect(start()).rejects.toThrow(`The data folder ${dataDir} is not a folder; correct that`);
 });
 
 (isRoot ? describe : describe.skip)('as root, in a folder that nobody else may enter', () => {
