@@ -3,7 +3,8 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
-import type { Environment, Intent, IntentOwner, IntentStatus, NewIntent } from '../intent.ts';
+import type { Environment, Owner } from '../../lib/owner.ts';
+import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 
 export interface IntentRow {
   number: bigint;
@@ -83,7 +84,7 @@ export async function findIntents(db: Db | Tx, numbers: readonly bigint[]): Prom
 }
 
 /** The intent of this id if the account owns it in this environment. */
-export async function findIntent(db: Db | Tx, owner: IntentOwner, id: string): Promise<Intent | undefined> {
+export async function findIntent(db: Db | Tx, owner: Owner, id: string): Promise<Intent | undefined> {
   const [row] = await query<IntentRow>(
     db,
     `select ${INTENT_COLUMNS} from intents i where i.id = :id and i.account_id = :accountId and i.environment = :environment`,
@@ -100,7 +101,7 @@ export interface IntentPage {
   limit: number;
 }
 
-export async function listIntents(db: Db, owner: IntentOwner, page: IntentPage): Promise<Intent[]> {
+export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promise<Intent[]> {
   const rows = await query<IntentRow>(
     db,
     `select ${INTENT_COLUMNS} from intents i

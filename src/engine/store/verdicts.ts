@@ -10,7 +10,7 @@ import type { IntentRow } from './intents.ts';
 /** An intent that got a verdict. */
 export interface SettledIntent {
   intent: Intent;
-  /** Its account wants to be told of verdicts, and was not told this one before. */
+  /** Its account has webhooks, and was not notified of this verdict before. */
   notifyAccount: boolean;
 }
 
