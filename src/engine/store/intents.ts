@@ -51,9 +51,9 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
      select id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate,
             case when target is null then 'confirmed' else 'queued' end,
             case when target is null then now() end
-       from unnest(cast(:ids as uuid[]), cast(:accountIds as uuid[]), cast(:environments as text[]), cast(:kinds as text[]),
-                   cast(:contracts as bytea[]), cast(:targets as bytea[]), cast(:calldata as bytea[]), cast(:arguments as jsonb[]),
-                   cast(:gasEstimates as int[])) with ordinality as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, place)
+       from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
+                   :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
+                   :gasEstimates::int[]) with ordinality as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, place)
       order by place
      returning ${INTENT_COLUMNS}`,
     {
@@ -77,7 +77,7 @@ export async function findIntents(db: Db | Tx, numbers: readonly bigint[]): Prom
   if (numbers.length === 0) return [];
   const rows = await query<IntentRow>(
     db,
-    `select ${INTENT_COLUMNS} from intents i where i.number = any(cast(:numbers as bigint[]))`,
+    `select ${INTENT_COLUMNS} from intents i where i.number = any(:numbers::bigint[])`,
     { numbers: numbers.map(String) },
   );
   return rows.map(toIntent);
@@ -106,9 +106,9 @@ export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promi
     db,
     `select ${INTENT_COLUMNS} from intents i
       where i.account_id = :accountId and i.environment = :environment
-        and i.number < coalesce(cast(:before as bigint), 9223372036854775807)
-        and (cast(:status as text) is null or i.status = :status)
-        and (cast(:contract as bytea) is null or i.contract = :contract)
+        and i.number < coalesce(:before::bigint, 9223372036854775807)
+        and (:status::text is null or i.status = :status)
+        and (:contract::bytea is null or i.contract = :contract)
       order by i.number desc limit :limit`,
     {
       ...owner,
