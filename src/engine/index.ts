@@ -12,7 +12,9 @@ import { cancelIntent } from './accept/cancel.ts';
 import { explainIntent } from './accept/explain.ts';
 import type { Explanation } from './accept/explain.ts';
 import { isSettled } from './intent.ts';
-import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict } from './intent.ts';
+import type { Owner } from '../lib/owner.ts';
+import type { Idempotency } from '../lib/write-options.ts';
+import type { Intent, NewIntent, Verdict } from './intent.ts';
 import { estimateGas } from './send/estimate-gas.ts';
 import type { LaneConfig } from './lane/config.ts';
 import { runLane } from './run/run-lane.ts';
@@ -24,8 +26,8 @@ import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
 import type { IntentPage } from './store/intents.ts';
 import { createWaiters } from './accept/waiters.ts';
 
-export type { Idempotency, IntentOwner, IntentPage };
-export type { Claim, Effects, Environment, Hold, Intent, NewIntent, NewlyAccepted, Verdict };
+export type { IntentPage };
+export type { Claim, Effects, Hold, Intent, NewIntent, NewlyAccepted, Verdict };
 export type { IntentCall, IntentStatus } from './intent.ts';
 export { isSettled };
 export { checkChainIdentity } from './startup/chain-identity.ts';
@@ -47,15 +49,15 @@ export interface Engine {
    */
   submit(request: NewIntent, respondAsync: boolean): Promise<Intent>;
   /** The intent of this id, if this account owns it in this environment. */
-  find(owner: IntentOwner, id: string): Promise<Intent | undefined>;
+  find(owner: Owner, id: string): Promise<Intent | undefined>;
   /** Why this intent, of whatever account, stands where it stands; without an RPC call. */
   explain(id: string): Promise<Explanation | undefined>;
   /** A page of own intents, newest first. */
-  list(owner: IntentOwner, page: IntentPage): Promise<Intent[]>;
+  list(owner: Owner, page: IntentPage): Promise<Intent[]>;
   /** Whether what the newest block says of this contract may yet change: something of it is open, or not final. */
   hasOpen(contract: Hex): Promise<boolean>;
   /** Withdraws a queued intent. @throws AppError as `cancelIntent` says. */
-  cancel(owner: IntentOwner, id: string, idempotency: Idempotency | null): Promise<Intent>;
+  cancel(owner: Owner, id: string, idempotency: Idempotency | null): Promise<Intent>;
   /** How the queue stands, over all replicas. */
   backlog(): Promise<Backlog>;
   /** Gas that a call would use now, as `estimateGas` says; null while nobody can tell. */

@@ -66,8 +66,8 @@ describe('accounts', () => {
           mintmark.service.context.db,
           `select b.granted, (select sum(amount) from ledger_entries l where l.account_id = b.account_id
                                and l.meter = b.meter and l.kind = 'grant') as ledger
-             from balances b where b.account_id = ? and b.meter = 'mints'`,
-          [account.id],
+             from balances b where b.account_id = :accountId and b.meter = 'mints'`,
+          { accountId: account.id },
         )
       )[0];
     expect(await stats()).toMatchObject({ plan: 'BASIC', mintsUsed: 2, mintsRemaining: 98 });
@@ -85,8 +85,8 @@ describe('accounts', () => {
     // As if more than the lesser plan allows had been used.
     await query(
       mintmark.service.context.db,
-      `update balances set committed = 500 where account_id = ? and meter = 'mints'`,
-      [account.id],
+      `update balances set committed = 500 where account_id = :accountId and meter = 'mints'`,
+      { accountId: account.id },
     );
     expect(await cli.say('accounts', 'set-plan', account.email, 'BASIC')).toContain('0 mints');
     expect(await stats()).toMatchObject({ plan: 'BASIC', mintsUsed: 500, mintsRemaining: 0 });

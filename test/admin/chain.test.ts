@@ -253,8 +253,8 @@ test('signers rotate under load: nothing is lost or doubled, and the old one is 
     );
     const [left] = await query<{ count: bigint }>(
       db,
-      `select count(*) from transactions where signer = ? and status in ('open', 'mined')`,
-      [Buffer.from(first.address.slice(2), 'hex')],
+      `select count(*) from transactions where signer = :signer and status in ('open', 'mined')`,
+      { signer: Buffer.from(first.address.slice(2), 'hex') },
     );
     expect(left!.count).toBe(0n);
     // Simulations are asked in the name of a signer that still may.
