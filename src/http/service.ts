@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 import type { Contract } from './document.ts';
 import type { Handlers } from './operation.ts';
 
-/** The operations that belong to no feature. */
+/** `/health`, `/ready` and `/openapi.yaml`: the operations that belong to no feature. */
 export function createServiceHandlers({
   contract,
   publicUrl,
