@@ -1,7 +1,8 @@
 import type { Hex } from '../lib/hex.ts';
-import type { Owner } from '../lib/owner.ts';
-import type { Idempotency } from '../lib/write-options.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { Owner } from '../lib/owner.ts';
+import type { Meter } from '../lib/plans.ts';
+import type { Idempotency } from '../lib/write-options.ts';
 
 /** `confirmed`, `failed` and `cancelled` are verdicts; only a reorg takes a `confirmed` back to `submitted`. */
 export type IntentStatus = 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled';
@@ -45,11 +46,11 @@ export interface NewIntent extends Owner {
   /** Null when there is nothing to send (the sandbox, a control already in its target state): confirmed at once. */
   call: IntentCall | null;
   arguments: Record<string, unknown>;
-  cost: { meter: 'mints' | 'credits'; amount: number } | null;
+  cost: { meter: Meter; amount: number } | null;
   idempotency: Idempotency | null;
 }
 
-/** What became of one intent. The features hear of it in the same database transaction. */
+/** What became of one intent; the features' effects get it in the same database transaction. */
 export interface Verdict {
   intent: Intent;
   /**

@@ -33,14 +33,16 @@ async function queue(first: number, count: number, signer: string | null): Promi
     range,
   );
   if (signer === null) return;
-  const bytes = Buffer.from(signer.slice(2), 'hex');
-  await query(db, `insert into lanes (signer, next_nonce) values (:signer, 0) on conflict do nothing`, {
-    signer: bytes,
-  });
+  const bindings = { ...range, signer: Buffer.from(signer.slice(2), 'hex') };
+  await query(
+    db,
+    'insert into lanes (signer, next_nonce) values (:signer, 0) on conflict do nothing',
+    bindings,
+  );
   await query(
     db,
     `insert into contract_lanes (contract, signer) select ${contract}, :signer from generate_series(:first::int, :last::int) n`,
-    { ...range, signer: bytes },
+    bindings,
   );
 }
 
@@ -90,9 +92,9 @@ test('a lane that is retired while its claim waits gets no contract', async () =
     ).length > 0;
   // Its claim waits for another one that comes to nothing.
   const other = await db.transaction();
-  await query(other, 'insert into contract_lanes (contract, signer) values (:contract, :next)', {
+  await query(other, 'insert into contract_lanes (contract, signer) values (:contract, :signer)', {
     contract: toBytes(contract),
-    next: toBytes(next),
+    signer: toBytes(next),
   });
   const key = { signer: retired, epoch: 1n };
   const claim = claimContracts(db, key, [contract]);

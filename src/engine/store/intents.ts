@@ -1,9 +1,11 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { pageBindings } from '../../db/page.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 
 export interface IntentRow {
@@ -93,12 +95,10 @@ export async function findIntent(db: Db | Tx, owner: Owner, id: string): Promise
   return row && toIntent(row);
 }
 
-/** Which intents a page shows: those with a smaller number than `before`, newest first. */
-export interface IntentPage {
+/** Which intents a page shows; null for all. */
+export interface IntentPage extends Page {
   status: IntentStatus | null;
   contract: Hex | null;
-  before: bigint | null;
-  limit: number;
 }
 
 export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promise<Intent[]> {
@@ -106,16 +106,15 @@ export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promi
     db,
     `select ${INTENT_COLUMNS} from intents i
       where i.account_id = :accountId and i.environment = :environment
-        and i.number < coalesce(:before::bigint, 9223372036854775807)
+        and i.number < :before::bigint
         and (:status::text is null or i.status = :status)
         and (:contract::bytea is null or i.contract = :contract)
       order by i.number desc limit :limit`,
     {
       ...owner,
-      before: page.before === null ? null : String(page.before),
+      ...pageBindings(page),
       status: page.status,
       contract: page.contract && toBytes(page.contract),
-      limit: page.limit,
     },
   );
   return rows.map(toIntent);
