@@ -43,7 +43,7 @@ async function showUntil(id: string, cause: RegExp): Promise<Shown> {
   return shown;
 }
 
-test('an intent behind MAX_IN_FLIGHT is explained', async () => {
+test('an intent that waits because of MAX_IN_FLIGHT is explained', async () => {
   const other = await deployToken(account);
   await withoutBlocks(chain, async (mine) => {
     const nonce = await chain.provider.getTransactionCount(signer);
@@ -61,7 +61,7 @@ test('an intent behind MAX_IN_FLIGHT is explained', async () => {
   });
 }, 90_000);
 
-test('an intent of a signer out of funds is explained, and goes on when there is ether again', async () => {
+test('an intent of a signer without ether is explained, and confirmed once there is ether again', async () => {
   const balance = `0x${(await chain.provider.getBalance(signer)).toString(16)}`;
   await chain.provider.send('hardhat_setBalance', [signer, '0x1']);
   const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });

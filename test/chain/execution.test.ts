@@ -10,7 +10,7 @@ const operator = new Interface(operatorAbi);
 const hex = (minLength: number, maxLength: number) =>
   fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`);
 
-test('calldata written by hand is what ethers writes', () => {
+test('encodeExecution encodes as ethers does', () => {
   const call = fc.record({
     target: hex(20, 20),
     gasCap: fc.integer({ min: 1, max: 16_777_216 }),
@@ -27,7 +27,7 @@ test('calldata written by hand is what ethers writes', () => {
   );
 });
 
-test('results read by hand are what ethers reads', () => {
+test('decodeExecution decodes what ethers encodes', () => {
   const result = fc.record({
     ok: fc.boolean(),
     gasUsed: fc.bigInt({ min: 0n, max: 2n ** 32n }),
@@ -44,7 +44,7 @@ test('results read by hand are what ethers reads', () => {
   );
 });
 
-test('mints written by hand are what ethers writes', () => {
+test('mints are encoded as ethers does', () => {
   fc.assert(
     fc.property(hex(20, 20), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (to, amount) => {
       expect(encodeErc20Mint(to, amount)).toBe(
@@ -57,7 +57,7 @@ test('mints written by hand are what ethers writes', () => {
   );
 });
 
-test('an answer that is cut off is refused', () => {
+test('decodeExecution throws for an answer that is cut off', () => {
   expect(() => decodeExecution(`0x${'00'.repeat(31)}20${'00'.repeat(31)}05` as Hex)).toThrow(
     /out of range|outside/,
   );

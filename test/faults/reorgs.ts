@@ -41,8 +41,8 @@ export async function turnAround(
     mined = await waitUntilMined(db, contract, mined.blockHash);
     const [intent] = await query<{ status: string }>(
       db,
-      `select status from intents where contract = ? and kind = 'mint'`,
-      [toBytes(contract)],
+      `select status from intents where contract = :contract and kind = 'mint'`,
+      { contract: toBytes(contract) },
     );
     const expected = paused ? 'submitted' : 'confirmed';
     if (intent!.status !== expected) {
@@ -52,7 +52,7 @@ export async function turnAround(
   return turns.length;
 }
 
-/** Waits until the service knows the block of the contract's mint, and that it is another one than `before`. */
+/** Waits until the service knows a block of the contract's mint other than `before`. */
 async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promise<Mined> {
   for (let look = 0; look < 300; look += 1) {
     const [row] = await query<{ block_number: bigint; block_hash: Buffer }>(
@@ -60,20 +60,20 @@ async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promis
       `select t.block_number, t.block_hash from transactions t
          join transaction_intents m on m.transaction_id = t.id and m.live
          join intents i on i.number = m.intent_number
-        where i.contract = ? and i.kind = 'mint' and t.status = 'mined'`,
-      [toBytes(contract)],
+        where i.contract = :contract and i.kind = 'mint' and t.status = 'mined'`,
+      { contract: toBytes(contract) },
     );
     const mined = row && { blockNumber: row.block_number, blockHash: toHex(row.block_hash) };
     if (mined && mined.blockHash !== before) return mined;
     await sleep(50);
   }
-  throw new Error('the service does not see the block of a mint');
+  throw new Error('the service did not find the block of a mint');
 }
 
-/** Makes new blocks in the place of those from `from` on: the first one holds `first` and then what the service had there. */
+/** Replaces the blocks from `from` on. The first new one has the transactions `first` and then those of the service. */
 async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly string[]): Promise<void> {
   const height = async (): Promise<bigint> => BigInt(await anvil.call<Hex>('eth_blockNumber'));
-  // Right after a block there is time until the next one comes.
+  // Right after a block, so that the next one does not interfere.
   const before = await height();
   let head = before;
   while (head === before) {
@@ -83,8 +83,8 @@ async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly
   const own = await query<{ raw: Buffer }>(
     db,
     `select a.raw from transactions t join attempts a on a.hash = t.mined_hash
-      where t.status = 'mined' and t.block_number >= ? order by t.nonce`,
-    [String(from)],
+      where t.status = 'mined' and t.block_number >= :from order by t.nonce`,
+    { from: String(from) },
   );
   const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];
   await anvil.call('anvil_reorg', [Number(head - from) + 1, transactions.map((raw) => [raw, 0])]);

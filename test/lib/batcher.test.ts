@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createBatcher } from '../../src/lib/batcher.ts';
 
-/** A batcher whose groups are kept, each under way until `release` is called. */
+/** Creates a batcher whose groups each run until `release` is called. */
 function createHeld(options: { maxItems?: number; concurrency?: number } = {}) {
   const groups: number[][] = [];
   const releases: (() => void)[] = [];
@@ -13,38 +13,43 @@ function createHeld(options: { maxItems?: number; concurrency?: number } = {}) {
   }, options);
   const release = async (): Promise<void> => {
     releases.shift()!();
-    await sleep(5);
+    await settle();
   };
   return { call, groups, release, underWay: () => releases.length };
 }
 
+/** Lets the event loop take a few turns: a group begins in the turn after its first call. */
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
+}
+
 describe('grouping', () => {
-  test('a lone call goes at once', async () => {
+  test('a lone call runs at once', async () => {
     const { call, groups, release } = createHeld();
     const answer = call(1);
-    await sleep(5);
+    await settle();
     expect(groups).toEqual([[1]]);
     await release();
     expect(await answer).toBe('answer 1');
   });
 
-  test('calls of one turn of the loop travel together', async () => {
+  test('calls of one turn of the event loop are one group', async () => {
     const { call, groups, release } = createHeld();
     const answers = Promise.all([1, 2, 3].map(call));
-    await sleep(5);
+    await settle();
     expect(groups).toEqual([[1, 2, 3]]);
     await release();
     expect(await answers).toEqual(['answer 1', 'answer 2', 'answer 3']);
   });
 
-  test('what arrives while a group is under way waits, and is the next group, in order', async () => {
+  test('calls that arrive while a group runs are the next group, in order', async () => {
     const { call, groups, release } = createHeld();
     const answers = [call(1)];
-    await sleep(5);
+    await settle();
     answers.push(call(2), call(3));
-    await sleep(5);
+    await settle();
     answers.push(call(4));
-    await sleep(5);
+    await settle();
     expect(groups).toEqual([[1]]);
     await release();
     expect(groups).toEqual([[1], [2, 3, 4]]);
@@ -52,10 +57,10 @@ describe('grouping', () => {
     expect(await Promise.all(answers)).toEqual(['answer 1', 'answer 2', 'answer 3', 'answer 4']);
   });
 
-  test('a group holds at most `maxItems`; the rest follows', async () => {
+  test('a group has at most `maxItems` calls; the others follow', async () => {
     const { call, groups, release } = createHeld({ maxItems: 2 });
     const answers = Promise.all([1, 2, 3, 4, 5].map(call));
-    await sleep(5);
+    await settle();
     for (const expected of [
       [[1, 2]],
       [
@@ -70,10 +75,10 @@ describe('grouping', () => {
     expect(await answers).toHaveLength(5);
   });
 
-  test('at most `concurrency` groups are under way at a time', async () => {
+  test('at most `concurrency` groups run at a time', async () => {
     const { call, groups, release, underWay } = createHeld({ maxItems: 1, concurrency: 2 });
     const answers = Promise.all([1, 2, 3].map(call));
-    await sleep(5);
+    await settle();
     expect(underWay()).toBe(2);
     expect(groups).toEqual([[1], [2]]);
     await release();
@@ -123,7 +128,7 @@ describe('errors', () => {
   });
 });
 
-test('thousands of calls from many turns are all answered, each with its own', async () => {
+test('thousands of calls from many turns each get their own result', async () => {
   const sizes: number[] = [];
   const call = createBatcher<number, number>(
     async (items) => {

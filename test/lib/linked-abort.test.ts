@@ -7,8 +7,8 @@ import { linkAbort } from '../../src/lib/linked-abort.ts';
 
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
-describe('a follower', () => {
-  test('aborts with its leader, for the reason of its leader', () => {
+describe('a linked abort', () => {
+  test("aborts with its parent, for the parent's reason", () => {
     const leader = new AbortController();
     const { signal } = linkAbort(leader.signal);
     leader.abort(new Error('the end'));
@@ -16,7 +16,7 @@ describe('a follower', () => {
     expect(linkAbort(leader.signal).signal.reason).toEqual(new Error('the end'));
   });
 
-  test('aborts alone, and is let go', () => {
+  test('aborts without its parent, and removes its listener on release', () => {
     const leader = new AbortController();
     const follower = linkAbort(leader.signal);
     follower.abort(new Error('late'));
@@ -27,7 +27,7 @@ describe('a follower', () => {
     expect(listenersOf(leader.signal)).toBe(0);
   });
 
-  test('is let go by every call of an endpoint, answered or not', async () => {
+  test('is released by every call of an endpoint, answered or not', async () => {
     let answers = true;
     const node = createServer((request, response) => {
       request.resume();

@@ -28,7 +28,7 @@ interface Export {
   resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[];
 }
 
-/** A collector that takes OTLP over HTTP in JSON, and nothing else. */
+/** Starts a collector that accepts only OTLP over HTTP in JSON. */
 async function startCollector() {
   const spans: Span[] = [];
   const services = new Set<string>();
@@ -56,22 +56,22 @@ async function startCollector() {
   };
 }
 
-const attribute = ({ attributes }: Pick<Span, 'attributes'>, key: string) => {
+function attribute({ attributes }: Pick<Span, 'attributes'>, key: string) {
   const value = attributes.find((candidate) => candidate.key === key)?.value;
   return value?.stringValue ?? value?.intValue;
-};
+}
 const ofTrace = (spans: Span[], traceId: string) => spans.filter((span) => span.traceId === traceId);
-const byName = (spans: Span[], name: string): Span => {
+function byName(spans: Span[], name: string): Span {
   const found = spans.find((span) => span.name === name);
   if (!found) throw new Error(`no span ${name} among ${spans.map((span) => span.name).join(', ')}`);
   return found;
-};
+}
 const linksTo = (span: Span, { traceId, spanId }: Link): boolean =>
   (span.links ?? []).some((link) => link.traceId === traceId && link.spanId === spanId);
 
 describe('traces', () => {
   let collector: Awaited<ReturnType<typeof startCollector>>;
-  let test_: TestService;
+  let mintmark: TestService;
   let account: TestAccount;
   let intentId: string;
   let hash: string;
@@ -79,13 +79,13 @@ describe('traces', () => {
 
   beforeAll(async () => {
     collector = await startCollector();
-    test_ = await startTestService({
+    mintmark = await startTestService({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_SERVICE_NAME: 'mint-of-tests',
+      OTEL_SERVICE_NAME: 'tracing-test',
     });
-    account = await test_.register();
+    account = await mintmark.register();
     const address = await deployToken(account);
-    const answer = await fetch(`${test_.url}/tokens/${address}/mint`, {
+    const answer = await fetch(`${mintmark.url}/tokens/${address}/mint`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -97,17 +97,17 @@ describe('traces', () => {
     expect(answer.status).toBe(200);
     intentId = answer.headers.get('Intent-Id')!;
     hash = ((await answer.json()) as { data: { transaction: { hash: string } } }).data.transaction.hash;
-    await fetch(`${test_.url}/v1/auth/login`, {
+    await fetch(`${mintmark.url}/v1/auth/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ email: account.email, password: 'not the password 4711' }),
     });
-    // What is left is sent at the end.
-    await test_.stop();
+    // The last spans are exported at the end.
+    await mintmark.stop();
   }, 60_000);
   afterAll(() => void collector.stop());
 
-  test("a request goes on its caller's trace, with its steps and calls of the chain", () => {
+  test("a request continues its caller's trace, with a span for each step", () => {
     const own = ofTrace(collector.spans, caller.traceId);
     const request = byName(own, 'POST /tokens/{address}/mint');
     expect(request.parentSpanId).toBe(caller.spanId);
@@ -117,7 +117,7 @@ describe('traces', () => {
     for (const name of ['accept', 'wait']) expect(byName(own, name).parentSpanId).toBe(request.spanId);
   });
 
-  test('from the request links lead to the intent, and from there to the transaction, and back', () => {
+  test('links connect request, intent and transaction in both directions', () => {
     const { spans } = collector;
     const intent = byName(ofTrace(spans, intentId.replaceAll('-', '')), 'intent mint');
     const accept = byName(ofTrace(spans, caller.traceId), 'accept');
@@ -147,11 +147,11 @@ describe('traces', () => {
     expect(byName(ofTrace(spans, dispatch.traceId), 'eth_call').parentSpanId).toBe(simulate.spanId);
   });
 
-  test('are named as the operator wishes', () => {
-    expect([...collector.services]).toEqual(['mint-of-tests']);
+  test('have the service name of OTEL_SERVICE_NAME', () => {
+    expect([...collector.services]).toEqual(['tracing-test']);
   });
 
-  test('say nothing secret, and nothing that users wrote', () => {
+  test('contain no secrets and no text of users', () => {
     const login = byName(collector.spans, 'POST /v1/auth/login');
     expect(attribute(login, 'http.response.status_code')).toBe(401);
     const canaries = [
@@ -161,7 +161,7 @@ describe('traces', () => {
       account.email,
       'not the password 4711',
     ];
-    canaries.push(test_.environment['SIGNER_KEY']!.slice(2), new URL(test_.databaseUrl).password);
+    canaries.push(mintmark.environment['SIGNER_KEY']!.slice(2), new URL(mintmark.databaseUrl).password);
     for (const canary of canaries) {
       expect(canary.length).toBeGreaterThan(3);
       expect(collector.text()).not.toContain(canary);
@@ -170,8 +170,8 @@ describe('traces', () => {
   });
 });
 
-describe('a collector that is away', () => {
-  test('stops nothing', async () => {
+describe('an unreachable collector', () => {
+  test('does not affect the service', async () => {
     const running = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     try {
       expect(await deployToken(await running.register())).toMatch(/^0x/);
@@ -187,14 +187,14 @@ test('without an endpoint nothing of the OpenTelemetry SDK is loaded', () => {
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
-    process.on('exit', () => process.stdout.write(loaded.filter((url) => /opentelemetry\\/(?!api\\/)|src\\/context/.test(url)).join()));
-    await import('../src/main.ts');
+    process.on('exit', () => process.stdout.write(loaded.filter((url) => /opentelemetry\\/(?!api\\/)|src\\/start\\/compose/.test(url)).join()));
+    await import('./src/main.ts');
   `;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    // A start that ends at its configuration, with all of the service loaded.
+    // The start fails at its configuration, after all of the service is loaded.
     env: { ...process.env, PORT: 'none' },
     encoding: 'utf8',
   });
   expect(stderr).toMatch(/PORT is "none"/);
-  expect(stdout).toMatch(/^[^,]*src\/context\.ts$/);
+  expect(stdout).toMatch(/^[^,]*src\/start\/compose\.ts$/);
 });
