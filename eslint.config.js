@@ -35,16 +35,22 @@ const FUNCTIONS = [
 
 const EXPORTS = [{ selector: 'ExportDefaultDeclaration', message: 'Export by name.' }];
 
+/** Refuses names by pattern, with the word to use instead. */
+const say = (words) =>
+  words.map(([pattern, word]) => ({ selector: `Identifier[name=/${pattern}/]`, message: `Say ${word}.` }));
+
 /** Words of former versions, and the field's words for the same. */
-const WORDS = [
+const WORDS = say([
   ['^MOST_|^LARGEST_', 'MAX_...'],
   ['^LEAST_', 'MIN_...'],
-  ['PATIENCE|patience', '..._TIMEOUT_MS'],
+  ['PATIENCE', '..._TIMEOUT_MS'],
   ['[sS]tumble', 'withBackoff'],
   ['^bells?$|Bells?$', 'wakeup, wake'],
   ['[cC]arriers?$|^carries$', 'transactions in flight'],
   ['[uU]ntold', 'the no-op tracer'],
-].map(([pattern, word]) => ({ selector: `Identifier[name=/${pattern}/]`, message: `Say ${word}.` }));
+]);
+/** Playwright has a `waitFor` too, which only tests call. */
+const WORDS_OF_SRC = say([['^waitFor$', 'blockUntil']]);
 
 const SYNTAX = [...CASTS, ...SQL, ...FUNCTIONS, ...WORDS];
 
@@ -95,6 +101,7 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     rules: {
+      'no-restricted-syntax': ['error', ...SYNTAX, ...EXPORTS, ...WORDS_OF_SRC],
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
     },
@@ -102,7 +109,7 @@ export default tseslint.config(
   { files: ['scripts/**/*.ts'], rules: { 'no-console': 'off' } },
   {
     // Jest takes these modules by their default export.
-    files: ['test/setup/global-*.ts', 'test/setup/*-reporter.ts'],
+    files: ['test/setup/global-*.ts', 'test/setup/*-reporter.ts', 'test/setup/sequencer.js'],
     rules: { 'no-restricted-syntax': ['error', ...SYNTAX] },
   },
   {

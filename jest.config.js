@@ -10,6 +10,7 @@ export default {
       { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } },
     ],
   },
+  testSequencer: '<rootDir>/test/setup/sequencer.js',
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/setup/contract-coverage-reporter.ts'],

@@ -19,7 +19,7 @@ import { check, jestArguments, test } from './bootstrap/tests.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Each command answers its exit code. `runtimeOnly` is for those that need no development packages. */
+/** Each command resolves to its exit code. `runtimeOnly` is for those that need no development packages. */
 const commands = {
   start: { runtimeOnly: true, run: (runner, args) => runner.run('node', ['src/main.ts', ...args]) },
   test: { run: (runner, args) => test(root, runner, args) },

@@ -39,6 +39,7 @@ async function main(): Promise<void> {
   const service: Service = started ?? (await starting);
   if (started) {
     say(welcome(config, service, Math.round(performance.now() - startedAt)));
+    void service.warmUp();
     const reason = await Promise.race([stopped, service.context.broken]);
     if (!['SIGINT', 'SIGTERM', 'SIGHUP'].includes(reason)) {
       process.exitCode = 1;

@@ -3,7 +3,7 @@ import { middleware as createValidator } from 'express-openapi-validator';
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
 import { readContract } from '../../src/http/document.ts';
 
-/** One route of the contract behind the validator that the service uses, answering a constant. Prints its port. */
+/** One route of the contract behind the validator that the service uses, which returns a constant. Prints its port. */
 const operation = readContract().operations.find(({ id }) => id === 'getToken')!;
 const app = express();
 app.get(

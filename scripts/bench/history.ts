@@ -21,7 +21,7 @@ interface Latency {
   full: number;
 }
 
-/** What a long life costs: the same requests over an empty database, and with old intents and tokens in it. */
+/** How old data affects the service: the same requests over an empty database, and with old intents and tokens in it. */
 export async function measureHistory({ postgresUrl, scale, runs }: Settings): Promise<string> {
   await administer(postgresUrl, 'create database history');
   const node = await startHardhat();
@@ -83,10 +83,10 @@ async function measureOnce(own: OwnService): Promise<[string, number][]> {
   ];
 }
 
-/** Rows as a long life would have left them: all settled, spread over the accounts that there are. */
+/** Old rows: all settled, spread over the accounts that there are. */
 async function makeHistory(db: Db, intents: number, tokens: number): Promise<void> {
   const transactions = Math.ceil(intents / BATCH);
-  // A signer of former days: its lane is retired, its transactions are final.
+  // A retired signer, with final transactions.
   await query(
     db,
     `insert into lanes (signer, next_nonce, retiring) values (decode(repeat('11', 20), 'hex'), :nextNonce, true)`,

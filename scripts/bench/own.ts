@@ -132,7 +132,7 @@ export async function findPostmaster(db: Db): Promise<number> {
   return Number(/PPid:\s+(\d+)/.exec(status)?.[1]);
 }
 
-/** One look at GET /metrics. Returns the sum of a figure over its labels, by its name. */
+/** Reads GET /metrics once. Returns the sum of a figure over its labels, by its name. */
 export async function readMetrics(url: string): Promise<(name: string) => number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return (name) =>
@@ -151,7 +151,7 @@ export async function readCounters(url: string): Promise<{ rpcCalls: number; rou
   };
 }
 
-/** Gas a mint over all transactions that carried mints, from their receipts. */
+/** Gas a mint over all transactions with mints, from their receipts. */
 export async function gasPerMint(db: Db): Promise<number> {
   const [row] = await query<{ gas: number }>(
     db,

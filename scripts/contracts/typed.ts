@@ -57,9 +57,9 @@ type MethodOf<Function extends AbiFunction> = (
   ? Overloads
   : never;
 
-/** A contract of ethers that knows its functions, their arguments and what they answer. */
+/** A contract of ethers that knows its functions, their arguments and their results. */
 export type TypedContract<ContractAbi extends Abi> = Omit<BaseContract, 'connect'> & {
-  /** The same contract, called by somebody else. */
+  /** The same contract with another caller. */
   connect(runner: ContractRunner): TypedContract<ContractAbi>;
 } & Methods<Extract<ExtractAbiFunction<ContractAbi, string, AbiStateMutability>, AbiFunction>>;
 

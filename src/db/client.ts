@@ -35,7 +35,7 @@ export function createDb(url: string, poolSize: number): Db {
       },
     },
     acquireConnectionTimeout: 15_000,
-    // Knex would write to the console what it also throws; whoever catches it logs it once, in our form.
+    // Knex would write to the console what it also throws; what catches it logs it once, in our form.
     log: {
       warn: () => undefined,
       error: () => undefined,

@@ -12,6 +12,7 @@ import { createRequestLog } from './request-log.ts';
 import { createRequestLimits, limitPages } from './rate-limit.ts';
 import { createRoutes } from './routes.ts';
 import { createServiceHandlers } from './service.ts';
+import { warmUp } from './validator.ts';
 import type { Observe } from '../telemetry/observe.ts';
 
 /** What of the configuration the pipeline needs. */
@@ -42,13 +43,13 @@ export interface AppOptions {
   pages?: Router[];
 }
 
-/** Node leaves the body of an answer to HEAD out by itself, so HEAD can take the way of GET. */
+/** Node leaves out the body of an answer to HEAD by itself, so HEAD is handled as GET. */
 const answerHeadAsGet: RequestHandler = (request, _response, next) => {
   if (request.method === 'HEAD') request.method = 'GET';
   next();
 };
 
-/** Says once that a proxy seems to be in front: limits by address would then fall on everybody behind it together. */
+/** Warns once that a proxy seems to be in front: limits by address would then apply to all its clients together. */
 function warnOfProxy(logger: Logger): RequestHandler {
   let isSaid = false;
   return (request, _response, next) => {
@@ -67,7 +68,7 @@ const forgetConditions: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** A path with a broken escape names nothing; read as it is written, it meets the same checks in the same order. */
+/** A path with a broken escape is read literally, so that it goes through the same checks in the same order. */
 const readBrokenEscapes: RequestHandler = (request, _response, next) => {
   const [path] = request.url.split('?', 1) as [string];
   try {
@@ -85,11 +86,17 @@ function securityHeaders(isHttps: boolean): RequestHandler {
   });
 }
 
-/** Returns are about money and belong to one account: nobody in between keeps them. */
+/** Answers belong to one account: no cache in between may keep them. */
 const forbidCaching: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();
 };
+
+export interface App {
+  app: Express;
+  /** Compiles the validators one by one, ahead of the first requests. Ends early on the signal. */
+  warmUp(signal: AbortSignal): Promise<void>;
+}
 
 /** The pipeline, in order. */
 export function createApp({
@@ -100,7 +107,7 @@ export function createApp({
   logger,
   observe,
   pages = [],
-}: AppOptions): Express {
+}: AppOptions): App {
   const publicUrl = new URL(config.publicUrl);
   const contract = readContract();
   const limit = createRequestLimits({
@@ -119,20 +126,19 @@ export function createApp({
   app.use(securityHeaders(publicUrl.protocol === 'https:'));
   app.use(forbidCaching);
   if (config.corsOrigins.length > 0) app.use(createCors(config.corsOrigins));
-  app.use(
-    createRoutes({
-      contract,
-      handlers: { ...createServiceHandlers({ contract, publicUrl, readiness }), ...handlers },
-      authenticate,
-      publicUrl,
-      limit,
-      validateResponses: config.validateResponses,
-    }),
-  );
+  const { router, validators } = createRoutes({
+    contract,
+    handlers: { ...createServiceHandlers({ contract, publicUrl, readiness }), ...handlers },
+    authenticate,
+    publicUrl,
+    limit,
+    validateResponses: config.validateResponses,
+  });
+  app.use(router);
   app.use(limitPages(limit), ...pages);
   app.use(answerUnknownRoute);
   const answerError = createErrorResponse(contract.patternWords);
   // Twice: with validated responses, an error that the contract does not list for the operation is an error itself.
   app.use(answerError, answerError);
-  return app;
+  return { app, warmUp: (signal) => warmUp(validators, signal) };
 }

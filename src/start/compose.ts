@@ -19,6 +19,7 @@ import { deployments } from '../features/tokens/intents.ts';
 import { createWebhookEffects } from '../features/webhooks/intents.ts';
 import { createSecretBox } from '../features/webhooks/secret.ts';
 import type { AppOptions } from '../http/app.ts';
+import type { DrainTimes } from '../http/drain.ts';
 import { isFromThisMachine } from '../http/local.ts';
 import { createCrash } from '../lib/crash-points.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -56,6 +57,8 @@ export interface Composition extends AsyncDisposable {
 export interface ServiceOptions {
   /** Clocks of the engine that are not the default ones. */
   timings?: Partial<LaneTimings>;
+  /** How long connections may rest and answers may take when the service stops, where it is not the default. */
+  drain?: Partial<DrainTimes>;
 }
 
 /** Opens database and chain, prepares both, and puts the service together. @throws Error with one sentence. */

@@ -5,6 +5,8 @@ import express from 'express';
 import { ConfigError, originOf } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
+import type { App } from '../http/app.ts';
+import { readContract } from '../http/document.ts';
 import { prepareDrain } from '../http/drain.ts';
 import { createHttpServer } from '../http/limits.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -18,11 +20,13 @@ export interface Service {
   /** Where METRICS_PORT answers; null without it. */
   metricsUrl: string | null;
   context: Composition;
+  /** Compiles in the background what the first requests would wait for. Ends with `stop` at the latest. */
+  warmUp(): Promise<void>;
   /** Lets requests that are under way end, then closes everything, last opened first. */
   stop(): Promise<void>;
 }
 
-/** Beyond the wait for a verdict, a connection on which nothing moves for so long is closed. */
+/** Beyond the wait for a verdict, a connection without traffic for so long is closed. */
 const SLOW_READER_MS = 60_000;
 
 /** Starts the service. @throws Error with one sentence that says what is wrong. */
@@ -31,27 +35,38 @@ export async function startService(
   log: Logger,
   options: ServiceOptions = {},
 ): Promise<Service> {
+  // Parsing holds up the event loop: now, and not when the lanes hold leases.
+  if (config.role !== 'engine') readContract();
   await using stack = new AsyncDisposableStack();
   const context = stack.use(await compose(config, log, options));
   const metricsUrl = config.metrics && (await serveMetrics(config.metrics, context, stack));
-  const url = config.role === 'engine' ? null : await serveApi(config, log, context, stack);
+  const api = config.role === 'engine' ? null : createApp({ ...context.app, config, logger: log });
+  const url = api && (await serveApi(api, config, context, options.drain, stack));
+  const stopping = new AbortController();
+  stack.defer(() => stopping.abort());
   const opened = stack.move();
-  return { url, metricsUrl, context, stop: () => opened.disposeAsync() };
+  return {
+    url,
+    metricsUrl,
+    context,
+    warmUp: async () => api?.warmUp(stopping.signal),
+    stop: () => opened.disposeAsync(),
+  };
 }
 
 /** Serves the API until the end of the stack. Returns its URL. */
 async function serveApi(
+  { app }: App,
   config: Config,
-  log: Logger,
   context: Composition,
+  drainTimes: ServiceOptions['drain'],
   stack: AsyncDisposableStack,
 ): Promise<string> {
-  const app = createApp({ ...context.app, config, logger: log });
   const server = createHttpServer(app, { timeout: config.waitTimeoutMs + SLOW_READER_MS });
   const drain = prepareDrain(server);
   const port = await openPort(server, config, ['HOST', 'PORT']);
   // Whoever still waits for a verdict is answered 202 in the end; what is accepted goes on anyway.
-  stack.defer(() => drain(context.engine.stopWaiting));
+  stack.defer(() => drain(context.engine.stopWaiting, drainTimes));
   return originOf(config.host, port);
 }
 

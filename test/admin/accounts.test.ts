@@ -28,7 +28,7 @@ function register(inviteCode: string) {
 }
 
 describe('invites', () => {
-  test('are created, work for one account each, and are listed with the account that used them', async () => {
+  test('are made for one account each, and listed with their users', async () => {
     const [first, second] = await cli.ask<{ code: string }[]>('invites', 'create', '--count', '2');
     const { data } = await register(first!.code);
     expect(data!.email).toContain('@example.com');
@@ -42,7 +42,7 @@ describe('invites', () => {
     expect(shown).not.toContain(second!.code);
   });
 
-  test('create makes one without --count, and prints a code a line', async () => {
+  test('without a count one is made; each code is printed on its own line', async () => {
     expect(await cli.say('invites', 'create')).toMatch(/^[\w-]{12}\n$/);
   });
 });
@@ -55,7 +55,7 @@ describe('accounts', () => {
     expect(accounts).toContainEqual({ id, email, plan: 'BASIC', createdAt: expect.any(String) });
   });
 
-  test('a larger plan raises the quota of the running month, a smaller one leaves at least 0', async () => {
+  test('a larger plan applies to the current month, and a smaller one leaves 0 and not less', async () => {
     const account = await mintmark.register();
     const token = await deployToken(account);
     await requestMint(account, token);
@@ -66,8 +66,8 @@ describe('accounts', () => {
           mintmark.service.context.db,
           `select b.granted, (select sum(amount) from ledger_entries l where l.account_id = b.account_id
                                and l.meter = b.meter and l.kind = 'grant') as ledger
-             from balances b where b.account_id = :account and b.meter = 'mints'`,
-          { account: account.id },
+             from balances b where b.account_id = :accountId and b.meter = 'mints'`,
+          { accountId: account.id },
         )
       )[0];
     expect(await stats()).toMatchObject({ plan: 'BASIC', mintsUsed: 2, mintsRemaining: 98 });
@@ -85,8 +85,8 @@ describe('accounts', () => {
     // As if more than the lesser plan allows had been used.
     await query(
       mintmark.service.context.db,
-      `update balances set committed = 500 where account_id = :account and meter = 'mints'`,
-      { account: account.id },
+      `update balances set committed = 500 where account_id = :accountId and meter = 'mints'`,
+      { accountId: account.id },
     );
     expect(await cli.say('accounts', 'set-plan', account.email, 'BASIC')).toContain('0 mints');
     expect(await stats()).toMatchObject({ plan: 'BASIC', mintsUsed: 500, mintsRemaining: 0 });
@@ -118,7 +118,7 @@ describe('accounts', () => {
   });
 });
 
-test('a revoked API key is refused at once', async () => {
+test('a revoked API key gets 401 at once', async () => {
   const account = await mintmark.register();
   const key = await createKey(mintmark, account);
   expect((await key.api.GET('/v1/collections')).response.status).toBe(200);

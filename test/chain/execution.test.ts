@@ -10,7 +10,7 @@ const operator = new Interface(operatorAbi);
 const hex = (minLength: number, maxLength: number) =>
   fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`);
 
-test('encodeExecution encodes as ethers does', () => {
+test('encoded calldata equals that of ethers', () => {
   const call = fc.record({
     target: hex(20, 20),
     gasCap: fc.integer({ min: 1, max: 16_777_216 }),
@@ -27,7 +27,7 @@ test('encodeExecution encodes as ethers does', () => {
   );
 });
 
-test('decodeExecution decodes what ethers encodes', () => {
+test('decoded results equal those of ethers', () => {
   const result = fc.record({
     ok: fc.boolean(),
     gasUsed: fc.bigInt({ min: 0n, max: 2n ** 32n }),
@@ -44,7 +44,7 @@ test('decodeExecution decodes what ethers encodes', () => {
   );
 });
 
-test('mints are encoded as ethers does', () => {
+test('encoded mints equal those of ethers', () => {
   fc.assert(
     fc.property(hex(20, 20), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (to, amount) => {
       expect(encodeErc20Mint(to, amount)).toBe(
@@ -57,7 +57,7 @@ test('mints are encoded as ethers does', () => {
   );
 });
 
-test('decodeExecution throws for an answer that is cut off', () => {
+test('a truncated answer is refused', () => {
   expect(() => decodeExecution(`0x${'00'.repeat(31)}20${'00'.repeat(31)}05` as Hex)).toThrow(
     /out of range|outside/,
   );

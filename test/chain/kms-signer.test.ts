@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 describe('a key in KMS', () => {
-  test('signs with a low s that recovers to its address, even when KMS gives a high s', async () => {
+  test('signs transactions that recover to its address, with low s even when KMS returns a high one', async () => {
     const client = await connectAwsKms();
     const signer = await openKmsSigner(client, 'hot');
     expect(signer.address).toBe(address);
@@ -65,7 +65,7 @@ describe('a key in KMS', () => {
     expect(kms.asked).toEqual(['GetPublicKey', ...Array.from({ length: 20 }, () => 'Sign')]);
   });
 
-  test('signs for the whole service: deploys and mints', async () => {
+  test('lets the service deploy and mint with keys that it never sees', async () => {
     const mintmark = await startTestService({
       SIGNER_KEY: '',
       SIGNER_KMS_KEY: 'hot,spare',
@@ -81,7 +81,7 @@ describe('a key in KMS', () => {
     }
   });
 
-  test('that does not exist fails the start with a sentence that names it', async () => {
+  test('that does not exist stops the start with a sentence that names it', async () => {
     const client = await connectAwsKms();
     await expect(openKmsSigner(client, 'lost')).rejects.toThrow(
       /SIGNER_KMS_KEY names lost, .*does not exist/,
@@ -96,7 +96,7 @@ describe('a key in KMS', () => {
     await expect(openKmsSigner(other, 'p256')).rejects.toThrow(/p256 is not of the kind ECC_SECG_P256K1/);
   });
 
-  test('whose signature is by another key is refused', async () => {
+  test('that returns a signature of another key signs nothing', async () => {
     const { r, s } = new Wallet(second.privateKey).signingKey.sign(digest);
     expect(() => toChainSignature(derSignature(BigInt(r), BigInt(s)), digest, address)).toThrow(
       /not by the key/,

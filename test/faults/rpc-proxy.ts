@@ -94,13 +94,13 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy>
       }
       if (proxy.options.withholdFirstBids && isFirstBid(firstBids, transaction)) {
         counts['withhold'] = firstBids.size;
-        addToPool(pool, transaction);
+        remember(pool, transaction);
         return { result: transaction.hash };
       }
     }
     const reply = await forward(request);
     if (request.method === 'eth_sendRawTransaction' && !reply.error)
-      addToPool(pool, Transaction.from(request.params[0] as string));
+      remember(pool, Transaction.from(request.params[0] as string));
     if (fault === 'duplicate') await forward(request);
     if (fault === 'drop-after-forward') return 'drop';
     if (fault === 'null-receipt' && request.method === 'eth_getTransactionReceipt') return { result: null };
@@ -161,7 +161,7 @@ function refuseReplacement(
   return null;
 }
 
-function addToPool(pool: Map<string, { maxFee: bigint; tip: bigint }>, transaction: Transaction): void {
+function remember(pool: Map<string, { maxFee: bigint; tip: bigint }>, transaction: Transaction): void {
   pool.set(slotOf(transaction), feesOf(transaction));
 }
 
@@ -177,7 +177,7 @@ function isFirstBid(firstBids: Map<string, string>, transaction: Transaction): b
   return firstBids.get(slot) === transaction.hash;
 }
 
-/** Returns faults for a part of all calls, each kind equally often. `random` returns 0 to 1. */
+/** Faults for a part of all calls, in equal parts. `random` answers from 0 to 1. */
 export const randomFaults =
   (part: number, random: () => number = Math.random) =>
   (): Fault | null =>

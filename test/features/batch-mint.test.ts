@@ -40,7 +40,7 @@ const newAddress = (): string => getAddress(`0x${randomBytes(20).toString('hex')
 const supply = async (): Promise<bigint> =>
   (await chain.erc721(address).getFunction('totalSupply')()) as bigint;
 const left = () => creditsLeft(mintmark, alice);
-/** Metadata of about as many bytes; random, as pictures in data would be. */
+/** Metadata of about this many bytes; random, like image data. */
 const heavy = (bytes: number) => ({
   name: 'Heavy',
   description: 'x'.repeat(Math.min(bytes, 2_000)),
@@ -51,7 +51,7 @@ const heavy = (bytes: number) => ({
     ]),
   ),
 });
-/** Nothing was minted and nothing was spent by what `work` asked for. */
+/** Checks that `work` mints and spends nothing. */
 async function expectNoEffect<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   const before = [await supply(), await left()];
   const answer = await work();
@@ -110,7 +110,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(receipt!.logs.filter((log) => log.address.toLowerCase() === operator)).toHaveLength(1);
   });
 
-  test('one receiver that refuses undoes the whole batch, and the credits come back', async () => {
+  test('one receiver that refuses reverts the whole batch, and the credits are given back', async () => {
     const hostile = newAddress();
     await makeRevert(chain, hostile, 'not today');
     const items = [RECIPIENT, newAddress(), hostile, newAddress()].map((to) => ({ to }));
@@ -128,7 +128,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     ]);
   });
 
-  test('a receiver that burns all gas fails the batch and nothing else', async () => {
+  test('a receiver that burns all gas fails only its batch', async () => {
     const burner = newAddress();
     // The opcode INVALID takes all the gas that its frame has.
     await chain.provider.send('hardhat_setCode', [burner, '0xfe']);
@@ -196,7 +196,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect((body as { message: string }).message).toMatch(words);
   });
 
-  test('credits for all items or for none', async () => {
+  test('a batch with too few credits is refused whole', async () => {
     const poor = await mintmark.register();
     const api = sessionOf(mintmark, poor);
     const own = await createCollection(api);
@@ -214,7 +214,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(await chain.erc721(own).getFunction('totalSupply')()).toBe(95n);
   });
 
-  test('hides the collections of others', async () => {
+  test("refuses other accounts' collections", async () => {
     const bob = sessionOf(mintmark, await mintmark.register());
     const items = [{ to: RECIPIENT }];
     expect(await requestBatch(bob, address, items)).toMatchObject({

@@ -47,7 +47,7 @@ async function waitForQuiet(): Promise<void> {
   expect(await open()).toEqual([]);
 }
 
-/** Sums of an account's ledger of credits, by kind, and what they leave. */
+/** Sums of an account's ledger of credits by kind, and the credits left. */
 async function readLedger({ id }: TestAccount, period: string | null = null) {
   const rows = await sql<{ kind: 'grant' | 'hold' | 'commit' | 'release'; rows: bigint; sum: bigint }>(
     `select kind, count(*) as rows, sum(amount)::bigint as sum from ledger_entries
@@ -62,7 +62,7 @@ async function readLedger({ id }: TestAccount, period: string | null = null) {
   };
 }
 
-/** Whatever a test did: each balance is what its rows say, and nothing is held for an intent that is over. */
+/** After every test each balance is the sum of its rows, and no settled intent has an open hold. */
 afterEach(async () => {
   await waitForQuiet();
   const wrong = await sql(
@@ -79,7 +79,7 @@ afterEach(async () => {
 });
 
 describe('GET /v1/billing/credits', () => {
-  test('answers the month in UTC and the prices of the test network', async () => {
+  test('returns the month in UTC and the prices of the test network', async () => {
     const now = new Date();
     const monthAt = (offset: number) =>
       new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();
@@ -115,7 +115,7 @@ describe('GET /v1/billing/credits', () => {
     }
   });
 
-  test('credits and the mint quota are apart', async () => {
+  test('credits and the mint quota are separate', async () => {
     const alice = await mintmark.register();
     const address = await createCollection(sessionOf(mintmark, alice));
     const quota = async () => (await alice.api.GET('/stats')).data!.mintsRemaining;
@@ -131,7 +131,7 @@ describe('GET /v1/billing/credits', () => {
 });
 
 describe('the ledger', () => {
-  test('of 200 parallel mints on 95 credits 95 succeed, and its rows prove the balance', async () => {
+  test('with 95 credits, 95 of 200 parallel mints succeed, and the rows add up to the balance', async () => {
     const alice = await mintmark.register();
     const { api } = await createKey(mintmark, alice);
     const address = await createCollection(api);
@@ -169,7 +169,7 @@ describe('the ledger', () => {
     expect(intents).toBe(96n);
   });
 
-  test('a mint that fails on the chain is given back, by a row of its own', async () => {
+  test('a mint that fails on the chain is given back, by a release row', async () => {
     const alice = await mintmark.register();
     const session = sessionOf(mintmark, alice);
     const address = await createCollection(session);
@@ -186,7 +186,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('what waits for the chain counts as used, and is spent once it is final', async () => {
+  test('an open mint counts as used, and is committed once it is final', async () => {
     const alice = await mintmark.register();
     const session = sessionOf(mintmark, alice);
     const address = await createCollection(session);
@@ -205,7 +205,7 @@ describe('the ledger', () => {
     expect(await readLedger(alice)).toMatchObject({ left: 93, open: 0 });
   });
 
-  test('a replay is answered with the same credits, whatever was spent since', async () => {
+  test('a replay returns the same credits even when more were spent since', async () => {
     const alice = await mintmark.register();
     const session = sessionOf(mintmark, alice);
     const address = await createCollection(session);
@@ -262,7 +262,7 @@ describe('the ledger', () => {
 });
 
 describe('the month', () => {
-  test("rolls over by the database's clock; a hold stays in the month that accepted it", async () => {
+  test("changes by the database's clock; a hold stays in the month that accepted it", async () => {
     const clock = await installClock(mintmark);
     const alice = await mintmark.register();
     const { api } = await createKey(mintmark, alice);

@@ -10,7 +10,7 @@ import { createHttpServer } from '../../src/http/limits.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A server that holds the answer to its first request back. */
+/** A server that does not answer its first request until told to. */
 async function open() {
   const held: ServerResponse[] = [];
   let seen = 0;
@@ -33,7 +33,7 @@ async function open() {
   return { port, held, drain, dial };
 }
 
-test('what is under way is answered, a connection that rests brings one more request, new ones are refused', async () => {
+test('open requests are answered, an idle connection may send one more request, new connections are refused', async () => {
   const { held, drain, dial } = await open();
   const busy = await dial();
   busy.socket.write(REQUEST);
@@ -61,7 +61,7 @@ test('what is under way is answered, a connection that rests brings one more req
   expect(silent.heard()).toBe('');
 });
 
-test('whoever does not read is cut off in the end', async () => {
+test('a client that does not read is disconnected after the timeout', async () => {
   const { held, drain, dial } = await open();
   const { socket } = await dial();
   socket.on('error', () => undefined);

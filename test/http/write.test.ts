@@ -24,7 +24,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const mint = (address = ADDRESS) => `POST /tokens/${address}/mint`;
 
 test.each([undefined, 'k', 'a key with spaces', '~!@#$%^&*()', 'x'.repeat(255)])(
-  'takes the key %.20s',
+  'accepts the key %.20s',
   async (key) => {
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     expect(await send(service, mint(), { as: 'access', body: { owner: ADDRESS }, headers })).toMatchObject({
@@ -45,7 +45,7 @@ test.each(['', 'x'.repeat(256), 'schlüssel', 'tab\tinside'])('refuses the key %
   expect(writes).toEqual([]);
 });
 
-test('the hash tells requests apart, but not spellings of one request', async () => {
+test('the hash differs between requests, and not between spellings of one request', async () => {
   const sendBody = (route: string, body: unknown) =>
     send(service, route, { as: 'access', body, headers: { 'idempotency-key': 'k' } });
   await sendBody(mint(), `{"owner":"${ADDRESS}","amount":"1"}`);

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { describe, expect, test } from '@jest/globals';
 import { createBatcher } from '../../src/lib/batcher.ts';
 
-/** Creates a batcher whose groups each run until `release` is called. */
+/** A batcher whose groups are kept, each under way until `release` is called. */
 function createHeld(options: { maxItems?: number; concurrency?: number } = {}) {
   const groups: number[][] = [];
   const releases: (() => void)[] = [];
@@ -24,7 +24,7 @@ async function settle(): Promise<void> {
 }
 
 describe('grouping', () => {
-  test('a lone call runs at once', async () => {
+  test('a single call runs at once', async () => {
     const { call, groups, release } = createHeld();
     const answer = call(1);
     await settle();
@@ -33,7 +33,7 @@ describe('grouping', () => {
     expect(await answer).toBe('answer 1');
   });
 
-  test('calls of one turn of the event loop are one group', async () => {
+  test('calls of one turn of the event loop form one group', async () => {
     const { call, groups, release } = createHeld();
     const answers = Promise.all([1, 2, 3].map(call));
     await settle();
@@ -42,7 +42,7 @@ describe('grouping', () => {
     expect(await answers).toEqual(['answer 1', 'answer 2', 'answer 3']);
   });
 
-  test('calls that arrive while a group runs are the next group, in order', async () => {
+  test('calls that arrive while a group runs form the next group, in order', async () => {
     const { call, groups, release } = createHeld();
     const answers = [call(1)];
     await settle();
@@ -57,7 +57,7 @@ describe('grouping', () => {
     expect(await Promise.all(answers)).toEqual(['answer 1', 'answer 2', 'answer 3', 'answer 4']);
   });
 
-  test('a group has at most `maxItems` calls; the others follow', async () => {
+  test('a group holds at most `maxItems`; the rest follows', async () => {
     const { call, groups, release } = createHeld({ maxItems: 2 });
     const answers = Promise.all([1, 2, 3, 4, 5].map(call));
     await settle();
@@ -122,7 +122,7 @@ describe('errors', () => {
     expect(await call(3)).toBe(3);
   });
 
-  test('a result of null or undefined is a result', async () => {
+  test('null and undefined are valid results', async () => {
     const call = createBatcher<number, null>(async (items) => items.map(() => null));
     expect(await Promise.all([call(1), call(2)])).toEqual([null, null]);
   });

@@ -1,7 +1,7 @@
 import { query } from '../../src/db/client.ts';
 import type { TestAccount, TestService } from './service.ts';
 
-/** Puts an account on a plan, as nobody but the database can. */
+/** Sets the plan of an account in the database. */
 export async function setPlan(
   { service }: TestService,
   { id }: Pick<TestAccount, 'id'>,

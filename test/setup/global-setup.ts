@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { RECORD_VARIABLE } from './contract-coverage.ts';
+import { prepareRecord } from './contract-coverage.ts';
 import { prepareTemplate } from './template.ts';
 import { testPostgres } from './test-postgres.ts';
 
@@ -10,7 +10,7 @@ import { testPostgres } from './test-postgres.ts';
 export default async function globalSetup(): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-test-'));
   const postgres = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
-  process.env[RECORD_VARIABLE] = path.join(dataDir, 'answers.txt');
+  prepareRecord(dataDir);
   testPostgres.running = { postgres, dataDir };
   process.env['TEST_DATABASE_URL'] = postgres.url;
   await prepareTemplate(postgres.url);

@@ -32,11 +32,11 @@ interface TestChain {
 }
 
 export interface TestChainOptions {
-  /** `anvil` (the default) starts and mines many times faster; `hardhat` is the chain that the service embeds. */
+  /** `anvil` (the default) starts and mines faster; `hardhat` is the chain that the service embeds. */
   node?: 'anvil' | 'hardhat';
   /** Seconds between blocks, fractions allowed; without it every transaction makes its block at once. */
   blockTimeSeconds?: number;
-  /** Where a node answers that somebody else started and will stop. */
+  /** URL of a node that the caller starts and stops. */
   rpcUrl?: string;
 }
 
@@ -57,12 +57,12 @@ export interface TestService {
 }
 
 /**
- * Boots the real service over a PostgreSQL database of its own, and a node of its own unless told of another.
- * The service's options hold at each of its starts.
+ * Starts the service with a new database, and a new node unless `rpcUrl` names one. The service's options apply to each
+ * of its starts.
  */
 export async function startTestService(
   variables: Record<string, string> = {},
-  { timings, ...chainOptions }: TestChainOptions & ServiceOptions = {},
+  { timings, drain = { restMs: 50 }, ...chainOptions }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
   const [database, chain, port] = await Promise.all([
     createTestDatabase(),
@@ -83,7 +83,7 @@ export async function startTestService(
   };
   const start = (further: Record<string, string> = {}): Promise<Service> => {
     const config = readConfig([], { ...environment, ...further });
-    return startService(config, createLogger(config.logLevel), timings && { timings });
+    return startService(config, createLogger(config.logLevel), { ...(timings && { timings }), drain });
   };
   const test: TestService = {
     url: `http://127.0.0.1:${port}`,

@@ -12,6 +12,7 @@ interface Link {
   traceId: string;
   spanId: string;
 }
+
 interface Span extends Link {
   name: string;
   parentSpanId?: string;
@@ -28,7 +29,7 @@ interface Export {
   resourceSpans: { resource: Pick<Span, 'attributes'>; scopeSpans: { spans: Span[] }[] }[];
 }
 
-/** Starts a collector that accepts only OTLP over HTTP in JSON. */
+/** A collector that takes OTLP over HTTP in JSON, and nothing else. */
 async function startCollector() {
   const spans: Span[] = [];
   const services = new Set<string>();
@@ -60,12 +61,15 @@ function attribute({ attributes }: Pick<Span, 'attributes'>, key: string) {
   const value = attributes.find((candidate) => candidate.key === key)?.value;
   return value?.stringValue ?? value?.intValue;
 }
+
 const ofTrace = (spans: Span[], traceId: string) => spans.filter((span) => span.traceId === traceId);
+
 function byName(spans: Span[], name: string): Span {
   const found = spans.find((span) => span.name === name);
   if (!found) throw new Error(`no span ${name} among ${spans.map((span) => span.name).join(', ')}`);
   return found;
 }
+
 const linksTo = (span: Span, { traceId, spanId }: Link): boolean =>
   (span.links ?? []).some((link) => link.traceId === traceId && link.spanId === spanId);
 
@@ -81,7 +85,7 @@ describe('traces', () => {
     collector = await startCollector();
     mintmark = await startTestService({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-      OTEL_SERVICE_NAME: 'tracing-test',
+      OTEL_SERVICE_NAME: 'mint-of-tests',
     });
     account = await mintmark.register();
     const address = await deployToken(account);
@@ -102,12 +106,12 @@ describe('traces', () => {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ email: account.email, password: 'not the password 4711' }),
     });
-    // The last spans are exported at the end.
+    // What is left is sent at the end.
     await mintmark.stop();
   }, 60_000);
   afterAll(() => void collector.stop());
 
-  test("a request continues its caller's trace, with a span for each step", () => {
+  test("a request continues its caller's trace, with its steps and RPC calls", () => {
     const own = ofTrace(collector.spans, caller.traceId);
     const request = byName(own, 'POST /tokens/{address}/mint');
     expect(request.parentSpanId).toBe(caller.spanId);
@@ -117,7 +121,7 @@ describe('traces', () => {
     for (const name of ['accept', 'wait']) expect(byName(own, name).parentSpanId).toBe(request.spanId);
   });
 
-  test('links connect request, intent and transaction in both directions', () => {
+  test('request, intent and transaction are linked in both directions', () => {
     const { spans } = collector;
     const intent = byName(ofTrace(spans, intentId.replaceAll('-', '')), 'intent mint');
     const accept = byName(ofTrace(spans, caller.traceId), 'accept');
@@ -147,8 +151,8 @@ describe('traces', () => {
     expect(byName(ofTrace(spans, dispatch.traceId), 'eth_call').parentSpanId).toBe(simulate.spanId);
   });
 
-  test('have the service name of OTEL_SERVICE_NAME', () => {
-    expect([...collector.services]).toEqual(['tracing-test']);
+  test('have the configured service name', () => {
+    expect([...collector.services]).toEqual(['mint-of-tests']);
   });
 
   test('contain no secrets and no text of users', () => {
@@ -191,7 +195,7 @@ test('without an endpoint nothing of the OpenTelemetry SDK is loaded', () => {
     await import('./src/main.ts');
   `;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
-    // The start fails at its configuration, after all of the service is loaded.
+    // A start that ends at its configuration, with all of the service loaded.
     env: { ...process.env, PORT: 'none' },
     encoding: 'utf8',
   });

@@ -26,7 +26,7 @@ export const extra: Handlers = {
 // @ts-expect-error no such operation in a feature's part of the table either
 export const extraInPart = { burnToken: async () => ({ status: 200 as const }) } satisfies Partial<Handlers>;
 
-// What a handler answers.
+// What a handler returns.
 export const right: Handler<'mintToken'> = async () => ({
   status: 200,
   headers: { 'Intent-Id': '3a2cf1f6-90dd-4ecb-aa84-46042086a99b' },
@@ -47,7 +47,7 @@ export const wrongStatus: Handler<'mintToken'> = async () => ({
   body: { success: true, data: { transaction } },
 });
 
-// @ts-expect-error errors are thrown, not answered
+// @ts-expect-error errors are thrown, not returned
 export const errorStatus: Handler<'mintToken'> = async () => ({
   status: 404,
   body: { code: 'NOT_FOUND', message: 'There is no token at this address.' },
@@ -71,7 +71,7 @@ export const mixedBody: Handler<'mintToken'> = async () => ({
   body: { intent: { id: 'a', kind: 'mint', status: 'queued', transaction: null } },
 });
 
-// @ts-expect-error a field that the contract does not know
+// @ts-expect-error a field that the contract does not declare
 export const extraField: Success<'getHealth'> = { status: 200, body: { ok: true, uptime: 1 } };
 
 export const wrongHeader: Success<'getHealth'> = {
