@@ -11,8 +11,8 @@ const efforts = {
 };
 const effort = efforts[(process.env['CONTRACT_TESTS'] ?? 'normal') as keyof typeof efforts];
 
-/** Long enough for a person to wonder. */
-const PATIENCE_MS = 2_000;
+/** A compilation that takes longer says that it is under way. */
+const MAX_SILENCE_MS = 2_000;
 const PACKAGE = /--> \S*\bnode_modules\//;
 
 /** Says that it compiles when that takes long, and what the compiler has to say about our own code; nothing else. */
@@ -23,13 +23,13 @@ export const fewWords: HardhatPlugin = {
       default: async () => ({
         build: async (context, files, options, next) => {
           // On a terminal Hardhat shows that it is busy.
-          const told = process.stdout.isTTY
+          const notice = process.stdout.isTTY
             ? undefined
-            : setTimeout(() => process.stderr.write('Compiling the contracts ...\n'), PATIENCE_MS);
+            : setTimeout(() => process.stderr.write('Compiling the contracts ...\n'), MAX_SILENCE_MS);
           try {
             return await next(context, files, options);
           } finally {
-            clearTimeout(told);
+            clearTimeout(notice);
           }
         },
         getCompilationJobErrors: async (context, job, output, next) => {

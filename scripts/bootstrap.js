@@ -21,7 +21,7 @@ import { check, jestArguments, test } from './bootstrap/tests.js';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * Each command answers its exit code. `runtimeOnly` is for those that need no development packages. `endsWithNpm` is
+ * Each command resolves to its exit code. `runtimeOnly` is for those that need no development packages. `endsWithNpm` is
  * for those that nobody needs any more when npm has been killed.
  */
 const commands = {

@@ -11,7 +11,7 @@ const written = ['generated/api.ts', 'generated/client.ts', 'generated/contracts
 
 const read = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
 
-/** Writes again what is committed, beside it, and tells which files differ. */
+/** Generates the committed files again into a folder, and returns which of them differ. */
 async function findDrift(folder: string): Promise<string[]> {
   const generating = spawn(process.execPath, [join(root, 'scripts', 'generate.ts'), folder], {
     cwd: root,

@@ -4,12 +4,12 @@ import { inspect } from 'node:util';
 import { Script } from 'node:vm';
 import { Command, InvalidArgumentError } from 'commander';
 import * as ethers from 'ethers';
-import { describeRevert } from '../src/chain/abi/operator.ts';
+import { describeRevert } from '../src/chain/abi/reverts.ts';
 import { openDeveloperChain } from './contracts/chain.ts';
 import type { DeveloperChain } from './contracts/chain.ts';
 import { openContracts } from './contracts/typed.ts';
 
-/** A console with the system's contracts by name: for people, for what comes through a pipe, and for one line. */
+/** A console with the system's contracts by name: interactive, from a pipe, or for one line. */
 const options = new Command('npm run contracts:console --')
   .description("Opens a console on a chain that has the system's contracts, each by its name.")
   .option(
@@ -53,7 +53,7 @@ ${
   const coin = await createToken({ name: 'Coin', symbol: 'C' }); await coin.mint(you.address, 5n)`;
 }
 
-/** What stands in the console by its name. */
+/** The names in the console. */
 function nameAll({ provider, system, accounts }: DeveloperChain) {
   const contracts = openContracts(system, accounts?.you ?? provider);
   const owner = accounts?.you.address ?? ethers.ZeroAddress;
@@ -121,7 +121,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** An error of a contract by its name, as it stands in the contract. */
+/** An error of a contract by its name. */
 function explain(error: unknown): string {
   const { data, message } = error as { data?: unknown; message?: string };
   if (typeof data === 'string' && data.startsWith('0x')) return describeRevert(data, []).message;

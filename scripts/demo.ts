@@ -7,7 +7,7 @@ import type { MintmarkClient } from '../generated/client.ts';
 import type { components } from '../generated/api.ts';
 
 /**
- * Plays the story of the collection API with the generated client against a running service:
+ * Runs through the collection API with the generated client against a running service:
  *
  *   npm run demo -- --invite CODE [--url http://127.0.0.1:3000] [--picture .data/demo.svg]
  *
@@ -34,7 +34,7 @@ interface Entry {
 
 class Failure extends Error {}
 
-/** The data of a success; a write that is still under way has none yet. */
+/** The data of a success; an open write has none yet. */
 function must<Data>({ data, error, response }: Answer<Data>): Exclude<Data, Schemas['IntentAccepted']> {
   if (data === undefined) {
     throw new Failure(`${response.status} ${error?.code ?? ''}: ${error?.message ?? response.statusText}`);
@@ -148,7 +148,7 @@ async function describe(api: MintmarkClient, address: string): Promise<void> {
   note('metadata of token 2', token.response);
 }
 
-/** Writes the picture of token 1, which nobody gave it: the contract draws it. */
+/** Writes the picture of token 1, which the contract draws. */
 async function keepPicture(api: MintmarkClient, address: string, file: string): Promise<void> {
   const { name, image } = must(
     await api.GET('/tokenURI/{address}/{tokenId}', { params: { path: { address, tokenId: '1' } } }),
@@ -160,7 +160,7 @@ async function keepPicture(api: MintmarkClient, address: string, file: string): 
   say(`  "${name}", drawn by the contract itself: ${file}`);
 }
 
-/** The account's credits as the steps add up to, which must be what the service says. */
+/** Compares the credits that the steps add up to with those of the service. */
 async function balance(session: MintmarkClient): Promise<void> {
   const { plan, monthlyCredits, creditsUsed, creditsRemaining } = must(
     await session.GET('/v1/billing/credits'),

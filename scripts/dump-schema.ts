@@ -20,22 +20,22 @@ const LINES = `
          || case when a.attnotnull then ' not null' else '' end
          || coalesce(' default ' || pg_get_expr(d.adbin, d.adrelid), '') as line
     from pg_attribute a left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-   where a.attrelid = ? and a.attnum > 0 and not a.attisdropped order by a.attnum`;
+   where a.attrelid = :oid and a.attnum > 0 and not a.attisdropped order by a.attnum`;
 
 // Not-null constraints stand with their columns; PostgreSQL 18 lists them here as well.
 const CONSTRAINTS = `
   select '  constraint ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid) as line
-    from pg_constraint where conrelid = ? and contype <> 'n' order by contype desc, conname`;
+    from pg_constraint where conrelid = :oid and contype <> 'n' order by contype desc, conname`;
 
 const INDEXES = `
   select pg_get_indexdef(i.indexrelid) || ';' as line
     from pg_index i join pg_class c on c.oid = i.indexrelid
-   where i.indrelid = ? and not exists (select 1 from pg_constraint where conindid = i.indexrelid)
+   where i.indrelid = :oid and not exists (select 1 from pg_constraint where conindid = i.indexrelid)
    order by c.relname`;
 
 async function describeSchema(db: Db): Promise<string> {
   const lines = async (sql: string, oid: number): Promise<string[]> =>
-    (await query<{ line: string }>(db, sql, [oid])).map(({ line }) => line);
+    (await query<{ line: string }>(db, sql, { oid })).map(({ line }) => line);
   const tables = await query<{ oid: number; name: string }>(db, TABLES);
   const parts: string[] = [];
   for (const { oid, name } of tables) {

@@ -76,7 +76,7 @@ try {
   for (const name of only) {
     say(name);
     const outcome = await FAULTS[name]!((full) => Math.max(1, Math.round(full * scale))).catch(say);
-    // A run that broke is no measurement, and no reason to leave out the others.
+    // A run that failed is not measured; the others go on.
     if (!outcome) {
       process.exitCode = 1;
       continue;

@@ -53,7 +53,7 @@ try {
   const secondsSoFar = (): number => (performance.now() - (startedAt ??= performance.now())) / 1_000;
   const report = await fuzz({ count, seed: chosenSeed }, ({ requests, faults }) => {
     const rate = Math.round(requests / secondsSoFar());
-    progress.tell(
+    progress.report(
       () =>
         `${show(requests)} of ${show(count)} requests, ${show(rate)} a second, ${show(faults.length)} faults`,
     );

@@ -12,7 +12,7 @@ import { deploySystem, word } from '../test/contracts/system.ts';
 
 interface Figure {
   gas: number;
-  /** Most that it may cost. */
+  /** The maximum that it may cost. */
   target: number | null;
   /** The same done by a plain OpenZeppelin contract, called by its owner directly. */
   plain: number | null;
@@ -33,7 +33,7 @@ const factories = new Interface([
   ...generated.tokenFactoryAbi.filter((item) => item.type === 'function'),
 ]);
 
-// Past the first word of the bitmap and with its successor in use, as in the middle of its life.
+// Past the first word of the bitmap, with the next word in use, as in regular operation.
 let intents = 71_936;
 let recipients = 0;
 
@@ -43,7 +43,7 @@ interface Call {
   gasCap?: number;
 }
 
-/** An address that is derived, so that the figures are the same on every run, and that nothing was ever sent to. */
+/** A derived address, the same on every run, which never received anything. */
 function newHolder(): string {
   recipients += 1;
   return new Wallet(word(1_000_000 + recipients)).address;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 /**
- * Serves openapi.yaml with Prism: every operation answers its examples, without a database or a chain.
+ * Serves openapi.yaml with Prism: every operation returns its examples, without a database or a chain.
  * PORT is 4010 unless set. Ask for another answer with `Prefer: code=422` or `Prefer: example=erc721`.
  */
 const prism = dirname(createRequire(import.meta.url).resolve('@stoplight/prism-cli/package.json'));

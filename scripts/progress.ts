@@ -1,21 +1,21 @@
 import type { WriteStream } from 'node:tty';
 
-/** Tells how far a long work has come. */
+/** Shows the progress of long work. */
 export interface Progress {
-  /** May be called as often as there is news: most of it is not shown. */
-  tell(describe: () => string): void;
-  /** Takes away what the terminal shows. */
+  /** May be called at any rate: most calls show nothing. */
+  report(describe: () => string): void;
+  /** Erases the line of the terminal. */
   end(): void;
 }
 
-/** Long enough for a person to wonder. */
+/** Work that ends earlier shows nothing. */
 const FIRST_REPORT_MS = 2_000;
 const ON_TERMINAL_MS = 250;
 const ELSEWHERE_MS = 15_000;
 
 /**
- * Says nothing for the first two seconds, and then, on a terminal, one line that is written again and again; elsewhere a
- * line now and then.
+ * Says nothing for the first two seconds, and then, on a terminal, one line that is rewritten; elsewhere a
+ * line at intervals.
  */
 export function createProgress(
   output: Pick<WriteStream, 'isTTY' | 'write' | 'clearLine' | 'cursorTo'> = process.stderr,
@@ -26,7 +26,7 @@ export function createProgress(
     output.clearLine(0);
   };
   return {
-    tell: (describe) => {
+    report: (describe) => {
       const now = performance.now();
       nextAt ??= now + FIRST_REPORT_MS;
       if (now < nextAt) return;

@@ -77,8 +77,9 @@ const LOCAL = '127.0.0.1';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** What a host and a port are in a URL: IPv6 stands in brackets there. */
-export const originOf = (host: string, port: number): string =>
-  `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+export function originOf(host: string, port: number): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
 
 /** Reads the configuration. @throws ConfigError with a sentence that names the variable. */
 export function readConfig(argv: readonly string[], env: Environment = process.env): Config {
@@ -148,8 +149,9 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
  * Reads the configuration for the operator's command line: that of the service in the same environment, which with a
  * database of its own does not need the keys of the signers. @throws ConfigError likewise.
  */
-export const readAdminConfig = (env: Environment = process.env): Config =>
-  readConfig(text(env, 'DATABASE_URL') === undefined ? [] : ['--role', 'api'], env);
+export function readAdminConfig(env: Environment = process.env): Config {
+  return readConfig(text(env, 'DATABASE_URL') === undefined ? [] : ['--role', 'api'], env);
+}
 
 function readHost(env: Environment, name: string): string | undefined {
   const host = text(env, name);
@@ -240,7 +242,9 @@ function isPrivateKey(key: string): boolean {
 }
 
 /** An empty variable counts as unset, as in a shell's `NAME= command`. */
-const text = (env: Environment, name: string): string | undefined => env[name]?.trim() || undefined;
+function text(env: Environment, name: string): string | undefined {
+  return env[name]?.trim() || undefined;
+}
 
 function list(env: Environment, name: string): string[] {
   const value = text(env, name);

@@ -16,14 +16,14 @@ export const ERROR_STATUS = {
 
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
-export type AppErrorOptions = {
+export interface AppErrorOptions {
   /** The intent that failed; the client can look it up under `/intents/{id}`. */
   intentId?: string;
   /** Whole seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
   /** What went wrong underneath. Logged, never answered. */
   cause?: unknown;
-};
+}
 
 /** A failure that the caller of the API is told about: `message` is answered word for word, so it must be safe to show. */
 export class AppError extends Error {

@@ -6,7 +6,9 @@ import { startService } from './start/service.ts';
 import type { Service } from './start/service.ts';
 import { welcome } from './start/banner.ts';
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+function say(text: string): void {
+  return void process.stdout.write(`${text}\n`);
+}
 
 /** On a terminal people read the log, everywhere else programs do. */
 async function openLog(level: string): Promise<Logger> {

@@ -2,18 +2,48 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
+const CHAIN = ['abi', 'address', 'rpc', 'signing', 'system'].map((room) => `chain/${room}`);
+
 /**
- * What may import what. An area is a folder of `src`, or a file that lies there by itself; imports point down only, and
- * areas that are not in each other's row know nothing of each other.
+ * What may import what. An area is a folder of `src`, or a file that lies there by itself; in `engine` and `chain` each
+ * room is an area too. Imports point down only, and areas that are not in each other's row know nothing of each other.
+ * `engine` is its entrance, `engine/index.ts`: the only file of it that others may import.
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ['config', 'start', 'telemetry'],
-  admin: ['chain', 'config', 'db', 'embedded', 'engine', 'errors', 'features', 'plans', 'start', 'telemetry'],
-  start: ['chain', 'config', 'db', 'embedded', 'engine', 'errors', 'features', 'http', 'telemetry'],
-  features: ['chain', 'db', 'engine', 'errors', 'http', 'plans', 'telemetry'],
+  admin: [
+    ...CHAIN,
+    'config',
+    'db',
+    'embedded',
+    'engine',
+    'errors',
+    'features',
+    'plans',
+    'start',
+    'telemetry',
+  ],
+  start: [...CHAIN, 'config', 'db', 'embedded', 'engine', 'errors', 'features', 'http', 'telemetry'],
+  features: [...CHAIN, 'db', 'engine', 'errors', 'http', 'plans', 'telemetry'],
   http: ['errors', 'telemetry'],
-  engine: ['chain', 'db', 'errors', 'telemetry'],
-  chain: ['errors', 'telemetry'],
+
+  engine: [...CHAIN, 'db', 'telemetry', ...inEngine('accept', 'lane', 'run', 'send', 'startup', 'store')],
+  'engine/run': [...CHAIN, 'db', ...inEngine('lane', 'send', 'settle', 'store')],
+  'engine/accept': [...CHAIN, 'db', 'errors', 'telemetry', ...inEngine('send', 'settle', 'store')],
+  'engine/send': [...CHAIN, 'db', ...inEngine('lane', 'settle', 'store')],
+  'engine/settle': [...CHAIN, 'db', ...inEngine('lane', 'store')],
+  'engine/lane': [...CHAIN, 'db', 'telemetry', ...inEngine('store')],
+  'engine/startup': [...CHAIN, 'db', ...inEngine('store')],
+  'engine/store': ['db', 'errors', 'engine/intent'],
+  'engine/ports': ['db', 'errors', 'engine/intent'],
+  'engine/intent': ['errors'],
+
+  'chain/system': ['telemetry', 'chain/abi', 'chain/rpc', 'chain/signing'],
+  'chain/rpc': ['telemetry', 'chain/abi'],
+  'chain/signing': [],
+  'chain/abi': ['errors'],
+  'chain/address': ['errors'],
+
   db: ['errors', 'telemetry'],
   embedded: ['errors', 'telemetry'],
   config: [],
@@ -21,6 +51,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   errors: [],
   plans: [],
 };
+
+/** Rooms of the engine, and what all of them may know of it. */
+function inEngine(...rooms: string[]): string[] {
+  return [...rooms, 'intent', 'ports'].map((room) => `engine/${room}`);
+}
 
 interface Source {
   /** From the root of the repository. */
@@ -47,7 +82,14 @@ const findImports = ({ file, text }: Source): Import[] =>
     };
   });
 
-const areaOf = (file: string): string => file.split('/')[1]!.replace(/\.ts$/, '');
+const HAS_ROOMS = new Set(['engine', 'chain']);
+
+/** `engine/store` for a file of a room, `engine` for the entrance of the engine. */
+function areaOf(file: string): string {
+  const [, area, room] = file.replace(/(\/index)?\.ts$/, '').split('/');
+  return room !== undefined && HAS_ROOMS.has(area!) ? `${area}/${room}` : area!;
+}
+
 const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
 
 /** Why an import is wrong; undefined when it is right. */
@@ -59,7 +101,7 @@ function findFault({ from, to }: Import): string | undefined {
       : 'only http/ and handlers.ts read generated/api.ts';
   }
   if (to === 'generated/contracts.ts') {
-    return source === 'chain' ? undefined : 'only chain/ reads generated/contracts.ts';
+    return source.startsWith('chain/') ? undefined : 'only chain/ reads generated/contracts.ts';
   }
   if (!to.startsWith('src/')) return 'src/ imports nothing outside of it but generated/';
   if (featureOf(from) && featureOf(to) && featureOf(from) !== featureOf(to)) {
@@ -68,7 +110,8 @@ function findFault({ from, to }: Import): string | undefined {
   // Pure functions that import nothing may be imported from everywhere.
   if (target === 'lib') return source === 'lib' ? 'files of lib/ import nothing' : undefined;
   if (source === target) return undefined;
-  if (target === 'engine' && to !== 'src/engine/index.ts') return 'engine/index.ts is the only entrance';
+  if (target.startsWith('engine/') && !source.startsWith('engine'))
+    return 'engine/index.ts is the only entrance';
   const row = MAY_IMPORT[source];
   if (!row) return `${source} has no row in the table of this test: say what it may import`;
   return row.includes(target) ? undefined : `${source} may import ${row.join(', ') || 'nothing'}`;
@@ -83,7 +126,7 @@ const checkImports = (sources: readonly Source[]): string[] =>
       return fault === undefined ? [] : [`${found.from} imports ${found.to}: ${fault}`];
     });
 
-/** Rings of files that import each other; a ring of types alone is one too, for nobody can read one file of it first. */
+/** Import cycles; one of types alone counts too, since no file of it can be read first. */
 function findRings(sources: readonly Source[]): string[] {
   const imports = new Map(sources.map((source) => [source.file, findImports(source).map(({ to }) => to)]));
   const rings: string[] = [];
@@ -110,6 +153,13 @@ const checkText = ({ file, text }: Source): string[] => [
     : []),
 ];
 
+/** Why a file may not send SQL of its own; none where it may. */
+const checkSql = ({ file, text }: Source): string[] =>
+  /^src\/engine\/(?!store\/)/.test(file) &&
+  /^import \{[^}]*\bquery\b[^}]*\} from '[^']*db\/client\.ts'/m.test(text)
+    ? [`${file} sends SQL: all SQL of the engine is in engine/store/`]
+    : [];
+
 const checkName = ({ file }: Source): string[] => [
   ...file
     .split('/')
@@ -124,10 +174,10 @@ const readSources = (): Source[] =>
     .map((name) => path.posix.join('src', name.replaceAll(path.sep, '/')))
     .map((file) => ({ file, text: readFileSync(file, 'utf8') }));
 
-describe('the house', () => {
+describe('the layout of src', () => {
   const sources = readSources();
 
-  test('is read whole', () => {
+  test('every file under src is checked', () => {
     expect(sources.length).toBeGreaterThan(50);
     const files = new Set(sources.map(({ file }) => file));
     const missing = sources
@@ -142,19 +192,23 @@ describe('the house', () => {
     expect(checkImports(sources)).toEqual([]);
   });
 
-  test('no files import each other', () => {
+  test('no import cycles', () => {
     expect(findRings(sources)).toEqual([]);
   });
 
-  test('the environment is read in one place, and everything has a name', () => {
+  test('only config.ts reads the environment, and there are no default exports', () => {
     expect(sources.flatMap(checkText)).toEqual([]);
   });
 
-  test('files and folders are named by what they do', () => {
+  test('all SQL of the engine is in its store', () => {
+    expect(sources.flatMap(checkSql)).toEqual([]);
+  });
+
+  test('files and folders are in kebab-case and named by what they do', () => {
     expect(sources.flatMap(checkName)).toEqual([]);
   });
 
-  test('rows of the table lie in layers', () => {
+  test('the layers of the table are consistent', () => {
     const below = (area: string, trail: string[] = []): string[] => {
       if (trail.includes(area)) throw new Error(`the table goes in a ring: ${[...trail, area].join(' -> ')}`);
       return (MAY_IMPORT[area] ?? []).flatMap((next) => [next, ...below(next, [...trail, area])]);
@@ -170,10 +224,16 @@ describe('the checker', () => {
     ['src/http/a.ts', `import { x } from '../features/tokens/service.ts';`],
     ['src/http/a.ts', `import type { X } from '../engine/index.ts';`],
     ['src/http/a.ts', `import { query } from '../db/client.ts';`],
-    ['src/engine/a.ts', `import { x } from '../http/routes.ts';`],
-    ['src/engine/a.ts', `import {\n  x,\n  y,\n} from '../features/metering/service.ts';`],
-    ['src/chain/a.ts', `import { query } from '../db/client.ts';`],
-    ['src/db/a.ts', `import type { Rpc } from '../chain/rpc.ts';`],
+    ['src/engine/send/a.ts', `import { x } from '../../http/routes.ts';`],
+    ['src/engine/index.ts', `import {\n  x,\n  y,\n} from '../features/metering/service.ts';`],
+    ['src/engine/store/a.ts', `import { x } from '../lane/lane.ts';`],
+    ['src/engine/lane/a.ts', `import type { X } from '../settle/verdict.ts';`],
+    ['src/engine/settle/a.ts', `import { x } from '../send/fees.ts';`],
+    ['src/engine/send/a.ts', `import type { X } from '../index.ts';`],
+    ['src/engine/novelty/a.ts', `import { x } from '../lane/lane.ts';`],
+    ['src/chain/rpc/a.ts', `import { query } from '../../db/client.ts';`],
+    ['src/chain/abi/a.ts', `import type { Rpc } from '../rpc/rpc.ts';`],
+    ['src/db/a.ts', `import type { Rpc } from '../chain/rpc/rpc.ts';`],
     ['src/features/tokens/a.ts', `import { x } from '../accounts/service.ts';`],
     ['src/features/tokens/a.ts', `export { x } from '../accounts/service.ts';`],
     ['src/features/tokens/a.ts', `export * from '../accounts/service.ts';`],
@@ -198,16 +258,18 @@ describe('the checker', () => {
     ['src/features/tokens/service.ts', `import { findToken } from './store.ts';`],
     [
       'src/engine/lane/lane.ts',
-      `import type { Rpc } from '../../chain/rpc/rpc.ts';\nimport { x } from './store.ts';`,
+      `import type { Rpc } from '../../chain/rpc/rpc.ts';\nimport { x } from './head.ts';`,
     ],
     ['src/chain/abi/operator.ts', `import { operatorAbi } from '../../../generated/contracts.ts';`],
+    ['src/engine/send/a.ts', `import { confirm } from '../settle/confirm.ts';`],
+    ['src/features/tokens/service.ts', `import { readToken } from '../../chain/abi/token.ts';`],
     ['src/chain/abi/operator.ts', `import { AbiCoder } from 'ethers';`],
     ['src/http/a.ts', `const text = "do not import { x } from '../engine/index.ts'";`],
   ])('finds none in %s: %s', (file, text) => {
     expect(faults(file, text)).toEqual([]);
   });
 
-  test('finds rings, of types too', () => {
+  test('finds import cycles, also of types', () => {
     const a = { file: 'src/db/a.ts', text: `import { b } from './b.ts';` };
     const typed = { file: 'src/db/b.ts', text: `import type { a } from './a.ts';` };
     const b = { file: 'src/db/b.ts', text: `import { a } from './a.ts';` };
@@ -221,6 +283,14 @@ describe('the checker', () => {
     [{ file: 'src/db/a.ts', text: 'export { a as default };' }, /default export/],
   ])('finds a fault in a text: %j', (source, fault) => {
     expect(checkText(source)).toEqual([expect.stringMatching(fault)]);
+  });
+
+  test.each([
+    ['src/engine/accept/a.ts', `import { query } from '../../db/client.ts';`, 1],
+    ['src/engine/accept/a.ts', `import type { Db } from '../../db/client.ts';`, 0],
+    ['src/engine/store/a.ts', `import { query } from '../../db/client.ts';`, 0],
+  ])('finds SQL outside of the store in %s: %s', (file, text, count) => {
+    expect(checkSql({ file, text })).toHaveLength(count);
   });
 
   test.each([

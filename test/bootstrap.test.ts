@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { processStart } from '../src/embedded/process-identity.ts';
 import { until } from './embedded/hold.ts';
 
-/** The bootstrap is run for real, in a clone that has nothing else, with a npm that only writes down what it is asked. */
+/** Runs the bootstrap in an otherwise empty clone, with a fake npm that records its calls. */
 const clone = fileURLToPath(new URL('..', import.meta.url));
 let folder: string;
 
@@ -113,8 +113,8 @@ async function run(args: string[], options: { asOldNode?: boolean } = {}) {
 
 const hello = ['exec', 'node', '-e', 'console.log("hello")'];
 
-describe('packages', () => {
-  test('are installed once, with one line, and again when the lock file changes', async () => {
+describe('installing packages', () => {
+  test('happens once, with one line of output, and again when the lock file changes', async () => {
     expect(await run(hello)).toEqual({ code: 0, said: 'Installing packages ...\nhello\n' });
     expect(await run(hello)).toEqual({ code: 0, said: 'hello\n' });
     expect(await calls()).toEqual(['ci']);
@@ -123,14 +123,14 @@ describe('packages', () => {
     expect(await calls()).toEqual(['ci', 'ci']);
   });
 
-  test('that take long to install are counted meanwhile', async () => {
+  test('shows progress when it takes long', async () => {
     await put('behaviour', 'slower');
     expect((await run(hello)).said).toBe(
       'Installing packages ...\nInstalling packages: 1 of 3 after 10 s ...\nhello\n',
     );
   });
 
-  test('are installed anew after an interrupted installation', async () => {
+  test('starts over after an interrupted installation', async () => {
     await put('behaviour', 'hang');
     const interrupted = launch(hello);
     await until(async () => (await calls()).length === 1);
@@ -140,7 +140,7 @@ describe('packages', () => {
     expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
   });
 
-  test('are installed once when two commands start together', async () => {
+  test('happens once when two commands start together', async () => {
     await put('behaviour', 'slow');
     const both = await Promise.all([run(hello), run(hello)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
@@ -148,7 +148,7 @@ describe('packages', () => {
     expect(await calls()).toEqual(['ci']);
   });
 
-  test('that npm itself installed are left as they are', async () => {
+  test('is skipped when npm has installed them', async () => {
     await put('node_modules/.package-lock.json', lock('1.0.0'));
     expect((await run(hello)).said).toBe('hello\n');
   });
@@ -160,14 +160,14 @@ describe('packages', () => {
       'the native part for this machine is missing, as an older Node leaves it',
       { 'node_modules/native': undefined },
     ],
-  ])('are installed when npm left them otherwise: %s', async (_, change) => {
+  ])('happens when npm left something else: %s', async (_, change) => {
     const record = JSON.parse(lock('1.0.0')) as { packages: object };
     record.packages = { ...record.packages, ...change };
     await put('node_modules/.package-lock.json', JSON.stringify(record));
     expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
   });
 
-  test('for development may be missing where the service only has to run', async () => {
+  test('is skipped when only development packages are missing and the service only has to run', async () => {
     await put('src/main.ts', 'console.log(`arguments: ${process.argv.slice(2).join()}`);');
     const record = JSON.parse(lock('1.0.0')) as { packages: object };
     record.packages = { ...record.packages, 'node_modules/tool': undefined };
@@ -182,7 +182,7 @@ describe('packages', () => {
     ['npm error code ENOTFOUND\nnpm error network request failed', 'the npm registry cannot be reached'],
     ['npm error code ENOSPC', 'the disk is full'],
     ['npm error code EWHAT\nnpm error Something else broke', 'Something else broke'],
-  ])('that cannot be installed are said in one sentence', async (behaviour, reason) => {
+  ])('fails with one sentence that names the reason (%#)', async (behaviour, reason) => {
     await put('behaviour', behaviour);
     const { code, said } = await run(hello);
     expect(code).toBe(1);
@@ -193,7 +193,7 @@ describe('packages', () => {
 });
 
 describe('on a machine with an older Node', () => {
-  test('Node 24 is got once, and runs npm and everything else', async () => {
+  test('Node 24 is downloaded once, and runs npm and everything else', async () => {
     const first = await run(['exec', 'node', '-p', 'process.versions.node'], { asOldNode: true });
     expect(first.said).toMatch(
       /^Getting Node 24\.\d+\.\d+ \(this machine has 18\.0\.0\) \.\.\.\nInstalling packages \.\.\.\n/,
@@ -203,7 +203,7 @@ describe('on a machine with an older Node', () => {
     expect(await calls()).toEqual(['install', 'ci']);
   });
 
-  test('is got anew after an interrupted download', async () => {
+  test('an interrupted download is repeated', async () => {
     await put('behaviour', 'hang');
     const interrupted = launch(hello, { asOldNode: true });
     await until(async () => (await calls()).length === 1);
@@ -234,7 +234,7 @@ describe('signals', () => {
     await run(hello);
   });
 
-  test('Ctrl-C in a terminal: one SIGINT of its own, one SIGTERM from here, and its exit code', async () => {
+  test('Ctrl-C in a terminal: the child gets one SIGINT and one SIGTERM, and its exit code is passed on', async () => {
     const launched = launch(['start']);
     await until(() => launched.said().includes('serving'));
     process.kill(-launched.pid, 'SIGINT');
@@ -242,7 +242,7 @@ describe('signals', () => {
     expect(await signals()).toEqual(['SIGINT', 'SIGTERM']);
   });
 
-  test('signals to the bootstrap alone become one SIGTERM, however many they are', async () => {
+  test('any number of signals to the bootstrap alone become one SIGTERM to the child', async () => {
     const launched = launch(['start']);
     await until(() => launched.said().includes('serving'));
     launched.child.kill('SIGINT');
@@ -252,13 +252,13 @@ describe('signals', () => {
     expect(await signals()).toEqual(['SIGTERM']);
   });
 
-  test('a service that dies by a signal gives 128 and its number', async () => {
+  test('a child that a signal kills gives exit code 128 plus its number', async () => {
     await put('src/main.ts', `process.kill(process.pid, 'SIGKILL');`);
     expect((await run(['start'])).code).toBe(137);
   });
 });
 
-describe('the tests', () => {
+describe('the test command', () => {
   const jest = (result: object, code: number) => `
     import { writeFileSync } from 'node:fs';
     const file = process.argv.find((argument) => argument.startsWith('--outputFile=')).slice(13);
@@ -269,7 +269,7 @@ describe('the tests', () => {
   const scripts = (lines: Record<string, string>) =>
     put('package.json', JSON.stringify({ type: 'module', scripts: lines }));
 
-  /** Jest's program has to be there after the installation. */
+  /** Jest's program must exist after the installation. */
   const withJest = async (result: object, code: number) => {
     await run(hello);
     await put('node_modules/jest/bin/package.json', '{"type":"module"}');
@@ -283,7 +283,7 @@ describe('the tests', () => {
     numTodoTests: 0,
   };
 
-  test('are summed up in the last line', async () => {
+  test('prints a summary as its last line', async () => {
     await withJest({ ...passed, numPendingTests: 2, numTodoTests: 1 }, 0);
     await scripts({ types: 'true', 'test:contracts': `printf '\\033[32m3 passing\\033[0m\\n'` });
     const { code, said } = await run(['test']);
@@ -316,14 +316,14 @@ describe('the tests', () => {
       '5 passed, 1 failed, 0 skipped',
     ],
     ['no test at all', { ...passed, numPassedTests: 0 }, 0, {}, '0 passed, 0 failed, 0 skipped'],
-  ])('end with 1 after %s', async (_, result, jestCode, lines, line) => {
+  ])('exits with 1 after %s', async (_, result, jestCode, lines, line) => {
     await withJest(result, jestCode);
     await scripts(lines);
     const { code, said } = await run(['test']);
     expect([code, lastLine(said)]).toEqual([1, line]);
   });
 
-  test.each([['npm'], ['the bootstrap']])('end when %s is killed', async (killed) => {
+  test.each([['npm'], ['the bootstrap']])('ends when %s is killed', async (killed) => {
     await withJest(passed, 0);
     const jest = `
       import { writeFileSync } from 'node:fs';
@@ -350,7 +350,7 @@ describe('the tests', () => {
     parent.kill('SIGKILL');
   });
 
-  test('of a check come between the other steps, all of which are run', async () => {
+  test('runs as a step of check, which runs all its steps', async () => {
     await withJest(passed, 0);
     await scripts({ drift: 'echo drift', types: 'false', lint: 'false', gas: 'echo gas' });
     const { code, said } = await run(['check']);
@@ -359,14 +359,14 @@ describe('the tests', () => {
   });
 });
 
-test('a command that does not exist is said in one sentence', async () => {
+test('an unknown command fails with one sentence', async () => {
   expect(await run(['stratr'])).toEqual({
     code: 1,
     said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|admin|exec.\n',
   });
 });
 
-test('package-lock.json names the native parts for every machine, without which npm ci refuses to work', async () => {
+test('package-lock.json lists the native packages of every platform, which npm ci requires', async () => {
   const script = path.join(clone, 'scripts/complete-lock.ts');
   const check = spawn(process.execPath, [script, '--check'], { stdio: ['ignore', 'pipe', 'pipe'] });
   let said = '';
@@ -377,7 +377,7 @@ test('package-lock.json names the native parts for every machine, without which 
   expect(said).toBe('package-lock.json is complete.\n');
 });
 
-test('no shell stands between npm and the bootstrap: it would keep a SIGTERM for itself', async () => {
+test('npm scripts start the bootstrap with exec, since a shell would not pass a SIGTERM on', async () => {
   const { scripts } = JSON.parse(await readFile(path.join(clone, 'package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

@@ -5,7 +5,7 @@ const KEY = `0x${'11'.repeat(32)}`;
 const DATABASE = 'postgres://mint:hunter2@db.example:5432/mintmark';
 const RPC = 'https://rpc.example/v1/s3cret';
 const ADMIN = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
-/** The least that a service of one's own needs. */
+/** The smallest configuration with an own database and chain. */
 const OWN = { DATABASE_URL: DATABASE, RPC_URL: RPC, SIGNER_KEY: KEY };
 
 function refusal(env: Record<string, string>, argv: string[] = []): string {
@@ -136,8 +136,8 @@ test('every variable is read', () => {
   });
 });
 
-describe('what follows from something else', () => {
-  test('the public address from host and port, the explorer from the public address', () => {
+describe('defaults that depend on other variables', () => {
+  test('the public URL comes from host and port, the explorer URL from the public URL', () => {
     expect(readConfig([], { HOST: 'localhost', PORT: '81' })).toMatchObject({
       publicUrl: 'http://localhost:81',
       explorerUrl: 'http://localhost:81/explorer',
@@ -148,12 +148,12 @@ describe('what follows from something else', () => {
     expect(readConfig([], { HOST: '::1' }).publicUrl).toBe('http://[::1]:3000');
   });
 
-  test('the confirmations from whose chain it is', () => {
+  test('confirmations default to 1 on the embedded chain and to 3 on any other', () => {
     expect(readConfig([], {}).confirmations).toBe(1);
     expect(readConfig([], OWN).confirmations).toBe(3);
   });
 
-  test('webhooks lead only to public addresses unless it is said', () => {
+  test('webhook targets must be public unless a variable allows others', () => {
     expect(readConfig([], {})).toMatchObject({ webhookAllowPrivate: false, webhookSecretKeyFile: null });
     expect(readConfig([], { WEBHOOK_ALLOW_PRIVATE: 'true' }).webhookAllowPrivate).toBe(true);
   });
@@ -232,29 +232,32 @@ describe('a bad variable stops the start with one sentence that names it', () =>
   });
 });
 
-describe('what does not go together', () => {
-  test('DATABASE_URL without RPC_URL', () => {
+describe('variables that do not go together', () => {
+  test('DATABASE_URL without RPC_URL is refused', () => {
     expect(refusal({ DATABASE_URL: DATABASE })).toMatch(/^DATABASE_URL is set but RPC_URL is not/);
   });
 
-  test.each(['RPC_URL', 'BOOTSTRAP_INVITES', 'SIGNER_KEYSTORE'])('%s that lists nothing', (name) => {
-    expect(refusal({ ...OWN, [name]: ' , ' })).toBe(`${name} is ",", a list of nothing`);
-  });
+  test.each(['RPC_URL', 'BOOTSTRAP_INVITES', 'SIGNER_KEYSTORE'])(
+    '%s with an empty list is refused',
+    (name) => {
+      expect(refusal({ ...OWN, [name]: ' , ' })).toBe(`${name} is ",", a list of nothing`);
+    },
+  );
 
-  test('SIGNER_PASSWORD_FILE without a keystore', () => {
+  test('SIGNER_PASSWORD_FILE without a keystore is refused', () => {
     expect(refusal({ SIGNER_PASSWORD_FILE: '/etc/password' })).toMatch(/set SIGNER_KEYSTORE too/);
   });
 
-  test('DATABASE_DIRECT_URL without DATABASE_URL', () => {
+  test('DATABASE_DIRECT_URL without DATABASE_URL is refused', () => {
     expect(refusal({ DATABASE_DIRECT_URL: DATABASE })).toMatch(/DATABASE_URL/);
   });
 
-  test('RPC_URL without a signer', () => {
+  test('RPC_URL without a signer is refused', () => {
     expect(refusal({ RPC_URL: RPC })).toMatch(/^RPC_URL is set but no signer is/);
     expect(refusal({ RPC_URL: RPC, SIGNER_PASSWORD_FILE: '/keys/password' })).toMatch(/no signer/);
   });
 
-  test('SIGNER_KEYSTORE without SIGNER_PASSWORD_FILE, or with SIGNER_KEY', () => {
+  test('SIGNER_KEYSTORE without SIGNER_PASSWORD_FILE, or with SIGNER_KEY, is refused', () => {
     expect(refusal({ RPC_URL: RPC, SIGNER_KEYSTORE: '/keys/a.json' })).toMatch(/SIGNER_PASSWORD_FILE/);
     expect(
       refusal({ ...OWN, SIGNER_KEYSTORE: '/keys/a.json', SIGNER_PASSWORD_FILE: '/keys/password' }),
@@ -263,7 +266,7 @@ describe('what does not go together', () => {
 });
 
 describe('--role', () => {
-  test('none is both', () => {
+  test('without it the process has both roles', () => {
     expect(readConfig([], OWN).role).toBe('all');
   });
 
@@ -299,5 +302,20 @@ describe('--role', () => {
     const sentence = refusal(OWN, argv);
     expect(sentence).toContain(argv.join(' '));
     expect(sentence).toContain('--role api');
+  });
+});
+
+describe('CRASH_AT', () => {
+  test('names the point at which a test wants the service to be killed, and the pass', () => {
+    expect(readConfig([], { CRASH_AT: 'settled' }).crashAt).toEqual({ point: 'settled', pass: 1 });
+    expect(readConfig([], { CRASH_AT: 'signed:12' }).crashAt).toEqual({ point: 'signed', pass: 12 });
+    for (const value of ['lunch', 'settled:0', 'settled:', 'settled:x'])
+      expect(refusal({ CRASH_AT: value })).toMatch(/^CRASH_AT is /);
+  });
+
+  test('is refused in production', () => {
+    expect(refusal({ CRASH_AT: 'settled', NODE_ENV: 'production' })).toMatch(
+      /^CRASH_AT .*unset it in production$/,
+    );
   });
 });

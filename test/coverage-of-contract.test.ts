@@ -12,10 +12,10 @@ import { startTestService } from './setup/service.ts';
 const contract = readDeclared(readContractText());
 const everything = new Set(contract.declared.map(({ operation, status }) => `${operation} ${status}`));
 
-/** The comparison itself happens when all tests have run: contract-coverage-reporter.ts. Here is shown that it bites. */
-describe('the check that every answer of openapi.yaml is brought about by a test', () => {
-  test('knows every operation of the document, and finds it by its path', () => {
-    // Behind `webhooks:` stands what others answer.
+/** contract-coverage-reporter.ts compares when all tests have run; here its parts are tested. */
+describe('the check that a test brings about every answer of openapi.yaml', () => {
+  test('finds every operation of the document by its path', () => {
+    // `webhooks:` lists operations of receivers.
     const [served] = readContractText().split(/^webhooks:$/m);
     const ids = [...served!.matchAll(/^ +operationId: (\w+)$/gm)].map(([, id]) => id);
     expect(ids.length).toBeGreaterThan(20);
@@ -29,11 +29,11 @@ describe('the check that every answer of openapi.yaml is brought about by a test
     expect(findOperation(contract.routes, 'GET', '/nowhere')).toBeNull();
   });
 
-  test('is content when everything was seen', () => {
+  test('passes when every answer was seen', () => {
     expect(findGaps(contract, everything, EXCEPTIONS)).toEqual([]);
   });
 
-  test('misses each answer that no test saw', () => {
+  test('reports each answer that no test saw', () => {
     const needed = contract.declared.filter(
       ({ response }) => !EXCEPTIONS.some((exception) => exception.response === response),
     );
@@ -47,14 +47,14 @@ describe('the check that every answer of openapi.yaml is brought about by a test
     }
   });
 
-  test('does not take an exception that nothing needs', () => {
+  test('reports an exception that nothing needs', () => {
     const idle = { response: 'Teapot', reason: 'none' };
     expect(findGaps(contract, everything, [...EXCEPTIONS, idle])).toEqual([
       'The exception Teapot of any operation is not needed.',
     ]);
   });
 
-  test('sees what the real service answers, and to whomever', async () => {
+  test('records what the running service answers to any client', async () => {
     const mintmark = await startTestService();
     try {
       expect((await fetch(`${mintmark.url}/me`)).status).toBe(401);

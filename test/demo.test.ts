@@ -34,7 +34,7 @@ const play = (...args: string[]): Promise<{ code: number; output: string; compla
     });
   });
 
-test('plays the story, adds up to the ledger, and keeps the picture of the first token', async () => {
+test('runs to its end, agrees with the ledger, and saves the picture of the first token', async () => {
   const invite = randomUUID();
   await mintmark.service.context.accounts.ensureInvites([invite]);
   const picture = path.join(folder, 'demo.svg');
@@ -57,7 +57,7 @@ test('plays the story, adds up to the ledger, and keeps the picture of the first
   }
   expect(await readFile(picture, 'utf8')).toMatch(/^<svg .*Harbour Lights.*<\/svg>$/s);
 
-  // What it prints as the ledger is what the ledger of the database says.
+  // The ledger that it prints is that of the database.
   const [ledger] = await query<{ granted: bigint; spent: bigint }>(
     mintmark.service.context.db,
     `select sum(amount) filter (where kind = 'grant')::bigint as granted,
@@ -67,7 +67,7 @@ test('plays the story, adds up to the ledger, and keeps the picture of the first
   expect(output).toMatch(/as GET \/v1\/billing\/credits says +-10 +90\n/);
 });
 
-test('says in one sentence what is wrong', async () => {
+test('fails with one sentence that says what is wrong', async () => {
   const port = await findFreePort();
   for (const [args, words] of [
     [[], /^error: required option '--invite <code>' not specified/],

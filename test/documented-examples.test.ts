@@ -53,14 +53,14 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-/** As the page says, but for npx, which does not hand a signal on to what it starts. */
+/** The command of the page without npx, which does not pass signals on to its child. */
 const startProxy = (target: string): Promise<Prism> =>
   startPrism((port) => {
     const line = command!.replace('http://127.0.0.1:3000', target).replace('--port 4011', `--port ${port}`);
     return ['sh', '-c', line.replace('npx ', 'exec node_modules/.bin/')];
   });
 
-/** What the examples speak of, for real. */
+/** Existing objects in place of those in the examples. */
 async function createWorld() {
   const alice = await mintmark.register();
   const session = sessionOf(mintmark, alice);
@@ -124,7 +124,7 @@ async function withWebhook(scheme: string): Promise<Real> {
   };
 }
 
-/** What an example cannot know, or would use up: put in its place before each request. */
+/** Values that an example cannot know or that can be used once, replaced before each request. */
 const REPLACED: Record<string, (scheme: string) => Promise<Real>> = {
   registerAccount: async () => ({
     body: { email: `${randomUUID()}@example.com`, inviteCode: await newInvite() },
@@ -153,7 +153,7 @@ const REPLACED: Record<string, (scheme: string) => Promise<Real>> = {
 
 const MOVES = /\/(un)?(pause|lock-transfers|freeze|approve-account)$|\/un(lock-transfers|approve-account)$/;
 
-/** The contract that an operation is tried on: moves have one of their own, so that nothing else finds it paused. */
+/** The contract that an operation is tried on: controls have their own, so that no other operation finds it paused. */
 function addressFor({ path: template }: Documented, tokenId: unknown, scheme: string): string {
   if (template.startsWith('/v1/')) return world.collections[scheme === 'sandboxKey' ? 'sandbox' : 'live'];
   if (MOVES.test(template)) return world.controlled;
@@ -175,7 +175,7 @@ async function send(operation: Documented, scheme: string, example: Body, prefer
   );
   const query = new URLSearchParams();
   for (const { name, in: place, example: value } of parameters) {
-    // A cursor is only good for the list that gave it; test/features goes through whole lists.
+    // A cursor is valid for its own list only; test/features pages through whole lists.
     if (place === 'query' && name !== 'cursor')
       query.set(name, name === 'contract' ? address : String(value));
   }
@@ -230,7 +230,7 @@ test('the service takes the example of cancelIntent while a write is queued', as
   });
 });
 
-test('the demo plays its whole story through the check', async () => {
+test('the demo runs to its end through the check', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-proxied-'));
   const picture = path.join(folder, 'demo.svg');
   const args = ['scripts/demo.ts', '--url', prism.url, '--invite', await newInvite(), '--picture', picture];
@@ -239,7 +239,7 @@ test('the demo plays its whole story through the check', async () => {
   expect(stdout).toMatch(/as GET \/v1\/billing\/credits says +-10 +90\n/);
 });
 
-describe('a refusal passes the check too', () => {
+describe('an error passes the check too', () => {
   const unknown = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
   type Case = [string, string, () => Promise<{ status: number; body: unknown }>];
   const ask = (...args: Parameters<ReturnType<typeof createAsk>>) => createAsk(prism.url)(...args);
@@ -330,7 +330,7 @@ describe('a refusal passes the check too', () => {
   });
 });
 
-test('the check tells of an answer that breaks the contract, and of such a request', async () => {
+test('the check reports an answer that breaks the contract, and a request that does', async () => {
   const server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'application/json').end('{"ok":"yes"}');
   }).listen(0, '127.0.0.1');

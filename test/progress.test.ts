@@ -12,7 +12,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** What is written while each of these milliseconds passes after the one before, with news at each. */
+/** The output when progress is reported after each of these delays in milliseconds. */
 function watch(isTTY: boolean, steps: readonly number[]): string {
   let written = '';
   const progress = createProgress({
@@ -23,21 +23,21 @@ function watch(isTTY: boolean, steps: readonly number[]): string {
   });
   for (const [index, step] of steps.entries()) {
     now += step;
-    progress.tell(() => `${index} done`);
+    progress.report(() => `${index} done`);
   }
   progress.end();
   return written;
 }
 
-test('what is done at once is not told', () => {
+test('short work shows no progress', () => {
   expect(watch(false, [0, 1_000, 999])).toBe('');
   expect(watch(true, [0, 1_000, 999]).replace('<#', '')).toBe('');
 });
 
-test('a terminal shows one line, which goes in the end', () => {
+test('a terminal shows one line, which is erased at the end', () => {
   expect(watch(true, [0, 2_000, 100, 150])).toBe('<#1 done<#3 done<#');
 });
 
-test('elsewhere there is a line now and then', () => {
+test('other outputs get a line at intervals', () => {
   expect(watch(false, [60_000, 2_000, 14_000, 1_000, 1_000])).toBe('1 done\n3 done\n');
 });

@@ -21,7 +21,7 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-/** Runs lines as a person pastes them, against this service instead of the port that they name. */
+/** Runs pasted lines, with the URL of this service in place of the documented one. */
 async function paste(lines: string, email: string): Promise<string[]> {
   const INVITE = randomUUID();
   await mintmark.service.context.accounts.ensureInvites([INVITE]);
@@ -60,7 +60,7 @@ test("the README's first mint works when pasted", async () => {
   expect(lines).toContain(RECIPIENT);
 });
 
-test('so do the lines that `npm start` shows', async () => {
+test('the commands that `npm start` shows work when pasted', async () => {
   const config = { ...readConfig([], {}), bootstrapInvites: ['an-invite'] };
   const lines = welcome(config, mintmark.service, 2_345);
   expect(lines).toContain('Mintmark is ready after 2.3 s.');

@@ -10,7 +10,7 @@ import { startPrism } from './setup/prism.ts';
 import { startTestService } from './setup/service.ts';
 import type { TestService } from './setup/service.ts';
 
-/** The page is followed to the letter: its files are written, its lines are run. */
+/** Writes the files of the page and runs its commands. */
 const run = promisify(execFile);
 const root = path.join(import.meta.dirname, '..');
 const page = await readFile(path.join(root, 'docs', 'sdk.md'), 'utf8');
@@ -19,7 +19,7 @@ const page = await readFile(path.join(root, 'docs', 'sdk.md'), 'utf8');
 const blocks = new Map(
   [...page.matchAll(/^```\w+ (\S+)\n(.*?)^```$/gms)].map(([, name, code]) => [name!, code!]),
 );
-/** Where each generator puts the types that it makes of schemas. */
+/** Where each generator puts the types of schemas. */
 const models: Record<string, string> = {
   'hey-api': 'sdk/types.gen.ts',
   orval: 'sdk.ts',
@@ -47,7 +47,7 @@ test('the page shows a client of each generator', () => {
 });
 
 test.each(generators)(
-  '%s makes a typed client of openapi.yaml as it is, which mints',
+  '%s generates a typed client from openapi.yaml, which mints',
   async (name) => {
     const project = path.join(folder, name);
     await mkdir(project);
@@ -68,9 +68,9 @@ test.each(generators)(
       throw new Error(`${error.stdout}\n${error.stderr}`);
     });
     const generated = await readFile(path.join(project, models[name]!), 'utf8');
-    // What follows is swagger-typescript-api's own, the same for every document.
+    // The rest is a fixed part of swagger-typescript-api.
     const [types] = generated.split('export type QueryParamsType') as [string];
-    // A number behind a name tells of two things in openapi.yaml with one name.
+    // A number behind a name means that two things in openapi.yaml share it.
     expect(types.match(/^export \w+ \w+[a-z]2\b/gm)).toBeNull();
     expect(types.match(/^ *("?\w+"?|\[key: string\])\??: (any|unknown)\b/gm)).toBeNull();
     const { address, hash, unknown } = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<
@@ -89,8 +89,8 @@ test.each(generators)(
   120_000,
 );
 
-test('the mock that the page starts answers its requests as it says', async () => {
-  // npx does not hand a signal on to what it starts.
+test('the mock that the page starts gives the answers that the page shows', async () => {
+  // npx does not pass signals on to its child.
   const mock = await startPrism((port) => [
     'sh',
     '-c',

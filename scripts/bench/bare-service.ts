@@ -1,14 +1,15 @@
 import express from 'express';
 import { middleware as createValidator } from 'express-openapi-validator';
+import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
 import { readContract } from '../../src/http/document.ts';
 
-/** One route of the contract behind the validator that the service uses, answering a constant. Prints its port. */
+/** One route of the contract behind the validator that the service uses, which returns a constant. Prints its port. */
 const operation = readContract().operations.find(({ id }) => id === 'getToken')!;
 const app = express();
 app.get(
   operation.path,
   ...createValidator({
-    apiSpec: structuredClone(operation.document) as never,
+    apiSpec: structuredClone<unknown>(operation.document) as OpenAPIV3.DocumentV3,
     validateApiSpec: false,
     validateRequests: true,
     validateResponses: false,

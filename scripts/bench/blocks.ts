@@ -21,7 +21,7 @@ interface Block {
   gasLimit: string;
 }
 
-/** How full blocks of a common size are while there is a queue: 30 M gas every 2 s, which is not ours to change. */
+/** How full blocks of a common size are while there is a queue: 30 M gas every 2 s, which the service cannot change. */
 export async function measureBlocks({ postgresUrl, scale }: Settings): Promise<string> {
   const rows: Row[] = [];
   for (const [type, count] of [

@@ -21,7 +21,7 @@ interface Latency {
   full: number;
 }
 
-/** What a long life costs: the same requests over an empty database, and with old intents and tokens in it. */
+/** How old data affects the service: the same requests over an empty database, and with old intents and tokens in it. */
 export async function measureHistory({ postgresUrl, scale, runs }: Settings): Promise<string> {
   await administer(postgresUrl, 'create database history');
   const node = await startHardhat();
@@ -83,34 +83,35 @@ async function measureOnce(own: OwnService): Promise<[string, number][]> {
   ];
 }
 
-/** Rows as a long life would have left them: all settled, spread over the accounts that there are. */
+/** Old rows: all settled, spread over the accounts that there are. */
 async function makeHistory(db: Db, intents: number, tokens: number): Promise<void> {
-  // A signer of former days: its lane is retired, its transactions are final.
+  const transactions = Math.ceil(intents / BATCH);
+  // A retired signer, with final transactions.
   await query(
     db,
-    `insert into lanes (signer, next_nonce, retiring) values (decode(repeat('11', 20), 'hex'), ?, true)`,
-    [Math.ceil(intents / BATCH)],
+    `insert into lanes (signer, next_nonce, retiring) values (decode(repeat('11', 20), 'hex'), :nextNonce, true)`,
+    { nextNonce: transactions },
   );
   await query(
     db,
     `insert into transactions (signer, nonce, status, gas_limit, calldata, mined_hash, block_number, block_hash, gas_used)
      select decode(repeat('11', 20), 'hex'), n, 'final', 5000000, sha256(n::text::bytea), sha256(n::text::bytea), n,
             sha256(n::text::bytea), 1500000
-       from generate_series(0, ?::int - 1) n`,
-    [Math.ceil(intents / BATCH)],
+       from generate_series(0, :transactions::int - 1) n`,
+    { transactions },
   );
   await query(
     db,
     `with own as (select array_agg(id order by id) as ids, count(*)::int as count from accounts)
      insert into intents (id, account_id, environment, kind, contract, target, calldata, gas_estimate, status,
                           transaction_hash, created_at, updated_at, final_at)
-     select gen_random_uuid(), ids[1 + n % count], 'live', case when n < ? then 'deploy_token' else 'mint' end,
-            substring(sha256((n % ?)::text::bytea) for 20), substring(sha256((n % ?)::text::bytea) for 20),
-            sha256(n::text::bytea) || sha256(n::text::bytea), 50000, 'confirmed', sha256((n / ?)::text::bytea),
+     select gen_random_uuid(), ids[1 + n % count], 'live', case when n < :tokens then 'deploy_token' else 'mint' end,
+            substring(sha256((n % :tokens)::text::bytea) for 20), substring(sha256((n % :tokens)::text::bytea) for 20),
+            sha256(n::text::bytea) || sha256(n::text::bytea), 50000, 'confirmed', sha256((n / :batch)::text::bytea),
             old.day, old.day, old.day
-       from own, generate_series(0, ?::int - 1) n,
+       from own, generate_series(0, :intents::int - 1) n,
             lateral (select now() - interval '70 days' + n * interval '2 seconds' as day) old order by n`,
-    [tokens, tokens, tokens, BATCH, intents],
+    { tokens, batch: BATCH, intents },
   );
   const [first] = await query<{ number: bigint }>(
     db,
@@ -120,34 +121,34 @@ async function makeHistory(db: Db, intents: number, tokens: number): Promise<voi
   await query(
     db,
     `insert into transaction_intents (transaction_id, position, intent_number, gas_cap)
-     select t.id, (i.number - ?) % ?, i.number, 60000
+     select t.id, (i.number - :start) % :batch, i.number, 60000
        from intents i join transactions t
-         on t.signer = decode(repeat('11', 20), 'hex') and t.nonce = (i.number - ?) / ?
-      where i.number between ? and ?::bigint + ? - 1`,
-    [start, BATCH, start, BATCH, start, start, intents],
+         on t.signer = decode(repeat('11', 20), 'hex') and t.nonce = (i.number - :start) / :batch
+      where i.number between :start and :start::bigint + :intents - 1`,
+    { start, batch: BATCH, intents },
   );
   await query(
     db,
     `insert into tokens (address, intent_number, account_id, environment, type, name, symbol, decimals, permissionless,
                          created_at, deployed_at)
      select contract, number, account_id, 'live', 'ERC20', 'Old', 'OLD', 18, true, created_at, created_at
-       from intents where kind = 'deploy_token' and number between ? and ?::bigint + ? - 1`,
-    [start, start, intents],
+       from intents where kind = 'deploy_token' and number between :start and :start::bigint + :intents - 1`,
+    { start, intents },
   );
   await query(
     db,
     `insert into balances (account_id, meter, period, granted, committed)
      select account_id, 'mints', date_trunc('month', now() at time zone 'UTC')::date - interval '2 months', count(*), count(*)
-       from intents where number between ? and ?::bigint + ? - 1 group by 1`,
-    [start, start, intents],
+       from intents where number between :start and :start::bigint + :intents - 1 group by 1`,
+    { start, intents },
   );
   await query(
     db,
     `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
      select i.account_id, 'mints', date_trunc('month', now() at time zone 'UTC')::date - interval '2 months', k.kind, 1, number,
             case when k.kind = 'hold' then 0 end
-       from intents i, (values ('hold'), ('commit')) k (kind) where number between ? and ?::bigint + ? - 1`,
-    [start, start, intents],
+       from intents i, (values ('hold'), ('commit')) k (kind) where number between :start and :start::bigint + :intents - 1`,
+    { start, intents },
   );
   await query(db, 'vacuum analyze');
 }

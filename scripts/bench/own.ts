@@ -52,7 +52,9 @@ export async function startOwn(
     await post(agent, `${url}/v1/auth/register`, { ...credentials, inviteCode: invites[index] });
     const signedIn = await post(agent, `${url}/auth/signin`, credentials);
     const { token } = JSON.parse(signedIn.body) as { token: string };
-    await query(db, `update accounts set plan = 'PRO_PLUS' where email = ?`, [credentials.email]);
+    await query(db, `update accounts set plan = 'PRO_PLUS' where email = :email`, {
+      email: credentials.email,
+    });
     const body = { type, name: 'Coin', symbol: 'C' };
     const deployed = await post(agent, `${url}/tokens`, body, { Authorization: `Bearer ${token}` });
     const { data } = JSON.parse(deployed.body) as { data: { address: string } };
@@ -115,8 +117,8 @@ export async function mintOverHttp(
   agent.destroy();
   const rows = await query<{ status: string; ms: number }>(
     db,
-    `select status, extract(epoch from updated_at - created_at)::float8 * 1000 as ms from intents where number > ?`,
-    [String(before!.last)],
+    `select status, extract(epoch from updated_at - created_at)::float8 * 1000 as ms from intents where number > :last`,
+    { last: String(before!.last) },
   );
   const wrong = rows.filter(({ status }) => status !== 'confirmed').length;
   if (rows.length !== mints || wrong > 0) throw new Error(`${rows.length} intents, ${wrong} not confirmed`);
@@ -130,7 +132,7 @@ export async function findPostmaster(db: Db): Promise<number> {
   return Number(/PPid:\s+(\d+)/.exec(status)?.[1]);
 }
 
-/** One look at GET /metrics. Returns the sum of a figure over its labels, by its name. */
+/** Reads GET /metrics once. Returns the sum of a figure over its labels, by its name. */
 export async function readMetrics(url: string): Promise<(name: string) => number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return (name) =>
@@ -149,7 +151,7 @@ export async function readCounters(url: string): Promise<{ rpcCalls: number; rou
   };
 }
 
-/** Gas a mint over all transactions that carried mints, from their receipts. */
+/** Gas a mint over all transactions with mints, from their receipts. */
 export async function gasPerMint(db: Db): Promise<number> {
   const [row] = await query<{ gas: number }>(
     db,

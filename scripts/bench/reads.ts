@@ -18,7 +18,7 @@ interface Row {
 
 const CONNECTIONS = 50;
 
-/** `GET /tokens/{address}` against a bare Express route that answers a constant behind the same validator. */
+/** `GET /tokens/{address}` against a bare Express route that returns a constant behind the same validator. */
 export async function measureReads({ postgresUrl, scale, runs }: Settings): Promise<string> {
   await administer(postgresUrl, 'create database reads');
   const node = await startAnvilNode();

@@ -42,7 +42,7 @@ const dash = {
 };
 const three = (numbers: number[]): string =>
   [0.5, 0.95, 0.99].map((share) => Math.round(percentile(numbers, share))).join(' / ');
-function tell(row: Row): Row {
+function report(row: Row): Row {
   say(`  ${row.way}: ${row.perSecond} a second`);
   return row;
 }
@@ -68,7 +68,7 @@ async function measureRaw(node: BenchNode, databaseUrl: string, { scale, runs }:
         perSecond: Math.round(mints / seconds),
       });
     }
-    rows.push(tell(median(results)));
+    rows.push(report(median(results)));
   }
   return rows;
 }
@@ -108,7 +108,7 @@ async function measurePlain(node: BenchNode, { scale }: Settings): Promise<Row[]
   agent.destroy();
   child.kill('SIGKILL');
   return [
-    tell({
+    report({
       ...dash,
       node: node.name,
       way: `Express and ethers, 100 connections${mined < mints || lost > 0 ? ` (${mints - mined} of them never mined)` : ''}`,
@@ -161,7 +161,7 @@ async function measureOwn(node: BenchNode, databaseUrl: string, { scale, runs }:
         memory: String(await peakMemory(own.pid)),
       });
     }
-    rows.push(tell(median(results)));
+    rows.push(report(median(results)));
   }
   await own.stop();
   return rows;

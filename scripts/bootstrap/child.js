@@ -8,7 +8,7 @@ const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 const running = new Set();
 
 /**
- * Runs a command to its end and answers `{ code, output }`; `code` is 128 + n when signal n ended it.
+ * Runs a command to its end and resolves to `{ code, output }`; `code` is 128 + n when signal n ended it.
  * `output` is what it wrote when `keep` is set; it is shown as well when `show` is set too.
  *
  * Ctrl-C reaches the child by itself, since the terminal signals the whole foreground group; npm passes signals on as

@@ -44,7 +44,7 @@ function machineLibc() {
   return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
 }
 
-/** Tells how many of the packages for this machine are unpacked: `640 of 1312`. */
+/** Returns how many of the packages for this machine are unpacked: `640 of 1312`. */
 async function createCount(root) {
   const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
   const files = Object.entries(packages)

@@ -10,11 +10,11 @@ import type { System } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 
-/** Chain ids of local development nodes, where the keys that everybody knows own plenty. */
+/** Chain ids of local development nodes, whose accounts have public keys and ether. */
 const LOCAL_CHAINS = [31_337n, 1_337n];
 const DEPLOYER_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
-/** The first account is the service's own signer: whoever else sends in its name disturbs it. */
+/** The first account is the signer of the service: others must not send from it. */
 const [, ADMIN, YOU] = embeddedAccounts;
 
 /** A chain with the system on it. */
@@ -25,7 +25,7 @@ export interface DeveloperChain {
   system: System;
   /** Null on a chain that is not local: nothing is sent there. */
   accounts: {
-    /** Owner of nothing yet, and an executor. */
+    /** An executor, which owns nothing yet. */
     you: Wallet;
     /** The Operator's admin. */
     admin: Wallet;
@@ -52,7 +52,7 @@ export async function openDeveloperChain({
     url || (await answers(defaultUrl)) ? null : await startEmbeddedChain({ port: 0, log: () => {} });
   const place = own?.url ?? url ?? defaultUrl;
   const rpc = createRpc([place]);
-  // ethers would answer the same question from memory for a quarter of a second, also that of the next nonce.
+  // ethers would cache results for a quarter of a second, also the next nonce.
   const provider = new JsonRpcProvider(place, undefined, { staticNetwork: true, cacheTimeout: -1 });
   const close = async (): Promise<void> => {
     provider.destroy();

@@ -5,14 +5,8 @@ import type {
   AbiStateMutability,
   ExtractAbiFunction,
 } from 'abitype';
-import { Contract } from 'ethers';
-import type {
-  BaseContract,
-  BaseContractMethod,
-  ContractRunner,
-  ContractTransactionResponse,
-  InterfaceAbi,
-} from 'ethers';
+import { BaseContract } from 'ethers';
+import type { BaseContractMethod, ContractRunner, ContractTransactionResponse, InterfaceAbi } from 'ethers';
 import {
   collectionFactoryAbi,
   managedErc20Abi,
@@ -63,9 +57,9 @@ type MethodOf<Function extends AbiFunction> = (
   ? Overloads
   : never;
 
-/** A contract of ethers that knows its functions, their arguments and what they answer. */
+/** A contract of ethers that knows its functions, their arguments and their results. */
 export type TypedContract<ContractAbi extends Abi> = Omit<BaseContract, 'connect'> & {
-  /** The same contract, called by somebody else. */
+  /** The same contract with another caller. */
   connect(runner: ContractRunner): TypedContract<ContractAbi>;
 } & Methods<Extract<ExtractAbiFunction<ContractAbi, string, AbiStateMutability>, AbiFunction>>;
 
@@ -74,7 +68,11 @@ const attach = <const ContractAbi extends Abi>(
   abi: ContractAbi,
   runner: ContractRunner,
 ): TypedContract<ContractAbi> =>
-  new Contract(address, abi as InterfaceAbi, runner) as unknown as TypedContract<ContractAbi>;
+  BaseContract.from<TypedContract<ContractAbi>>(
+    address,
+    abi as InterfaceAbi,
+    runner,
+  ) as TypedContract<ContractAbi>;
 
 /**
  * The contracts of a system, typed by their ABIs. @param runner who calls: a signer, or a provider, which only reads

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
-import { executedTopics } from '../../src/chain/abi/operator.ts';
 import { acceptGap } from '../../src/engine/index.ts';
-import { waitForQuiet } from '../../test/faults/judge.ts';
+import { EXECUTED_TOPIC, waitForQuiet } from '../../test/faults/judge.ts';
 import { inParallel } from '../../test/faults/load.ts';
 import { copyDatabase } from '../../test/setup/database.ts';
 import { requestMint } from '../../test/setup/tokens.ts';
@@ -29,18 +28,18 @@ export const backup: Fault = (scaled) =>
         if (intentId) seen(keys[index]!, intentId);
       });
     const effects = async (): Promise<number> => {
-      const filter = { address: operator, topics: [executedTopics(0n)[0]], fromBlock: 'earliest' };
+      const filter = { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest' };
       return (await anvil.call<unknown[]>('eth_getLogs', [filter])).length;
     };
-    const remember = (key: string, intent: string): void => void intents.set(key, intent);
+    const record = (key: string, intent: string): void => void intents.set(key, intent);
 
-    // The service ends in the middle of the work: that is what yesterday's backup holds.
-    await send(0, half, remember);
+    // The service stops in the middle of the work: the backup is taken now.
+    await send(0, half, record);
     await mintmark.service.stop();
     const url = await copyDatabase(mintmark.databaseUrl);
     const underWay = await withDb(url, (db) => waitForQuiet(db, 0));
     await mintmark.restart();
-    await send(half, 2 * half, remember);
+    await send(half, 2 * half, record);
     const { db: lost } = mintmark.service.context;
     const unfinished = await waitForQuiet(lost, 120_000);
     const before = await effects();
@@ -61,7 +60,7 @@ export const backup: Fault = (scaled) =>
     stage.log.acknowledged = new Set(keys.slice(0, half).map((key) => intents.get(key)!));
     const judgement = await judgeStage({ ...stage, mintmark: { ...mintmark, databaseUrl: url } });
     const after = await effects();
-    // What the backup does not know is on the chain all the same: it is outside the promise, and nobody asked for it there.
+    // What the backup does not know is on the chain all the same: it is outside the promise.
     const unknown = half;
     await mintmark.stop();
     return {

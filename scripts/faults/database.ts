@@ -6,7 +6,7 @@ import { query } from '../../src/db/client.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { readPostmaster } from '../../src/embedded/postmaster.ts';
 import { inParallel, mintOnce } from '../../test/faults/load.ts';
-import { untilAnswered } from '../../test/faults/patience.ts';
+import { untilAnswered } from '../../test/faults/until-answered.ts';
 import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
 import { judgeStage, prepare, withAnvil } from './stage.ts';

@@ -13,7 +13,7 @@ const WIDTH = 400;
 const essence = ({ status, body, intentId, headers }: TestAnswer): string =>
   JSON.stringify({ status, body, intentId, transaction: headers.get('Transaction-Hash') });
 
-/** Racers under the same keys; then other requests under keys that are taken. */
+/** Concurrent requests under the same keys; then other requests under used keys. */
 export const idempotency: Fault = (scaled) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url);

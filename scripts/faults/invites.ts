@@ -9,7 +9,7 @@ const RACERS = 50;
 /** Requests at a time: all racers of two codes. */
 const WIDTH = 100;
 
-/** Strangers race for invite codes. */
+/** Concurrent registrations with the same invite codes. */
 export const invites: Fault = async (scaled) => {
   const mintmark = await startTestService({ LOG_LEVEL: 'silent' });
   try {

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { format, resolveConfig } from 'prettier';
 import type { Judgement } from '../../test/faults/judge.ts';
 
-/** What one kind of fault came to: a row of the table, and an entry of the list below it. */
+/** The result of one kind of fault: a row of the table, and an entry of the list below it. */
 export interface Outcome {
-  /** What was made, with its number. */
+  /** The faults that were made, with their number. */
   made: string;
   /** What the chain says; null where no chain takes part. */
   judgement: Judgement | null;
@@ -45,7 +45,7 @@ const HEADING = [
   line(Array.from({ length: COUNTS.length + 3 }, () => '---')),
 ];
 
-/** What a run must not show. */
+/** Flaws that a run must not have. */
 export const flawsOf = ({ judgement, flaws }: Outcome): string[] => [
   ...MUST_BE_ZERO.flatMap((key) => (judgement && judgement[key] > 0 ? [`${key}: ${judgement[key]}`] : [])),
   ...flaws,

@@ -14,7 +14,7 @@ const AN_HOUR_AHEAD = `--import data:text/javascript,${encodeURIComponent(
   `const Real=Date,by=3600000;globalThis.Date=class extends Real{constructor(...a){super(...(a.length?a:[Real.now()+by]))}static now(){return Real.now()+by}}`,
 )}`;
 
-/** Two engines share one signer; whoever holds its lane sleeps past the lease, wakes, and thinks that it still holds it. */
+/** Two engines share one signer; the lane holder is paused past its lease, and continues as if it still held it. */
 export const pauses: Fault = (scaled) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url);

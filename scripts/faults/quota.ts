@@ -40,7 +40,7 @@ export const quota: Fault = (scaled) =>
     };
   });
 
-/** Returns how many won; the log takes down what each was told. */
+/** Returns how many won; the log records each answer. */
 async function race({ log }: Stage, spends: number, spend: () => Promise<Answer>): Promise<number> {
   const answers = await Promise.all(Array.from({ length: spends }, spend));
   let won = 0;

@@ -21,7 +21,7 @@ export const reorgs: Fault = (scaled) =>
         made += await turnAround({ anvil, db, account, log: stage.log }, ends);
         turned += 1;
         failures += Number(ends === 'failure');
-        // Until no later reorg can turn it once more.
+        // Until no later reorg can change it.
         if (ends === 'failure') await sleep(7_000);
       } else {
         await sleep(1_200);

@@ -9,7 +9,7 @@ import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
 import { count, judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 
-/** The signer is replaced again and again, to and fro, while clients write. */
+/** The signer is rotated repeatedly between two keys while clients write. */
 export const rotation: Fault = (scaled) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url);

@@ -30,7 +30,7 @@ export async function withSigners<Result>(
   }
 }
 
-/** Deals the contracts out to the lanes: whoever looked first has claimed them all. Nothing may be under way. */
+/** Spreads the contracts over the lanes, since the first lane has claimed them all. No intent may be open. */
 export const spreadContracts = (db: Db): Promise<unknown> =>
   query(
     db,

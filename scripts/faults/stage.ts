@@ -11,7 +11,7 @@ import type { TestService } from '../../test/setup/service.ts';
 
 const QUIET_MS = 1_200_000;
 
-/** The service with clients that have a token each and a quota for everything, and what they saw. */
+/** The service with clients that have a token each and a large quota, and their log. */
 export interface Stage {
   mintmark: TestService;
   targets: Target[];
@@ -35,7 +35,7 @@ export async function prepare(
   return { mintmark, targets: await deployTargets(registered), nodeUrl, log: emptyLog() };
 }
 
-/** Waits until every intent has its verdict, and judges; what still has none is lost. */
+/** Waits until every intent has its verdict, and judges; intents without one are lost. */
 export async function judgeStage(stage: Stage): Promise<Judgement> {
   const { operator } = stage.mintmark.service.context.system;
   return withDb(stage.mintmark.databaseUrl, async (db) => {

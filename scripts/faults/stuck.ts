@@ -25,8 +25,8 @@ export const stuck: Fault = (scaled) =>
         db,
         `select count(*) filter (where bids > 1)::int as replaced, count(*) filter (where bids = 1)::int as once
            from (select count(a.hash) as bids from transactions t join attempts a on a.transaction_id = t.id
-                  where t.id > ? and t.status = 'final' group by t.id) t`,
-        [String(last!.id)],
+                  where t.id > :last and t.status = 'final' group by t.id) t`,
+        { last: String(last!.id) },
       );
       await stage.mintmark.stop();
       await proxy.stop();

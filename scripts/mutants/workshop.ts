@@ -25,7 +25,7 @@ export interface Workshop extends AsyncDisposable {
 const jestConfig = (hasServer: boolean): string => `import config from './jest.config.js';
 const { globalSetup, globalTeardown, ...rest } = config;
 const own = ${hasServer ? '{}' : '{ globalSetup, globalTeardown }'};
-export default { ...rest, ...own, reporters: ['<rootDir>/scripts/mutants/reporter.ts'] };
+export default { ...rest, ...own, reporters: ['<rootDir>/test/setup/mutant-reporter.ts'] };
 `;
 
 /** The files of the repository as they are now, changes included, with the packages as a link. */

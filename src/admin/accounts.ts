@@ -7,11 +7,12 @@ import type { Premises } from './open.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';
 
-const open = ({ db }: Premises) =>
-  createAccountAdministration(db, {
+function open({ db }: Premises) {
+  return createAccountAdministration(db, {
     endAllSessions: (tx, accountId) => revokeOthers(tx, { accountId, credentialId: null }),
     followPlan,
   });
+}
 
 export async function createInvites(premises: Premises, count: number): Promise<Report> {
   const codes = await open(premises).createInvites(count);
@@ -23,9 +24,9 @@ export async function listInvites(premises: Premises): Promise<Report> {
   return {
     json: invites,
     text: table(
-      ['code begins', 'made', 'used by', 'used'],
+      ['code begins', 'created', 'used by', 'used'],
       invites.map(({ hint, createdAt, usedBy, usedAt }) => [hint, createdAt, usedBy, usedAt]),
-      'There are no invites; "invites create" makes one.',
+      'There are no invites; "invites create" creates one.',
     ),
   };
 }
@@ -42,7 +43,7 @@ export async function listAccounts(premises: Premises): Promise<Report> {
   };
 }
 
-/** The running month follows: a better plan has its whole grant at once, a lesser one leaves at least 0. */
+/** Changes the plan, for the running month too: a larger plan has its whole grant at once, a smaller one leaves at least 0. */
 export async function setPlan(premises: Premises, email: string, plan: Plan): Promise<Report> {
   const { account, before } = await open(premises).setPlan(email, plan);
   const metering = createMeteringService(premises.db, premises.config.network);
@@ -71,7 +72,7 @@ export async function resetPassword(premises: Premises, email: string): Promise<
     json: { id: account.id, email: account.email, password },
     text:
       `The new password of ${account.email}, shown this once: ${password}\n` +
-      'Its sessions and access tokens have ended; its API keys go on.',
+      'Its sessions and access tokens have ended; its API keys stay valid.',
   };
 }
 

@@ -4,7 +4,7 @@ import type { Premises } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
 
-/** Why an intent stands where it stands, and what to do. */
+/** Explains the status of an intent, and what to do. */
 export async function showIntent({ db, rpc, config }: Premises, id: string): Promise<Report> {
   const found = await explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: true }, id);
   if (!found) throw new Error('There is no intent with this id');
@@ -55,11 +55,11 @@ export async function showIntent({ db, rpc, config }: Premises, id: string): Pro
   };
 }
 
-/** Lets a database that was restored from a backup go on with numbers that the chain does not know. */
+/** Continues with a database that was restored from a backup, with intent numbers that the chain does not know. */
 export async function recover(premises: Premises, acceptsGap: boolean): Promise<Report> {
   if (!acceptsGap) {
     throw new Error(
-      'Say --accept-gap if the database is a restored backup: what it does not know of the chain stays unknown to it',
+      'Give --accept-gap if the database is a restored backup: it will never know the intents that only the chain knows',
     );
   }
   const { rpc, operator } = await premises.chain();

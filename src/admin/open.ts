@@ -40,39 +40,32 @@ export interface Premises {
   close(): Promise<void>;
 }
 
-/** What has to be ended after the command, in the order in which it was begun. */
-type Closing = (() => Promise<unknown> | void)[];
-
 const POOL_SIZE = 2;
 
 /** Opens what the service of this configuration uses. @throws Error with one sentence that says what is missing. */
 export async function openPremises(config: Config): Promise<Premises> {
-  const closing: Closing = [];
-  const close = async (): Promise<void> => {
-    for (const end of closing.splice(0).reverse()) await end();
+  await using stack = new AsyncDisposableStack();
+  const db = createDb(await findDatabase(config, stack), POOL_SIZE);
+  stack.defer(() => db.destroy());
+  await checkDatabase(db, config);
+  const rpc = createRpc(config.rpcUrls ?? [`http://127.0.0.1:${config.embeddedChainPort}`]);
+  stack.defer(() => rpc.close());
+  let signers: Promise<Signer[]> | undefined;
+  const opened = stack.move();
+  return {
+    config,
+    db,
+    rpc,
+    chain: () => openChain(config, db, rpc),
+    signers: () => (signers ??= findSigners(config, opened)),
+    close: () => opened.disposeAsync(),
   };
-  try {
-    const db = createDb(await findDatabase(config, closing), POOL_SIZE);
-    closing.push(() => db.destroy());
-    await checkDatabase(db, config);
-    const rpc = createRpc(config.rpcUrls ?? [`http://127.0.0.1:${config.embeddedChainPort}`]);
-    closing.push(() => rpc.close());
-    let signers: Promise<Signer[]> | undefined;
-    return {
-      config,
-      db,
-      rpc,
-      chain: () => openChain(config, db, rpc),
-      signers: () => (signers ??= findSigners(config, closing)),
-      close,
-    };
-  } catch (error) {
-    await close();
-    throw error;
-  }
 }
 
-async function findDatabase({ databaseUrl, dataDir, rpcUrls }: Config, closing: Closing): Promise<string> {
+async function findDatabase(
+  { databaseUrl, dataDir, rpcUrls }: Config,
+  stack: AsyncDisposableStack,
+): Promise<string> {
   if (databaseUrl) return databaseUrl;
   const folder = path.resolve(dataDir, rpcUrls ? 'pg' : 'embedded');
   const url = await findEmbeddedPostgres(folder);
@@ -80,7 +73,7 @@ async function findDatabase({ databaseUrl, dataDir, rpcUrls }: Config, closing: 
   // A service that needs a command before it can start must not be needed for that command.
   if (rpcUrls && existsSync(folder)) {
     const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
-    closing.push(() => postgres.stop());
+    stack.defer(() => postgres.stop());
     return postgres.url;
   }
   throw new ConfigError(
@@ -127,7 +120,7 @@ async function openChain({ rpcUrls, embeddedChainPort }: Config, db: Db, rpc: Rp
   }
 }
 
-async function findSigners(config: Config, closing: Closing): Promise<Signer[]> {
-  const signers = await loadSigners(config, createLogger('silent'), closing);
+async function findSigners(config: Config, stack: AsyncDisposableStack): Promise<Signer[]> {
+  const signers = await loadSigners(config, createLogger('silent'), stack);
   return config.rpcUrls ? signers : [...signers, createKeySigner(embeddedAccounts[1].privateKey)];
 }

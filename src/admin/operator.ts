@@ -1,7 +1,8 @@
 import { encodeOwnershipTransfer, isAdmin } from '../chain/system/roles.ts';
 import { SEND_TIMEOUT_MS, sendAndWait } from '../chain/system/send-and-wait.ts';
 import { RpcRefused } from '../chain/rpc/rpc.ts';
-import { TOKEN_STATE, describeRevert } from '../chain/abi/operator.ts';
+import { describeRevert } from '../chain/abi/reverts.ts';
+import { TOKEN_STATE } from '../chain/abi/token.ts';
 import { presentAddress } from '../chain/address.ts';
 import type { Hex } from '../lib/hex.ts';
 import { borrowLane } from '../engine/index.ts';
@@ -9,11 +10,14 @@ import { findTokens } from '../features/tokens/store.ts';
 import type { Chain, Premises } from './open.ts';
 import type { Report } from './report.ts';
 
-/** An admin transaction: sent by this command, or to be sent by whoever has the key. */
+/** Longer than the transaction may take, so that the lane is not taken by others meanwhile. */
+const LANE_SECONDS = SEND_TIMEOUT_MS / 1_000 + 60;
+
+/** An admin transaction: sent by this command, or to be sent by the holder of the key. */
 export type Administered =
   { sent: true; transactionHash: Hex } | { sent: false; to: Hex; data: Hex; command: string };
 
-/** Sends a call to the Operator when one of our keys is its admin's; otherwise says what to send. */
+/** Sends a call to the Operator when one of the keys here is its admin's. Otherwise returns what the admin has to send. */
 export async function administer(
   { db, signers }: Premises,
   { rpc, chainId, operator }: Chain,
@@ -21,10 +25,9 @@ export async function administer(
 ): Promise<Administered> {
   for (const signer of await signers()) {
     if (!(await isAdmin(rpc, operator, signer.address))) continue;
-    const seconds = SEND_TIMEOUT_MS / 1_000 + 60;
     try {
-      const { hash } = await borrowLane(db, signer.address, seconds, (least) =>
-        sendAndWait({ rpc, chainId }, signer, { to: operator, data }, least),
+      const { hash } = await borrowLane(db, signer.address, LANE_SECONDS, (minNonce) =>
+        sendAndWait({ rpc, chainId }, signer, { to: operator, data }, minNonce),
       );
       return { sent: true, transactionHash: hash };
     } catch (error) {
@@ -36,22 +39,22 @@ export async function administer(
   return { sent: false, to, data, command: `cast send ${to} ${data} --rpc-url "$RPC_URL" --ledger` };
 }
 
-/** The words for people. */
-export const describe = (outcome: Administered, done: string): string =>
-  outcome.sent
-    ? `${done}, with transaction ${outcome.transactionHash}.`
-    : [
-        "The key of the Operator's admin is not here. Let the admin send this transaction:",
-        '',
-        `  to    ${outcome.to}`,
-        `  data  ${outcome.data}`,
-        '',
-        `for example with`,
-        '',
-        `  ${outcome.command}`,
-      ].join('\n');
+/** Describes an outcome for people. @param done what was achieved, if it was sent */
+export function describe(outcome: Administered, done: string): string {
+  if (outcome.sent) return `${done}, with transaction ${outcome.transactionHash}.`;
+  return [
+    "The key of the Operator's admin is not here. Let the admin send this transaction:",
+    '',
+    `  to    ${outcome.to}`,
+    `  data  ${outcome.data}`,
+    '',
+    `for example with`,
+    '',
+    `  ${outcome.command}`,
+  ].join('\n');
+}
 
-/** Makes somebody the owner of a token that the Operator owns. */
+/** Transfers the ownership of a token that the Operator owns. */
 export async function transferOwnership(premises: Premises, token: Hex, owner: Hex): Promise<Report> {
   const [known] = await findTokens(premises.db, [token]);
   if (!known) throw new Error(`No token of this service is at ${presentAddress(token)}`);
@@ -74,5 +77,5 @@ export async function transferOwnership(premises: Premises, token: Hex, owner: H
 async function ownerOf({ rpc }: Chain, token: Hex): Promise<Hex> {
   const answer = await rpc.call<Hex>('eth_call', [{ to: token, data: TOKEN_STATE.data }, 'latest']);
   if (answer === '0x') throw new Error(`The chain has no contract at ${presentAddress(token)}`);
-  return TOKEN_STATE.decode(answer).owner.toLowerCase() as Hex;
+  return TOKEN_STATE.decode(answer).owner;
 }

@@ -1,17 +1,18 @@
-/** What a command answers: one value for programs, one text for people. */
+/** The output of a command: one value for programs, one text for people. */
 export interface Report {
   json: unknown;
   text: string;
 }
 
-/** The text of a value, for programs; numbers beyond JSON's are strings of digits. */
-export const toJson = (value: unknown): string =>
-  JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? String(item) : item), 2);
+/** Returns a value as JSON; a bigint is a string of digits. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, item: unknown) => (typeof item === 'bigint' ? String(item) : item), 2);
+}
 
 /** A cell of a table. Null is shown as a dash. */
 export type Cell = string | number | bigint | boolean | Date | null;
 
-/** A table with aligned columns; `empty` stands in its place when there are no rows. */
+/** Returns a table with aligned columns, or `empty` when there are no rows. */
 export function table(
   headings: readonly string[],
   rows: readonly (readonly Cell[])[],
@@ -30,13 +31,15 @@ export function table(
     .join('\n');
 }
 
-/** Names and values, one a line. */
+/** Returns names and values, one a line. */
 export function list(entries: readonly (readonly [string, Cell])[]): string {
   const width = Math.max(...entries.map(([name]) => name.length));
   return entries.map(([name, value]) => `${name.padEnd(width)}  ${show(value)}`).join('\n');
 }
 
-const pad = (text: string, width: number): string => text + ' '.repeat(width - [...text].length);
+function pad(text: string, width: number): string {
+  return text + ' '.repeat(width - [...text].length);
+}
 
 function show(cell: Cell): string {
   if (cell === null) return '-';
@@ -45,5 +48,7 @@ function show(cell: Cell): string {
   return printable(String(cell));
 }
 
-/** What others chose (an e-mail, the reason of a revert) must not move the cursor of a terminal. */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?');
+/** Replaces control characters: text of others (an e-mail, the reason of a revert) must not control the terminal. */
+export function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '?');
+}

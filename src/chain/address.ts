@@ -7,8 +7,8 @@ const ZERO = `0x${'0'.repeat(40)}`;
 const SINGLE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
 
 /**
- * An address as a caller wrote it, in any case; a mixed-case one must carry its EIP-55 checksum. Returns lower case.
- * @throws AppError VALIDATION_ERROR that names `field`, for the zero address too.
+ * Parses an address as a caller wrote it. One of mixed case must have its EIP-55 checksum. Returns it in lower case.
+ * @throws AppError VALIDATION_ERROR that names `field`, for the zero address too
  */
 export function parseAddress(text: string, field: string): Hex {
   const lower = text.toLowerCase() as Hex;
@@ -23,11 +23,11 @@ export function parseAddress(text: string, field: string): Hex {
   return lower;
 }
 
-/** Checksums are hashes, and a service sees the same addresses again and again. */
+/** A checksum costs a hash, and the same addresses are presented again and again. */
 const checksummed = new Map<Hex, string>();
 const MAX_CHECKSUMMED = 10_000;
 
-/** The EIP-55 form, in which every address is answered. */
+/** Returns the EIP-55 form of an address, in which every response has it. */
 export function presentAddress(address: Hex): string {
   const known = checksummed.get(address);
   if (known) return known;

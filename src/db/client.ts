@@ -46,8 +46,10 @@ export function createDb(url: string, poolSize: number): Db {
 }
 
 /** The connection string that a pool was opened with. */
-export const urlOf = (db: Db): string =>
-  (db.client as { config: { connection: { connectionString: string } } }).config.connection.connectionString;
+export function urlOf(db: Db): string {
+  return (db.client as { config: { connection: { connectionString: string } } }).config.connection
+    .connectionString;
+}
 
 /** Runs SQL with `?` or `:name` placeholders and answers its rows. Arrays are PostgreSQL arrays, Buffers are bytea. */
 export async function query<Row>(

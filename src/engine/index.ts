@@ -8,18 +8,18 @@ import type { Signer } from '../chain/signing/signer.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { createAccept } from './accept/accept.ts';
-import { readBacklog } from './accept/backlog.ts';
-import type { Backlog } from './accept/backlog.ts';
 import { cancelIntent } from './accept/cancel.ts';
 import { explainIntent } from './accept/explain.ts';
 import type { Explanation } from './accept/explain.ts';
 import { isSettled } from './intent.ts';
 import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict } from './intent.ts';
 import { estimateGas } from './send/estimate-gas.ts';
-import { runLane } from './lane/run.ts';
-import type { LaneConfig } from './lane/lane.ts';
+import type { LaneConfig } from './lane/config.ts';
+import { runLane } from './run/run-lane.ts';
 import { combineEffects } from './ports.ts';
 import type { Claim, Effects, Hold, HoldAll, NewlyAccepted } from './ports.ts';
+import { readBacklog } from './store/backlog.ts';
+import type { Backlog } from './store/backlog.ts';
 import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
 import type { IntentPage } from './store/intents.ts';
 import { createWaiters } from './accept/waiters.ts';
@@ -42,7 +42,7 @@ export type { LaneState } from './store/lanes.ts';
 export interface Engine {
   /**
    * Accepts a request and waits for its verdict, at most `waitTimeoutMs`, and with `respondAsync` not at all. When it
-   * answers, the request is durable; an intent without a verdict goes on.
+   * returns, the request is durable; an intent without a verdict goes on.
    * @throws AppError as `createAccept` says.
    */
   submit(request: NewIntent, respondAsync: boolean): Promise<Intent>;
@@ -121,12 +121,12 @@ export function createEngine({
     explain: (id) => explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: false }, id),
     list: (owner, page) => listIntents(db, owner, page),
     hasOpen: (contract) => hasOpenIntent(db, contract),
-    cancel: (owner, id, idempotency) => cancelIntent(db, effects.settled, owner, id, idempotency),
+    cancel: (owner, id, idempotency) => cancelIntent({ db, effects }, owner, id, idempotency),
     backlog: () => readBacklog(db),
     measure: (call) => estimateGas({ db, rpc, operator: config.operator }, call),
     run: (signers) => {
       for (const signer of signers) {
-        const parts = { db, rpc, log, config, settle: effects.settled, signer, holder };
+        const parts = { db, rpc, log, config, effects, signer, holder };
         lanes.push(runLane(parts, notifications, stopping.signal));
       }
     },

@@ -29,7 +29,7 @@ export interface Intent {
   /** Return data of its call, once confirmed. */
   result: Hex | null;
   error: { code: ErrorCode; message: string } | null;
-  /** The transaction that carries it; null before it is sent, or when nothing had to be sent. */
+  /** The transaction that its call is in; null before it is sent, or when nothing had to be sent. */
   transactionHash: Hex | null;
   createdAt: Date;
   updatedAt: Date;

@@ -30,7 +30,7 @@ export interface AppConfig {
   corsOrigins: readonly string[];
 }
 
-export type AppOptions = {
+export interface AppOptions {
   /** Every operation of the contract that belongs to a feature. */
   handlers: Omit<Handlers, keyof ReturnType<typeof createServiceHandlers>>;
   authenticate: Authenticate;
@@ -41,7 +41,7 @@ export type AppOptions = {
   observe: Pick<Observe, 'request'>;
   /** Pages outside the contract, such as the explorer. */
   pages?: Router[];
-};
+}
 
 /** Node leaves the body of an answer to HEAD out by itself, so HEAD can take the way of GET. */
 const answerHeadAsGet: RequestHandler = (request, _response, next) => {
@@ -50,7 +50,7 @@ const answerHeadAsGet: RequestHandler = (request, _response, next) => {
 };
 
 /** Says once that a proxy seems to be in front: limits by address would then fall on everybody behind it together. */
-const warnOfProxy = (logger: Logger): RequestHandler => {
+function warnOfProxy(logger: Logger): RequestHandler {
   let isSaid = false;
   return (request, _response, next) => {
     if (!isSaid && request.headers['x-forwarded-for'] !== undefined) {
@@ -59,7 +59,7 @@ const warnOfProxy = (logger: Logger): RequestHandler => {
     }
     next();
   };
-};
+}
 
 /** No answer has a validator, so there is nothing to compare: without this Express would answer `*` with 304. */
 const forgetConditions: RequestHandler = (request, _response, next) => {
@@ -79,11 +79,12 @@ const readBrokenEscapes: RequestHandler = (request, _response, next) => {
   next();
 };
 
-const securityHeaders = (isHttps: boolean): RequestHandler =>
-  helmet({
+function securityHeaders(isHttps: boolean): RequestHandler {
+  return helmet({
     contentSecurityPolicy: { directives: { upgradeInsecureRequests: isHttps ? [] : null } },
     strictTransportSecurity: isHttps,
   });
+}
 
 /** Returns are about money and belong to one account: nobody in between keeps them. */
 const forbidCaching: RequestHandler = (_request, response, next) => {
@@ -98,7 +99,7 @@ export interface App {
 }
 
 /** The pipeline, in order. */
-export const createApp = ({
+export function createApp({
   handlers,
   authenticate,
   readiness,
@@ -106,7 +107,7 @@ export const createApp = ({
   logger,
   observe,
   pages = [],
-}: AppOptions): App => {
+}: AppOptions): App {
   const publicUrl = new URL(config.publicUrl);
   const contract = readContract();
   const limit = createRequestLimits({
@@ -140,4 +141,4 @@ export const createApp = ({
   // Twice: with validated responses, an error that the contract does not list for the operation is an error itself.
   app.use(answerError, answerError);
   return { app, warmUp: (signal) => warmUp(validators, signal) };
-};
+}

@@ -17,37 +17,43 @@ const BEARER = /^Bearer +(\S+) *$/i;
 const COOKIE = new RegExp(`(?:^|; *)${SESSION_COOKIE}=([^;]*)`);
 const JSON_TYPE = /^application\/json *(;|$)/i;
 
-type Presented = { secret: string; by: 'bearer' | 'cookie' };
+interface Presented {
+  secret: string;
+  by: 'bearer' | 'cookie';
+}
 
 /** Bearer beats cookie, even when the bearer turns out to be worthless. */
-const presentedBy = ({ headers }: IncomingMessage): Presented | null => {
+function presentedBy({ headers }: IncomingMessage): Presented | null {
   const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return { secret: bearer, by: 'bearer' };
   const cookie = COOKIE.exec(headers.cookie ?? '')?.[1]?.trim();
   return cookie ? { secret: cookie, by: 'cookie' } : null;
-};
+}
 
-const schemeOf = ({ kind, environment }: Credential): SecurityScheme => {
+function schemeOf({ kind, environment }: Credential): SecurityScheme {
   if (kind === 'session') return 'session';
   if (kind === 'access_token') return 'accessToken';
   return environment === 'live' ? 'liveKey' : 'sandboxKey';
-};
+}
 
-const unauthorized = (message: string) => new AppError('UNAUTHORIZED', message);
+function unauthorized(message: string) {
+  return new AppError('UNAUTHORIZED', message);
+}
 
-const missingCredential = (accepts: Operation['accepts']) =>
-  unauthorized(
+function missingCredential(accepts: Operation['accepts']) {
+  return unauthorized(
     accepts.includes('accessToken') || accepts.includes('liveKey')
       ? 'This needs a credential: send it in the Authorization header as a Bearer token.'
       : 'This needs a session: log in first.',
   );
+}
 
 /** The token API knows API keys, but does not let them do everything: that is 403. A kind it does not know is 401. */
-const refuseKind = (
+function refuseKind(
   { accepts }: Operation,
   { kind, environment }: Credential,
   by: Presented['by'],
-): AppError => {
+): AppError {
   if (kind === 'api_key' && by === 'bearer' && accepts.includes('accessToken')) {
     return new AppError(
       'FORBIDDEN',
@@ -57,19 +63,21 @@ const refuseKind = (
     );
   }
   return unauthorized('This kind of credential does not work here. Use one that the operation accepts.');
-};
+}
 
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
 
-export const isJson = ({ headers }: IncomingMessage): boolean =>
-  JSON_TYPE.test(headers['content-type'] ?? '');
+export function isJson({ headers }: IncomingMessage): boolean {
+  return JSON_TYPE.test(headers['content-type'] ?? '');
+}
 
 /**
  * A page elsewhere must not write with a visitor's cookie. A browser says where a request comes from; a program that
  * says nothing has no visitor to deceive. The host of the request counts as own, since a service may have several names.
  */
-const assertSameOrigin = (request: IncomingMessage, publicUrl: URL): void => {
+function assertSameOrigin(request: IncomingMessage, publicUrl: URL): void {
   const { origin, host, 'sec-fetch-site': site } = request.headers;
   const ownOrigins = [publicUrl.origin, `${publicUrl.protocol}//${host}`];
   const foreignOrigin = origin !== undefined && !ownOrigins.includes(origin);
@@ -80,15 +88,20 @@ const assertSameOrigin = (request: IncomingMessage, publicUrl: URL): void => {
   if (hasBody(request) && !isJson(request)) {
     throw new AppError('FORBIDDEN', 'With a session cookie, send the body as application/json.');
   }
-};
+}
 
 /**
  * Makes the check of who is asking. It resolves to null for a public operation, whatever is presented, and throws
  * `UNAUTHORIZED` or `FORBIDDEN`.
  */
-export const createAuthentication =
-  ({ authenticate, publicUrl }: { authenticate: Authenticate; publicUrl: URL }) =>
-  async (request: IncomingMessage, operation: Operation): Promise<Principal | null> => {
+export function createAuthentication({
+  authenticate,
+  publicUrl,
+}: {
+  authenticate: Authenticate;
+  publicUrl: URL;
+}) {
+  return async (request: IncomingMessage, operation: Operation): Promise<Principal | null> => {
     const { accepts, method } = operation;
     if (accepts.length === 0) return null;
     const presented = presentedBy(request);
@@ -105,3 +118,4 @@ export const createAuthentication =
     if (by === 'cookie' && method !== 'get') assertSameOrigin(request, publicUrl);
     return credential;
   };
+}

@@ -17,8 +17,8 @@ const READABLE = [
  * Lets pages of these origins call the API with a Bearer credential. Cookies stay where they are: credentials are not
  * allowed, so a browser sends none.
  */
-export const createCors = (origins: readonly string[]): RequestHandler =>
-  cors({
+export function createCors(origins: readonly string[]): RequestHandler {
+  return cors({
     origin: origins.includes('*') ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
     allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'Prefer', 'X-Request-Id'],
@@ -26,3 +26,4 @@ export const createCors = (origins: readonly string[]): RequestHandler =>
     credentials: false,
     maxAge: 600,
   });
+}

@@ -8,7 +8,7 @@ import type { OperationId } from './operation.ts';
 export type SecurityScheme = security[OperationId];
 
 /** One operation of the contract, with all that mounting it needs. */
-export type Operation = {
+export interface Operation {
   id: OperationId;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As Express spells it: `/tokens/:address`. */
@@ -23,53 +23,55 @@ export type Operation = {
   isLimited: boolean;
   /** The contract with this operation as its only one. */
   document: Record<string, unknown>;
-};
+}
 
-export type Contract = {
+export interface Contract {
   /** `openapi.yaml` as it is in the repository. */
   text: string;
   operations: Operation[];
   /** What a value must be, in words, by the pattern that it must match. */
   patternWords: ReadonlyMap<string, string>;
-};
+}
 
 type Json = Record<string, unknown>;
-type OperationObject = {
+interface OperationObject {
   operationId: OperationId;
   security?: Record<string, unknown>[];
   parameters?: { $ref?: string; name?: string }[];
   requestBody?: unknown;
   responses: Record<string, { content?: Json }>;
-};
+}
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 /** `openapi.yaml`, as it is in the repository. */
 export const contractFile = join(import.meta.dirname, '..', '..', 'openapi.yaml');
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 /** Calls `visit` on every object of the document, outermost first. */
-const visitObjects = (value: unknown, visit: (object: Json) => void): void => {
+function visitObjects(value: unknown, visit: (object: Json) => void): void {
   if (Array.isArray(value)) for (const item of value) visitObjects(item, visit);
   if (!isObject(value)) return;
   visit(value);
   for (const item of Object.values(value)) visitObjects(item, visit);
-};
+}
 
-const collectPatternWords = (document: Json): Map<string, string> => {
+function collectPatternWords(document: Json): Map<string, string> {
   const words = new Map<string, string>();
   visitObjects(document, ({ pattern, 'x-must-be': mustBe }) => {
     if (typeof pattern === 'string' && typeof mustBe === 'string') words.set(pattern, mustBe);
   });
   return words;
-};
+}
 
-const mediaTypeOf = ({ responses }: OperationObject): string =>
-  Object.keys(responses['200']?.content ?? {})[0] ?? 'application/json';
+function mediaTypeOf({ responses }: OperationObject): string {
+  return Object.keys(responses['200']?.content ?? {})[0] ?? 'application/json';
+}
 
 /** The components that a part of the document refers to, directly or through others. */
-const referredComponents = (part: unknown, components: Json): Json => {
+function referredComponents(part: unknown, components: Json): Json {
   const found: Record<string, Json> = {};
   const follow = (object: Json): void => {
     const [, , group, name] = typeof object['$ref'] === 'string' ? object['$ref'].split('/') : [];
@@ -80,7 +82,9 @@ const referredComponents = (part: unknown, components: Json): Json => {
   };
   visitObjects(part, follow);
   return found;
-};
+}
+
+let contract: Contract | undefined;
 
 /**
  * Reads `openapi.yaml`, the one source of routes, validation and documentation.
@@ -89,9 +93,7 @@ const referredComponents = (part: unknown, components: Json): Json => {
  */
 export const readContract = (): Contract => (contract ??= parseContract());
 
-let contract: Contract | undefined;
-
-const parseContract = (): Contract => {
+function parseContract(): Contract {
   const text = readFileSync(contractFile, 'utf8');
   const whole = parse(text) as Json & { paths: Record<string, Json>; components: Json };
 
@@ -122,4 +124,4 @@ const parseContract = (): Contract => {
     }),
   );
   return { text, operations, patternWords: collectPatternWords(whole) };
-};
+}

@@ -3,14 +3,14 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
-export type DrainTimes = {
+export interface DrainTimes {
   /** Milliseconds that a connection which rests may still bring a request: one that is already on its way is answered. */
   restMs: number;
   /** After so many milliseconds `hurry` is called: whoever waits is to be answered now. */
   hurryMs: number;
   /** Whoever has not read the answer after so many milliseconds is cut off. */
   cutMs: number;
-};
+}
 
 const DEFAULT_TIMES: DrainTimes = { restMs: 2_000, hurryMs: 5_000, cutMs: 15_000 };
 

@@ -3,7 +3,11 @@ import { AppError } from '../errors.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
 
 /** One finding of the validator: a JSON pointer to the value, and what it must be. */
-type Finding = { path: string; message: string; errorCode?: string };
+interface Finding {
+  path: string;
+  message: string;
+  errorCode?: string;
+}
 type HttpError = Error & { status?: number; type?: string; errors?: Finding[] };
 
 const MAX_MESSAGE_LENGTH = 300;
@@ -20,17 +24,17 @@ const BODY_ERRORS: Record<string, string> = {
 };
 
 /** `/body/attributes/size` is `attributes.size`; a body as a whole is `body`. */
-const fieldOf = (path: string): string => {
+function fieldOf(path: string): string {
   const parts = path.split('/').filter((part) => part !== '');
   const place = parts[0] ?? 'body';
   const inside = ['body', 'query', 'params', 'headers'].includes(place) ? parts.slice(1) : parts;
   return inside.join('.') || place;
-};
+}
 
-const explain = (
+function explain(
   { path, message, errorCode = '' }: Finding,
   patternWords: ReadonlyMap<string, string>,
-): string => {
+): string {
   const field = fieldOf(path);
   const keyword = errorCode.split('.')[0];
   if (keyword === 'required') return `${field} is required.`;
@@ -42,17 +46,18 @@ const explain = (
   // The choice of a discriminated body is reported without a place, in a sentence of its own.
   if (message.startsWith("'")) return message.replaceAll("'", '');
   return `${field} ${message}.`;
-};
+}
 
-const validationError = (message: string, cause: unknown) =>
-  new AppError(
+function validationError(message: string, cause: unknown) {
+  return new AppError(
     'VALIDATION_ERROR',
     message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}...` : message,
     { cause },
   );
+}
 
 /** Everything that can be thrown on the way of a request, as one kind of error. */
-export const toAppError = (error: unknown, patternWords: ReadonlyMap<string, string>): AppError => {
+export function toAppError(error: unknown, patternWords: ReadonlyMap<string, string>): AppError {
   if (error instanceof AppError) return error;
   const { status, type, errors } = (error instanceof Error ? error : {}) as HttpError;
   if (status !== undefined && status >= 400 && status < 500) {
@@ -65,13 +70,15 @@ export const toAppError = (error: unknown, patternWords: ReadonlyMap<string, str
     'Something went wrong on our side. Quote the X-Request-Id when you report it.',
     { cause: error },
   );
-};
+}
 
-const headersOf = ({ code, intentId, retryAfterSeconds }: AppError): Record<string, string> => ({
-  ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': 'Bearer' } : {}),
-  ...(intentId === undefined ? {} : { 'Intent-Id': intentId }),
-  ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
-});
+function headersOf({ code, intentId, retryAfterSeconds }: AppError): Record<string, string> {
+  return {
+    ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    ...(intentId === undefined ? {} : { 'Intent-Id': intentId }),
+    ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+  };
+}
 
 /** Returns whatever no route took. */
 export const answerUnknownRoute: RequestHandler = () => {
@@ -82,11 +89,11 @@ export const answerUnknownRoute: RequestHandler = () => {
 };
 
 /** The last step of the pipeline: `{code, message}`, never a stack. Logs what the caller cannot be blamed for. */
-export const createErrorResponse =
-  (patternWords: ReadonlyMap<string, string>): ErrorRequestHandler =>
-  (thrown: unknown, request, response, next) => {
+export function createErrorResponse(patternWords: ReadonlyMap<string, string>): ErrorRequestHandler {
+  return (thrown: unknown, request, response, next) => {
     const error = toAppError(thrown, patternWords);
     if (error.code === 'INTERNAL_ERROR') request.log.error({ err: error.cause ?? error }, 'unexpected error');
     if (response.headersSent) return next(thrown);
     response.set(headersOf(error)).status(error.status).json({ code: error.code, message: error.message });
   };
+}

@@ -7,7 +7,7 @@ export const MAX_BODY_BYTES = 1_048_576;
 /** Request line and headers together. */
 const MAX_HEADER_BYTES = 16_384;
 
-export type ServerLimits = {
+export interface ServerLimits {
   /** Milliseconds to send the request line and headers. */
   headersTimeout: number;
   /** Milliseconds to send the whole request; waiting for the answer does not count. */
@@ -20,7 +20,7 @@ export type ServerLimits = {
   connectionsCheckingInterval: number;
   /** Open connections at most; a further one is closed at once. */
   maxConnections: number;
-};
+}
 
 export const DEFAULT_LIMITS: ServerLimits = {
   headersTimeout: 10_000,
@@ -50,7 +50,7 @@ const refusal = (() => {
 })();
 
 /** An HTTP server on which a slow or broken client costs a socket for a while, and nothing else. Not yet listening. */
-export const createHttpServer = (app: RequestListener, limits: Partial<ServerLimits> = {}): Server => {
+export function createHttpServer(app: RequestListener, limits: Partial<ServerLimits> = {}): Server {
   const { maxConnections, timeout, ...timeouts } = { ...DEFAULT_LIMITS, ...limits };
   // Node would refuse a request without Host, or with an Expect that it does not know, in words that are not ours.
   const server = createServer(
@@ -70,4 +70,4 @@ export const createHttpServer = (app: RequestListener, limits: Partial<ServerLim
     setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
   });
   return server;
-};
+}

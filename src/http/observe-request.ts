@@ -3,24 +3,25 @@ import type { Observe } from '../telemetry/observe.ts';
 import type { Operation } from './document.ts';
 
 /** Notes on the answer which operation it belongs to. */
-export const noteOperation = ({ id, path }: Operation): RequestHandler => {
+export function noteOperation({ id, path }: Operation): RequestHandler {
   const operation = { id, route: path.replaceAll(/:(\w+)/g, '{$1}') };
   return (_request, response, next) => {
     response.locals['operation'] = operation;
     next();
   };
-};
+}
 
-const operationOf = (response: Response) =>
-  response.locals['operation'] as { id: string; route: string } | undefined;
+function operationOf(response: Response) {
+  return response.locals['operation'] as { id: string; route: string } | undefined;
+}
 
-const single = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'string' ? header : undefined;
+function single(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
+}
 
 /** Tells of each request when it has ended. */
-export const observeRequests =
-  (observe: Pick<Observe, 'request'>): RequestHandler =>
-  (request, response, next) => {
+export function observeRequests(observe: Pick<Observe, 'request'>): RequestHandler {
+  return (request, response, next) => {
     const startedAt = performance.now();
     const { method, headers } = request;
     const traceparent = single(headers['traceparent']);
@@ -36,3 +37,4 @@ export const observeRequests =
       });
     });
   };
+}

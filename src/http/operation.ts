@@ -1,31 +1,18 @@
 import type { components, operations, security } from '../../generated/api.ts';
+import type { Owner } from '../lib/owner.ts';
+import type { WriteOptions } from '../lib/write-options.ts';
 
 /** What the service answers; the contract's `webhooks` are answered by others. */
 export type OperationId = keyof security;
 export type Schemas = components['schemas'];
 
 /** Who is asking, as far as any part of the service needs to know. */
-export type Principal = {
-  accountId: string;
+export interface Principal extends Owner {
   email: string;
   plan: Schemas['Plan'];
   credentialId: string;
   kind: 'session' | 'access_token' | 'api_key';
-  environment: 'live' | 'sandbox';
-};
-
-/** How a write wants to be carried out. */
-export type Write = {
-  /** Null without an `Idempotency-Key`. */
-  idempotency: {
-    /** 1 to 255 printable characters, unique in the account and environment. */
-    key: string;
-    /** SHA-256 of operation, path parameters and body, whatever the order of the body's keys. */
-    requestHash: Buffer;
-  } | null;
-  /** True when the client would rather follow the intent than wait for the chain. */
-  respondAsync: boolean;
-};
+}
 
 /** A new session, or the end of it in the browser. */
 export type SessionCookie = { value: string; maxAgeSeconds: number } | 'clear';
@@ -40,7 +27,7 @@ type IsWrite<Id extends OperationId> = 'Idempotency-Key' extends keyof OrNone<Pa
   : false;
 
 /** A request that has passed authentication and validation. */
-export type Request<Id extends OperationId> = {
+export interface Request<Id extends OperationId> {
   path: OrNone<Parameters<Id>['path']>;
   /** Defaults of the contract are filled in, though the types call such a parameter optional. */
   query: OrNone<Parameters<Id>['query']>;
@@ -48,11 +35,11 @@ export type Request<Id extends OperationId> = {
   /** Null exactly where the operation is public. */
   principal: [security[Id]] extends [never] ? null : Principal;
   /** Null exactly where the operation takes no `Idempotency-Key`. */
-  write: IsWrite<Id> extends true ? Write : null;
+  write: IsWrite<Id> extends true ? WriteOptions : null;
   requestId: string;
   /** What the client's address is counted as where addresses are counted. */
   network: string;
-};
+}
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];
 type SuccessStatus<Id extends OperationId> = Extract<keyof Responses<Id>, 200 | 201 | 202 | 204>;

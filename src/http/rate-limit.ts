@@ -5,11 +5,11 @@ import { AppError } from '../errors.ts';
 import type { Principal } from './operation.ts';
 
 /** Requests a minute in this replica. */
-export type RequestLimits = {
+export interface RequestLimits {
   perCredential: number;
   /** For requests without a valid credential. */
   perAddress: number;
-};
+}
 
 /** Counts a request and says on the response how many are left. @throws AppError RATE_LIMITED */
 export type LimitRequests = (
@@ -35,12 +35,12 @@ export function networkOf(address: string): string {
 }
 
 /** The error of a limit that is used up. */
-export const tooManyRequests = (message: string, msBeforeNext: number): AppError => {
+export function tooManyRequests(message: string, msBeforeNext: number): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil(msBeforeNext / 1_000));
   return new AppError('RATE_LIMITED', `${message} Try again in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
   });
-};
+}
 
 /** Makes the limits on requests. They are counted in this process's memory: a shared count would cost each request a query. */
 export function createRequestLimits({ perCredential, perAddress }: RequestLimits): LimitRequests {
@@ -63,9 +63,9 @@ export function createRequestLimits({ perCredential, perAddress }: RequestLimits
 }
 
 /** Limits pages outside the contract, which need no credential and yet ask the chain. */
-export const limitPages =
-  (limit: LimitRequests): RequestHandler =>
-  async (request, response, next) => {
+export function limitPages(limit: LimitRequests): RequestHandler {
+  return async (request, response, next) => {
     await limit(response, null, networkOf(request.ip ?? ''));
     next();
   };
+}

@@ -7,16 +7,16 @@ import type { HttpLogger } from 'pino-http';
 const GIVEN_ID = /^[\w.-]{1,64}$/;
 
 /** The caller's own `X-Request-Id` when it is harmless, else a new one; answered either way. */
-const requestId = (request: IncomingMessage, response: ServerResponse): string => {
+function requestId(request: IncomingMessage, response: ServerResponse): string {
   const given = request.headers['x-request-id'];
   const id = typeof given === 'string' && GIVEN_ID.test(given) ? given : randomUUID();
   response.setHeader('X-Request-Id', id);
   return id;
-};
+}
 
 /** Logs one line a request. What it may say is listed here; headers, queries and bodies can carry secrets and are not. */
-export const createRequestLog = (logger: Logger): HttpLogger =>
-  pinoHttp({
+export function createRequestLog(logger: Logger): HttpLogger {
+  return pinoHttp({
     logger,
     genReqId: requestId,
     wrapSerializers: false,
@@ -29,3 +29,4 @@ export const createRequestLog = (logger: Logger): HttpLogger =>
     customErrorObject: (_request, _response, _error, { err: _err, ...line }: Record<string, unknown>) => line,
     customLogLevel: (_request, { statusCode }) => (statusCode >= 500 ? 'error' : 'info'),
   });
+}

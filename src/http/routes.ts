@@ -14,7 +14,7 @@ import { createValidator } from './validator.ts';
 import type { Validator } from './validator.ts';
 import { readWrite } from './write.ts';
 
-export type RouteOptions = {
+export interface RouteOptions {
   contract: Contract;
   handlers: Handlers;
   authenticate: Authenticate;
@@ -22,7 +22,7 @@ export type RouteOptions = {
   limit: LimitRequests;
   /** Returns that break the contract become 500 `INTERNAL_ERROR` and a loud log. */
   validateResponses: boolean;
-};
+}
 
 const parseJson = json({ limit: MAX_BODY_BYTES, inflate: false, type: (request) => isJson(request) });
 
@@ -53,12 +53,12 @@ const setCookie = (response: Response, cookie: SessionCookie, secure: boolean): 
 };
 
 /** What every success looks like once the table's types are left behind. */
-type Answer = {
+interface Answer {
   status: number;
   body?: unknown;
   headers?: Record<string, string | undefined>;
   cookie?: SessionCookie;
-};
+}
 
 const runHandler =
   (operation: Operation, handler: Handler<OperationId>, secureCookie: boolean) =>

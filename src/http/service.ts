@@ -5,7 +5,7 @@ import type { Handlers } from './operation.ts';
 const FIRST_SERVER = /^(servers:\n  - url: ).*$/m;
 
 /** The operations that belong to no feature. */
-export const createServiceHandlers = ({
+export function createServiceHandlers({
   contract,
   publicUrl,
   readiness,
@@ -14,7 +14,7 @@ export const createServiceHandlers = ({
   publicUrl: URL;
   /** What is out of order, in sentences. */
   readiness: () => Promise<readonly string[]>;
-}) => {
+}) {
   const server = publicUrl.href.replace(/\/$/, '');
   // In the text: to parse the document and to write it again would hold up every start for a third of a second.
   const served = contract.text.replace(
@@ -30,4 +30,4 @@ export const createServiceHandlers = ({
     },
     getOpenapi: async () => ({ status: 200, body: served }),
   } satisfies Pick<Handlers, 'getHealth' | 'getReady' | 'getOpenapi'>;
-};
+}

@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from './document.ts';
-import type { Write } from './operation.ts';
+import type { WriteOptions } from '../lib/write-options.ts';
 
 const RESPOND_ASYNC = /(?:^|,)\s*respond-async\s*(?:;|,|$)/i;
 
 /** JSON with the keys of every object in order, so that two spellings of a request are one. */
-const canonical = (value: unknown): string => {
+function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map(([key, item]) => `${JSON.stringify(key)}:${canonical(item)}`).join()}}`;
-};
+}
 
 /**
- * How a write wants to be carried out. The hash covers what is asked, and of whom: addresses in the path count in any
+ * Reads how a write is to be carried out. The hash covers what is asked, and of whom: addresses in the path count in any
  * case, as they do for the record that they name.
  */
-export const readWrite = (
+export function readWrite(
   { id }: Operation,
   request: { headers: IncomingHttpHeaders; params: Record<string, unknown>; body?: unknown },
-): Write => {
+): WriteOptions {
   const { 'idempotency-key': key, prefer } = request.headers;
   const hash = (): Buffer =>
     createHash('sha256')
@@ -30,4 +30,4 @@ export const readWrite = (
     idempotency: typeof key === 'string' ? { key, requestHash: hash() } : null,
     respondAsync: typeof prefer === 'string' && RESPOND_ASYNC.test(prefer),
   };
-};
+}

@@ -1,20 +1,20 @@
+interface Waiting<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (reason: unknown) => void;
+}
+
 /**
- * Gathers calls that arrive while an earlier group is under way and hands them over as one group, so that many
- * concurrent requests share one round trip or one commit. A lone call is handed over at once: it never waits.
- *
- * `run` answers one result for each item, in order; a result that is an Error rejects only its own call, a
+ * Creates a function that collects calls while earlier groups run, and runs them as one group, so that concurrent
+ * requests share one round trip or one commit. A lone call runs in the next turn of the event loop.
+ * @param run returns one result for each item, in order. A result that is an Error rejects only its own call, a
  * rejection of `run` rejects the whole group.
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Error)[]>,
   { maxItems = 500, concurrency = 1 }: { maxItems?: number; concurrency?: number } = {},
 ): (item: Item) => Promise<Result> {
-  interface Waiting {
-    item: Item;
-    resolve: (result: Result) => void;
-    reject: (reason: unknown) => void;
-  }
-  const waiting: Waiting[] = [];
+  const waiting: Waiting<Item, Result>[] = [];
   let running = 0;
   let scheduled = false;
 
@@ -38,7 +38,7 @@ export function createBatcher<Item, Result>(
     }
   };
 
-  // The pause until the next turn of the event loop lets requests that were read together travel together.
+  // Waiting for the next turn of the event loop puts requests that were read together into one group.
   const schedule = (): void => {
     if (scheduled || running >= concurrency || waiting.length === 0) return;
     scheduled = true;

@@ -1,5 +1,5 @@
-/** Keeps a value; when there are `most` of them already, the oldest one goes. */
-export function setBounded<Key, Value>(memory: Map<Key, Value>, key: Key, value: Value, most: number): void {
-  if (memory.size >= most) memory.delete(memory.keys().next().value!);
-  memory.set(key, value);
+/** Sets a value, and removes the oldest one when the map has `maxSize` already. */
+export function setBounded<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, maxSize: number): void {
+  if (map.size >= maxSize) map.delete(map.keys().next().value!);
+  map.set(key, value);
 }

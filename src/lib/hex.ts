@@ -1,9 +1,12 @@
 /** Bytes as 0x-prefixed lower-case hex: addresses, hashes, calldata. */
 export type Hex = `0x${string}`;
 
-/** bytea to hex. */
-export const toHex = (bytes: Uint8Array): Hex =>
-  `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`;
+/** Returns bytes, such as a bytea of PostgreSQL, as hex. */
+export function toHex(bytes: Uint8Array): Hex {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('hex')}`;
+}
 
-/** Hex to bytea. The caller has validated the digits. */
-export const toBytes = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex');
+/** Returns the bytes of a hex text, whose digits the caller has validated. */
+export function toBytes(hex: string): Buffer {
+  return Buffer.from(hex.slice(2), 'hex');
+}

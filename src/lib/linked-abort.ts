@@ -1,23 +1,23 @@
-/** Aborts together with a signal that lives longer than it. */
+/** Aborts by itself, and when its parent signal does, which lives longer. */
 export interface LinkedAbort {
   readonly signal: AbortSignal;
   abort(reason: Error): void;
-  /** Ends the following, and has to be called: else the other signal keeps it. */
+  /** Removes the listener from the parent. Without this call the parent keeps it in memory. */
   release(): void;
 }
 
 /**
- * What `AbortSignal.any` is for, without its price: Node 24 keeps for ever what was made of a signal that lives as long
- * as the process, once that was listened to (nodejs/node#64476).
+ * Links an abort to a parent signal. Not with `AbortSignal.any`: Node 24 never frees a signal derived from one that lives
+ * as long as the process, once it was listened to (nodejs/node#64476).
  */
 export function linkAbort(parent: AbortSignal): LinkedAbort {
   const controller = new AbortController();
-  const end = (): void => controller.abort(parent.reason);
-  if (parent.aborted) end();
-  else parent.addEventListener('abort', end);
+  const follow = (): void => controller.abort(parent.reason);
+  if (parent.aborted) follow();
+  else parent.addEventListener('abort', follow);
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
-    release: () => parent.removeEventListener('abort', end),
+    release: () => parent.removeEventListener('abort', follow),
   };
 }

@@ -1,11 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from 'graphile-worker';
 import type { Runner } from 'graphile-worker';
-import { JOB_SCHEMA, createJobLogger, createJobPool } from '../db/jobs.ts';
+import type { Config } from '../config.ts';
+import { cleanUp } from '../db/clean-up.ts';
+import type { Db } from '../db/client.ts';
+import { deleteOldRecords } from '../db/idempotency.ts';
+import { JOB_SCHEMA, createJobLogger, createJobPool, freeJobs } from '../db/jobs.ts';
+import { deleteOldAttempts } from '../features/accounts/login-throttle.ts';
+import { deleteExpired } from '../features/keys/store.ts';
+import { createDeliverer } from '../features/webhooks/deliver.ts';
+import { DELIVER, deleteOldDeliveries } from '../features/webhooks/delivery-store.ts';
+import type { SecretBox } from '../features/webhooks/secret.ts';
+import { createSend } from '../features/webhooks/send.ts';
+import { deleteOldWebhooks } from '../features/webhooks/store.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Observe } from '../telemetry/observe.ts';
 
 /** What is done apart from requests and lanes. */
-export interface BackgroundWork {
+interface BackgroundWork {
   /** What each kind of job does. A rejection brings it again later. */
   tasks: Record<string, (payload: unknown, signal: AbortSignal) => Promise<void>>;
   /** When the regular ones are done, a line each: minute, hour, day, month, day of the week, task. */
@@ -21,17 +33,54 @@ export interface Background {
 
 /** Jobs at a time, and connections to the database at most. Most jobs wait for an answer from elsewhere. */
 const CONCURRENCY = 10;
-/** New jobs are told at once; those of a later moment are found by looking. */
+/** A new job wakes a worker at once; one of a later moment is found by polling. */
 const POLL_MS = 3_000;
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 const RESTART_MS = 2_000;
 
+/** Everything whose time comes to an end, each with the function that deletes it. */
+const OLD_ROWS = [
+  deleteExpired,
+  deleteOldRecords,
+  deleteOldAttempts,
+  deleteOldDeliveries,
+  deleteOldWebhooks,
+] as const;
+
+/** Delivers messages to webhooks, and cleans up. */
+export function startJobs(parts: {
+  config: Config;
+  log: Logger;
+  db: Db;
+  /** Null while the operator has given no key for the secrets of webhooks. */
+  box: SecretBox | null;
+  observe: Observe;
+  /** Of connections that carry LISTEN. */
+  directUrl: string;
+}): Background {
+  const { config, log, db, box, observe, directUrl } = parts;
+  const send = createSend({ allowPrivate: config.webhookAllowPrivate });
+  const deliverer = createDeliverer({ db, box, send, log, observe });
+  return runBackground(directUrl, log, {
+    tasks: {
+      [DELIVER]: (payload, signal) => deliverer.deliver((payload as { delivery: string }).delivery, signal),
+      'clean-up': async (_payload, signal) => {
+        const rows = await cleanUp(db, OLD_ROWS, signal);
+        if (rows > 0) log.info({ rows }, 'deleted what has expired');
+      },
+      'free-jobs': () => freeJobs(db),
+    },
+    crontab: '*/5 * * * * clean-up\n* * * * * free-jobs',
+    forbiddenFlags: deliverer.busyAccounts,
+  });
+}
+
 /**
- * Runs the jobs of the database, shared with every other process that does. Ends only by \`stop\`: when the database
- * goes away, it goes on when that is back.
+ * Runs the jobs of the database, shared with every other process that does. Ends only by `stop`: when the database
+ * goes away, it goes on as soon as that is back.
  * @param url a connection that carries LISTEN
  */
-export function runBackground(url: string, log: Logger, work: BackgroundWork): Background {
+function runBackground(url: string, log: Logger, work: BackgroundWork): Background {
   const stopping = new AbortController();
   let runner: Runner | undefined;
 

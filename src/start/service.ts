@@ -2,27 +2,16 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import type { Express } from 'express';
-import { createApp } from '../http/app.ts';
 import { ConfigError, originOf } from '../config.ts';
 import type { Config } from '../config.ts';
-import { createContext } from './compose.ts';
-import type { Context, ServiceOptions } from './compose.ts';
-import { accountHandlers } from '../features/accounts/handlers.ts';
-import { collectionHandlers } from '../features/collections/handlers.ts';
-import { createDocs } from '../features/docs/pages.ts';
-import { createExplorer } from '../features/explorer/pages.ts';
-import { intentHandlers } from '../features/intents/handlers.ts';
-import { keyHandlers } from '../features/keys/handlers.ts';
-import { metadataHandlers } from '../features/metadata/handlers.ts';
-import { meteringHandlers } from '../features/metering/handlers.ts';
-import { tokenHandlers } from '../features/tokens/handlers.ts';
-import { webhookHandlers } from '../features/webhooks/handlers.ts';
+import { createApp } from '../http/app.ts';
+import type { App } from '../http/app.ts';
 import { readContract } from '../http/document.ts';
 import { prepareDrain } from '../http/drain.ts';
 import { createHttpServer } from '../http/limits.ts';
-import { isFromThisMachine } from '../http/local.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { compose } from './compose.ts';
+import type { Composition, ServiceOptions } from './compose.ts';
 
 /** A running service. */
 export interface Service {
@@ -30,7 +19,7 @@ export interface Service {
   url: string | null;
   /** Where METRICS_PORT answers; null without it. */
   metricsUrl: string | null;
-  context: Context;
+  context: Composition;
   /** Compiles in the background what the first requests would wait for. Ends with `stop` at the latest. */
   warmUp(): Promise<void>;
   /** Lets requests that are under way end, then closes everything, last opened first. */
@@ -48,71 +37,54 @@ export async function startService(
 ): Promise<Service> {
   // Parsing holds up the event loop: now, and not when the lanes hold leases.
   if (config.role !== 'engine') readContract();
-  const context = await createContext(config, log, options);
+  await using stack = new AsyncDisposableStack();
+  const context = stack.use(await compose(config, log, options));
+  const metricsUrl = config.metrics && (await serveMetrics(config.metrics, context, stack));
+  const api = config.role === 'engine' ? null : createApp({ ...context.app, config, logger: log });
+  const url = api && (await serveApi(api, config, context, options.drain, stack));
   const stopping = new AbortController();
-  try {
-    const served = config.role === 'engine' ? null : createServiceApp(config, context, log);
-    const listening = served && (await listen(config, served.app));
-    const metrics = config.metrics && (await serveMetrics(config.metrics, context));
-    return {
-      url: listening && originOf(config.host, listening.port),
-      metricsUrl: metrics && `${originOf(config.metrics!.host, metrics.port)}/metrics`,
-      context,
-      warmUp: async () => served?.warmUp(stopping.signal),
-      stop: async () => {
-        stopping.abort();
-        // Whoever still waits for a verdict is answered 202 in the end; what is accepted goes on anyway.
-        await listening?.drain(context.engine.stopWaiting, options.drain);
-        metrics?.server.closeAllConnections();
-        metrics?.server.close();
-        await context.dispose();
-      },
-    };
-  } catch (error) {
-    await context.dispose();
-    throw error;
-  }
+  stack.defer(() => stopping.abort());
+  const opened = stack.move();
+  return {
+    url,
+    metricsUrl,
+    context,
+    warmUp: async () => api?.warmUp(stopping.signal),
+    stop: () => opened.disposeAsync(),
+  };
 }
 
-function createServiceApp(config: Config, context: Context, log: Logger) {
-  const { accounts, keys, metering, tokens, metadata, collections, webhooks, engine, explorerUrl, observe } =
-    context;
-  return createApp({
-    handlers: {
-      ...accountHandlers({ accounts }),
-      ...keyHandlers({ keys }),
-      ...meteringHandlers({ metering }),
-      ...tokenHandlers({ tokens, explorerUrl }),
-      ...metadataHandlers({ metadata, explorerUrl }),
-      ...collectionHandlers({ collections, explorerUrl }),
-      ...intentHandlers({ engine, explorerUrl }),
-      ...webhookHandlers({ webhooks }),
-    },
-    authenticate: context.authenticate,
-    readiness: context.readiness,
-    config,
-    logger: log,
-    observe,
-    pages: [
-      createDocs(),
-      createExplorer({ ...context, publicUrl: config.publicUrl }),
-      // A port that the internet reaches tells its figures to this machine alone; METRICS_PORT is for the others.
-      context.metrics.page(isFromThisMachine),
-    ],
-  });
-}
-
-async function listen({ host, port, waitTimeoutMs }: Config, app: Express) {
-  const server = createHttpServer(app, { timeout: waitTimeoutMs + SLOW_READER_MS });
+/** Serves the API until the end of the stack. Returns its URL. */
+async function serveApi(
+  { app }: App,
+  config: Config,
+  context: Composition,
+  drainTimes: ServiceOptions['drain'],
+  stack: AsyncDisposableStack,
+): Promise<string> {
+  const server = createHttpServer(app, { timeout: config.waitTimeoutMs + SLOW_READER_MS });
   const drain = prepareDrain(server);
-  return { port: await openPort(server, { host, port }, ['HOST', 'PORT']), drain };
+  const port = await openPort(server, config, ['HOST', 'PORT']);
+  // Whoever still waits for a verdict is answered 202 in the end; what is accepted goes on anyway.
+  stack.defer(() => drain(context.engine.stopWaiting, drainTimes));
+  return originOf(config.host, port);
 }
 
-async function serveMetrics(at: { host: string; port: number }, { metrics }: Context) {
+/** Serves the metrics alone until the end of the stack. Returns their URL. */
+async function serveMetrics(
+  at: { host: string; port: number },
+  { metrics }: Composition,
+  stack: AsyncDisposableStack,
+): Promise<string> {
   const app = express().disable('x-powered-by');
   app.use(metrics.page(() => true));
   const server = createHttpServer(app, { timeout: SLOW_READER_MS });
-  return { server, port: await openPort(server, at, ['METRICS_HOST', 'METRICS_PORT']) };
+  const port = await openPort(server, at, ['METRICS_HOST', 'METRICS_PORT']);
+  stack.defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `${originOf(at.host, port)}/metrics`;
 }
 
 /** Returns the port that it got. @throws ConfigError with a sentence that names the variable. */

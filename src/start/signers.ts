@@ -8,13 +8,13 @@ import type { Logger } from '../telemetry/logger.ts';
 
 /**
  * Opens the signers that the configuration names; on the embedded chain it is one that everybody knows.
- * @param disposers gets what closes them again
+ * @param stack closes them in the end
  * @throws Error with one sentence when a key cannot be had.
  */
 export async function loadSigners(
   config: Config,
   log: Logger,
-  disposers: (() => Promise<unknown> | void)[],
+  stack: AsyncDisposableStack,
 ): Promise<Signer[]> {
   const { signerKeystores, signerPasswordFile, signerKey, signerKmsKeys, rpcUrls } = config;
   if (signerKeystores.length > 0) {
@@ -22,7 +22,7 @@ export async function loadSigners(
   }
   if (signerKmsKeys.length > 0) {
     const kms = await connectAwsKms();
-    disposers.push(() => kms.close());
+    stack.defer(() => kms.close());
     return Promise.all(signerKmsKeys.map((keyId) => openKmsSigner(kms, keyId)));
   }
   if (signerKey) {

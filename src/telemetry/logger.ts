@@ -3,8 +3,8 @@ import pino from 'pino';
 export type Logger = pino.Logger;
 
 /**
- * Structured logs, a line of JSON each: on standard output, or to `destination`. What may be a secret is named nowhere
- * in our calls; the redaction is the second net under that.
+ * Creates a logger of JSON lines on standard output, or to `destination`. No call logs a secret; the redaction is a
+ * second safeguard.
  */
 export function createLogger(level: string, destination?: pino.DestinationStream): Logger {
   const options: pino.LoggerOptions = {

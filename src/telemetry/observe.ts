@@ -1,25 +1,25 @@
 /**
- * What the parts of the service tell whoever watches them. They know neither Prometheus nor OpenTelemetry: context.ts
- * hands them an `Observe`, and one that nobody listens to costs a function call.
+ * The events that the parts of the service report. They know neither Prometheus nor OpenTelemetry: start/compose.ts hands
+ * them an `Observe`. Without metrics or tracing an event costs a function call.
  */
 export interface Observe {
-  /** Runs `work`, which begins to answer an HTTP request; answers what to call when that has ended. */
-  request(request: RequestEvent, work: () => void): (answer: ResponseEvent) => void;
-  /** Runs `work` as a step of whatever runs now. */
+  /** Runs `work`, which handles an HTTP request. Returns a function to call when the response has ended. */
+  request(request: RequestEvent, work: () => void): (response: ResponseEvent) => void;
+  /** Runs `work` as a step of the step or request that runs now. */
   step<Result>(step: Step, work: () => Promise<Result>): Promise<Result>;
   /** An intent became durable. */
   accepted(intent: IntentEvent): void;
   /** Verdicts became durable. */
   settled(verdicts: readonly VerdictEvent[]): void;
-  /** A transaction became durable, with so many calls. */
+  /** A transaction with this number of calls became durable. */
   sent(calls: number): void;
-  /** Another attempt bids more for a transaction. */
+  /** A transaction was replaced by an attempt with higher fees. */
   replaced(): void;
-  /** A transaction reached its final verdict on the chain: it used so much gas for so many calls. */
+  /** A transaction became final; gas and number of its calls. */
   mined(gasUsed: number, calls: number): void;
-  /** An endpoint, by its place in RPC_URL, did not answer a call, or answered it with an error. */
+  /** An endpoint did not answer a call, or answered with an error. `endpoint` is its place in RPC_URL, from 1. */
   rpcFailed(method: string, reason: 'unreachable' | 'refused', endpoint: number): void;
-  /** What became of an attempt to deliver a message to a webhook is durable. */
+  /** The outcome of an attempt to deliver a message to a webhook became durable. */
   attempted(attempt: DeliveryEvent): void;
 }
 
@@ -31,11 +31,11 @@ export interface RequestEvent {
 }
 
 export interface ResponseEvent {
-  /** As openapi.yaml calls it, or `page` outside of it. */
+  /** The operationId of openapi.yaml; `page` outside of it. */
   operation: string;
-  /** As openapi.yaml spells it; undefined outside of it. */
+  /** The path of openapi.yaml; undefined outside of it. */
   route: string | undefined;
-  /** `aborted` when the caller went away before. */
+  /** `aborted` when the caller closed the connection first. */
   status: number | 'aborted';
   seconds: number;
 }
@@ -43,15 +43,15 @@ export interface ResponseEvent {
 export interface Step {
   name: string;
   kind?: 'client';
-  /** Only worth telling as a part of another step. */
+  /** Traced only within another step or a request. */
   partOnly?: boolean;
-  /** Public ids (UUID) of intents that it is about. */
+  /** Ids (UUID) of the intents concerned. */
   intents?: readonly string[];
-  /** The transaction that it belongs to: the hash of its first attempt, which stays its name whatever replaces it. */
+  /** The transaction it belongs to, by the hash of its first attempt, which stays the same when it is replaced. */
   transaction?: string;
-  /** It is the beginning of that transaction. */
+  /** Whether it is the first step of that transaction. */
   isBeginning?: boolean;
-  /** No secrets, and nothing that users wrote. */
+  /** Never secrets, never text of users. */
   details?: Readonly<Record<string, string | number>>;
 }
 
@@ -71,37 +71,39 @@ export interface VerdictEvent {
 
 export interface DeliveryEvent {
   outcome: 'delivered' | 'to_retry' | 'given_up';
-  /** From the first look at the name to the end of the answer; null when nothing was to be sent. */
+  /** From the DNS lookup to the end of the response; null when nothing was sent. */
   seconds: number | null;
 }
 
-/** What tells stories, as against what counts. */
+/** Traces events. */
 export type Tracer = Pick<Observe, 'request' | 'step' | 'accepted' | 'settled'>;
-/** What counts. */
-export type Counters = Omit<Observe, 'request' | 'step'> & { answered(answer: ResponseEvent): void };
+/** Counts events; `answered` counts a response. */
+export type Counters = Omit<Observe, 'request' | 'step'> & { answered(response: ResponseEvent): void };
 
-/** Tells everything to whom it concerns. */
-export const combineObservers = (count: Counters, tell: Tracer): Observe => ({
-  ...count,
-  step: tell.step,
-  request: (request, work) => {
-    const end = tell.request(request, work);
-    return (answer) => {
-      count.answered(answer);
-      end(answer);
-    };
-  },
-  accepted: (intent) => {
-    count.accepted(intent);
-    tell.accepted(intent);
-  },
-  settled: (verdicts) => {
-    count.settled(verdicts);
-    tell.settled(verdicts);
-  },
-});
+/** Returns an observer that counts and traces. */
+export function combineObservers(counters: Counters, tracer: Tracer): Observe {
+  return {
+    ...counters,
+    step: tracer.step,
+    request: (request, work) => {
+      const end = tracer.request(request, work);
+      return (response) => {
+        counters.answered(response);
+        end(response);
+      };
+    },
+    accepted: (intent) => {
+      counters.accepted(intent);
+      tracer.accepted(intent);
+    },
+    settled: (verdicts) => {
+      counters.settled(verdicts);
+      tracer.settled(verdicts);
+    },
+  };
+}
 
-/** Nobody listens to stories. */
+/** Traces nothing. */
 export const noopTracer: Tracer = {
   request: (_request, work) => {
     work();
@@ -112,7 +114,7 @@ export const noopTracer: Tracer = {
   settled: () => undefined,
 };
 
-/** Nobody watches at all. */
+/** Neither counts nor traces. */
 export const noopObserver: Observe = {
   ...noopTracer,
   sent: () => undefined,

@@ -20,15 +20,15 @@ beforeAll(async () => {
 
 afterAll(() => mintmark.stop());
 
-const register = (inviteCode: string) => {
+function register(inviteCode: string) {
   const email = `${randomUUID()}@example.com`;
   return mintmark.anonymous.POST('/v1/auth/register', {
     body: { email, password: 'correct horse battery', inviteCode },
   });
-};
+}
 
 describe('invites', () => {
-  test('are made, each good for one account, and listed with who used them', async () => {
+  test('are made for one account each, and listed with their users', async () => {
     const [first, second] = await cli.ask<{ code: string }[]>('invites', 'create', '--count', '2');
     const { data } = await register(first!.code);
     expect(data!.email).toContain('@example.com');
@@ -42,7 +42,7 @@ describe('invites', () => {
     expect(shown).not.toContain(second!.code);
   });
 
-  test('are one without a count, a code a line', async () => {
+  test('without a count one is made; each code is printed on its own line', async () => {
     expect(await cli.say('invites', 'create')).toMatch(/^[\w-]{12}\n$/);
   });
 });
@@ -55,7 +55,7 @@ describe('accounts', () => {
     expect(accounts).toContainEqual({ id, email, plan: 'BASIC', createdAt: expect.any(String) });
   });
 
-  test('a better plan acts in the running month, and a lesser one leaves no less than nothing', async () => {
+  test('a larger plan applies to the current month, and a smaller one leaves 0 and not less', async () => {
     const account = await mintmark.register();
     const token = await deployToken(account);
     await requestMint(account, token);
@@ -66,8 +66,8 @@ describe('accounts', () => {
           mintmark.service.context.db,
           `select b.granted, (select sum(amount) from ledger_entries l where l.account_id = b.account_id
                                and l.meter = b.meter and l.kind = 'grant') as ledger
-             from balances b where b.account_id = ? and b.meter = 'mints'`,
-          [account.id],
+             from balances b where b.account_id = :accountId and b.meter = 'mints'`,
+          { accountId: account.id },
         )
       )[0];
     expect(await stats()).toMatchObject({ plan: 'BASIC', mintsUsed: 2, mintsRemaining: 98 });
@@ -85,8 +85,8 @@ describe('accounts', () => {
     // As if more than the lesser plan allows had been used.
     await query(
       mintmark.service.context.db,
-      `update balances set committed = 500 where account_id = ? and meter = 'mints'`,
-      [account.id],
+      `update balances set committed = 500 where account_id = :accountId and meter = 'mints'`,
+      { accountId: account.id },
     );
     expect(await cli.say('accounts', 'set-plan', account.email, 'BASIC')).toContain('0 mints');
     expect(await stats()).toMatchObject({ plan: 'BASIC', mintsUsed: 500, mintsRemaining: 0 });
@@ -118,7 +118,7 @@ describe('accounts', () => {
   });
 });
 
-test('a revoked API key is dead at once', async () => {
+test('a revoked API key gets 401 at once', async () => {
   const account = await mintmark.register();
   const key = await createKey(mintmark, account);
   expect((await key.api.GET('/v1/collections')).response.status).toBe(200);
@@ -131,7 +131,7 @@ test('a revoked API key is dead at once', async () => {
   expect(await cli.refuse('keys', 'revoke', key.id)).toBe('This API key is already revoked');
 });
 
-describe('what cannot be done is said in one sentence', () => {
+describe('an impossible command fails with one sentence', () => {
   test.each([
     [['accounts', 'set-plan', 'nobody@example.com', 'PRO'], /No account has the e-mail nobody@example.com/],
     [['accounts', 'set-plan', 'nobody@example.com', 'GOLD'], /Allowed choices are BASIC, PRO, PRO_PLUS/],

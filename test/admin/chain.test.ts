@@ -37,7 +37,7 @@ const operatorAddress = (): string => getAddress(mintmark.service.context.system
 /** The same installation seen from where the admin's key is not. */
 const withoutAdmin = () => createCli({ ...mintmark.environment, SIGNER_KEY: other.privateKey });
 
-test('the status of the signers', async () => {
+test('signers status shows each signer', async () => {
   await deployToken(await mintmark.register());
   const [signer, ...rest] = await askForHeldLane(cli);
   expect(rest).toEqual([]);
@@ -54,7 +54,7 @@ test('the status of the signers', async () => {
 });
 
 describe('ownership of a token', () => {
-  test('goes to whom the operator says, once', async () => {
+  test('is transferred once to the given address', async () => {
     const account = await mintmark.register();
     const token = await deployToken(account);
     expect(await chain.erc20(token)['owner']!()).toBe(operatorAddress());
@@ -69,13 +69,13 @@ describe('ownership of a token', () => {
     expect((await requestMint(account, token)).status).toBe(200);
   });
 
-  test('of a token that is not ours', async () => {
+  test('of a foreign token cannot be transferred', async () => {
     expect(await cli.refuse('tokens', 'transfer-ownership', RECIPIENT, first.address)).toMatch(/No token/);
   });
 });
 
 describe('a new signer', () => {
-  test('becomes an executor', async () => {
+  test('is granted the executor role', async () => {
     const { address } = Wallet.createRandom();
     const role: unknown = await chain.operator['EXECUTOR_ROLE']!();
     expect(await cli.ask('signers', 'grant', address)).toMatchObject({
@@ -87,7 +87,7 @@ describe('a new signer', () => {
     expect(await cli.say('signers', 'grant', address)).toMatch(/already/);
   });
 
-  test('is granted by hand where the key of the admin is elsewhere', async () => {
+  test('gets calldata for a grant by hand when the key of the admin is elsewhere', async () => {
     const { address } = Wallet.createRandom();
     const answer = await withoutAdmin().ask<{ sent: boolean; to: string; data: string; command: string }>(
       'signers',
@@ -109,7 +109,7 @@ describe('a new signer', () => {
 });
 
 describe('an intent', () => {
-  test('is explained while the chain stands still, and afterwards', async () => {
+  test('is explained while no block is mined, and afterwards', async () => {
     const account = await mintmark.register();
     const token = await deployToken(account);
     const show = (id: string) => cli.ask<Record<string, unknown>>('intents', 'show', id);
@@ -159,7 +159,7 @@ describe('an intent', () => {
     });
   });
 
-  test('that was cancelled, and one that failed', async () => {
+  test('is explained after it was cancelled or failed', async () => {
     const account = await mintmark.register();
     const token = await deployToken(account);
     await account.api.POST('/tokens/{address}/pause', { params: { path: { address: token } } });
@@ -207,7 +207,7 @@ async function supplyOf(of: TestService, token: string): Promise<bigint> {
   return supply;
 }
 
-test('signers rotate under load: nothing is lost or doubled, and the old one is no executor any more', async () => {
+test('after a rotation of signers under load no write is lost or done twice, and the old one is no executor', async () => {
   const account = await mintmark.register();
   const { db } = mintmark.service.context;
   const tokens = [await deployToken(account), await deployToken(account)];
@@ -253,8 +253,8 @@ test('signers rotate under load: nothing is lost or doubled, and the old one is 
     );
     const [left] = await query<{ count: bigint }>(
       db,
-      `select count(*) from transactions where signer = ? and status in ('open', 'mined')`,
-      [Buffer.from(first.address.slice(2), 'hex')],
+      `select count(*) from transactions where signer = :signer and status in ('open', 'mined')`,
+      { signer: Buffer.from(first.address.slice(2), 'hex') },
     );
     expect(left!.count).toBe(0n);
     // Simulations are asked in the name of a signer that still may.

@@ -9,7 +9,7 @@ import { findFreePort } from '../../src/embedded/free-port.ts';
 import { spawnService } from '../faults/service-process.ts';
 import { askForHeldLane, createCli } from './cli.ts';
 
-test('the command line finds the database and the chain of a running npm start, and says when none runs', async () => {
+test('the command line finds database and chain of a running npm start, and fails with a sentence when none runs', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-admin-'));
   const environment = {
     DATA_DIR: folder,
@@ -36,7 +36,7 @@ test('the command line finds the database and the chain of a running npm start, 
   }
 }, 120_000);
 
-test('a service that cannot start before its signer was granted gets the grant from the same folder', async () => {
+test('a grant from the same folder lets a service start whose signer was not granted', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-admin-'));
   const chain = await startEmbeddedChain({ port: 0, log: () => undefined });
   const [, admin, signer] = embeddedAccounts;

@@ -61,7 +61,7 @@ test('an intent behind MAX_IN_FLIGHT is explained', async () => {
   });
 }, 90_000);
 
-test('an intent of a signer out of funds is explained, and goes on when there is ether again', async () => {
+test('an intent of a signer without funds is explained, and is sent once the signer has ether', async () => {
   const balance = `0x${(await chain.provider.getBalance(signer)).toString(16)}`;
   await chain.provider.send('hardhat_setBalance', [signer, '0x1']);
   const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
@@ -73,7 +73,7 @@ test('an intent of a signer out of funds is explained, and goes on when there is
   await waitForStatus(account, intentId!, 'confirmed');
 }, 90_000);
 
-test('an intent of a lane that retires is explained', async () => {
+test('an intent of a retiring lane is explained', async () => {
   const { db } = mintmark.service.context;
   await query(db, 'update lanes set retiring = true');
   const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { AbiCoder, Interface } from 'ethers';
 import fc from 'fast-check';
 import { operatorAbi } from '../../generated/contracts.ts';
-import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/abi/operator.ts';
+import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/abi/mint.ts';
 import { decodeExecution, encodeExecution } from '../../src/chain/abi/execution.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
@@ -10,7 +10,7 @@ const operator = new Interface(operatorAbi);
 const hex = (minLength: number, maxLength: number) =>
   fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`);
 
-test('calldata written by hand is what ethers writes', () => {
+test('encoded calldata equals that of ethers', () => {
   const call = fc.record({
     target: hex(20, 20),
     gasCap: fc.integer({ min: 1, max: 16_777_216 }),
@@ -27,7 +27,7 @@ test('calldata written by hand is what ethers writes', () => {
   );
 });
 
-test('results read by hand are what ethers reads', () => {
+test('decoded results equal those of ethers', () => {
   const result = fc.record({
     ok: fc.boolean(),
     gasUsed: fc.bigInt({ min: 0n, max: 2n ** 32n }),
@@ -44,7 +44,7 @@ test('results read by hand are what ethers reads', () => {
   );
 });
 
-test('mints written by hand are what ethers writes', () => {
+test('encoded mints equal those of ethers', () => {
   fc.assert(
     fc.property(hex(20, 20), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), (to, amount) => {
       expect(encodeErc20Mint(to, amount)).toBe(
@@ -57,7 +57,7 @@ test('mints written by hand are what ethers writes', () => {
   );
 });
 
-test('an answer that is cut off is refused', () => {
+test('a truncated answer is refused', () => {
   expect(() => decodeExecution(`0x${'00'.repeat(31)}20${'00'.repeat(31)}05` as Hex)).toThrow(
     /out of range|outside/,
   );

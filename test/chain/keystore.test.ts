@@ -65,7 +65,7 @@ test.each([
   await expect(opening).rejects.not.toThrow(PASSWORD.trim());
 });
 
-test('several keystores make several signers, each with a lane; SIGNER_KEY is warned about', async () => {
+test('several keystores make several signers with a lane each; SIGNER_KEY logs a warning', async () => {
   const mintmark = await startTestService();
   try {
     await mintmark.service.stop();

@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 
 describe('a key in KMS', () => {
-  test('signs transactions that recover to its address, with low s, whatever s KMS gives', async () => {
+  test('signs transactions that recover to its address, with low s even when KMS returns a high one', async () => {
     const client = await connectAwsKms();
     const signer = await openKmsSigner(client, 'hot');
     expect(signer.address).toBe(address);
@@ -65,7 +65,7 @@ describe('a key in KMS', () => {
     expect(kms.asked).toEqual(['GetPublicKey', ...Array.from({ length: 20 }, () => 'Sign')]);
   });
 
-  test('carries the whole service: it deploys and mints with keys that it never sees', async () => {
+  test('lets the service deploy and mint with keys that it never sees', async () => {
     const mintmark = await startTestService({
       SIGNER_KEY: '',
       SIGNER_KMS_KEY: 'hot,spare',
@@ -96,7 +96,7 @@ describe('a key in KMS', () => {
     await expect(openKmsSigner(other, 'p256')).rejects.toThrow(/p256 is not of the kind ECC_SECG_P256K1/);
   });
 
-  test('whose signature is by somebody else signs nothing', async () => {
+  test('that returns a signature of another key signs nothing', async () => {
     const { r, s } = new Wallet(second.privateKey).signingKey.sign(digest);
     expect(() => toChainSignature(derSignature(BigInt(r), BigInt(s)), digest, address)).toThrow(
       /not by the key/,

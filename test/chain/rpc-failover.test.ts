@@ -67,11 +67,13 @@ async function startEndpoint(given: Partial<Pick<Endpoint, 'chainId' | 'height' 
 const hex = (number: number): string => `0x${number.toString(16)}`;
 const open: Endpoint[] = [];
 const rpcs: Rpc[] = [];
-const createFor = (...endpoints: Endpoint[]): Rpc => {
+
+function createFor(...endpoints: Endpoint[]): Rpc {
   const rpc = createRpc(endpoints.map(({ url }) => url));
   rpcs.push(rpc);
   return rpc;
-};
+}
+
 const height = async (rpc: Rpc): Promise<number> => Number(await rpc.call<string>('eth_blockNumber', []));
 
 afterEach(() => {
@@ -92,7 +94,7 @@ describe('of several endpoints', () => {
     expect(b.asked).toEqual([]);
   });
 
-  test('the next one is used when the first is dead from the start', async () => {
+  test('the next one is used when the first is unreachable from the start', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint({ height: 123 })];
     a.isUp = false;
     const rpc = createFor(a, b);
@@ -131,7 +133,7 @@ describe('of several endpoints', () => {
   });
 });
 
-test('an endpoint that takes a call and never answers was out of reach from then on, not from its answer before', async () => {
+test('an endpoint that does not answer a call counts as unreachable since that call', async () => {
   const server = createServer((request) => request.resume());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -178,7 +180,7 @@ describe('an endpoint of another chain', () => {
   });
 });
 
-test('one look at an endpoint that is never answered holds up no call for long', async () => {
+test('a check of an endpoint that never answers delays no call for long', async () => {
   const endpoint = await startEndpoint();
   const rpc = createFor(endpoint);
   await rpc.identify();
@@ -190,7 +192,7 @@ test('one look at an endpoint that is never answered holds up no call for long',
 });
 
 describe('an endpoint that lags', () => {
-  test('is not used before it has seen what another one has shown', async () => {
+  test('is not used before it has the blocks that another one has returned', async () => {
     const [a, b] = [await startEndpoint({ height: 120 }), await startEndpoint({ height: 119 })];
     const rpc = createFor(a, b);
     await rpc.identify();
@@ -201,7 +203,7 @@ describe('an endpoint that lags', () => {
     expect(await height(rpc)).toBe(120);
   });
 
-  test('is believed when it does not catch up: the chain has lost blocks', async () => {
+  test('is used again when it does not catch up, since the chain may have lost blocks', async () => {
     const [a, b] = [await startEndpoint({ height: 120 }), await startEndpoint({ height: 119 })];
     const rpc = createFor(a, b);
     await rpc.identify();
@@ -218,7 +220,7 @@ describe('an endpoint that lags', () => {
   }, 30_000);
 });
 
-test('the first endpoint dies under load, and comes back: every mint is confirmed, once', async () => {
+test('when the first endpoint fails under load and comes back, every mint is confirmed once', async () => {
   const chain = await startEmbeddedChain({ port: 0, log: () => undefined });
   const [a, b] = [await startEndpoint({ node: chain.url }), await startEndpoint({ node: chain.url })];
   const service = await startTestService({}, { rpcUrl: [a.url, b.url].join(',') });

@@ -42,7 +42,7 @@ test.each([
   rpc.close();
 });
 
-test('user and password of an endpoint become a header', async () => {
+test('user and password of an endpoint are sent as a header', async () => {
   answer = () => ({ status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x1' }) });
   const rpc = createRpc([`http://someone:p%40ss%20word@127.0.0.1:${port}/`]);
   expect(await rpc.call('eth_chainId', [])).toBe('0x1');

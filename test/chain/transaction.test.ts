@@ -9,7 +9,7 @@ const hex = (minLength: number, maxLength: number) =>
   fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`);
 const number = (bits: bigint) => fc.bigInt({ min: 0n, max: 2n ** bits - 1n });
 
-test('a signed transaction is, byte for byte, what ethers makes of the same one', async () => {
+test('a signed transaction has the same bytes as that of ethers', async () => {
   const signer = createKeySigner(KEY);
   const transaction = fc.record({
     chainId: fc.bigInt({ min: 1n, max: 2n ** 40n }),

@@ -42,7 +42,7 @@ async function put(file: string, text: string): Promise<void> {
   await writeFile(path.join(folder, file), text);
 }
 
-/** Everything that is written. */
+/** All output. */
 async function hear({ milliseconds = 0 } = {}): Promise<string> {
   const child = spawn(process.execPath, ['--input-type=module', '--eval', compile(milliseconds), folder], {
     env: { ...process.env, HARDHAT_DISABLE_TELEMETRY: 'true' },
@@ -66,23 +66,23 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('compiling says nothing, whatever is odd about the code of packages', async () => {
+test('compiling prints no warnings about the code of packages', async () => {
   // A busy machine may be slow.
   expect((await hear()).replace(PROGRESS, '')).toBe('');
 });
 
-test('compiling says what is odd about our own code', async () => {
+test('compiling prints warnings about our own code', async () => {
   await put('contracts/Odd.sol', contract('Odd', WARNING));
   const said = await hear();
   expect(said).toMatch(/Warning: Unused local variable\.\n +--> .*contracts\/Odd\.sol/);
   expect(said).not.toContain('Theirs.sol');
 });
 
-test('compiling says what is wrong', async () => {
+test('compiling prints errors', async () => {
   await put('node_modules/theirs/Theirs.sol', contract('Theirs', 'nonsense'));
   expect(await hear()).toMatch(/Error: .*\n +--> .*Theirs\.sol/);
 });
 
-test('compiling says that it is under way when that takes long', async () => {
+test('compiling prints that it is under way when it takes long', async () => {
   expect(await hear({ milliseconds: 1_000 })).toBe(PROGRESS);
 });

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
-import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
+import { operatorOf } from './system.ts';
 
 const [, ADMIN, YOU] = embeddedAccounts;
-const OPERATOR = getAddress(describeSystem(ADMIN.address).operator);
+const OPERATOR = operatorOf(ADMIN.address);
 
 let chain: EmbeddedChain;
 let freePort: number;
@@ -29,7 +29,7 @@ interface Ended {
   errors: string;
 }
 
-/** Runs the console with these arguments and this text through a pipe. No `npm start` answers at its default port. */
+/** Runs the console with these arguments and this input. No `npm start` listens at its default port. */
 async function run(args: readonly string[], input = ''): Promise<Ended> {
   const child = spawn(process.execPath, ['scripts/contracts-console.ts', ...args], {
     env: { ...process.env, EMBEDDED_CHAIN_PORT: String(freePort) },
@@ -46,14 +46,14 @@ async function run(args: readonly string[], input = ''): Promise<Ended> {
 const here = (...args: string[]): string[] => ['--network', chain.url, ...args];
 
 describe('npm run contracts:console', () => {
-  test('puts the system in place and names it', async () => {
+  test('deploys the system and has its contracts by name', async () => {
     const answer = await run(here('--eval', 'operator.intentDone(1n)'));
     expect(answer).toEqual({ code: 0, output: 'false', errors: '' });
     const again = await run(here('--eval', '[operator.target, you.address, admin.address].join()'));
     expect(again.output.split(',').map(getAddress)).toEqual([OPERATOR, YOU.address, ADMIN.address]);
   });
 
-  test('runs what comes through a pipe: makes tokens, opens them by address, mints', async () => {
+  test('runs commands from a pipe: makes tokens, opens them by address, mints', async () => {
     const { code, output, errors } = await run(
       here(),
       `const coin = await createToken({ name: 'Gold', symbol: 'AU', decimals: 2n });
@@ -80,7 +80,7 @@ describe('npm run contracts:console', () => {
     expect(output).toBe('1,true');
   });
 
-  test('an error ends it with 1 and a sentence', async () => {
+  test('an error ends it with exit code 1 and one sentence', async () => {
     const refused = await run(here('--eval', 'operator.adminExecute(descriptor.target, "0x")'));
     expect(refused).toMatchObject({ code: 1, output: '' });
     expect(refused.errors).toMatch(/^The call reverted: AccessControlUnauthorizedAccount\(0x3C44/);
@@ -94,13 +94,13 @@ describe('npm run contracts:console', () => {
     });
   });
 
-  test('without a chain it brings its own', async () => {
+  test('without a chain it starts one', async () => {
     const { code, output } = await run(['--eval', 'provider.getBlockNumber()']);
     expect(code).toBe(0);
     expect(Number(output)).toBeGreaterThan(5);
   });
 
-  test('sends nothing where the system belongs to an admin whose key it has not', async () => {
+  test('sends nothing when it does not have the key of the admin', async () => {
     const stranger = embeddedAccounts[3].address;
     const missing = await run(here('--admin', stranger, '--eval', '1'));
     expect(missing).toMatchObject({ code: 1, output: '' });

@@ -2,13 +2,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Contract, getAddress, Interface, JsonRpcProvider, keccak256, toUtf8Bytes } from 'ethers';
 import type { JsonRpcSigner, Log, TransactionReceipt } from 'ethers';
 import * as generated from '../../generated/contracts.ts';
-import { describeSystem, predictClone } from '../../src/chain/system/system-contracts.ts';
+import { predictClone } from '../../src/chain/system/clones.ts';
+import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { deploySystem, word } from './system.ts';
 import type { System } from './system.ts';
 
-/** The contracts as the service meets them: over JSON-RPC, at the addresses that it works out by itself. */
+/** The contracts as the service uses them: over JSON-RPC, at the predicted addresses. */
 let chain: EmbeddedChain;
 let provider: JsonRpcProvider;
 let admin: JsonRpcSigner;
@@ -101,7 +102,7 @@ const mint = (target: string, to: string): Call => ({
   data: erc721.encodeFunctionData('mint', [to]),
 });
 
-test('the system lies where bytecode and admin say', async () => {
+test('the addresses of the system follow from bytecode and admin', async () => {
   const described = describeSystem(admin.address);
   const deployed = [system.operator, system.descriptor, system.tokenFactory, system.collectionFactory];
   expect(deployed.map(({ target }) => (target as string).toLowerCase())).toEqual([
@@ -115,7 +116,7 @@ test('the system lies where bytecode and admin say', async () => {
   }
 });
 
-test('a token and a collection come to their predicted addresses in one transaction, once', async () => {
+test('one transaction deploys a token and a collection at their predicted addresses, once', async () => {
   const operator = system.operator.target as string;
   const tokenArgs = {
     owner: stranger.address,
@@ -164,7 +165,7 @@ test('a token and a collection come to their predicted addresses in one transact
   expect(again.events[0]).toMatchObject({ name: 'CallExecuted', result: BigInt(token) });
 });
 
-test('a batch tells each result by its intent, and a failure is its own affair', async () => {
+test('a batch reports each result by its intent, and a failed call does not affect the others', async () => {
   const first = await newCollection(word(1));
   const second = await newCollection(word(2));
   const holder = stranger.address;
@@ -190,7 +191,7 @@ test('a batch tells each result by its intent, and a failure is its own affair',
   expect((marks >> (9_000n % 256n)) & 0b1111n).toBe(0b1011n);
 });
 
-test('the same batch under eth_call is its simulation', async () => {
+test('eth_call of a batch returns the results of its calls', async () => {
   const collection = await newCollection(word(3));
   const calls = [
     { ...mint(collection, stranger.address), gasCap: 5_000_000n, intent: 12_000n },
@@ -198,9 +199,11 @@ test('the same batch under eth_call is its simulation', async () => {
   ];
   const data = operatorInterface.encodeFunctionData('execute', [calls]);
   const answer = await executor.call({ to: system.operator, data, gasLimit: 16_777_216 });
-  const [results] = operatorInterface.decodeFunctionResult('execute', answer) as unknown as [
-    { ok: boolean; gasUsed: bigint; returnData: string }[],
-  ];
+  const results = operatorInterface.decodeFunctionResult('execute', answer)[0] as {
+    ok: boolean;
+    gasUsed: bigint;
+    returnData: string;
+  }[];
   expect(results.map(({ ok }) => ok)).toEqual([true, false]);
   expect(results[0]!.returnData).toBe(word(1));
   expect(results[0]!.gasUsed).toBeGreaterThan(50_000n);
@@ -218,14 +221,14 @@ test('a hundred mints fit into one transaction', async () => {
   expect(receipt.gasUsed).toBeLessThan(6_000_000n);
 });
 
-test('only an executor executes', async () => {
+test('only an executor may call execute', async () => {
   const data = operatorInterface.encodeFunctionData('execute', [[]]);
   await expect(stranger.call({ to: system.operator, data })).rejects.toMatchObject({
     data: expect.stringContaining(operatorInterface.getError('AccessControlUnauthorizedAccount')!.selector),
   });
 });
 
-test('the identifiers and topics are those of the standards', () => {
+test('interface ids and topics are those of the standards', () => {
   expect(erc721.getFunction('metadata')!.selector).toBe('0xdf670be1');
   expect(erc20.getFunction('contractMetadata')!.selector).toBe('0x8ec3f882');
   expect(erc721.getFunction('isTransferable')!.selector).toBe('0x91a6262f');

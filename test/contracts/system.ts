@@ -1,8 +1,17 @@
-import { Contract, ContractFactory, getCreate2Address, keccak256, toBeHex, ZeroHash, concat } from 'ethers';
+import {
+  Contract,
+  ContractFactory,
+  Interface,
+  ZeroHash,
+  concat,
+  getCreate2Address,
+  keccak256,
+  toBeHex,
+} from 'ethers';
 import type { InterfaceAbi, JsonRpcSigner } from 'ethers';
 import * as generated from '../../generated/contracts.ts';
 
-/** The canonical deterministic deployer: calldata is a salt and init code, which it hands to CREATE2. */
+/** The canonical deterministic deployer: calldata is a salt and the init code for CREATE2. */
 export const deployer = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 const deployerCode =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
@@ -26,6 +35,13 @@ async function deploy(
   return new Contract(address, abi, signer);
 }
 
+/** The address of the Operator of an admin. */
+export function operatorOf(admin: string): string {
+  const { operatorAbi, operatorBytecode } = generated;
+  const code = concat([operatorBytecode, new Interface(operatorAbi).encodeDeploy([admin])]);
+  return getCreate2Address(deployer, ZeroHash, keccak256(code));
+}
+
 /** Deploys all system contracts as the service does and makes `executor` an executor. `admin` signs everything. */
 export async function deploySystem(admin: JsonRpcSigner, executor: string): Promise<System> {
   await admin.provider.send('hardhat_setCode', [deployer, deployerCode]);
@@ -46,5 +62,5 @@ export async function deploySystem(admin: JsonRpcSigner, executor: string): Prom
   return { operator, tokenFactory: tokens, collectionFactory: collections, descriptor };
 }
 
-/** A salt or any other 32-byte word with this number in it. */
+/** A 32-byte word with this number, such as a salt. */
 export const word = (value: number): string => toBeHex(value, 32);

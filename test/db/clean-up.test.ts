@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { cleanUp } from '../../src/db/clean-up.ts';
 import type { Db } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
-import { makeCredential } from '../security/world.ts';
+import { makeCredential } from '../setup/credentials.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 
 afterAll(() => mintmark?.stop());
 
-/** Lets the job run now that otherwise runs every five minutes. */
+/** Runs the job now, which is otherwise scheduled every five minutes. */
 async function runCleanUp(): Promise<void> {
   await query(db, `select graphile_worker.add_job('clean-up')`);
   for (let look = 0; look < 300; look += 1) {
@@ -35,7 +35,7 @@ async function runCleanUp(): Promise<void> {
 const names = async (sql: string): Promise<string[]> =>
   (await query<{ name: string }>(db, sql)).map(({ name }) => name).sort();
 
-test('both regular jobs have their time', async () => {
+test('both scheduled jobs are registered', async () => {
   for (let look = 0; look < 100; look += 1) {
     if ((await query(db, 'select 1 from graphile_worker._private_known_crontabs')).length === 2) break;
     await sleep(50);
@@ -46,7 +46,7 @@ test('both regular jobs have their time', async () => {
   ]);
 });
 
-test('what has expired goes, and nothing else', async () => {
+test('deletes what has expired, and nothing else', async () => {
   const old: string[] = [];
   const kept: string[] = [];
   for (const kind of ['session', 'access_token', 'api_key'] as const) {
@@ -61,7 +61,10 @@ test('what has expired goes, and nothing else', async () => {
     ['over', Date.now() - hour],
     ['running', Date.now() + hour],
   ] as const) {
-    await query(db, 'insert into login_attempts (key, points, expire) values (?, 1, ?)', [key, expire]);
+    await query(db, 'insert into login_attempts (key, points, expire) values (:key, 1, :expire)', {
+      key,
+      expire,
+    });
   }
 
   const address = await deployToken(alice);
@@ -84,8 +87,8 @@ test('what has expired goes, and nothing else', async () => {
     await query(
       db,
       `insert into idempotency_records (account_id, environment, key, request_hash, answer, created_at)
-       values (?, 'live', ?, ?, ?::jsonb, now() - ? * interval '1 hour')`,
-      [alice.id, key, randomBytes(32), JSON.stringify(answer), hours],
+       values (:aliceId, 'live', :key, :requestHash, :answer::jsonb, now() - :hours * interval '1 hour')`,
+      { aliceId: alice.id, key, requestHash: randomBytes(32), answer: JSON.stringify(answer), hours },
     );
   }
   await query(
@@ -98,14 +101,20 @@ test('what has expired goes, and nothing else', async () => {
     await query(
       db,
       `insert into webhooks (id, account_id, environment, url, events, enabled, secret, deleted_at)
-       values (?, ?, 'live', 'https://receiver.invalid/', '{intent.failed}', ?, ?, ?)`,
-      [id, alice.id, !deleted, deleted ? null : Buffer.alloc(60), deleted ? new Date() : null],
+       values (:id, :aliceId, 'live', 'https://receiver.invalid/', '{intent.failed}', :enabled, :secret, :deletedAt)`,
+      {
+        id,
+        aliceId: alice.id,
+        enabled: !deleted,
+        secret: deleted ? null : Buffer.alloc(60),
+        deletedAt: deleted ? new Date() : null,
+      },
     );
     await query(
       db,
       `insert into webhook_deliveries (id, webhook_id, event, payload, status, created_at)
-       values (?, ?, ?, '{}', 'delivered', now() - ? * interval '1 day')`,
-      [randomUUID(), id, `${days} days`, days],
+       values (:deliveryId, :id, :event, '{}', 'delivered', now() - :days * interval '1 day')`,
+      { deliveryId: randomUUID(), id, event: `${days} days`, days },
     );
     return id;
   };
@@ -128,11 +137,11 @@ test('what has expired goes, and nothing else', async () => {
   ]);
   expect(await names('select event as name from webhook_deliveries')).toEqual(['29 days']);
   expect(await names('select id::text as name from webhooks')).toEqual([living, recent].sort());
-  // What was asked stays: it is what the ledger stands on.
+  // Intents are kept: the ledger refers to them.
   expect((await query(db, 'select 1 from intents')).length).toBe(4);
 });
 
-test('goes in small batches, and leaves the rest when it is to stop', async () => {
+test('deletes in batches of 1,000, and leaves the rest when the service stops', async () => {
   const batches: number[] = [];
   let left = 2_500;
   const some = async (_db: Db, limit: number): Promise<number> => {

@@ -18,7 +18,7 @@ afterAll(async () => {
   await database?.drop();
 });
 
-const sql = <Row>(text: string, bindings: unknown[] = []) => query<Row>(db, text, bindings);
+const sql = <Row>(text: string, bindings: Record<string, unknown> = {}) => query<Row>(db, text, bindings);
 
 const ACCOUNT = randomUUID();
 const OTHER = randomUUID();
@@ -26,30 +26,37 @@ const CONTRACT = Buffer.alloc(20, 1);
 const SIGNER = Buffer.alloc(20, 2);
 const HASH = Buffer.alloc(32, 3);
 
-/** The smallest lawful books: two accounts, a lane, a submitted and a queued intent, and the first one's transaction. */
+/** The smallest valid rows: two accounts, a lane, a submitted and a queued intent, and the first one's transaction. */
 beforeEach(async () => {
   await sql('truncate accounts, lanes, intents, transactions, chain restart identity cascade');
-  await sql(`insert into accounts (id, email, password_hash) values (?, 'a@b.c', 'x'), (?, 'd@e.f', 'x')`, [
-    ACCOUNT,
-    OTHER,
-  ]);
-  await sql('insert into lanes (signer, next_nonce) values (?, 1)', [SIGNER]);
+  await sql(
+    `insert into accounts (id, email, password_hash) values (:account, 'a@b.c', 'x'), (:other, 'd@e.f', 'x')`,
+    { account: ACCOUNT, other: OTHER },
+  );
+  await sql('insert into lanes (signer, next_nonce) values (:signer, 1)', { signer: SIGNER });
   for (const status of ['submitted', 'queued']) {
     await sql(
       `insert into intents (id, account_id, environment, kind, contract, target, calldata, status, transaction_hash)
-       values (?, ?, 'live', 'mint', ?, ?, '\\\\x00', ?, ?)`,
-      [randomUUID(), ACCOUNT, CONTRACT, CONTRACT, status, status === 'submitted' ? HASH : null],
+       values (:id, :account, 'live', 'mint', :contract, :contract, '\\\\x00', :status, :hash)`,
+      {
+        id: randomUUID(),
+        account: ACCOUNT,
+        contract: CONTRACT,
+        status,
+        hash: status === 'submitted' ? HASH : null,
+      },
     );
   }
-  await sql(`insert into transactions (signer, nonce, gas_limit, calldata) values (?, 0, 21000, '\\\\x00')`, [
-    SIGNER,
-  ]);
+  await sql(
+    `insert into transactions (signer, nonce, gas_limit, calldata) values (:signer, 0, 21000, '\\\\x00')`,
+    { signer: SIGNER },
+  );
   await sql(
     'insert into transaction_intents (transaction_id, position, intent_number, gas_cap) values (1, 0, 1, 1)',
   );
 });
 
-async function refused(statement: string, bindings: unknown[] = []): Promise<string> {
+async function refused(statement: string, bindings: Record<string, unknown> = {}): Promise<string> {
   const error = await sql(statement, bindings).then(
     () => null,
     (reason: { code: string }) => reason,
@@ -63,7 +70,7 @@ const CHECK = '23514';
 const FOREIGN = '23503';
 const NOT_NULL = '23502';
 
-test('the books that the refusals start from are lawful', async () => {
+test('the rows that the other tests start from are valid', async () => {
   expect(await sql('select number, status from intents order by number')).toEqual([
     { number: 1n, status: 'submitted' },
     { number: 2n, status: 'queued' },
@@ -94,16 +101,16 @@ describe('an intent', () => {
     expect(await refused(statement)).toBe(CHECK);
   });
 
-  test('has an id of its own', async () => {
+  test('has a unique id', async () => {
     expect(
       await refused('update intents set id = (select id from intents where number = 1) where number = 2'),
     ).toBe(UNIQUE);
   });
 
-  test('is carried by one live transaction at most', async () => {
+  test('is in at most one live transaction', async () => {
     await sql(
-      `insert into transactions (signer, nonce, gas_limit, calldata) values (?, 1, 21000, '\\\\x00')`,
-      [SIGNER],
+      `insert into transactions (signer, nonce, gas_limit, calldata) values (:signer, 1, 21000, '\\\\x00')`,
+      { signer: SIGNER },
     );
     const second =
       'insert into transaction_intents (transaction_id, position, intent_number, gas_cap) values (2, 0, 1, 1)';
@@ -114,11 +121,11 @@ describe('an intent', () => {
 });
 
 describe('a transaction', () => {
-  test('has its nonce for itself', async () => {
+  test('has a nonce that is unique for its signer', async () => {
     expect(
       await refused(
-        `insert into transactions (signer, nonce, gas_limit, calldata) values (?, 0, 21000, '\\\\x00')`,
-        [SIGNER],
+        `insert into transactions (signer, nonce, gas_limit, calldata) values (:signer, 0, 21000, '\\\\x00')`,
+        { signer: SIGNER },
       ),
     ).toBe(UNIQUE);
   });
@@ -127,22 +134,26 @@ describe('a transaction', () => {
     ['mined without a block', `update transactions set status = 'mined'`],
     [
       'in a block while it is open',
-      `update transactions set block_hash = ?, block_number = 1, mined_hash = ?`,
+      `update transactions set block_hash = :hash, block_number = 1, mined_hash = :hash`,
     ],
     ['an unknown status', `update transactions set status = 'lost'`],
     ['without gas', 'update transactions set gas_limit = 0'],
   ])('is never %s', async (_state, statement) => {
-    expect(await refused(statement, statement.includes('?') ? [HASH, HASH] : [])).toBe(CHECK);
+    expect(await refused(statement, { hash: HASH })).toBe(CHECK);
   });
 
   test('belongs to a known signer', async () => {
-    expect(await refused('update transactions set signer = ?', [Buffer.alloc(20, 9)])).toBe(FOREIGN);
+    expect(await refused('update transactions set signer = :signer', { signer: Buffer.alloc(20, 9) })).toBe(
+      FOREIGN,
+    );
   });
 });
 
 describe('an account', () => {
-  test('has its e-mail for itself, in any case of its letters', async () => {
-    expect(await refused(`update accounts set email = 'A@B.C' where id = ?`, [OTHER])).toBe(UNIQUE);
+  test('has an e-mail that is unique without regard to case', async () => {
+    expect(await refused(`update accounts set email = 'A@B.C' where id = :other`, { other: OTHER })).toBe(
+      UNIQUE,
+    );
   });
 
   test.each([
@@ -152,17 +163,19 @@ describe('an account', () => {
     expect(await refused(statement)).toBe(CHECK);
   });
 
-  test('uses one invite, and an invite is used once', async () => {
+  test('uses one invite, and an invite has a user and a time or neither', async () => {
     await sql(
-      `insert into invites (code_hash, hint, used_by, used_at) values (?, 'a', ?, now()), (?, 'b', null, null)`,
-      [HASH, ACCOUNT, Buffer.alloc(32, 4)],
+      `insert into invites (code_hash, hint, used_by, used_at) values (:hash, 'a', :account, now()), (:otherHash, 'b', null, null)`,
+      { hash: HASH, account: ACCOUNT, otherHash: Buffer.alloc(32, 4) },
     );
-    expect(await refused('update invites set used_by = ?, used_at = now()', [ACCOUNT])).toBe(UNIQUE);
+    expect(
+      await refused('update invites set used_by = :account, used_at = now()', { account: ACCOUNT }),
+    ).toBe(UNIQUE);
     expect(await refused('update invites set used_by = null')).toBe(CHECK);
   });
 
-  test('cannot be deleted while anything of it is left', async () => {
-    expect(await refused('delete from accounts where id = ?', [ACCOUNT])).toBe(FOREIGN);
+  test('cannot be deleted while other rows refer to it', async () => {
+    expect(await refused('delete from accounts where id = :account', { account: ACCOUNT })).toBe(FOREIGN);
   });
 });
 
@@ -170,29 +183,27 @@ describe('a credential', () => {
   const insert = (columns: Record<string, unknown>) => {
     const row = { id: randomUUID(), account_id: ACCOUNT, secret_hash: HASH, ...columns };
     return refused(
-      `insert into credentials (${Object.keys(row).join()}) values (${Object.keys(row)
-        .map(() => '?')
-        .join()})`,
-      Object.values(row),
+      `insert into credentials (${Object.keys(row).join()}) values (:${Object.keys(row).join(', :')})`,
+      row,
     );
   };
 
-  test('ends, unless it is an API key', async () => {
+  test('has an expiry unless it is an API key', async () => {
     expect(await insert({ kind: 'session' })).toBe(CHECK);
     expect(await insert({ kind: 'access_token' })).toBe(CHECK);
   });
 
-  test('is of the sandbox only as an API key', async () => {
+  test('belongs to the sandbox only as an API key', async () => {
     expect(await insert({ kind: 'session', expires_at: new Date(), environment: 'sandbox' })).toBe(CHECK);
   });
 
-  test('is kept as a hash of 32 bytes, which is its own', async () => {
+  test('is kept as a unique hash of 32 bytes', async () => {
     const key = { kind: 'api_key', name: 'ci', key_prefix: 'mtk_abcd' };
     expect(await insert({ ...key, secret_hash: Buffer.from('mtk_the_raw_key') })).toBe(CHECK);
     expect(await insert({ ...key, secret_hash: null })).toBe(NOT_NULL);
     await sql(
-      `insert into credentials (id, account_id, kind, secret_hash, name, key_prefix) values (?, ?, 'api_key', ?, 'a', 'b')`,
-      [randomUUID(), ACCOUNT, HASH],
+      `insert into credentials (id, account_id, kind, secret_hash, name, key_prefix) values (:id, :account, 'api_key', :hash, 'a', 'b')`,
+      { id: randomUUID(), account: ACCOUNT, hash: HASH },
     );
     expect(await insert(key)).toBe(UNIQUE);
   });
@@ -202,11 +213,11 @@ describe('an idempotency record', () => {
   const insert = (key: string, intentNumber: number | null, answer: string | null, account = ACCOUNT) =>
     sql(
       `insert into idempotency_records (account_id, environment, key, request_hash, intent_number, answer)
-       values (?, 'live', ?, ?, ?, ?)`,
-      [account, key, HASH, intentNumber, answer],
+       values (:account, 'live', :key, :hash, :intentNumber, :answer)`,
+      { account, key, hash: HASH, intentNumber, answer },
     );
 
-  test('is one for an account and a key', async () => {
+  test('is unique for an account and a key', async () => {
     await insert('k', 1, null);
     await expect(insert('k', 2, null)).rejects.toMatchObject({ code: UNIQUE });
     await insert('k', 2, null, OTHER);
@@ -224,8 +235,13 @@ describe('an idempotency record', () => {
 
 test('the database belongs to one chain', async () => {
   const insert = () =>
-    sql('insert into chain (chain_id, genesis_hash, operator) values (1, ?, ?)', [HASH, SIGNER]);
+    sql('insert into chain (chain_id, genesis_hash, operator) values (1, :hash, :signer)', {
+      hash: HASH,
+      signer: SIGNER,
+    });
   await insert();
   await expect(insert()).rejects.toMatchObject({ code: UNIQUE });
-  expect(await refused('insert into chain values (false, 1, ?, ?)', [HASH, SIGNER])).toBe(CHECK);
+  expect(
+    await refused('insert into chain values (false, 1, :hash, :signer)', { hash: HASH, signer: SIGNER }),
+  ).toBe(CHECK);
 });

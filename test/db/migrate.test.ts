@@ -66,7 +66,7 @@ test('migrating again changes nothing', async () => {
   expect(await query(db, 'select email from accounts')).toEqual([{ email: 'a@b.c' }]);
 });
 
-test('replicas that start together wait for each other', async () => {
+test('replicas that start together migrate one after another', async () => {
   const replicas = Array.from({ length: 6 }, open);
   const outcomes = await Promise.allSettled(replicas.map(migrate));
   expect(outcomes).toEqual(outcomes.map(() => ({ status: 'fulfilled', value: undefined })));
@@ -74,21 +74,21 @@ test('replicas that start together wait for each other', async () => {
   expect(new Set(applied).size).toBe(applied.length);
 });
 
-test('a replica that dies in the middle leaves nothing behind, and the next one goes on', async () => {
+test('a replica that dies during a migration leaves nothing behind, and the next one migrates', async () => {
   const [dying, next, observer] = [open(), open(), open()];
   const waitingFor = async (event: string): Promise<number> => {
     for (let look = 0; look < 200; look += 1) {
       const [backend] = await query<{ pid: number }>(
         observer,
-        'select pid from pg_stat_activity where datname = current_database() and wait_event = ?',
-        [event],
+        'select pid from pg_stat_activity where datname = current_database() and wait_event = :event',
+        { event },
       );
       if (backend) return backend.pid;
       await sleep(25);
     }
     throw new Error(`nobody waits for ${event}`);
   };
-  // An uncommitted table of the same name holds the migration up after its first statements.
+  // An uncommitted table of the same name blocks the migration after its first statements.
   const blocker = await observer.transaction();
   await query(blocker, 'create table accounts ()');
   const first = migrate(dying);
@@ -96,7 +96,7 @@ test('a replica that dies in the middle leaves nothing behind, and the next one 
   const pid = await waitingFor('transactionid');
   const second = migrate(next);
   await waitingFor('advisory');
-  await query(observer, 'select pg_terminate_backend(?)', [pid]);
+  await query(observer, 'select pg_terminate_backend(:pid)', { pid });
   await firstEnd;
   await blocker.rollback();
   await second;
@@ -104,7 +104,7 @@ test('a replica that dies in the middle leaves nothing behind, and the next one 
   expect((await migrations(observer)).length).toBeGreaterThan(0);
 });
 
-test('a database of a newer version is refused, and stays as it is', async () => {
+test('a database of a newer version is refused and not changed', async () => {
   const db = open();
   await migrate(db);
   await query(db, `insert into migrations (name) values ('999-from-the-future')`);

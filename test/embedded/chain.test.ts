@@ -27,15 +27,15 @@ afterEach(endHolders);
 /** Processes of the chain that serves a port. */
 const chainOn = (port: string) => processesWith(`chain-process.ts {"port":${port},`);
 
-const freePort = async () => {
+async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   server.close();
   return String(port);
-};
+}
 
-test('its accounts are the first of the standard mnemonic, and rich', async () => {
+test('its accounts are the first of the standard mnemonic, and have ether', async () => {
   const phrase = 'test test test test test test test test test test test junk';
   const standard = embeddedAccounts.map((_, index) =>
     HDNodeWallet.fromPhrase(phrase, '', `m/44'/60'/0'/0/${index}`),
@@ -44,7 +44,7 @@ test('its accounts are the first of the standard mnemonic, and rich', async () =
   expect(await provider.getBalance(embeddedAccounts[5].address)).toBe(parseEther('1000000'));
 });
 
-test('a transaction is in a block at once, and blocks keep the real time', async () => {
+test('a transaction is mined at once, and blocks have the real time', async () => {
   const signer = new Wallet(embeddedAccounts[2].privateKey, provider);
   for (let count = 0; count < 5; count += 1) {
     const sent = await signer.sendTransaction({ to: embeddedAccounts[3].address, value: 1n });
@@ -55,7 +55,7 @@ test('a transaction is in a block at once, and blocks keep the real time', async
   expect(await provider.send('eth_chainId', [])).toBe('0x7a69');
 });
 
-test('the deterministic deployer is in its place', async () => {
+test('the deterministic deployer is at its address', async () => {
   const signer = new Wallet(embeddedAccounts[4].privateKey, provider);
   // Returns one byte of code: PUSH1 1, PUSH1 0, RETURN.
   const initcode = '0x60016000f3';
@@ -83,7 +83,7 @@ test('with a block time, a transaction waits for its block', async () => {
   }
 });
 
-test('a port that is taken is said in one sentence', async () => {
+test('a port in use fails with one sentence', async () => {
   const { port } = new URL(chain.url);
   await expect(startEmbeddedChain({ port: Number(port), log })).rejects.toThrow(
     new RegExp(`^Port ${port} is taken by another program.*EMBEDDED_CHAIN_PORT`),
@@ -113,7 +113,7 @@ test('it outlives Ctrl-C until the service stops it', async () => {
   expect(await chainOn(port)).toEqual([]);
 });
 
-test('it says when it ends by itself', async () => {
+test('it reports when it ends by itself', async () => {
   let said = '';
   const mortal = await startEmbeddedChain({ port: 0, log: (message) => void (said = message) });
   process.kill(Number(/\d+/.exec(said)?.[0]), 'SIGKILL');

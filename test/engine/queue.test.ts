@@ -4,7 +4,8 @@ import { toBytes, toHex } from '../../src/lib/hex.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';
-import { claimContracts, findQueued } from '../../src/engine/store/queue.ts';
+import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
+import { findQueued } from '../../src/engine/store/queue.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
 

@@ -9,7 +9,7 @@ import { freeJobs } from '../../src/db/jobs.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import { waitForQuiet } from '../faults/judge.ts';
-import { untilAnswered } from '../faults/patience.ts';
+import { untilAnswered } from '../faults/until-answered.ts';
 import { spawnService } from '../faults/service-process.ts';
 import type { ServiceProcess } from '../faults/service-process.ts';
 import { createKey } from '../setup/collections.ts';

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JsonRpcProvider } from 'ethers';
-import { decodeExecuted } from '../../src/chain/abi/operator.ts';
-import type { Log } from '../../src/chain/abi/operator.ts';
+import { Interface, JsonRpcProvider } from 'ethers';
+import { operatorAbi } from '../../generated/contracts.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import type { Hex } from '../../src/lib/hex.ts';
+
+/** Topic of the event of a success; the topic behind it is the number of the intent. */
+export const EXECUTED_TOPIC = new Interface(operatorAbi).getEvent('CallExecuted')!.topicHash;
 
 /** What a client saw. A request that broke is unknown, never failed. */
 export interface ClientLog {
@@ -57,13 +59,12 @@ export async function judge(db: Db, nodeUrl: string, operator: Hex, log: ClientL
   const provider = new JsonRpcProvider(nodeUrl, undefined, { staticNetwork: true, batchMaxCount: 1 });
   try {
     const logs = (await provider.send('eth_getLogs', [
-      { address: operator, fromBlock: 'earliest', toBlock: 'latest' },
-    ])) as Log[];
+      { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest', toBlock: 'latest' },
+    ])) as { topics: string[] }[];
     const effects = new Map<bigint, number>();
-    for (const entry of logs) {
-      for (const [number, { ok }] of decodeExecuted([entry], operator)) {
-        if (ok) effects.set(number, (effects.get(number) ?? 0) + 1);
-      }
+    for (const { topics } of logs) {
+      const number = BigInt(topics[1]!);
+      effects.set(number, (effects.get(number) ?? 0) + 1);
     }
     const intents = await query<{
       number: bigint;

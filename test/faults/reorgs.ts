@@ -41,8 +41,8 @@ export async function turnAround(
     mined = await waitUntilMined(db, contract, mined.blockHash);
     const [intent] = await query<{ status: string }>(
       db,
-      `select status from intents where contract = ? and kind = 'mint'`,
-      [toBytes(contract)],
+      `select status from intents where contract = :contract and kind = 'mint'`,
+      { contract: toBytes(contract) },
     );
     const expected = paused ? 'submitted' : 'confirmed';
     if (intent!.status !== expected) {
@@ -60,8 +60,8 @@ async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promis
       `select t.block_number, t.block_hash from transactions t
          join transaction_intents m on m.transaction_id = t.id and m.live
          join intents i on i.number = m.intent_number
-        where i.contract = ? and i.kind = 'mint' and t.status = 'mined'`,
-      [toBytes(contract)],
+        where i.contract = :contract and i.kind = 'mint' and t.status = 'mined'`,
+      { contract: toBytes(contract) },
     );
     const mined = row && { blockNumber: row.block_number, blockHash: toHex(row.block_hash) };
     if (mined && mined.blockHash !== before) return mined;
@@ -83,8 +83,8 @@ async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly
   const own = await query<{ raw: Buffer }>(
     db,
     `select a.raw from transactions t join attempts a on a.hash = t.mined_hash
-      where t.status = 'mined' and t.block_number >= ? order by t.nonce`,
-    [String(from)],
+      where t.status = 'mined' and t.block_number >= :blockNumber order by t.nonce`,
+    { blockNumber: String(from) },
   );
   const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];
   await anvil.call('anvil_reorg', [Number(head - from) + 1, transactions.map((raw) => [raw, 0])]);

@@ -161,9 +161,9 @@ function refuseReplacement(
   return null;
 }
 
-const remember = (pool: Map<string, { maxFee: bigint; tip: bigint }>, transaction: Transaction): void => {
+function remember(pool: Map<string, { maxFee: bigint; tip: bigint }>, transaction: Transaction): void {
   pool.set(slotOf(transaction), feesOf(transaction));
-};
+}
 
 const slotOf = ({ from, nonce }: Transaction): string => `${from} ${nonce}`;
 const feesOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Transaction) => ({

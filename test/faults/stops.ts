@@ -20,10 +20,10 @@ export interface StopsReport {
   exitCodes: (number | null)[];
 }
 
-const codeOf = (error: unknown): string => {
+function codeOf(error: unknown): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? String(error);
-};
+}
 
 /**
  * Ends the service with SIGTERM again and again while `width` clients write as fast as they are answered, half of

@@ -75,7 +75,7 @@ describe('POST /v1/auth/register', () => {
     expect(session.data).toEqual(data);
   });
 
-  test('refuses an unknown and a used invite, each time with the same words', async () => {
+  test('refuses an unknown and a used invite with the same message', async () => {
     const inviteCode = await newInvite();
     expect((await register({ inviteCode })).status).toBe(201);
     const before = await countAccounts();
@@ -96,7 +96,7 @@ describe('POST /v1/auth/register', () => {
     expect((await register({ inviteCode })).status).toBe(201);
   });
 
-  test('one invite makes one account, however many ask at once', async () => {
+  test('one invite makes one account when many requests use it at once', async () => {
     const inviteCode = await newInvite();
     const before = await countAccounts();
     const answers = await Promise.all(Array.from({ length: 50 }, () => register({ inviteCode })));
@@ -105,7 +105,7 @@ describe('POST /v1/auth/register', () => {
     expect(await countAccounts()).toBe(before + 1n);
   });
 
-  test('one e-mail makes one account, however many invites ask at once', async () => {
+  test('one e-mail makes one account when many invites are used for it at once', async () => {
     const email = newEmail();
     const invites = await Promise.all(Array.from({ length: 5 }, newInvite));
     const answers = await Promise.all(
@@ -116,8 +116,8 @@ describe('POST /v1/auth/register', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
     const [open] = await query<{ n: bigint }>(
       mintmark.service.context.db,
-      'select count(*) as n from invites where used_by is null and code_hash = any(?::bytea[])',
-      [invites.map((code) => createHash('sha256').update(code).digest())],
+      'select count(*) as n from invites where used_by is null and code_hash = any(:hashes::bytea[])',
+      { hashes: invites.map((code) => createHash('sha256').update(code).digest()) },
     );
     expect(open!.n).toBe(4n);
   });
@@ -178,7 +178,7 @@ describe('signing in', () => {
     expect(names(unknown)).toEqual(names(wrong));
   });
 
-  test('an unknown e-mail takes as long as a wrong password, so that time does not tell which it was', async () => {
+  test('an unknown e-mail takes as long as a wrong password', async () => {
     const timeOf = async (email: string): Promise<number> => {
       const began = performance.now();
       expect((await signIn(email, 'not the password')).status).toBe(401);
@@ -196,7 +196,7 @@ describe('signing in', () => {
 });
 
 describe('credentials', () => {
-  test('each kind works only where it belongs', async () => {
+  test('each kind works only for its operations', async () => {
     const status = async (answer: Promise<{ response: Response; error?: unknown }>) => {
       const { response, error } = await answer;
       return [response.status, (error as { code?: string } | undefined)?.code];
@@ -219,7 +219,7 @@ describe('credentials', () => {
     'x'.repeat(5_000),
     'undefined',
     "' or 1=1 --".replaceAll(' ', '+'),
-  ])('a bearer that nobody was given is 401: %#', async (token) => {
+  ])('a bearer token that was never issued is 401: %#', async (token) => {
     const { response, error } = await clientOf({ token }).GET('/me');
     expect(response.status).toBe(401);
     expect(error).toMatchObject({ code: 'UNAUTHORIZED' });
@@ -229,7 +229,7 @@ describe('credentials', () => {
   test.each([
     ['revoked', 'revoked_at = now()'],
     ['expired', "expires_at = now() - interval '1 millisecond'"],
-  ])('one that is %s is dead at once', async (_state, change) => {
+  ])('one that is %s gets 401 at once', async (_state, change) => {
     const { db } = mintmark.service.context;
     const carol = await mintmark.register();
     const session = clientOf({ cookie: carol.cookie });
@@ -238,7 +238,10 @@ describe('credentials', () => {
       (await session.GET('/v1/auth/me')).response.status,
     ];
     const end = (kind: string) =>
-      query(db, `update credentials set ${change} where account_id = ? and kind = ?`, [carol.id, kind]);
+      query(db, `update credentials set ${change} where account_id = :accountId and kind = :kind`, {
+        accountId: carol.id,
+        kind,
+      });
     expect(await statuses()).toEqual([200, 200]);
     await end('access_token');
     expect(await statuses()).toEqual([401, 200]);
@@ -252,8 +255,8 @@ describe('credentials', () => {
     const rows = await query<{ kind: string; hours: number }>(
       mintmark.service.context.db,
       `select kind, extract(epoch from max(expires_at - created_at))::float8 / 3600 as hours
-         from credentials where account_id = ? group by kind order by kind`,
-      [alice.id],
+         from credentials where account_id = :accountId group by kind order by kind`,
+      { accountId: alice.id },
     );
     expect(rows).toEqual([
       { kind: 'access_token', hours: 12 },
@@ -274,7 +277,7 @@ describe('the profile', () => {
     walletAddress,
   });
 
-  test('a wallet is set in any case, answered in EIP-55, and null clears it', async () => {
+  test('a wallet address is taken in any case and returned in EIP-55, and null clears it', async () => {
     for (const spelling of [WALLET, WALLET.toLowerCase(), `0x${WALLET.slice(2).toUpperCase()}`]) {
       expect(await setWallet(null)).toEqual({ status: 200, body: profile(null) });
       expect(await setWallet(spelling)).toEqual({ status: 200, body: profile(WALLET) });
@@ -302,7 +305,7 @@ describe('the profile', () => {
     await setWallet(null);
   });
 
-  test('belongs to one account', async () => {
+  test('is read and changed by its own account only', async () => {
     const bob = await mintmark.register();
     await setWallet(WALLET, bob);
     expect((await alice.api.GET('/me')).data).toEqual(profile(null));
@@ -328,7 +331,7 @@ describe('behind HTTPS', () => {
 });
 
 describe('what the database keeps', () => {
-  test('no secret can be read from it', async () => {
+  test('it holds no secret in plain text', async () => {
     const { db, accounts } = mintmark.service.context;
     const shortInvite = 'q7Zx';
     const inviteCode = `${randomUUID()}-${randomUUID()}`;

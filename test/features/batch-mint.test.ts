@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { createCollection, creditsLeft, requestBatch, sessionOf } from '../setup/collections.ts';
 import { makeRevert } from '../setup/mining.ts';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   mintmark = await startTestService();
   chain = openChain(mintmark);
   alice = await mintmark.register();
-  await query(mintmark.service.context.db, `update accounts set plan = 'PRO' where id = ?`, [alice.id]);
+  await setPlan(mintmark, alice, 'PRO');
   session = sessionOf(mintmark, alice);
   address = await createCollection(session);
 });
@@ -39,7 +40,7 @@ const newAddress = (): string => getAddress(`0x${randomBytes(20).toString('hex')
 const supply = async (): Promise<bigint> =>
   (await chain.erc721(address).getFunction('totalSupply')()) as bigint;
 const left = () => creditsLeft(mintmark, alice);
-/** Metadata of about as many bytes; random, as pictures in data would be. */
+/** Metadata of about this many bytes; random, like image data. */
 const heavy = (bytes: number) => ({
   name: 'Heavy',
   description: 'x'.repeat(Math.min(bytes, 2_000)),
@@ -50,7 +51,7 @@ const heavy = (bytes: number) => ({
     ]),
   ),
 });
-/** Nothing was minted and nothing was spent by what `work` asked for. */
+/** Checks that `work` mints and spends nothing. */
 async function expectNoEffect<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   const before = [await supply(), await left()];
   const answer = await work();
@@ -109,7 +110,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(receipt!.logs.filter((log) => log.address.toLowerCase() === operator)).toHaveLength(1);
   });
 
-  test('one receiver that refuses undoes the whole batch, and the credits come back', async () => {
+  test('one receiver that refuses reverts the whole batch, and the credits are given back', async () => {
     const hostile = newAddress();
     await makeRevert(chain, hostile, 'not today');
     const items = [RECIPIENT, newAddress(), hostile, newAddress()].map((to) => ({ to }));
@@ -127,7 +128,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     ]);
   });
 
-  test('a receiver that burns all gas fails the batch and nothing else', async () => {
+  test('a receiver that burns all gas fails only its batch', async () => {
     const burner = newAddress();
     // The opcode INVALID takes all the gas that its frame has.
     await chain.provider.send('hardhat_setCode', [burner, '0xfe']);
@@ -152,7 +153,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(receipt!.gasUsed).toBeGreaterThan(12_500_000n);
 
     const intents = async () =>
-      query(mintmark.service.context.db, 'select 1 from intents where kind = ?', ['batch_mint']);
+      query(mintmark.service.context.db, `select 1 from intents where kind = 'batch_mint'`);
     const before = await intents();
     const refused = await expectNoEffect(() => batchOf(9));
     expect(refused).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR' } });
@@ -195,7 +196,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect((body as { message: string }).message).toMatch(words);
   });
 
-  test('credits for all items or for none', async () => {
+  test('a batch with too few credits is refused whole', async () => {
     const poor = await mintmark.register();
     const api = sessionOf(mintmark, poor);
     const own = await createCollection(api);
@@ -213,7 +214,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(await chain.erc721(own).getFunction('totalSupply')()).toBe(95n);
   });
 
-  test('hides the collections of others', async () => {
+  test("refuses other accounts' collections", async () => {
     const bob = sessionOf(mintmark, await mintmark.register());
     const items = [{ to: RECIPIENT }];
     expect(await requestBatch(bob, address, items)).toMatchObject({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import {
   createCollection,
@@ -16,7 +17,14 @@ import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
 
 const WALLET = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
-const METADATA = {
+interface Metadata {
+  name: string;
+  description: string;
+  image: string;
+  attributes: Record<string, string | number | boolean>;
+}
+
+const METADATA: Metadata = {
   name: 'Blue Hour',
   description: 'The harbour after sunset.',
   image: 'ipfs://bafybeialiceart/1.png',
@@ -35,7 +43,7 @@ beforeAll(async () => {
   mintmark = await startTestService();
   chain = openChain(mintmark);
   [alice, bob] = await Promise.all([mintmark.register(), mintmark.register()]);
-  await query(mintmark.service.context.db, `update accounts set plan = 'PRO' where id = ?`, [alice.id]);
+  await setPlan(mintmark, alice, 'PRO');
   session = sessionOf(mintmark, alice);
 });
 
@@ -58,7 +66,7 @@ const listTokens = async (address: string, page: { limit?: number; cursor?: stri
     })
   ).data!;
 
-async function setNft(address: string, tokenId: string, body: typeof METADATA = METADATA) {
+async function setNft(address: string, tokenId: string, body: Metadata = METADATA) {
   const { data, error, response } = await session.PUT('/v1/collections/{address}/tokens/{tokenId}/metadata', {
     params: { path: { address, tokenId } },
     body,
@@ -108,7 +116,7 @@ describe('POST /v1/collections', () => {
     expect(intent.data).toMatchObject({ kind: 'create_collection', status: 'confirmed' });
   });
 
-  test('the wallet of the account owns it, else the Operator', async () => {
+  test('the wallet of the account owns the collection, and the Operator without one', async () => {
     const ownerOf = async (address: string) =>
       getAddress((await chain.erc721(address).getFunction('owner')()) as string);
     expect(await ownerOf(await createCollection(session))).toBe(
@@ -142,7 +150,7 @@ describe('POST /v1/collections', () => {
     expect(await chain.erc721((data as { address: string }).address).getFunction('name')()).toBe(body.name);
   });
 
-  test('under one Idempotency-Key makes one, and answers the same', async () => {
+  test('requests under one Idempotency-Key make one collection and get the same answer', async () => {
     const header = { 'Idempotency-Key': randomUUID() };
     const before = await creditsLeft(mintmark, alice);
     const create = () =>
@@ -158,7 +166,7 @@ describe('POST /v1/collections', () => {
     expect(other.response.status).toBe(422);
   });
 
-  test('works with a live key as with the cookie; they see the same', async () => {
+  test('a live key and the session cookie create and see the same collections', async () => {
     const { api } = await createKey(mintmark, alice);
     const address = await createCollection(api, 'By key');
     expect(await read(session, address)).toEqual(await read(api, address));
@@ -167,7 +175,7 @@ describe('POST /v1/collections', () => {
 });
 
 describe('GET /v1/collections', () => {
-  test('pages through own collections, newest first; other ERC-721 tokens are none', async () => {
+  test('pages through own collections, newest first, without other ERC-721 tokens', async () => {
     const carol = await mintmark.register();
     const api = sessionOf(mintmark, carol);
     expect((await api.GET('/v1/collections')).data).toEqual({ data: [], nextCursor: null });
@@ -191,7 +199,7 @@ describe('GET /v1/collections', () => {
 });
 
 describe('GET /v1/collections/{address}', () => {
-  test('reads an own one in any case, hides others: 403 for a known one, 404 for an unknown one', async () => {
+  test('reads an own one by its address in any case; 403 for one of others, 404 for an unknown one', async () => {
     const address = await createCollection(session, 'Mine');
     await requestNft(session, address);
     const found = await read(session, address.toLowerCase());
@@ -213,7 +221,7 @@ describe('GET /v1/collections/{address}', () => {
 });
 
 describe('POST /v1/collections/{address}/mint', () => {
-  test('mints the next id for one credit, to whom was asked for', async () => {
+  test('mints the next id to the given recipient for one credit', async () => {
     const address = await createCollection(session);
     const before = await creditsLeft(mintmark, alice);
     for (const tokenId of ['1', '2']) {
@@ -232,7 +240,7 @@ describe('POST /v1/collections/{address}/mint', () => {
     expect(await chain.erc721(address).getFunction('ownerOf')(2)).toBe(RECIPIENT);
   });
 
-  test("a collection's first token has a picture, with no metadata call at all", async () => {
+  test('a token without metadata has a picture', async () => {
     const address = await createCollection(session, 'Harbour Lights');
     await requestNft(session, address);
     const json = await tokenUri(address, '1');
@@ -267,14 +275,10 @@ describe('POST /v1/collections/{address}/mint', () => {
     expect(events.length).toBeGreaterThan(5);
   });
 
-  const invalid: [string, { to?: string; metadata?: typeof METADATA }, RegExp][] = [
+  const invalid: [string, { to?: string; metadata?: Metadata }, RegExp][] = [
     ['the zero address', { to: `0x${'0'.repeat(40)}` }, /^to /],
     ['a wrong checksum', { to: RECIPIENT.replace('a2', 'A2') }, /^to /],
-    [
-      'a reserved attribute',
-      { metadata: { ...METADATA, attributes: { image: 'x' } as never } },
-      /attributes\.image/,
-    ],
+    ['a reserved attribute', { metadata: { ...METADATA, attributes: { image: 'x' } } }, /attributes\.image/],
     ['an image that is no URI', { metadata: { ...METADATA, image: 'cat.png' } }, /image/],
     ['a name that is too long', { metadata: { ...METADATA, name: 'é'.repeat(129) } }, /metadata\.name/],
   ];
@@ -290,7 +294,7 @@ describe('POST /v1/collections/{address}/mint', () => {
     expect(await read(session, address)).toMatchObject({ body: { minted: 0 } });
   });
 
-  test('while the contract is paused it is 502, and nothing is spent', async () => {
+  test('is 502 while the contract is paused, and spends nothing', async () => {
     const address = await createCollection(session);
     await alice.api.POST('/tokens/{address}/pause', { params: { path: { address } } });
     const before = await creditsLeft(mintmark, alice);
@@ -301,7 +305,7 @@ describe('POST /v1/collections/{address}/mint', () => {
     expect(await creditsLeft(mintmark, alice)).toBe(before);
   });
 
-  test('others may not', async () => {
+  test('refuses other accounts', async () => {
     const address = await createCollection(session);
     expect(await requestNft(sessionOf(mintmark, bob), address)).toMatchObject({
       status: 403,
@@ -343,7 +347,7 @@ describe('GET /v1/collections/{address}/tokens', () => {
     });
   });
 
-  test('a reorg that takes a mint back takes its row back, and what is mined again is recorded again', async () => {
+  test('a reorg that removes a mint removes its row, and mining it again records it again', async () => {
     await mintmark.restart({ CONFIRMATIONS: '6' });
     try {
       const address = await createCollection(session);
@@ -354,8 +358,8 @@ describe('GET /v1/collections/{address}/tokens', () => {
       const rows = () =>
         query<{ token_id: bigint; hash: Buffer }>(
           mintmark.service.context.db,
-          `select token_id, transaction_hash as hash from nfts where contract = decode(?, 'hex')`,
-          [address.slice(2)],
+          `select token_id, transaction_hash as hash from nfts where contract = decode(:digits, 'hex')`,
+          { digits: address.slice(2) },
         );
       expect(await rows()).toHaveLength(1);
       let seen = 1;
@@ -393,7 +397,7 @@ describe('PUT .../metadata', () => {
       name: 'Dawn',
       description: 'The harbour before sunrise.',
       image: 'https://example.com/2.png',
-      attributes: { mood: 'fresh' } as never,
+      attributes: { mood: 'fresh' },
     });
     expect({ status, body }).toEqual({ status: 200, body: { success: true } });
     expect(headers.get('Transaction-Hash')).toMatch(/^0x[0-9a-f]{64}$/);
@@ -404,7 +408,7 @@ describe('PUT .../metadata', () => {
     expect(await creditsLeft(mintmark, alice)).toBe(before);
   });
 
-  test('of a collection is what contractURI shows, and is free', async () => {
+  test('of a collection sets what contractURI shows, and is free', async () => {
     const address = await createCollection(session);
     const before = await creditsLeft(mintmark, alice);
     const { data, response } = await session.PUT('/v1/collections/{address}/metadata', {
@@ -440,7 +444,7 @@ describe('PUT .../metadata', () => {
     expect(await setNft(RECIPIENT, tokenId)).toMatchObject({ status: 422 });
   });
 
-  test('a mint and the metadata of its token may be asked for in one breath', async () => {
+  test('a mint and metadata for its token can be requested at the same time', async () => {
     const address = await createCollection(session);
     const [minted, described] = await Promise.all([
       requestNft(session, address),

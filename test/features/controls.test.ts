@@ -48,14 +48,14 @@ function failed(answer: TestAnswer) {
   return `${answer.status} ${code} ${message}`;
 }
 
-/** Calls a function of the contract as somebody who is no part of the service. */
+/** Calls a function of the contract as an account outside of the service. */
 async function callAs(from: string, address: string, name: string, given: unknown[]): Promise<void> {
   const signer = await chain.provider.getSigner(from);
   const data = chain.erc20(address).interface.encodeFunctionData(name, given);
   await (await signer.sendTransaction({ to: address, data })).wait();
 }
 
-/** Whether a holder could do this at the newest block. */
+/** Whether a holder may do this at the latest block. */
 async function allowed(contract: Contract, name: string, given: unknown[], from = HOLDER): Promise<string> {
   try {
     await contract.getFunction(name).staticCall(...given, { from });
@@ -105,7 +105,7 @@ describe.each(['ERC20', 'ERC721'] as const)('each control of an %s', (type) => {
   });
 
   test.each(PLAIN)(
-    'POST %s is one transaction, is read at once, and sends nothing twice',
+    'POST %s sends one transaction, shows in reads at once, and sends nothing when repeated',
     async (path, kind, field, target) => {
       expect(await read(address)).toMatchObject({ [field]: !target });
       const used = await mintsUsed();
@@ -124,7 +124,7 @@ describe.each(['ERC20', 'ERC721'] as const)('each control of an %s', (type) => {
   );
 
   test.each(OF_ACCOUNTS)(
-    'POST %s marks the account alone, and sends nothing twice',
+    'POST %s changes that account only, and sends nothing when repeated',
     async (path, kind, view, target) => {
       const used = await mintsUsed();
       const mark = chain.erc20(address).getFunction(view);
@@ -140,7 +140,7 @@ describe.each(['ERC20', 'ERC721'] as const)('each control of an %s', (type) => {
   );
 });
 
-describe('what the states halt', () => {
+describe('what each state stops', () => {
   let coin: string;
   let art: string;
   beforeAll(async () => {
@@ -176,7 +176,7 @@ describe('what the states halt', () => {
   const APPROVALS = ['coin', 'art', 'all'] as const;
   const BURNS = ['coin', 'art'] as const;
 
-  test('a pause halts mint, burn, metadata and transfers, and its end lets all go on', async () => {
+  test('a pause stops mint, burn, metadata and transfers until it ends', async () => {
     await Promise.all([control(coin, 'pause'), control(art, 'pause')]);
     const used = await mintsUsed();
     const paused = '502 CHAIN_ERROR The call reverted: TokenPaused()';
@@ -194,7 +194,7 @@ describe('what the states halt', () => {
     expect(await burns()).toEqual(all(BURNS, 'allowed'));
   });
 
-  test('a transfer lock halts transfers and approvals; mint, burn and metadata go on', async () => {
+  test('a transfer lock stops transfers and approvals, and neither mint, burn nor metadata', async () => {
     await Promise.all([control(coin, 'lock-transfers'), control(art, 'lock-transfers')]);
     expect(await transfers()).toEqual(all(TRANSFERS, 'TransfersLocked'));
     expect(await approvals()).toEqual(all(APPROVALS, 'TransfersLocked'));
@@ -207,7 +207,7 @@ describe('what the states halt', () => {
     expect(await approvals()).toEqual(all(APPROVALS, 'allowed'));
   });
 
-  test('a frozen account neither sends nor receives, and its approvals are useless', async () => {
+  test('a frozen account can neither send nor receive, nor spend what was approved for it', async () => {
     await Promise.all([
       control(coin, 'freeze', { account: HOLDER }),
       control(art, 'freeze', { account: HOLDER }),
@@ -228,7 +228,7 @@ describe('what the states halt', () => {
     expect(await transfers()).toEqual({ ...all(TRANSFERS, 'allowed'), coinByOther: 'AccountFrozen' });
   });
 
-  test('an approved account, and only that one, takes part in a permissioned mint', async () => {
+  test('only approved accounts receive a permissioned mint', async () => {
     const { body } = await ask(alice, 'POST', '/tokens', {
       type: 'ERC721',
       name: 'Club',
@@ -276,13 +276,13 @@ describe('order', () => {
     expect(await chain.erc20(coin).getFunction('balanceOf')(RECIPIENT)).toBe(2n);
   });
 
-  test('behind an open write of the same contract a control queues, whatever the chain shows yet', async () => {
+  test('a control waits for an open write of the same contract even when the chain shows its target state', async () => {
     const coin = await deployToken(alice);
     let pause: TestAnswer;
     let unpause: TestAnswer;
     await withoutBlocks(chain, async () => {
       pause = await control(coin, 'pause', undefined, later);
-      // The chain still shows an unpaused token, yet this one must not be taken for done.
+      // The chain still shows an unpaused token, but the open pause comes first.
       unpause = await control(coin, 'unpause', undefined, later);
       expect([pause.status, unpause.status]).toEqual([202, 202]);
     });
@@ -296,7 +296,7 @@ describe('order', () => {
   });
 });
 
-describe('answers other than success', () => {
+describe('errors and pending answers', () => {
   let coin: string;
   beforeAll(async () => {
     coin = await deployToken(alice);
@@ -320,7 +320,7 @@ describe('answers other than success', () => {
     expect(await codeOf(ask(alice, 'POST', at('0x12'), body))).toBe('422 VALIDATION_ERROR');
   });
 
-  test.each(CONTROLS)('POST %s is 202 before the chain has it, when asked to', async (path, body) => {
+  test.each(CONTROLS)('POST %s with respond-async is 202 before it is mined', async (path, body) => {
     const own = await deployToken(alice);
     if (path.startsWith('un')) await control(own, path.slice(2), body);
     await withoutBlocks(chain, async () => {
@@ -347,12 +347,12 @@ describe('answers other than success', () => {
         const answer = await control(coin, path, body);
         expect(failed(answer)).toContain('422 VALIDATION_ERROR');
       }
-      // Validation comes before the record: an unknown token is not even looked for.
+      // Validation comes before the record: an unknown token is not looked up.
       expect(failed(await control(RECIPIENT, path, { account: `0x${'0'.repeat(40)}` }))).toContain('account');
     },
   );
 
-  test.each(CONTROLS)('POST %s is one control under one Idempotency-Key', async (path, body) => {
+  test.each(CONTROLS)('POST %s takes effect once under one Idempotency-Key', async (path, body) => {
     const own = await deployToken(alice);
     if (path.startsWith('un')) await control(own, path.slice(2), body);
     const key = { 'Idempotency-Key': randomUUID() };
@@ -367,7 +367,7 @@ describe('answers other than success', () => {
     expect(failed(other)).toContain('422 VALIDATION_ERROR This Idempotency-Key');
   });
 
-  test('502 with the reason once the owner has left the service with the contract', async () => {
+  test('502 with the reason once the ownership of the contract was transferred away', async () => {
     const carol = await mintmark.register();
     await carol.api.PATCH('/me', { body: { walletAddress: OWNER } });
     const own = await deployToken(carol);
@@ -379,7 +379,7 @@ describe('answers other than success', () => {
       'unapprove-account': 'approveAccount',
     };
     for (const [path, body] of CONTROLS) {
-      // What is so already would need no right, since it sends nothing.
+      // A control that finds its target state needs no ownership, since it sends nothing.
       if (functions[path]) await callAs(OWNER, own, functions[path], body ? [RECIPIENT] : []);
       const refused = await ask(carol, 'POST', `/tokens/${own}/${path}`, body);
       expect(failed(refused)).toContain('502 CHAIN_ERROR The call reverted: NotOwnerOrOperator(');
@@ -395,7 +395,7 @@ describe('reads of a token', () => {
   };
   const settle = () => new Promise((resolve) => setTimeout(resolve, 300));
 
-  test('share one call of the chain, and need none while nothing changes', async () => {
+  test('share one RPC call, and need no other while no block is new', async () => {
     const coin = await deployToken(alice);
     await settle();
     const before = counts();
@@ -417,7 +417,7 @@ describe('reads of a token', () => {
     });
   });
 
-  test('show at once what was acknowledged, and soon what others do on the chain', async () => {
+  test('show acknowledged changes at once, and changes by others within a block or two', async () => {
     const coin = await deployToken(alice);
     for (let round = 0; round < 5; round += 1) {
       expect(await read(coin)).toMatchObject({ paused: false });
@@ -436,12 +436,12 @@ describe('reads of a token', () => {
   });
 });
 
-test('a verdict knows what the owner did in a block that nobody here had looked at', async () => {
+test('a verdict takes into account what the owner did in a block that the service had not read', async () => {
   const carol = await mintmark.register();
   await carol.api.PATCH('/me', { body: { walletAddress: OWNER } });
   const club = await deployToken(carol, 'ERC20', false);
   await callAs(OWNER, club, 'pause', []);
   const { body } = await requestMint(carol, club);
-  // At the block before, the recipient would have been the reason.
+  // At the block before it, the revert reason would be the recipient.
   expect(body).toEqual({ code: 'CHAIN_ERROR', message: 'The call reverted: TokenPaused()' });
 });

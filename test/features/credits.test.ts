@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { installClock } from '../setup/clock.ts';
 import {
@@ -36,25 +37,22 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const sql = <Row>(text: string, bindings: unknown[] = []): Promise<Row[]> =>
+const sql = <Row>(text: string, bindings: Record<string, unknown> = {}): Promise<Row[]> =>
   query<Row>(mintmark.service.context.db, text, bindings);
 const credits = async (account: TestAccount) =>
   (await sessionOf(mintmark, account).GET('/v1/billing/credits')).data!;
-const setPlan = (account: TestAccount, plan: string) =>
-  sql('update accounts set plan = ? where id = ?', [plan, account.id]);
-
 async function waitForQuiet(): Promise<void> {
   const open = () => sql(`select 1 from intents where status in ('queued', 'submitted') or final_at is null`);
   for (let look = 0; look < 200 && (await open()).length > 0; look += 1) await sleep(50);
   expect(await open()).toEqual([]);
 }
 
-/** Sums of an account's ledger of credits, by kind, and what they leave. */
+/** Sums of an account's ledger of credits by kind, and the credits left. */
 async function readLedger({ id }: TestAccount, period: string | null = null) {
   const rows = await sql<{ kind: 'grant' | 'hold' | 'commit' | 'release'; rows: bigint; sum: bigint }>(
     `select kind, count(*) as rows, sum(amount)::bigint as sum from ledger_entries
-      where account_id = ? and meter = 'credits' and period = coalesce(?::date, period) group by kind`,
-    [id, period],
+      where account_id = :id and meter = 'credits' and period = coalesce(:period::date, period) group by kind`,
+    { id, period },
   );
   const sum = (kind: string) => Number(rows.find((row) => row.kind === kind)?.sum ?? 0);
   return {
@@ -64,7 +62,7 @@ async function readLedger({ id }: TestAccount, period: string | null = null) {
   };
 }
 
-/** Whatever a test did: each balance is what its rows say, and nothing is held for an intent that is over. */
+/** After every test each balance is the sum of its rows, and no settled intent has an open hold. */
 afterEach(async () => {
   await waitForQuiet();
   const wrong = await sql(
@@ -81,7 +79,7 @@ afterEach(async () => {
 });
 
 describe('GET /v1/billing/credits', () => {
-  test('answers the month in UTC and the prices of the test network', async () => {
+  test('returns the month in UTC and the prices of the test network', async () => {
     const now = new Date();
     const monthAt = (offset: number) =>
       new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset, 1)).toISOString();
@@ -117,7 +115,7 @@ describe('GET /v1/billing/credits', () => {
     }
   });
 
-  test('credits and the mint quota are apart', async () => {
+  test('credits and the mint quota are separate', async () => {
     const alice = await mintmark.register();
     const address = await createCollection(sessionOf(mintmark, alice));
     const quota = async () => (await alice.api.GET('/stats')).data!.mintsRemaining;
@@ -133,7 +131,7 @@ describe('GET /v1/billing/credits', () => {
 });
 
 describe('the ledger', () => {
-  test('of 200 parallel mints on 95 credits 95 succeed, and its rows prove the balance', async () => {
+  test('with 95 credits, 95 of 200 parallel mints succeed, and the rows add up to the balance', async () => {
     const alice = await mintmark.register();
     const { api } = await createKey(mintmark, alice);
     const address = await createCollection(api);
@@ -165,13 +163,13 @@ describe('the ledger', () => {
     expect(await credits(alice)).toMatchObject({ creditsUsed: 100, creditsRemaining: 0 });
     // A refused request is not recorded, and costs nothing.
     const [{ intents }] = (await sql<{ intents: bigint }>(
-      'select count(*) as intents from intents where account_id = ?',
-      [alice.id],
+      'select count(*) as intents from intents where account_id = :accountId',
+      { accountId: alice.id },
     )) as [{ intents: bigint }];
     expect(intents).toBe(96n);
   });
 
-  test('a mint that fails on the chain is given back, by a row of its own', async () => {
+  test('a mint that fails on the chain is given back, by a release row', async () => {
     const alice = await mintmark.register();
     const session = sessionOf(mintmark, alice);
     const address = await createCollection(session);
@@ -188,7 +186,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('what waits for the chain counts as used, and is spent once it is final', async () => {
+  test('an open mint counts as used, and is committed once it is final', async () => {
     const alice = await mintmark.register();
     const session = sessionOf(mintmark, alice);
     const address = await createCollection(session);
@@ -207,7 +205,7 @@ describe('the ledger', () => {
     expect(await readLedger(alice)).toMatchObject({ left: 93, open: 0 });
   });
 
-  test('a replay is answered with the same credits, whatever was spent since', async () => {
+  test('a replay returns the same credits even when more were spent since', async () => {
     const alice = await mintmark.register();
     const session = sessionOf(mintmark, alice);
     const address = await createCollection(session);
@@ -225,14 +223,16 @@ describe('the ledger', () => {
     await createCollection(sessionOf(mintmark, alice));
     await waitForQuiet();
     await expect(
-      sql(`update balances set held = held + 96 where account_id = ? and meter = 'credits'`, [alice.id]),
+      sql(`update balances set held = held + 96 where account_id = :accountId and meter = 'credits'`, {
+        accountId: alice.id,
+      }),
     ).rejects.toThrow(/check constraint/);
     await expect(
       sql(
         `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
          select account_id, meter, period, 'release', amount, intent_number from ledger_entries
-          where account_id = ? and kind = 'hold'`,
-        [alice.id],
+          where account_id = :accountId and kind = 'hold'`,
+        { accountId: alice.id },
       ),
     ).rejects.toThrow(/ledger_one_verdict/);
   });
@@ -244,7 +244,7 @@ describe('the ledger', () => {
     const items = (count: number) => Array.from({ length: count }, () => ({ to: RECIPIENT }));
     await requestBatch(session, address, items(95));
     expect((await requestNft(session, address)).status).toBe(403);
-    await setPlan(alice, 'PRO');
+    await setPlan(mintmark, alice, 'PRO');
     expect(await credits(alice)).toMatchObject({
       plan: 'PRO',
       monthlyCredits: 1_000,
@@ -252,7 +252,7 @@ describe('the ledger', () => {
       creditsRemaining: 900,
     });
     expect((await requestNft(session, address)).body).toMatchObject({ credits: { remaining: 899 } });
-    await setPlan(alice, 'BASIC');
+    await setPlan(mintmark, alice, 'BASIC');
     expect(await credits(alice)).toMatchObject({ creditsUsed: 101, creditsRemaining: 0 });
     expect(await requestNft(session, address)).toMatchObject({
       status: 403,
@@ -262,7 +262,7 @@ describe('the ledger', () => {
 });
 
 describe('the month', () => {
-  test("rolls over by the database's clock; a hold stays in the month that accepted it", async () => {
+  test("changes by the database's clock; a hold stays in the month that accepted it", async () => {
     const clock = await installClock(mintmark);
     const alice = await mintmark.register();
     const { api } = await createKey(mintmark, alice);

@@ -44,12 +44,12 @@ const create = (): Promise<TestAnswer> =>
   ask({ token: key.key }, 'POST', '/v1/collections', { name: 'Art', symbol: 'A' });
 const mintsUsed = async () => (await alice.api.GET('/stats')).data!.mintsUsed;
 
-test('a healthy service says so', async () => {
+test('a healthy service is ready', async () => {
   expect(await ask(null, 'GET', '/health')).toMatchObject({ status: 200, body: { ok: true } });
   expect(await ask(null, 'GET', '/ready')).toMatchObject({ status: 200 });
 });
 
-test('a missing factory is 503 DEPLOY_UNAVAILABLE, one that refuses 502 with its reason; neither costs anything', async () => {
+test('a missing factory is 503 DEPLOY_UNAVAILABLE, a factory that reverts is 502 with its reason, and neither spends quota', async () => {
   const { tokenFactory, collectionFactory } = mintmark.service.context.system;
   const used = await mintsUsed();
   const credits = await creditsLeft(mintmark, alice);
@@ -75,7 +75,7 @@ test('a missing factory is 503 DEPLOY_UNAVAILABLE, one that refuses 502 with its
   expect((await create()).status).toBe(201);
 });
 
-test('without ether for gas a deployment is 503, everything else 502, and the service is not ready', async () => {
+test('without ether for gas a deployment is 503, other writes are 502, and the service is not ready', async () => {
   const signer = embeddedAccounts[0].address;
   const ether = await chain.provider.getBalance(signer);
   const used = await mintsUsed();
@@ -103,7 +103,7 @@ test('without ether for gas a deployment is 503, everything else 502, and the se
       const answer = await ask(path.startsWith('/v1') ? { token: key.key } : alice, method, path, body);
       expect(answer).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
     }
-    // What needs no transaction goes on: the token is not paused as it is.
+    // A write that needs no transaction succeeds: the token is not paused already.
     expect((await ask(alice, 'POST', `/tokens/${coin}/unpause`)).status).toBe(200);
     expect(await mintsUsed()).toBe(used);
     expect(await creditsLeft(mintmark, alice)).toBe(credits);
@@ -114,7 +114,7 @@ test('without ether for gas a deployment is 503, everything else 502, and the se
   expect((await deploy()).status).toBe(200);
 });
 
-/** The lane looks at its funds every ten seconds. */
+/** The lane checks its funds every ten seconds. */
 async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
   for (let look = 0; look < 100; look += 1) {
     if (await isSo()) return;

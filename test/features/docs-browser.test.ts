@@ -84,7 +84,7 @@ function findOperation(route: string): Documented {
   interface Step {
     /** Method and path, and the name of an example body when it is not the first. */
     what: string;
-    /** What a reader must change; all else is sent as the page suggests it. */
+    /** What must be changed; all else is sent as the page suggests it. */
     change?: () => Changes | Promise<Changes>;
     /** 2xx, and that of the operation, when there is none. */
     status?: number;
@@ -139,7 +139,7 @@ function findOperation(route: string): Documented {
       'put /tokens/{address}/metadata nft',
       'get /tokenURI/{address}/{tokenId}',
     ].map((what) => ({ what, change: () => ({ parameters: tokenOf('erc721') }) })),
-    // The page renders of a long list what is in sight: one entry shows it whole.
+    // The page renders only the visible part of a long list: one entry is visible whole.
     { what: 'get /intents', change: () => ({ parameters: { limit: '1' } }) },
     {
       what: 'get /intents/{id}',
@@ -190,7 +190,7 @@ function findOperation(route: string): Documented {
     { what: 'delete /v1/webhooks/{id}', change: () => ({ parameters: idOf('post /v1/webhooks') }) },
   ];
 
-  test('opens its client', async () => {
+  test('opens its request client', async () => {
     client = await openDocsClient(page, mintmark.url, findOperation('get /health'));
   });
 
@@ -199,7 +199,7 @@ function findOperation(route: string): Documented {
     (_what, _status, step) => take(step),
   );
 
-  test('tries to withdraw a write that waits', async () => {
+  test('tries to cancel a queued write', async () => {
     const chain = openChain(mintmark);
     const { token } = answered<{ token: string }>('post /auth/signin');
     const api = createMintmarkClient({ baseUrl: mintmark.url, token });
@@ -220,9 +220,9 @@ function findOperation(route: string): Documented {
     chain.close();
   });
 
-  // The new password ends every other session, and each of these what the next one shall not need.
+  // Each of these ends a credential that the next one does not need.
   test.each(['delete /auth/token', 'post /v1/auth/password', 'post /v1/auth/logout'])(
-    'tries %s at last',
+    'tries %s last',
     (what) => take({ what }),
   );
 
@@ -232,7 +232,7 @@ function findOperation(route: string): Documented {
     expect(all.filter((route) => !tried.includes(route))).toEqual([]);
   });
 
-  test('tries operations under another name and another path than the service knows of', async () => {
+  test('also works under a host name and a path prefix that the service does not know', async () => {
     await using proxy = await startProxy(mintmark.url, '/mint');
     const health = findOperation('get /health');
     const proxied = await openDocsClient(page, proxy.url, health);
@@ -240,21 +240,21 @@ function findOperation(route: string): Documented {
     expect(browser.asked.at(-1)).toBe(`${proxy.url}/health`);
   });
 
-  // Last, so that it judges all of the above.
-  test('asked nobody but the service, and wanted nothing that its policy forbids', () => {
+  // Last, so that it checks all of the above.
+  test('sent requests to the service only, and broke no content security policy', () => {
     expect(browser.asked.length).toBeGreaterThan(15);
     const hosts = new Set(browser.asked.map((url) => new URL(url).hostname));
     expect([...hosts].sort()).toEqual(['127.0.0.1', 'localhost']);
     expect(browser.complaints).toEqual([]);
   });
 
-  test('would have told of a foreign request', async () => {
+  test('the check detects a request to another host', async () => {
     await page.evaluate(() => fetch('https://fonts.example/inter.woff2').catch(() => undefined));
     expect(browser.complaints.join()).toContain('https://fonts.example/inter.woff2');
   });
 });
 
-/** A reverse proxy with a name and a path of its own, which it takes away before the service sees it. */
+/** A reverse proxy with its own host name and a path prefix, which it removes. */
 async function startProxy(target: string, prefix: string) {
   const server = createServer((incoming, outgoing) => {
     const { method, headers, url } = incoming;

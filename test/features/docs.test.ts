@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 describe('/docs', () => {
-  test('lets the page talk to the service alone', async () => {
+  test('the content security policy lets the page connect to the service only', async () => {
     const { headers } = await fetch(`${mintmark.url}/docs`);
     expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8');
     expect(headers.get('Content-Security-Policy')!.split('; ')).toEqual([
@@ -31,13 +31,13 @@ describe('/docs', () => {
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff');
   });
 
-  test('sends whoever adds a slash to where its links lead right', async () => {
+  test('redirects the address with a trailing slash', async () => {
     const { status, headers } = await fetch(`${mintmark.url}/docs/`, { redirect: 'manual' });
     expect(status).toBe(308);
     expect(headers.get('Location')).toBe('../docs');
   });
 
-  test('serves the same script packed and unpacked', async () => {
+  test('serves the same script compressed and uncompressed', async () => {
     const load = async (encoding: string) => {
       const response = await fetch(`${mintmark.url}/docs/scalar.js`, {
         headers: { 'Accept-Encoding': encoding },
@@ -50,7 +50,7 @@ describe('/docs', () => {
     expect(packed.text === plain.text).toBe(true);
   });
 
-  test('leaves optional parameters empty and lets all be typed, and everything else as in openapi.yaml', async () => {
+  test('shows openapi.yaml, with optional parameters empty and all of them free text', async () => {
     interface Parameter {
       required?: boolean;
       example?: unknown;

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { createSecret, hashSecret } from '../../src/features/keys/secret.ts';
-import { insertCredential } from '../../src/features/keys/store.ts';
 import { readContractText } from '../setup/contract-coverage.ts';
+import { bearer, cookie, inventSecret, makeCredential } from '../setup/credentials.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT } from '../setup/tokens.ts';
@@ -41,27 +40,15 @@ let sandboxKey: string;
 beforeAll(async () => {
   mintmark = await startTestService();
   alice = await mintmark.register();
-  sandboxKey = createSecret('mts_');
-  await insertCredential(mintmark.service.context.db, {
-    id: randomUUID(),
-    accountId: alice.id,
-    kind: 'api_key',
-    environment: 'sandbox',
-    secretHash: hashSecret(sandboxKey),
-    name: 'try-out',
-    keyPrefix: sandboxKey.slice(0, 12),
-    lifetimeSeconds: null,
-  });
+  const options = { environment: 'sandbox' } as const;
+  ({ secret: sandboxKey } = await makeCredential(mintmark.service.context.db, alice.id, 'api_key', options));
 });
 
 afterAll(() => mintmark?.stop());
 
-const bearer = (secret: string) => ({ Authorization: `Bearer ${secret}` });
-const cookie = () => ({ Cookie: `service_session=${alice.cookie}` });
-
 function credentialFor({ schemes }: Operation): Record<string, string> {
   if (schemes.includes('accessToken')) return bearer(alice.token);
-  return schemes.length > 0 ? cookie() : {};
+  return schemes.length > 0 ? cookie(alice.cookie) : {};
 }
 
 async function call(operation: Operation, headers: Record<string, string>, query = ''): Promise<string> {
@@ -83,7 +70,7 @@ describe('every operation of the contract', () => {
     '%s is 401 without a credential',
     async (_name, operation) => {
       expect(await call(operation, {})).toBe('401 UNAUTHORIZED');
-      expect(await call(operation, bearer(createSecret('mta_')))).toBe('401 UNAUTHORIZED');
+      expect(await call(operation, bearer(inventSecret('access_token')))).toBe('401 UNAUTHORIZED');
     },
   );
 
@@ -104,7 +91,9 @@ describe('every operation of the contract', () => {
   test.each(select(({ method, schemes }) => method !== 'GET' && schemes.includes('session')))(
     '%s is 403 with a session cookie from a page of another site',
     async (_name, operation) => {
-      expect(await call(operation, { ...cookie(), 'Sec-Fetch-Site': 'cross-site' })).toBe('403 FORBIDDEN');
+      expect(await call(operation, { ...cookie(alice.cookie), 'Sec-Fetch-Site': 'cross-site' })).toBe(
+        '403 FORBIDDEN',
+      );
     },
   );
 });

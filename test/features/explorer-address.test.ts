@@ -7,7 +7,7 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createBlockCache } from '../../src/chain/rpc/block-cache.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { NFTS_ON_A_PAGE, readAddress } from '../../src/features/explorer/read-address.ts';
+import { readAddress } from '../../src/features/explorer/read-address.ts';
 import { openChain } from '../setup/chain.ts';
 import { createCollection, createKey, requestBatch, requestNft } from '../setup/collections.ts';
 import { openPage } from '../setup/pages.ts';
@@ -17,6 +17,8 @@ import type { Ask } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT, deployToken, requestErc20, requestMint } from '../setup/tokens.ts';
+
+const NFTS_ON_A_PAGE = 8;
 
 let mintmark: TestService;
 let chain: ReturnType<typeof openChain>;
@@ -52,7 +54,7 @@ const picturesOf = ({ text }: TestPage): string[] =>
   [...text.matchAll(/<img src="(.*?)"/g)].map(([, source]) => source!);
 
 describe('/explorer/address/{address} of a token', () => {
-  test('shows an ERC-20 and what was done with it', async () => {
+  test('shows an ERC-20 and its history', async () => {
     const deployed = await requestErc20(alice, { name: 'Amber' });
     const coin = (deployed.body as { data: { address: string } }).data.address;
     const minted = await requestMint(alice, coin, { amount: '2500000000000000000' });
@@ -84,7 +86,7 @@ describe('/explorer/address/{address} of a token', () => {
       Balance: '0 ether',
     });
     expect(page.text).toContain('yellow');
-    // Named, but neither loaded nor a link to follow.
+    // Shown as text, neither loaded nor a link.
     expect(page.text).not.toMatch(/(src|href)="[^"]*evil/);
     const kinds = [...page.text.matchAll(/<span>([a-z ]+)\s*<a\s+href="\/explorer\/tx\/(0x\w+)"/g)];
     expect(kinds.map(([, kind]) => kind!.trim())).toEqual([
@@ -98,7 +100,7 @@ describe('/explorer/address/{address} of a token', () => {
     expect(kinds.at(-2)![2]).toBe(minted.headers.get('Transaction-Hash'));
   });
 
-  test('shows a collection with the pictures of its newest tokens, and of the others on request', async () => {
+  test('shows a collection with the pictures of its newest tokens, and other tokens by their id', async () => {
     const { api } = await createKey(mintmark, alice);
     const lights = await createCollection(api);
     const count = NFTS_ON_A_PAGE + 3;
@@ -145,7 +147,7 @@ describe('/explorer/address/{address} of a token', () => {
     expect(picturesOf(page)).toEqual([]);
   });
 
-  test('one of the sandbox is on no chain, so there is nothing', async () => {
+  test('a sandbox collection is 404, since it is on no chain', async () => {
     const { api } = await createKey(mintmark, alice, 'sandbox');
     const address = await createCollection(api, 'Only a test');
     await requestNft(api, address);
@@ -154,9 +156,9 @@ describe('/explorer/address/{address} of a token', () => {
     expect(page.text).not.toContain('Only a test');
   });
 
-  test('a hostile name stays a name, whoever made the token and whatever its bytes are', async () => {
+  test('a name with markup or invalid UTF-8 is shown as text', async () => {
     const { tokenFactory } = mintmark.service.context.system;
-    // As the factory's own ABI, but for the text, which may be any bytes.
+    // The factory's ABI, with `bytes` in place of strings.
     const factory = new Interface([
       'function createToken(bytes32 salt, (address owner, bytes name, bytes symbol, uint8 decimals, bool permissioned) args)',
     ]);
@@ -182,7 +184,7 @@ describe('/explorer/address/{address} of a token', () => {
     expect(made.text).not.toContain('<script');
   });
 
-  test('of a clone with the descriptor of somebody else nothing is drawn', async () => {
+  test('a clone with a foreign descriptor has no picture', async () => {
     const { managedErc721, operator } = mintmark.service.context.system;
     const header = [stranger.address, operator, `0x${'66'.repeat(20)}`, '0x00000101', '0x4141'];
     const code = concat([
@@ -210,7 +212,7 @@ describe('/explorer/address/{address} of a token', () => {
 });
 
 describe('/explorer/address/{address} of anything else', () => {
-  test('shows the parts of the system', async () => {
+  test('shows the system contracts', async () => {
     const { system } = mintmark.service.context;
     const operator = await open(system.operator);
     expect(titleOf(operator)).toBe('Operator');
@@ -236,7 +238,7 @@ describe('/explorer/address/{address} of anything else', () => {
     expect(page.text).toContain(`/explorer/tx/${minted.headers.get('Transaction-Hash')}`);
   });
 
-  test('shows an account with balance and nonce', async () => {
+  test('shows an account with its balance and nonce', async () => {
     const { address } = embeddedAccounts[5];
     const page = await open(address);
     expect(titleOf(page)).toBe('Account');
@@ -247,14 +249,14 @@ describe('/explorer/address/{address} of anything else', () => {
     });
   });
 
-  test('shows a contract that is none of ours', async () => {
+  test('shows a contract that the service did not deploy', async () => {
     const address = getAddress(`0x${randomBytes(20).toString('hex')}`);
     await chain.provider.send('hardhat_setCode', [address, '0x6001600155']);
     const page = await open(address);
     expect([titleOf(page), page.facts['Code']]).toEqual(['A contract', '5 bytes']);
   });
 
-  test('an address of which nobody knows anything is 404, on a page', async () => {
+  test('an unknown address is a 404 page', async () => {
     const address = getAddress(`0x${randomBytes(20).toString('hex')}`);
     const page = await open(address);
     expect([page.status, titleOf(page)]).toEqual([404, 'Nothing at this address']);
@@ -268,13 +270,13 @@ describe('/explorer/address/{address} of anything else', () => {
     RECIPIENT.replace('f551B', 'f551b'),
     '%00',
     '%3Cb%3E',
-  ])('what is no address, or mistyped, is 404, on a page: %s', async (address) => {
+  ])('an invalid or mistyped address is a 404 page: %s', async (address) => {
     const page = await open(address);
     expect([page.status, titleOf(page)]).toEqual([404, 'Not an address']);
     expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8');
   });
 
-  test('costs a bounded number of calls, and the views of a token once a block', async () => {
+  test('needs a bounded number of RPC calls, and reads the views of a token once a block', async () => {
     const { db, system } = mintmark.service.context;
     const { api } = await createKey(mintmark, alice);
     const lights = await createCollection(api);

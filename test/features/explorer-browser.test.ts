@@ -66,7 +66,7 @@ const program = await findProgram('chromium', 'chromium');
       `/explorer/address/${art}`,
     ] as const;
 
-  test('nothing runs and nothing is loaded from anywhere, whatever names say', async () => {
+  test('no script runs and nothing is loaded from other hosts when names hold markup', async () => {
     for (const path of paths()) {
       expect(await open(path)).toEqual([mintmark.url + path]);
       expect(await page.evaluate('document.scripts.length')).toBe(0);
@@ -76,7 +76,7 @@ const program = await findProgram('chromium', 'chromium');
     expect(await page.locator('h1').innerText()).toBe(HOSTILE.replace('\u202E', '[U+202E]'));
   });
 
-  test('and if markup did slip in, the browser would not obey it', async () => {
+  test('the content security policy stops injected scripts, images and frames', async () => {
     await open(paths()[1]);
     await page.evaluate(`{
       const script = document.createElement('script');
@@ -106,7 +106,7 @@ const program = await findProgram('chromium', 'chromium');
     for (const width of widths) expect(width).toBeGreaterThan(100);
   });
 
-  test('a phone shows all of it without a scroll to the side', async () => {
+  test('a page fits the width of a phone', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const path of paths()) {
       await open(path);
@@ -115,7 +115,7 @@ const program = await findProgram('chromium', 'chromium');
     await page.setViewportSize({ width: 1_200, height: 800 });
   });
 
-  test('light and dark follow the reader', async () => {
+  test('the colour scheme follows the browser', async () => {
     const lightness = async (scheme: 'light' | 'dark'): Promise<number[]> => {
       await page.emulateMedia({ colorScheme: scheme });
       await open('/explorer');
@@ -132,7 +132,7 @@ const program = await findProgram('chromium', 'chromium');
     expect(darkText! - darkGround!).toBeGreaterThan(150);
   });
 
-  test('the field leads to a transaction and links lead on', async () => {
+  test('the search field and the links lead to transaction and address pages', async () => {
     await open('/explorer');
     await page.fill('input[name=q]', transaction);
     await page.click('button');

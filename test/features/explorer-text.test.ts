@@ -14,7 +14,7 @@ describe('html', () => {
     );
   });
 
-  test('takes markup of its own as it is, alone and in lists', () => {
+  test('inserts its own markup unescaped, alone and in lists', () => {
     const items = ['<1>', '2'].map((item) => html`<li>${item}</li>`);
     expect(String(html`${items}|${html`<hr />`}|${3}|${4n}`)).toBe('<li>&lt;1&gt;</li><li>2</li>|<hr />|3|4');
   });
@@ -24,7 +24,7 @@ describe('html', () => {
   });
 });
 
-describe('text from anywhere', () => {
+describe('text from users', () => {
   test.each([
     ['what rearranges a line', 'a\u202Egpj.exe\u202C', 'a[U+202E]gpj.exe[U+202C]'],
     ['isolates', '\u2066x\u2069', '[U+2066]x[U+2069]'],
@@ -36,21 +36,21 @@ describe('text from anywhere', () => {
     ['a joiner between letters', 'a\u200Db', 'a[U+200D]b'],
     ['breaks of lines as spaces', 'a\r\n\nb\tc', 'a b c'],
     ['a pile of accents', `x${'\u0301'.repeat(40)}y`, 'x\u0301\u0301\u0301y'],
-  ])('%s: named, not obeyed', (_, given, shown) => {
+  ])('cannot change how the text around it reads: %s', (_, given, shown) => {
     expect(showText(given)).toBe(shown);
   });
 
-  test.each(['Zoë & Søn', 'שלום', '日本語', 'नमस्ते', '👩‍👧', '👩🏽‍🚀', '🏳️‍🌈'])('%s stays as it is', (given) => {
+  test.each(['Zoë & Søn', 'שלום', '日本語', 'नमस्ते', '👩‍👧', '👩🏽‍🚀', '🏳️‍🌈'])('%s is not changed', (given) => {
     expect(showText(given)).toBe(given);
   });
 
-  test('what is too long is cut between characters', () => {
+  test('long text is cut between characters', () => {
     expect(showText('😀'.repeat(300), 10)).toBe(`${'😀'.repeat(10)}… (600 characters)`);
     expect(showText('x'.repeat(5_000_000))).toHaveLength(200 + '… (5000000 characters)'.length);
     expect(showText('x'.repeat(200))).toBe('x'.repeat(200));
   });
 
-  test('bytes that are no UTF-8 become replacement characters', () => {
+  test('invalid UTF-8 becomes replacement characters', () => {
     expect(showBytesAsText('0x41ff42c3')).toBe('A\uFFFDB\uFFFD');
     expect(showBytesAsText('0x')).toBe('');
   });
@@ -60,10 +60,10 @@ const hex = (text: string) => `0x${Buffer.from(text).toString('hex')}` as const;
 const uriOf = (json: unknown) =>
   hex(`data:application/json;base64,${Buffer.from(JSON.stringify(json)).toString('base64')}`);
 
-describe('what a contract says of a token', () => {
+describe('the JSON of a token', () => {
   const svg = `data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}`;
 
-  test('is read with its picture and its attributes', () => {
+  test('is read with its image and attributes', () => {
     const attributes = [
       { trait_type: 'level', value: 7 },
       { trait_type: 'lit', value: true },
@@ -89,7 +89,7 @@ describe('what a contract says of a token', () => {
     'data:text/html,<script>alert(1)</script>',
     'data:image/svg+xmlx,no',
     `data:image/png;base64,${'A'.repeat(200_000)}`,
-  ])('the image %s is no picture, but a text', (image) => {
+  ])('the image %s is shown as text', (image) => {
     expect(readDescription(uriOf({ image }))).toMatchObject({ picture: null, link: image });
   });
 
@@ -103,7 +103,7 @@ describe('what a contract says of a token', () => {
       uriOf({ attributes: [null, 3, { trait_type: 1 }, { trait_type: 'a', value: {} }] }),
     ],
     ['nothing', hex('')],
-  ])('%s says nothing', (_, uri) => {
+  ])('%s gives no description', (_, uri) => {
     expect(readDescription(uri)).toEqual({
       name: null,
       description: null,
@@ -113,7 +113,7 @@ describe('what a contract says of a token', () => {
     });
   });
 
-  test('a URI of another place is only told', () => {
+  test('a URI of another host is shown and not loaded', () => {
     expect(readDescription(hex('https://art.example/7'))).toMatchObject({
       picture: null,
       link: 'https://art.example/7',

@@ -25,7 +25,7 @@ let proxy: RpcProxy;
 let chain: ReturnType<typeof openChain>;
 let alice: TestAccount;
 let faultOf: (method: string) => Fault | null = () => null;
-/** What no page may tell. */
+/** What no page may show. */
 const secrets: string[] = [];
 
 beforeAll(async () => {
@@ -44,12 +44,12 @@ afterAll(async () => {
   await proxy?.stop();
 });
 
-/** Ids reach calldata without their dashes. */
+/** Calldata holds ids without their dashes. */
 function keep(...values: string[]): void {
   secrets.push(...values.flatMap((value) => [value, value.replaceAll('-', '')]));
 }
 
-/** Opens a page, and looks that it tells nothing of accounts and lets nothing of anybody become markup. */
+/** Opens a page, and checks that it shows nothing of accounts and escapes markup. */
 async function open(path: string): Promise<TestPage> {
   const page = await openPage(mintmark.url + path);
   for (const secret of secrets) expect(page.text.toLowerCase()).not.toContain(secret.toLowerCase());
@@ -63,7 +63,7 @@ const camelCase = (words: string): string =>
 const hashOf = ({ headers }: { headers: Headers }): string => headers.get('Transaction-Hash')!;
 
 describe('/explorer/tx/{hash}', () => {
-  test('shows the transaction that carried a mint, where the answer links to', async () => {
+  test('shows the transaction of a mint at the URL of the Link header', async () => {
     const coin = await deployToken(alice);
     const minted = await requestMint(alice, coin, { amount: '1500000000000000000' });
     keep(minted.intentId!);
@@ -99,7 +99,7 @@ describe('/explorer/tx/{hash}', () => {
     ]);
   });
 
-  test('a deployment names what was made, and nothing of who asked', async () => {
+  test('a deployment shows the new contract, and nothing about the account', async () => {
     const deployed = await requestErc20(alice, { name: 'Amber & Co', key: 'order-17-of-alice' });
     keep(deployed.intentId!, 'order-17-of-alice');
     const { address } = (deployed.body as { data: { address: string } }).data;
@@ -146,7 +146,7 @@ describe('/explorer/tx/{hash}', () => {
     expect(failed).toMatch(/^mint on Art failed .* Reason Error reason <script>alert\(1\)<\/script>$/);
   });
 
-  test('shows metadata key by key, and of a long batch the beginning', async () => {
+  test('shows metadata key by key, and the first items of a long batch', async () => {
     const { api } = await createKey(mintmark, alice);
     const lights = await createCollection(api);
     const metadata = { name: 'Pier', description: 'A pier.', attributes: { [HOSTILE]: 'x', level: 7 } };
@@ -169,7 +169,7 @@ describe('/explorer/tx/{hash}', () => {
     expect(cards[0]).toMatch(/and \d+ more events$/);
   });
 
-  test('every write that sends something links to a page that names what was done', async () => {
+  test('every write that sends a transaction links to a page that names the call', async () => {
     const ask = createAsk(mintmark.url);
     const { key: token } = await createKey(mintmark, alice);
     const account = { account: getAddress(`0x${randomBytes(20).toString('hex')}`) };
@@ -185,13 +185,13 @@ describe('/explorer/tx/{hash}', () => {
         'createCollection on CollectionFactory',
         () => ['POST', '/v1/collections', { name: 'Lights', symbol: 'L' }],
       ],
-      ...['approve-account', 'unapprove-account', 'freeze', 'unfreeze'].map((move): Write => [
-        `${camelCase(move)} on Coin`,
-        () => ['POST', `/tokens/${coin}/${move}`, account],
+      ...['approve-account', 'unapprove-account', 'freeze', 'unfreeze'].map((control): Write => [
+        `${camelCase(control)} on Coin`,
+        () => ['POST', `/tokens/${coin}/${control}`, account],
       ]),
-      ...['lock-transfers', 'unlock-transfers', 'pause', 'unpause'].map((move): Write => [
-        `${camelCase(move)} on Coin`,
-        () => ['POST', `/tokens/${coin}/${move}`],
+      ...['lock-transfers', 'unlock-transfers', 'pause', 'unpause'].map((control): Write => [
+        `${camelCase(control)} on Coin`,
+        () => ['POST', `/tokens/${coin}/${control}`],
       ]),
       ['setContractMetadata on Coin', () => ['PUT', `/tokens/${coin}/metadata`, layout]],
       ['mint on Art', () => ['POST', `/tokens/${art}/mint`, { owner: RECIPIENT }]],
@@ -237,7 +237,7 @@ describe('/explorer/tx/{hash}', () => {
       );
       const request = await stranger.populateTransaction({ to, data, nonce, gasLimit: 200_000 });
       const raw = await stranger.signTransaction(request);
-      // The node mines what reverts, and answers an error all the same.
+      // The node mines a transaction that reverts, and returns an error as well.
       await chain.provider.send('eth_sendRawTransaction', [raw]).catch(() => undefined);
       return keccak256(raw);
     };
@@ -272,7 +272,7 @@ describe('/explorer/tx/{hash}', () => {
     expect(unknown.cards).toEqual(['unknown function 0x12345678 on Coin']);
   });
 
-  test('of an attempt that was outbid it says which one is in force', async () => {
+  test('a replaced attempt links to its replacement', async () => {
     const coin = await deployToken(alice);
     faultOf = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
     const { intentId } = await requestMint(alice, coin, { prefer: 'respond-async' });
@@ -301,7 +301,7 @@ describe('/explorer/tx/{hash}', () => {
     expect(facts['Hash']).toBe(hash);
   });
 
-  test('an unknown hash is 404, on a page', async () => {
+  test('an unknown hash is a 404 page', async () => {
     const hash = `0x${'ab'.repeat(32)}`;
     const { status, headers, text } = await open(`/explorer/tx/${hash}`);
     expect(status).toBe(404);
@@ -311,7 +311,7 @@ describe('/explorer/tx/{hash}', () => {
   });
 
   test.each(['0x12', `0x${'g'.repeat(64)}`, `0x${'a'.repeat(65)}`, 'latest', '%00', '1%20or%201'])(
-    'what is no hash is 404, on a page: %s',
+    'an invalid hash is a 404 page: %s',
     async (hash) => {
       const { status, headers, text } = await open(`/explorer/tx/${hash}`);
       expect(status).toBe(404);
@@ -321,7 +321,7 @@ describe('/explorer/tx/{hash}', () => {
   );
 
   test.each([HOSTILE, '"><img src=x onerror=alert(1)>', `0x${'a'.repeat(64)}<svg onload=alert(1)>`])(
-    'nothing of a hostile hash becomes markup: %s',
+    'markup in a hash is escaped: %s',
     async (hash) => {
       const { status, text } = await open(`/explorer/tx/${encodeURIComponent(hash)}`);
       expect(status).toBe(404);
@@ -329,7 +329,7 @@ describe('/explorer/tx/{hash}', () => {
     },
   );
 
-  test('costs four calls to the node, and one more for the reason of a revert', async () => {
+  test('needs four RPC calls, and one more for the reason of a revert', async () => {
     const { db, system } = mintmark.service.context;
     const cost = async (hash: string): Promise<Record<string, number>> => {
       const rpc = createRpc([mintmark.chain.url]);
@@ -347,7 +347,7 @@ describe('/explorer/tx/{hash}', () => {
 });
 
 describe('every page', () => {
-  test('needs no credential, lets nothing run or load, and is not kept', async () => {
+  test('needs no credential, allows no scripts or foreign resources, and is not cached', async () => {
     for (const path of ['', '/', `/tx/0x${'ab'.repeat(32)}`, `/address/${RECIPIENT}`, '/nowhere']) {
       const { headers } = await open(`/explorer${path}`);
       const policy = headers.get('Content-Security-Policy')!;
@@ -367,7 +367,7 @@ describe('every page', () => {
     expect(text).toContain(`/explorer/tx/${hash}`);
   });
 
-  test('what is pasted into its field is found', async () => {
+  test('the search field finds what is pasted into it', async () => {
     const find = async (what: string) => open(`/explorer?q=${encodeURIComponent(what)}`);
     const hash = `0x${'ab'.repeat(32)}`;
     const found = await find(` ${hash} `);
@@ -379,7 +379,7 @@ describe('every page', () => {
     expect((await open(`/explorer?q=${hash}&q=${hash}`)).status).toBe(200);
   });
 
-  test('any other path is 404, on a page', async () => {
+  test('any other path is a 404 page', async () => {
     for (const path of ['/nowhere', '/tx', '/address', `/tx/0x${'ab'.repeat(32)}/more`, `/${randomUUID()}`]) {
       const { status, headers } = await open(`/explorer${path}`);
       expect(status).toBe(404);
@@ -388,7 +388,7 @@ describe('every page', () => {
   });
 
   test.each(['drop', 'error-500', 'error-429'] as const)(
-    'is 502, as a page, while the chain is out of reach (%s)',
+    'is a 502 page while the chain is unreachable (%s)',
     async (fault) => {
       faultOf = () => fault;
       for (const path of [`tx/0x${'ab'.repeat(32)}`, `address/${RECIPIENT}`]) {
@@ -398,7 +398,7 @@ describe('every page', () => {
         expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'");
         expect(text).toContain('The chain is out of reach');
       }
-      // What needs no chain is there.
+      // The start page needs no chain.
       expect((await open('/explorer')).status).toBe(200);
       faultOf = () => null;
     },

@@ -39,8 +39,9 @@ const balance = async (token = coin): Promise<bigint> =>
   (await chain.erc20(token).getFunction('balanceOf')(RECIPIENT)) as bigint;
 const mintsUsed = async ({ api }: TestAccount): Promise<number> => (await api.GET('/stats')).data!.mintsUsed;
 const recordsUnder = async (key: string): Promise<number> =>
-  (await query(mintmark.service.context.db, 'select 1 from idempotency_records where key = ?', [key])).length;
-/** All of an answer that a replay must repeat. */
+  (await query(mintmark.service.context.db, 'select 1 from idempotency_records where key = :key', { key }))
+    .length;
+/** The parts of an answer that a replay must repeat. */
 const essence = ({ status, body, intentId, headers }: TestAnswer) => ({
   status,
   body,
@@ -83,7 +84,7 @@ describe('a replay', () => {
     const used = await mintsUsed(alice);
     const first = await requestErc20(alice, { key, name: 'Once' });
     expect(first.status).toBe(200);
-    // The owner is settled at acceptance: a wallet that came later does not make it another request.
+    // The owner is fixed at acceptance: a wallet set later does not change the request.
     await alice.api.PATCH('/me', { body: { walletAddress: WALLET } });
     expect(essence(await requestErc20(alice, { key, name: 'Once' }))).toEqual(essence(first));
     await alice.api.PATCH('/me', { body: { walletAddress: null } });
@@ -92,7 +93,7 @@ describe('a replay', () => {
     expect(data!.data.filter(({ name }) => name === 'Once')).toHaveLength(1);
   });
 
-  test('of a mint that failed gives the same error, and tries nothing again', async () => {
+  test('of a mint that failed gives the same error and does not retry', async () => {
     const art = await deployToken(alice, 'ERC721');
     const key = randomUUID();
     const used = await mintsUsed(alice);
@@ -105,13 +106,13 @@ describe('a replay', () => {
     expect(await mintsUsed(alice)).toBe(used);
     const intents = await query(
       mintmark.service.context.db,
-      `select 1 from intents where contract = decode(?, 'hex') and kind = 'mint'`,
-      [art.slice(2)],
+      `select 1 from intents where contract = decode(:digits, 'hex') and kind = 'mint'`,
+      { digits: art.slice(2) },
     );
     expect(intents).toHaveLength(1);
   });
 
-  test('of one that is under way waits for the same intent', async () => {
+  test('of an open write waits for the same intent', async () => {
     const key = randomUUID();
     const had = await balance();
     await withoutBlocks(chain, async (mine) => {
@@ -152,15 +153,15 @@ describe('a replay', () => {
     expect(await balance()).toBe(had);
   });
 
-  test('does not count against the quota that is used up meanwhile', async () => {
+  test('succeeds when the quota was used up since', async () => {
     const carol = await mintmark.register();
     const token = await deployToken(carol);
     const key = randomUUID();
     const first = await requestMint(carol, token, { key });
     await query(
       mintmark.service.context.db,
-      'update balances set granted = 100, committed = 100 where account_id = ?',
-      [carol.id],
+      'update balances set granted = 100, committed = 100 where account_id = :accountId',
+      { accountId: carol.id },
     );
     expect((await requestMint(carol, token)).status).toBe(403);
     expect(essence(await requestMint(carol, token, { key }))).toEqual(essence(first));
@@ -197,7 +198,7 @@ describe('a key', () => {
     expect(essence(await requestMint(alice, coin, { key, amount: '7' }))).toEqual(essence(first));
   });
 
-  test('of another account is another key', async () => {
+  test('of another account is independent', async () => {
     const key = randomUUID();
     const bobs = await deployToken(bob);
     const first = await requestMint(alice, coin, { key });
@@ -207,7 +208,7 @@ describe('a key', () => {
     expect(await balance(bobs)).toBe(1n);
   });
 
-  test('stays free when its request is refused', async () => {
+  test('can be used again when its request was refused', async () => {
     const carol = await mintmark.register();
     const token = await deployToken(carol);
     const key = randomUUID();
@@ -218,9 +219,13 @@ describe('a key', () => {
       await requestMint(carol, WALLET, { key }),
       await requestMint(carol, coin, { key }),
     ];
-    await query(db, 'update balances set committed = granted where account_id = ?', [carol.id]);
+    await query(db, 'update balances set committed = granted where account_id = :accountId', {
+      accountId: carol.id,
+    });
     refused.push(await requestMint(carol, token, { key }), await requestErc20(carol, { key }));
-    await query(db, 'update balances set committed = 1 where account_id = ?', [carol.id]);
+    await query(db, 'update balances set committed = 1 where account_id = :accountId', {
+      accountId: carol.id,
+    });
     expect(refused.map(({ status }) => status)).toEqual([422, 422, 404, 403, 403, 403]);
     expect(refused.map(({ intentId }) => intentId)).toEqual(refused.map(() => null));
     expect(await recordsUnder(key)).toBe(0);
@@ -259,7 +264,7 @@ describe('PATCH /me', () => {
     return { status: response.status, body: data ?? error };
   };
 
-  test('a replay repeats the answer and not the change', async () => {
+  test('a replay repeats the answer without the change', async () => {
     const key = randomUUID();
     const first = await patch(key, WALLET);
     expect(first).toMatchObject({ status: 200, body: { walletAddress: WALLET } });
@@ -268,7 +273,7 @@ describe('PATCH /me', () => {
     expect((await bob.api.GET('/me')).data!.walletAddress).toBeNull();
   });
 
-  test('the key is refused for another wallet, and for a mint', async () => {
+  test('its key is refused for another wallet and for a mint', async () => {
     const key = randomUUID();
     const token = await deployToken(bob);
     await patch(key, WALLET);
@@ -279,7 +284,7 @@ describe('PATCH /me', () => {
     await patch(randomUUID(), null);
   });
 
-  test('a wallet that is refused leaves the key free', async () => {
+  test('a refused wallet leaves the key free', async () => {
     const key = randomUUID();
     expect((await patch(key, `0x${'0'.repeat(40)}`)).status).toBe(422);
     expect((await patch(key, WALLET)).status).toBe(200);
@@ -287,15 +292,15 @@ describe('PATCH /me', () => {
   });
 });
 
-describe('racers', () => {
-  test('40 keys, 10 requests each, all at once: 40 mints', async () => {
+describe('concurrent requests', () => {
+  test('40 keys with 10 requests each make 40 mints', async () => {
     const token = await deployToken(dora);
     const keys = Array.from({ length: 40 }, () => randomUUID());
     const answers = await Promise.all(
       Array.from({ length: 10 }, () =>
         keys.map(async (key, index) => ({
           key,
-          // Amounts that differ, so that the balance tells which mints happened.
+          // Different amounts, so that the balance shows which mints happened.
           answer: await requestMint(dora, token, { key, amount: String(2 ** index) }),
         })),
       ).flat(),
@@ -313,7 +318,7 @@ describe('racers', () => {
     expect(await chain.erc20(token).queryFilter(filters.Transfer!(null, RECIPIENT), 0)).toHaveLength(40);
   });
 
-  test('10 different requests under one key at once: one happens, nine are refused', async () => {
+  test('of 10 different requests under one key one is accepted and nine are refused', async () => {
     const key = randomUUID();
     const token = await deployToken(bob);
     const answers = await Promise.all(
@@ -327,7 +332,7 @@ describe('racers', () => {
     expect(await balance(token)).toBe(BigInt(won + 1));
   });
 
-  test('a deployment that 10 ask for under one key is one token', async () => {
+  test('10 deployments under one key make one token', async () => {
     const key = randomUUID();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => requestErc20(bob, { key, name: 'Raced' })),
@@ -338,7 +343,7 @@ describe('racers', () => {
     expect(data!.data.filter(({ name }) => name === 'Raced')).toHaveLength(1);
   });
 
-  test('that reach two replicas at once make one mint a key', async () => {
+  test('to two replicas make one mint a key', async () => {
     const config = readConfig(['--role', 'api'], {
       ...mintmark.environment,
       PORT: '0',

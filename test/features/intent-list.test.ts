@@ -103,7 +103,7 @@ describe('POST /intents/{id}/cancel', () => {
   const cancel = (id: string, headers?: Record<string, string>, account: TestAccount = alice) =>
     ask(account, 'POST', `/intents/${id}/cancel`, undefined, headers);
 
-  test('withdraws what is queued: no effect, the quota given back, and the mint itself answered 409', async () => {
+  test('cancels a queued mint: no effect, the quota is given back, and the waiting request gets 409', async () => {
     const before = await balance();
     const used = (await alice.api.GET('/stats')).data!.mintsUsed;
     await whileDown(async () => {
@@ -125,7 +125,7 @@ describe('POST /intents/{id}/cancel', () => {
     expect(await balance()).toBe(before + 1n);
   });
 
-  test('is one cancellation under one Idempotency-Key, and the key is good for nothing else', async () => {
+  test('takes effect once under one Idempotency-Key, which no other request may use', async () => {
     await whileDown(async () => {
       const mint = await requestMint(alice, coin, { prefer: 'respond-async' });
       const key = { 'Idempotency-Key': randomUUID() };
@@ -138,7 +138,7 @@ describe('POST /intents/{id}/cancel', () => {
     });
   });
 
-  test('409 once it is confirmed, 404 for nobody and for others', async () => {
+  test('409 once it is confirmed, 404 for an unknown intent and one of another account', async () => {
     const { intentId } = await requestMint(alice, coin);
     expect(await cancel(intentId!)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
     const unknown = await cancel(randomUUID());

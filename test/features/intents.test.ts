@@ -67,7 +67,7 @@ describe('GET /intents/{id}', () => {
     expect(Math.abs(Date.now() - Date.parse(createdAt))).toBeLessThan(60_000);
   });
 
-  test('explains an intent without a verdict: its nonce, the one that blocks it, the cause', async () => {
+  test('explains an open intent: its nonce, the intent that blocks it, and the cause', async () => {
     const mintLater = () => requestMint(alice, coin, { prefer: 'respond-async' });
     await withoutBlocks(chain, async (mine) => {
       const first = await mintLater();
@@ -79,7 +79,7 @@ describe('GET /intents/{id}', () => {
           [first, second].map(async ({ intentId }) => (await getIntent(alice, intentId!)).body),
         )) as ShownIntent[];
       let [one, two] = await look();
-      // On a busy machine the lease of the lane may be over for a moment.
+      // On a busy machine the lease of the lane may lapse for a moment.
       while (one!.waiting!.cause.startsWith('No process holds')) [one, two] = await look();
       expect(one!.waiting).toMatchObject({
         signer: getAddress(embeddedAccounts[0].address),
@@ -101,7 +101,7 @@ describe('GET /intents/{id}', () => {
     });
   });
 
-  test('shows an intent to nobody but its account', async () => {
+  test('shows an intent to its account only', async () => {
     const { intentId } = await requestMint(alice, coin);
     const foreign = await getIntent(bob, intentId!);
     const unknown = await getIntent(bob, randomUUID());
@@ -121,7 +121,7 @@ describe('GET /intents/{id}', () => {
     expect(await getIntent(alice, id)).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR' } });
   });
 
-  test('tells why a simulated call failed, without a transaction', async () => {
+  test('shows why a simulated call failed, without a transaction', async () => {
     const art = await deployToken(alice, 'ERC721');
     const refused = await requestMint(alice, art, { owner: coin, amount: null });
     expect(refused.status).toBe(502);
@@ -131,11 +131,11 @@ describe('GET /intents/{id}', () => {
       transaction: null,
       error: { code: 'CHAIN_ERROR', message: expect.stringContaining('ERC721InvalidReceiver') },
     });
-    // The answer of the write and the intent tell the same.
+    // The answer of the write and the intent have the same error.
     expect((body as { error: unknown }).error).toEqual(refused.body);
   });
 
-  test('tells why a mined call failed, with the transaction in which it did', async () => {
+  test('shows why a mined call failed, with its transaction', async () => {
     const art = await deployToken(alice, 'ERC721');
     const receiver = getAddress(`0x${randomBytes(20).toString('hex')}`);
     const { data: before } = await alice.api.GET('/stats');
@@ -147,7 +147,7 @@ describe('GET /intents/{id}', () => {
       });
       const submitted = await waitForStatus(alice, accepted.intentId!, 'submitted');
       expect((await alice.api.GET('/stats')).data!.mintsUsed).toBe(before!.mintsUsed + 1);
-      // The simulation is past; by the time of the block the receiver is a contract that takes nothing.
+      // After the simulation the receiver becomes a contract that takes no tokens.
       await makeRevert(chain, receiver, 'not today');
       await mine();
       const failed = await waitForStatus(alice, accepted.intentId!, 'confirmed', 'failed');
@@ -163,7 +163,7 @@ describe('GET /intents/{id}', () => {
 });
 
 describe('Prefer: respond-async', () => {
-  test('answers 202 at once; the intent is then queued, submitted and confirmed', async () => {
+  test('is 202 at once; the intent is then queued, submitted and confirmed', async () => {
     const had = await balance();
     await withoutBlocks(chain, async (mine) => {
       const { status, headers, body, intentId } = await requestMint(alice, coin, { prefer: 'respond-async' });
@@ -186,7 +186,7 @@ describe('Prefer: respond-async', () => {
     expect(await balance()).toBe(had + 1n);
   });
 
-  test('a deployment answers 202 too, and its token can be read once it is confirmed', async () => {
+  test('is 202 for a deployment, whose token can be read once it is confirmed', async () => {
     const { status, body, intentId } = await requestErc20(bob, { prefer: 'respond-async' });
     expect(status).toBe(202);
     expect(body).toEqual({
@@ -196,7 +196,7 @@ describe('Prefer: respond-async', () => {
     expect((await bob.api.GET('/tokens')).data!.data).toHaveLength(1);
   });
 
-  test('a token that is not yet confirmed is nobody’s to see', async () => {
+  test('hides a token until it is confirmed', async () => {
     await withoutBlocks(chain, async () => {
       const { intentId } = await requestErc20(bob, { prefer: 'respond-async' });
       await waitForStatus(bob, intentId!, 'submitted');
@@ -204,20 +204,20 @@ describe('Prefer: respond-async', () => {
     });
   });
 
-  test('other preferences are ignored', async () => {
+  test('is the only preference; others are ignored', async () => {
     const { status, headers } = await requestMint(alice, coin, { prefer: 'wait=1, handling=strict' });
     expect(status).toBe(200);
     expect(headers.get('Preference-Applied')).toBeNull();
   });
 
-  test('what is refused is refused, not accepted', async () => {
+  test('does not turn an error into 202', async () => {
     const { status, intentId } = await requestMint(bob, coin, { prefer: 'respond-async' });
     expect({ status, intentId }).toEqual({ status: 403, intentId: null });
   });
 });
 
 describe('WAIT_TIMEOUT_MS', () => {
-  test('when it is over the answer is 202 and not an error, and the mint happens all the same', async () => {
+  test('after it the answer is 202, and the mint still happens', async () => {
     await mintmark.restart({ WAIT_TIMEOUT_MS: '1' });
     const had = await balance();
     const used = (await alice.api.GET('/stats')).data!.mintsUsed;
@@ -242,7 +242,7 @@ describe('WAIT_TIMEOUT_MS', () => {
     expect((await alice.api.GET('/stats')).data!.mintsUsed).toBe(used + 1);
   });
 
-  test('a write waits no longer than that', async () => {
+  test('limits how long a write waits', async () => {
     await mintmark.restart({ WAIT_TIMEOUT_MS: '300' });
     await withoutBlocks(chain, async (mine) => {
       const began = performance.now();
@@ -256,8 +256,8 @@ describe('WAIT_TIMEOUT_MS', () => {
   });
 });
 
-describe('a chain that makes its blocks by the clock', () => {
-  test('a write without a preference waits for its block and answers 200', async () => {
+describe('a chain with a block interval', () => {
+  test('a write without a preference waits for its block and is 200', async () => {
     await mintmark.restart();
     const { provider } = chain;
     await provider.send('evm_setAutomine', [false]);

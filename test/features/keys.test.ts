@@ -55,7 +55,7 @@ describe('POST /v1/api-keys', () => {
     ['live', 'mtk_', undefined],
     ['live', 'mtk_', 'live'],
     ['sandbox', 'mts_', 'sandbox'],
-  ] as const)('answers a new %s key, which begins with %s', async (environment, prefix, asked) => {
+  ] as const)('returns a new %s key, which begins with %s', async (environment, prefix, asked) => {
     const { status, data } = await create(alice, {
       name: 'shop backend',
       ...(asked && { environment: asked }),
@@ -94,7 +94,7 @@ describe('POST /v1/api-keys', () => {
     expect((await list(alice)).data).toHaveLength(before);
   });
 
-  test('a replay answers the same without the raw key, and there is one key', async () => {
+  test('a replay returns the same key without its secret', async () => {
     const carol = await mintmark.register();
     const idempotencyKey = randomUUID();
     const first = await create(carol, { name: 'once' }, idempotencyKey);
@@ -112,7 +112,7 @@ describe('POST /v1/api-keys', () => {
     expect((await list(carol)).data).toHaveLength(1);
   });
 
-  test('twenty at once under one key make one, and one of them learns the raw key', async () => {
+  test('twenty requests at once under one Idempotency-Key make one key, and one of them gets its secret', async () => {
     const carol = await mintmark.register();
     const idempotencyKey = randomUUID();
     const answers = await Promise.all(
@@ -126,7 +126,7 @@ describe('POST /v1/api-keys', () => {
 });
 
 describe('GET /v1/api-keys', () => {
-  test('pages through own keys, newest first, revoked ones too, without the raw keys', async () => {
+  test('pages through own keys, newest first, with revoked ones and without secrets', async () => {
     const carol = await mintmark.register();
     const made = [];
     for (const environment of ['live', 'sandbox', 'live'] as const) {
@@ -146,7 +146,7 @@ describe('GET /v1/api-keys', () => {
 });
 
 describe('DELETE /v1/api-keys/{id}', () => {
-  test('the key is dead at once, and a second time is 409', async () => {
+  test('the key gets 401 at once, and a second revocation is 409', async () => {
     const { id, key } = await createKey(mintmark, alice);
     expect(await useKey(key)).toBe(200);
     expect(await revoke(alice, id)).toEqual({
@@ -164,7 +164,7 @@ describe('DELETE /v1/api-keys/{id}', () => {
     expect(await revoke(alice, id)).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
   });
 
-  test('of ten that revoke at once, one does', async () => {
+  test('of ten revocations at once, one succeeds', async () => {
     const { id } = await createKey(mintmark, alice);
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => revoke(alice, id)))).map(
       ({ status }) => status,
@@ -172,26 +172,26 @@ describe('DELETE /v1/api-keys/{id}', () => {
     expect(statuses.sort()).toEqual([200, ...Array<number>(9).fill(409)]);
   });
 
-  test("another account's key and an unknown one are 404, and go on", async () => {
+  test("another account's key and an unknown one are 404, and the key still works", async () => {
     const { id, key } = await createKey(mintmark, alice);
     expect(await revoke(bob, id)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     expect(await revoke(bob, randomUUID())).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     expect(await useKey(key)).toBe(200);
   });
 
-  test('a session is no key, whatever its id', async () => {
+  test('the id of a session is 404', async () => {
     const [session] = await query<{ id: string }>(
       mintmark.service.context.db,
-      `select id from credentials where account_id = ? and kind = 'session'`,
-      [alice.id],
+      `select id from credentials where account_id = :accountId and kind = 'session'`,
+      { accountId: alice.id },
     );
     expect((await revoke(alice, session!.id)).status).toBe(404);
     expect((await sessionOf(mintmark, alice).GET('/v1/auth/me')).response.status).toBe(200);
   });
 });
 
-describe('what may be done with what', () => {
-  test('keys are managed with the cookie only', async () => {
+describe('which credential works where', () => {
+  test('keys are managed with the session cookie only', async () => {
     const ask = createAsk(mintmark.url);
     const { id, key } = await createKey(mintmark, alice);
     const sandbox = await createKey(mintmark, alice, 'sandbox');
@@ -212,7 +212,7 @@ describe('what may be done with what', () => {
     expect(await useKey(key)).toBe(200);
   });
 
-  test('a live key works with the token API but not on the profile; a sandbox key is 403 there', async () => {
+  test('a live key works with the token API except the profile; a sandbox key is 403 there', async () => {
     const ask = createAsk(mintmark.url);
     const live = { token: (await createKey(mintmark, alice)).key };
     const sandbox = { token: (await createKey(mintmark, alice, 'sandbox')).key };
@@ -227,7 +227,7 @@ describe('what may be done with what', () => {
   });
 });
 
-test('the database, dumped as text, has no raw key in any spelling', async () => {
+test('a dump of the database contains no secret of a key in any encoding', async () => {
   const { db } = mintmark.service.context;
   const { data } = await create(alice, { name: 'secret' }, randomUUID());
   const keys = [data!.key!, (await createKey(mintmark, alice, 'sandbox')).key];

@@ -92,7 +92,7 @@ describe('PUT /tokens/{address}/metadata', () => {
     ['😀', 'last', 0],
   ];
 
-  test('ERC-721: name, description, image, then attributes by UTF-8 bytes, for that token alone, free of quota', async () => {
+  test('ERC-721: name, description, image, then attributes by UTF-8 bytes, for that token only, without quota', async () => {
     const used = (await alice.api.GET('/stats')).data!.mintsUsed;
     const answer = await put(art, { ...full, tokenId: '1' });
     expect(answer).toMatchObject(done);
@@ -120,14 +120,14 @@ describe('PUT /tokens/{address}/metadata', () => {
     expect(events).toEqual(written.map(([key, text]) => [1n, key, text]));
   });
 
-  test('ERC-20: the metadata of the contract, ERC-8049', async () => {
+  test('ERC-20: sets the metadata of the contract, ERC-8049', async () => {
     expect(await put(coin, full)).toMatchObject(done);
     expect(await layout(coin, null)).toEqual(written);
     const ofContract = chain.erc20(coin).getFunction('contractMetadata');
     for (const [key, text] of written) expect(toUtf8String((await ofContract(key)) as string)).toBe(text);
   });
 
-  test('replaces the whole layout: what is not given is removed', async () => {
+  test('replaces all keys: those not given are removed', async () => {
     await put(art, { ...full, tokenId: '2' });
     await put(art, { name: 'Bare', description: '', tokenId: '2' });
     expect(await layout(art, '2')).toEqual([
@@ -137,7 +137,7 @@ describe('PUT /tokens/{address}/metadata', () => {
     expect(await chain.erc721(art).getFunction('metadata')(2, 'mood')).toBe('0x');
   });
 
-  test('the same keys may be written again and again', async () => {
+  test('the same keys can be written repeatedly', async () => {
     const gas: bigint[] = [];
     for (const mood of ['calm', 'calm', 'wild']) {
       const answer = await put(art, { ...full, attributes: { mood }, tokenId: '3' });
@@ -147,12 +147,12 @@ describe('PUT /tokens/{address}/metadata', () => {
       );
     }
     expect((await layout(art, '3')).at(-1)).toEqual(['mood', 'wild', 0]);
-    // What was there before is not read again, so that writing over it is no dearer.
+    // The former values are not read, so that overwriting costs no more.
     expect(gas[1]! <= gas[0]!).toBe(true);
     expect(gas[2]! <= gas[0]!).toBe(true);
   });
 
-  test('13 attributes and so 16 keys are taken, 14 are not', async () => {
+  test('13 attributes, so 16 keys, are accepted; 14 are not', async () => {
     const most = { name: 'n', description: 'd', image: 'https://example.com/i.png', attributes: thirteen() };
     expect(await put(art, { ...most, tokenId: '3' })).toMatchObject(done);
     expect((await layout(art, '3')).length).toBe(16);
@@ -203,11 +203,11 @@ describe('PUT /tokens/{address}/metadata', () => {
     const refused = await put(coin, body);
     expect(failed(refused)).toContain('422 VALIDATION_ERROR');
     expect((refused.body as { message: string }).message).toContain(field);
-    // Before the record: what is wrong with the body is said whoever owns the token.
+    // The body is validated before the token is looked up.
     expect((await ask(bob, 'PUT', `/tokens/${coin}/metadata`, body)).status).toBe(422);
   });
 
-  test('refuses a number that JSON can spell and nobody can hold', async () => {
+  test('refuses a number beyond the range of a double', async () => {
     const response = await fetch(`${mintmark.url}/tokens/${coin}/metadata`, {
       method: 'PUT',
       headers: { Authorization: `Bearer ${alice.token}`, 'Content-Type': 'application/json' },
@@ -217,14 +217,14 @@ describe('PUT /tokens/{address}/metadata', () => {
     expect(await response.json()).toMatchObject({ code: 'VALIDATION_ERROR' });
   });
 
-  test('a tokenId goes with ERC-721 and only with it, and must have been minted', async () => {
+  test('a tokenId is required for ERC-721, refused for ERC-20, and must exist', async () => {
     const with1 = { ...given, tokenId: '1' };
     expect(failed(await put(coin, with1))).toContain('422 VALIDATION_ERROR tokenId');
     expect(failed(await put(art, given))).toContain('422 VALIDATION_ERROR tokenId');
     expect(failed(await put(art, { ...given, tokenId: '4' }))).toContain('422 VALIDATION_ERROR');
     expect(failed(await put(art, { ...given, tokenId: '0' }))).toContain('422 VALIDATION_ERROR');
     expect(failed(await put(art, { ...given, tokenId: '9'.repeat(78) }))).toContain('422 VALIDATION_ERROR');
-    // After the record: whether the id fits is nobody else's business.
+    // The id is validated after the owner of the token was checked.
     expect(failed(await ask(bob, 'PUT', `/tokens/${coin}/metadata`, with1))).toContain('403 FORBIDDEN');
     expect(failed(await put(RECIPIENT, with1))).toContain('404 NOT_FOUND');
   });
@@ -233,7 +233,7 @@ describe('PUT /tokens/{address}/metadata', () => {
     expect(failed(await ask(null, 'PUT', `/tokens/${coin}/metadata`, given))).toContain('401 UNAUTHORIZED');
   });
 
-  test('202 with respond-async; one write under one Idempotency-Key', async () => {
+  test('202 with respond-async; takes effect once under one Idempotency-Key', async () => {
     const key = { 'Idempotency-Key': randomUUID() };
     let accepted: TestAnswer;
     await withoutBlocks(chain, async () => {
@@ -253,7 +253,7 @@ describe('PUT /tokens/{address}/metadata', () => {
     expect(await put(coin, given)).toMatchObject(done);
   });
 
-  test('writes for many tokens at once all take effect', async () => {
+  test('concurrent writes for many tokens all take effect', async () => {
     const answers = await Promise.all(
       ['1', '2', '3'].map((tokenId) => put(art, { name: `Nr ${tokenId}`, description: 'd', tokenId })),
     );
@@ -276,7 +276,7 @@ function totalOf(bytes: number): [string, string][] {
 }
 
 describe('GET /tokens/{address}/metadata', () => {
-  test('answers the values with their types', async () => {
+  test('returns the values with their types', async () => {
     const given = {
       name: 'Typed',
       description: '"quoted" \u2028',
@@ -289,7 +289,7 @@ describe('GET /tokens/{address}/metadata', () => {
     expect(await get(coin)).toMatchObject({ status: 200, body: given });
   });
 
-  test('null and nothing where no key is set', async () => {
+  test('returns null and an empty object where no key is set', async () => {
     const empty = { name: null, description: null, image: null, attributes: {} };
     expect((await get(await deployToken(alice))).body).toEqual(empty);
     const bare = await deployToken(alice, 'ERC721');
@@ -299,7 +299,7 @@ describe('GET /tokens/{address}/metadata', () => {
 });
 
 describe('GET /tokens/{address}/metadata/keys', () => {
-  test('the order of the chain; without tokenId the layout most recently written in the contract', async () => {
+  test('returns the order of the chain; without tokenId that of the latest write in the contract', async () => {
     const own = await deployToken(alice, 'ERC721');
     await requestMint(alice, own, { amount: null });
     await requestMint(alice, own, { amount: null });
@@ -311,14 +311,14 @@ describe('GET /tokens/{address}/metadata/keys', () => {
     expect((await keys(own)).body).toEqual({ keys: ['name', 'description', 'c'] });
   });
 
-  test('of an ERC-20 those of the contract', async () => {
+  test('returns the keys of the contract for an ERC-20', async () => {
     const own = await deployToken(alice);
     expect(await keys(own)).toMatchObject({ status: 200, body: { keys: [] } });
     await put(own, { name: 'n', description: 'd', image: 'ipfs://x', attributes: { z: 1, B: 2 } });
     expect((await keys(own)).body).toEqual({ keys: ['name', 'description', 'image', 'B', 'z'] });
   });
 
-  test('a read costs no call while nothing changes', async () => {
+  test('needs no RPC call while nothing changes', async () => {
     const count = () => mintmark.service.context.rpc.counts()['eth_call'] ?? 0;
     await keys(coin);
     const before = count();

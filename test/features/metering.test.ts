@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { getAddress } from 'ethers';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { installClock } from '../setup/clock.ts';
 import { waitForStatus } from '../setup/intents.ts';
@@ -25,7 +26,7 @@ afterAll(async () => {
   await mintmark?.stop();
 });
 
-const sql = <Row>(text: string, bindings: unknown[] = []): Promise<Row[]> =>
+const sql = <Row>(text: string, bindings: Record<string, unknown> = {}): Promise<Row[]> =>
   query<Row>(mintmark.service.context.db, text, bindings);
 const stats = async ({ api }: TestAccount) => (await api.GET('/stats')).data!;
 
@@ -34,16 +35,13 @@ async function usage(account: TestAccount) {
   return { mintsUsed, mintsRemaining };
 }
 
-const setPlan = (account: TestAccount, plan: string) =>
-  sql('update accounts set plan = ? where id = ?', [plan, account.id]);
-
 async function waitForQuiet(): Promise<void> {
   const open = () => sql(`select 1 from intents where status in ('queued', 'submitted') or final_at is null`);
   for (let look = 0; look < 600 && (await open()).length > 0; look += 1) await sleep(50);
   expect(await open()).toEqual([]);
 }
 
-/** Whatever a test did: each balance is the sum of its ledger, and nothing is held for an intent that is over. */
+/** After every test each balance is the sum of its ledger, and no settled intent has an open hold. */
 afterEach(async () => {
   await waitForQuiet();
   const books = await sql<Record<'granted' | 'held' | 'committed' | 'period', unknown>>(
@@ -75,7 +73,7 @@ afterEach(async () => {
 });
 
 describe('GET /stats', () => {
-  test('tells the plan and the calendar month in UTC, by the clock of the database', async () => {
+  test('returns the plan and the calendar month in UTC, by the clock of the database', async () => {
     const account = await mintmark.register();
     await deployToken(account);
     const [month] = await sql<{ start: Date; end: Date }>(
@@ -92,7 +90,7 @@ describe('GET /stats', () => {
     expect(month!.start.toISOString()).toMatch(/^\d{4}-\d\d-01T00:00:00\.000Z$/);
   });
 
-  test('deploys and mints count one each, and only their own account', async () => {
+  test('a deployment and a mint count one each, for their own account only', async () => {
     const account = await mintmark.register();
     const neighbour = await mintmark.register();
     expect(await usage(account)).toEqual({ mintsUsed: 0, mintsRemaining: 100 });
@@ -109,9 +107,9 @@ describe('GET /stats', () => {
     ['BASIC', 100],
     ['PRO', 1_000],
     ['PRO_PLUS', 10_000],
-  ])('plan %s begins a month with %i', async (plan, mintsRemaining) => {
+  ] as const)('plan %s starts a month with %i', async (plan, mintsRemaining) => {
     const account = await mintmark.register();
-    await setPlan(account, plan);
+    await setPlan(mintmark, account, plan);
     expect(await stats(account)).toMatchObject({ plan, mintsUsed: 0, mintsRemaining });
     await deployToken(account);
     expect(await stats(account)).toMatchObject({ plan, mintsUsed: 1, mintsRemaining: mintsRemaining - 1 });
@@ -119,7 +117,7 @@ describe('GET /stats', () => {
 });
 
 describe('the quota', () => {
-  test('of 120 mints at once exactly as many win as remain', async () => {
+  test('of 120 concurrent mints exactly as many succeed as the quota has left', async () => {
     const account = await mintmark.register();
     const coin = await deployToken(account);
     const answers = await Promise.all(
@@ -141,7 +139,7 @@ describe('the quota', () => {
     }
   });
 
-  test('a used-up quota of one account is no hindrance to others that ask at the same moment', async () => {
+  test('a used-up quota of one account does not affect concurrent requests of others', async () => {
     const [poor, rich] = await Promise.all([mintmark.register(), mintmark.register()]);
     const [poorCoin, richCoin] = await Promise.all([deployToken(poor), deployToken(rich)]);
     await Promise.all(Array.from({ length: 99 }, () => requestMint(poor, poorCoin)));
@@ -154,7 +152,7 @@ describe('the quota', () => {
     expect(await usage(rich)).toEqual({ mintsUsed: 11, mintsRemaining: 89 });
   });
 
-  test('what is held counts as used; what fails is given back and can be used again', async () => {
+  test('an open mint counts as used; a failed one is given back', async () => {
     const account = await mintmark.register();
     const art = await deployToken(account, 'ERC721');
     const receiver = getAddress(`0x${randomBytes(20).toString('hex')}`);
@@ -184,33 +182,33 @@ describe('the quota', () => {
     expect(await usage(account)).toEqual({ mintsUsed: 100, mintsRemaining: 0 });
   });
 
-  test('a better plan gives room at once; after a downgrade nothing remains, and never less than nothing', async () => {
+  test('a larger plan raises the quota at once; after a downgrade 0 remain and not fewer', async () => {
     const account = await mintmark.register();
     const coin = await deployToken(account);
     await Promise.all(Array.from({ length: 99 }, () => requestMint(account, coin)));
     expect((await requestMint(account, coin)).status).toBe(403);
 
-    await setPlan(account, 'PRO');
+    await setPlan(mintmark, account, 'PRO');
     expect(await usage(account)).toEqual({ mintsUsed: 100, mintsRemaining: 900 });
     const more = await Promise.all(Array.from({ length: 5 }, () => requestMint(account, coin)));
     expect(more.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     expect(await usage(account)).toEqual({ mintsUsed: 105, mintsRemaining: 895 });
 
-    await setPlan(account, 'BASIC');
+    await setPlan(mintmark, account, 'BASIC');
     expect(await usage(account)).toEqual({ mintsUsed: 105, mintsRemaining: 0 });
     expect(await requestMint(account, coin)).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
   });
 
-  test('after a downgrade what was accepted before still happens', async () => {
+  test('a mint that was accepted before a downgrade still happens', async () => {
     const account = await mintmark.register();
-    await setPlan(account, 'PRO');
+    await setPlan(mintmark, account, 'PRO');
     const coin = await deployToken(account);
     await withoutBlocks(chain, async () => {
       const answers = await Promise.all(
         Array.from({ length: 110 }, () => requestMint(account, coin, { prefer: 'respond-async' })),
       );
       expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 202));
-      await setPlan(account, 'BASIC');
+      await setPlan(mintmark, account, 'BASIC');
       expect((await requestMint(account, coin)).status).toBe(403);
     });
     await waitForQuiet();
@@ -243,7 +241,7 @@ describe('the database itself', () => {
   });
 });
 
-/** The last tests: they set the clock of the database forward, and with it the end of every credential. */
+/** The last tests: they set the clock of the database forward, so that credentials expire. */
 describe('the end of a month', () => {
   const signInAgain = async (account: TestAccount): Promise<TestAccount> => {
     const { data } = await mintmark.anonymous.POST('/auth/signin', {
@@ -252,8 +250,8 @@ describe('the end of a month', () => {
     return { ...account, api: createMintmarkClient({ baseUrl: mintmark.url, token: data!.token }) };
   };
 
-  test('a hold belongs to the month in which it was accepted, whenever its verdict comes', async () => {
-    // In this session's time zone the new year has come already; the month of UTC counts.
+  test('a hold belongs to the month in which it was accepted, even when its verdict comes later', async () => {
+    // In this session's time zone it is next year already; the month in UTC counts.
     await sql(
       `alter database ${new URL(mintmark.databaseUrl).pathname.slice(1)} set timezone = 'Pacific/Kiritimati'`,
     );
@@ -289,24 +287,25 @@ describe('the end of a month', () => {
     expect((await requestMint(account, art, { amount: null })).status).toBe(200);
     expect(await usage(account)).toEqual({ mintsUsed: 1, mintsRemaining: 99 });
 
-    // Twelve hours later the access token is over, by the same clock.
+    // Twelve hours later the access token has expired, by the same clock.
     await clock.set(new Date('2032-01-01T09:00:00Z'));
     expect((await account.api.GET('/stats')).response.status).toBe(401);
     account = await signInAgain(account);
     expect(await usage(account)).toEqual({ mintsUsed: 1, mintsRemaining: 99 });
     expect(
       await sql(
-        `select period, granted, held, committed from balances where account_id = ? order by period`,
-        [account.id],
+        `select period, granted, held, committed from balances where account_id = :accountId order by period`,
+        { accountId: account.id },
       ),
     ).toEqual([
       { period: '2031-12-01', granted: 100n, held: 0n, committed: 3n },
       { period: '2032-01-01', granted: 100n, held: 0n, committed: 1n },
     ]);
     expect(
-      await sql(`select period, kind from ledger_entries where account_id = ? and kind = 'release'`, [
-        account.id,
-      ]),
+      await sql(
+        `select period, kind from ledger_entries where account_id = :accountId and kind = 'release'`,
+        { accountId: account.id },
+      ),
     ).toEqual([{ period: '2031-12-01', kind: 'release' }]);
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import {
   createCollection,
@@ -31,7 +32,7 @@ beforeAll(async () => {
   chain = openChain(mintmark);
   ask = createAsk(mintmark.url);
   alice = await mintmark.register();
-  await query(mintmark.service.context.db, `update accounts set plan = 'PRO' where id = ?`, [alice.id]);
+  await setPlan(mintmark, alice, 'PRO');
   [live, sandbox] = await Promise.all([createKey(mintmark, alice), createKey(mintmark, alice, 'sandbox')]);
 });
 
@@ -51,7 +52,7 @@ const idsOf = async ({ api }: TestKey) =>
   (await api.GET('/intents', { params: { query: { limit: 100 } } })).data!.data.map(({ id }) => id);
 
 describe('a sandbox key', () => {
-  test('creates, mints and describes as a live one would, without chain and credits', async () => {
+  test('creates, mints and sets metadata as a live key does, without transactions or credits', async () => {
     const blocks = await chain.provider.getBlockNumber();
     const before = await creditsLeft(mintmark, alice);
     const calls = mintmark.service.context.rpc.counts();
@@ -119,7 +120,7 @@ describe('a sandbox key', () => {
     expect(entries).toEqual([]);
   });
 
-  test('goes on when credits are used up and the chain is away', async () => {
+  test('works when credits are used up and the chain is unreachable', async () => {
     const poor = await mintmark.register();
     const key = await createKey(mintmark, poor, 'sandbox');
     const own = await createCollection(sessionOf(mintmark, poor));
@@ -133,7 +134,7 @@ describe('a sandbox key', () => {
     expect((await requestNft(key.api, address)).body).toMatchObject({ credits: { cost: 0, remaining: 0 } });
   });
 
-  test('token ids count up exactly, however many mint at once', async () => {
+  test('concurrent mints get consecutive token ids', async () => {
     const address = await createCollection(sandbox.api);
     const single = Array.from({ length: 60 }, () => requestNft(sandbox.api, address));
     const batches = Array.from({ length: 8 }, () =>
@@ -157,7 +158,7 @@ describe('a sandbox key', () => {
     );
   });
 
-  test('answers a replay as the first time', async () => {
+  test('a replay gets the same answer', async () => {
     const address = await createCollection(sandbox.api);
     const key = randomUUID();
     const first = await requestNft(sandbox.api, address, { key });
@@ -169,7 +170,7 @@ describe('a sandbox key', () => {
   });
 });
 
-describe('a sandbox key is refused what a live one is refused, in the same words', () => {
+describe('a sandbox key gets the same errors as a live one', () => {
   const wrong = RECIPIENT.replace('a2', 'A2');
   const thirteen = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`k${index}`, index]));
   const many = { name: 'n', description: 'd', attributes: thirteen };
@@ -230,7 +231,7 @@ describe('a sandbox key is refused what a live one is refused, in the same words
   );
 });
 
-describe('live and sandbox never mix', () => {
+describe('live and sandbox are separate', () => {
   let own: Record<'live' | 'sandbox', string>;
   beforeAll(async () => {
     own = {
@@ -243,7 +244,7 @@ describe('live and sandbox never mix', () => {
   test.each([
     ['live', 'sandbox'],
     ['sandbox', 'live'],
-  ] as const)('to a %s key a %s collection is unknown by every path', async (mine, theirs) => {
+  ] as const)('a %s key gets 404 for a %s collection on every path', async (mine, theirs) => {
     const key = bearer(keyOf(mine));
     const address = own[theirs];
     for (const [method, path, body] of [
@@ -263,7 +264,7 @@ describe('live and sandbox never mix', () => {
     expect(await read(keyOf(theirs), address)).toMatchObject({ status: 200, body: { minted: 0 } });
   });
 
-  test('lists: the cookie and a live key see the live ones, a sandbox key the others', async () => {
+  test('the cookie and a live key list live collections, a sandbox key those of the sandbox', async () => {
     const lives = await listed(live);
     const sandboxes = await listed(sandbox);
     expect(lives).toContain(own.live);
@@ -275,7 +276,7 @@ describe('live and sandbox never mix', () => {
     expect(tokens.filter(({ address }) => sandboxes.includes(address))).toEqual([]);
   });
 
-  test('the token API and the public JSON do not know a sandbox collection', async () => {
+  test('a sandbox collection is 404 in the token API and the public JSON', async () => {
     await requestNft(sandbox.api, own.sandbox);
     const paths = [`/tokens/${own.sandbox}`, `/tokens/${own.sandbox}/metadata?tokenId=1`];
     for (const path of paths)
@@ -285,7 +286,7 @@ describe('live and sandbox never mix', () => {
     expect(mint.status).toBe(404);
   });
 
-  test('intents: each environment follows its own', async () => {
+  test('intents are visible in their own environment only', async () => {
     const lives = await idsOf(live);
     const sandboxes = await idsOf(sandbox);
     expect(lives.filter((id) => sandboxes.includes(id))).toEqual([]);
@@ -304,7 +305,7 @@ describe('live and sandbox never mix', () => {
     expect((await ask(alice, 'GET', `/intents/${sandboxes[0]}`)).status).toBe(404);
   });
 
-  test('one Idempotency-Key in both environments is two requests', async () => {
+  test('an Idempotency-Key is independent in each environment', async () => {
     const header = { 'Idempotency-Key': randomUUID() };
     const create = async ({ api }: TestKey, name: string) =>
       (await api.POST('/v1/collections', { params: { header }, body: { name, symbol: 'S' } })).data as {
@@ -318,7 +319,7 @@ describe('live and sandbox never mix', () => {
     expect(await create(sandbox, 'Other')).toEqual(other);
   });
 
-  test("another account's sandbox is as closed as its live side", async () => {
+  test("another account's sandbox collection is 404", async () => {
     const bob = await createKey(mintmark, await mintmark.register(), 'sandbox');
     expect(await read(bob, own.sandbox)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     expect(await read(bob, own.live)).toMatchObject({ status: 404 });

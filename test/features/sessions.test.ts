@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
-import { readContract } from '../../src/http/document.ts';
 import { createCollection, createKey, sessionOf } from '../setup/collections.ts';
+import { readDocumented, schemesOf } from '../setup/documented.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT } from '../setup/tokens.ts';
@@ -13,7 +13,7 @@ const NEW_PASSWORD = 'staple correct horse';
 let mintmark: TestService;
 
 beforeAll(async () => {
-  // Logins of many at once, with wrong passwords among them, are what these tests are made of.
+  // These tests log in often and with wrong passwords.
   mintmark = await startTestService({
     LOGIN_FAILURES_PER_ACCOUNT: '1000',
     LOGIN_FAILURES_PER_ADDRESS: '1000',
@@ -50,7 +50,7 @@ async function changePassword(cookie: string, currentPassword: string, newPasswo
 }
 
 describe('POST /v1/auth/logout', () => {
-  test('ends this session on the server and in the browser, and no other', async () => {
+  test('ends this session and clears its cookie, and ends no other', async () => {
     const alice = await mintmark.register();
     const other = await logIn(alice, alice.password);
     const { response } = await logOut(alice.cookie);
@@ -75,7 +75,7 @@ describe('POST /v1/auth/logout', () => {
 });
 
 describe('POST /v1/auth/password', () => {
-  test('ends every other session and every access token; this session and API keys go on', async () => {
+  test('ends every other session and every access token, and neither this session nor API keys', async () => {
     const alice = await mintmark.register();
     const bob = await mintmark.register();
     const other = await logIn(alice, alice.password);
@@ -87,7 +87,7 @@ describe('POST /v1/auth/password', () => {
     expect((await keyed.GET('/v1/collections')).response.status).toBe(200);
     expect((await logIn(alice, alice.password)).status).toBe(401);
     expect((await logIn(alice, NEW_PASSWORD)).status).toBe(200);
-    // Another account is none of its business.
+    // Other accounts are not affected.
     expect(await isAlive(bob.cookie)).toBe(true);
     expect((await bob.api.GET('/me')).response.status).toBe(200);
   });
@@ -109,7 +109,7 @@ describe('POST /v1/auth/password', () => {
     expect((await logIn(alice, alice.password)).status).toBe(200);
   });
 
-  test('a replay is 204, another password under its key is 422', async () => {
+  test('a replay is 204, another password under the same Idempotency-Key is 422', async () => {
     const alice = await mintmark.register();
     const key = randomUUID();
     const change = () => changePassword(alice.cookie, alice.password, NEW_PASSWORD, key);
@@ -130,16 +130,16 @@ describe('POST /v1/auth/password', () => {
     ).toBe(204);
     const records = await query<{ request_hash: Buffer; answer: unknown }>(
       mintmark.service.context.db,
-      'select request_hash, answer from idempotency_records where account_id = ?',
-      [alice.id],
+      'select request_hash, answer from idempotency_records where account_id = :accountId',
+      { accountId: alice.id },
     );
-    // The same for every account and password: nothing of them is in it.
+    // The same for every account and password, so it reveals neither.
     expect(records).toEqual([
       { request_hash: createHash('sha256').update('changePassword').digest(), answer: {} },
     ]);
   });
 
-  test('of changes at once one wins, and logins with the old password that are under way end with it', async () => {
+  test('of concurrent changes one succeeds, and concurrent logins with the old password give no valid session', async () => {
     const alice = await mintmark.register();
     const sessions = await Promise.all(
       Array.from({ length: 3 }, async () => (await logIn(alice, alice.password)).cookie),
@@ -163,7 +163,9 @@ test('a login that has verified the old password while it changes is refused', a
   const alice = await mintmark.register();
   const { db } = mintmark.service.context;
   const change = await db.transaction();
-  await query(change, `update accounts set password_hash = 'another' where id = ?`, [alice.id]);
+  await query(change, `update accounts set password_hash = 'another' where id = :aliceId`, {
+    aliceId: alice.id,
+  });
   const login = logIn(alice, alice.password);
   const isWaiting = async (): Promise<boolean> =>
     (
@@ -180,7 +182,7 @@ test('a login that has verified the old password while it changes is refused', a
   expect(await login).toEqual({ status: 401, cookie: '' });
 });
 
-describe('the cookie on writes', () => {
+describe('the session cookie', () => {
   /** Every write of the contract that takes the cookie, with a body that would be accepted. */
   const BODIES: Record<string, unknown> = {
     createApiKey: { name: 'stolen' },
@@ -193,8 +195,8 @@ describe('the cookie on writes', () => {
     createWebhook: { url: 'https://evil.example/' },
     updateWebhook: { url: 'https://evil.example/' },
   };
-  const writes = readContract().operations.filter(
-    ({ method, accepts }) => method !== 'get' && accepts.includes('session'),
+  const writes = readDocumented().filter(
+    (operation) => operation.method !== 'get' && schemesOf(operation).includes('session'),
   );
   const FOREIGN = [
     { Origin: 'https://evil.example' },
@@ -203,13 +205,13 @@ describe('the cookie on writes', () => {
     { 'Sec-Fetch-Site': 'same-site' },
   ];
 
-  test('another site can write nothing with it', async () => {
+  test('cannot be used for writes by another site', async () => {
     const alice = await mintmark.register();
     const { id } = await createKey(mintmark, alice);
     const address = await createCollection(sessionOf(mintmark, alice));
-    const withBody = writes.filter((operation) => operation.hasBody).map((operation) => operation.id);
+    const withBody = writes.filter(({ requestBody }) => requestBody).map(({ operationId }) => operationId);
     expect(withBody.toSorted()).toEqual(Object.keys(BODIES).toSorted());
-    expect(writes.map((operation) => operation.id)).toEqual(
+    expect(writes.map(({ operationId }) => operationId)).toEqual(
       expect.arrayContaining(['revokeApiKey', 'logOut', 'deleteWebhook']),
     );
     const state = () =>
@@ -225,37 +227,39 @@ describe('the cookie on writes', () => {
     const request = (operation: (typeof writes)[number], headers: Record<string, string>) =>
       fetch(
         mintmark.url +
-          operation.path.replace(':address', address).replace(':tokenId', '1').replace(':id', id),
+          operation.path.replace('{address}', address).replace('{tokenId}', '1').replace('{id}', id),
         {
           method: operation.method.toUpperCase(),
           headers: {
             Cookie: `service_session=${alice.cookie}`,
-            ...(BODIES[operation.id] ? { 'Content-Type': 'application/json' } : {}),
+            ...(BODIES[operation.operationId] ? { 'Content-Type': 'application/json' } : {}),
             ...headers,
           },
-          ...(BODIES[operation.id] ? { body: JSON.stringify(BODIES[operation.id]) } : {}),
+          ...(BODIES[operation.operationId] ? { body: JSON.stringify(BODIES[operation.operationId]) } : {}),
         },
       );
     for (const operation of writes) {
       for (const headers of FOREIGN) {
         const response = await request(operation, headers);
-        expect({ id: operation.id, headers, status: response.status }).toMatchObject({ status: 403 });
+        expect({ id: operation.operationId, headers, status: response.status }).toMatchObject({
+          status: 403,
+        });
         expect(await response.json()).toMatchObject({ code: 'FORBIDDEN' });
       }
     }
-    for (const operation of writes.filter((each) => each.hasBody)) {
+    for (const operation of writes.filter(({ requestBody }) => requestBody)) {
       const response = await request(operation, { 'Content-Type': 'text/plain' });
-      expect({ id: operation.id, status: response.status }).toMatchObject({ status: 403 });
+      expect({ id: operation.operationId, status: response.status }).toMatchObject({ status: 403 });
     }
     expect(await state()).toEqual(before);
 
     // The same from a page of the service itself.
     const own = { Origin: mintmark.url, 'Sec-Fetch-Site': 'same-origin' };
-    const mint = writes.find((operation) => operation.id === 'mintNft')!;
+    const mint = writes.find((operation) => operation.operationId === 'mintNft')!;
     expect((await request(mint, own)).status).toBe(201);
   });
 
-  test('it is Secure when the service is reached over https, and only then', async () => {
+  test('is Secure when the service is reached over https, and only then', async () => {
     const alice = await mintmark.register();
     const attributes = async () => {
       const { response } = await mintmark.anonymous.POST('/v1/auth/login', {

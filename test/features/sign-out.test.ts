@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createSecret, hashSecret } from '../../src/features/keys/secret.ts';
-import { insertCredential } from '../../src/features/keys/store.ts';
+import { inventSecret, makeCredential } from '../setup/credentials.ts';
 import { createAsk } from '../setup/request.ts';
 import type { Ask } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
@@ -25,7 +23,7 @@ async function signIn(): Promise<{ token: string }> {
 }
 
 describe('DELETE /auth/token', () => {
-  test('ends the token in use at once, and no other', async () => {
+  test('ends the token that it is called with, and no other', async () => {
     const [one, other] = await Promise.all([signIn(), signIn()]);
     const answer = await ask(one, 'DELETE', '/auth/token');
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 204, body: undefined });
@@ -40,7 +38,7 @@ describe('DELETE /auth/token', () => {
 
   test('401 without a credential, with an unknown one, and with a session', async () => {
     expect((await ask(null, 'DELETE', '/auth/token')).status).toBe(401);
-    expect((await ask({ token: createSecret('mta_') }, 'DELETE', '/auth/token')).status).toBe(401);
+    expect((await ask({ token: inventSecret('access_token') }, 'DELETE', '/auth/token')).status).toBe(401);
     const session = await fetch(`${mintmark.url}/auth/token`, {
       method: 'DELETE',
       headers: { Cookie: `service_session=${alice.cookie}` },
@@ -48,18 +46,8 @@ describe('DELETE /auth/token', () => {
     expect(session.status).toBe(401);
   });
 
-  test('403 with an API key, which stays good', async () => {
-    const key = createSecret('mtk_');
-    await insertCredential(mintmark.service.context.db, {
-      id: randomUUID(),
-      accountId: alice.id,
-      kind: 'api_key',
-      environment: 'live',
-      secretHash: hashSecret(key),
-      name: 'backend',
-      keyPrefix: key.slice(0, 12),
-      lifetimeSeconds: null,
-    });
+  test('403 with an API key, which stays valid', async () => {
+    const { secret: key } = await makeCredential(mintmark.service.context.db, alice.id, 'api_key');
     const refused = await ask({ token: key }, 'DELETE', '/auth/token');
     expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     expect((await ask({ token: key }, 'GET', '/tokens')).status).toBe(200);

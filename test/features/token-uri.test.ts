@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 const put = (address: string, body: unknown) => ask(alice, 'PUT', `/tokens/${address}/metadata`, body);
-/** Public: nobody asks. */
+/** A public read, without a credential. */
 const uri = (path: string): Promise<TestAnswer> => ask(null, 'GET', `/tokenURI/${path}`);
 
 function failed({ status, body }: TestAnswer): string {
@@ -51,7 +51,7 @@ const thirteen = Object.fromEntries(
 );
 
 describe('GET /tokenURI/{address}/{tokenId}', () => {
-  test('answers to anybody what the contract renders, 16 keys of it', async () => {
+  test('returns what tokenURI renders to any client, up to 16 keys', async () => {
     await put(art, {
       name: 'Blue "Hour"',
       description: 'Line one\nline two \\ \u0001',
@@ -66,14 +66,14 @@ describe('GET /tokenURI/{address}/{tokenId}', () => {
       name: 'Blue "Hour"',
       description: 'Line one\nline two \\ \u0001',
       image: 'ipfs://bafybeialiceart/1.png',
-      attributes: Object.entries(thirteen).map(([trait_type, value]) => ({ trait_type, value })),
+      attributes: Object.entries(thirteen).map(([name, value]) => ({ trait_type: name, value })),
     });
     const onChain = (await chain.erc721(art).getFunction('tokenURI')(1)) as string;
     expect(JSON.parse(decode(onChain, 'application/json'))).toEqual(answer.body);
     expect((await uri(`${art.toLowerCase()}/1`)).body).toEqual(answer.body);
   });
 
-  test('numbers and booleans stand without quotes', async () => {
+  test('renders numbers and booleans without quotes', async () => {
     await put(art, {
       name: 'n',
       description: 'd',
@@ -89,7 +89,7 @@ describe('GET /tokenURI/{address}/{tokenId}', () => {
     ]);
   });
 
-  test('a token without an image is drawn, name and id in it', async () => {
+  test('draws a token without an image, with its name and id', async () => {
     const own = await deployToken(alice, 'ERC721');
     await requestMint(alice, own, { amount: null });
     const bare = (await uri(`${own}/1`)).body as { name: string; image: string };
@@ -109,7 +109,7 @@ describe('GET /tokenURI/{address}/{tokenId}', () => {
     }
   });
 
-  test('under a base URI there is no JSON of the contract, but the place where it is', async () => {
+  test('a token with a base URI and no metadata is 404 with its URL there', async () => {
     const { body } = await ask(alice, 'POST', '/tokens', {
       type: 'ERC721',
       name: 'Based',
@@ -125,7 +125,7 @@ describe('GET /tokenURI/{address}/{tokenId}', () => {
     expect((await uri(`${address}/1`)).status).toBe(200);
   });
 
-  test('404 for an unknown contract; 422 for an id that does not go with it', async () => {
+  test('404 for an unknown contract, 422 for an id that it does not have', async () => {
     expect(failed(await uri(`${RECIPIENT}/1`))).toContain('404 NOT_FOUND');
     expect(failed(await uri(`${coin}/1`))).toContain('422 VALIDATION_ERROR');
     expect(failed(await uri(`${art}/99`))).toBe(
@@ -138,7 +138,7 @@ describe('GET /tokenURI/{address}/{tokenId}', () => {
 });
 
 describe('GET /tokenURI/{address}', () => {
-  test('answers to anybody what contractURI renders, of both types', async () => {
+  test('returns what contractURI renders to any client, for both types', async () => {
     await put(coin, { name: 'Alice Coin', description: 'Points', attributes: { season: 3 } });
     const answer = await uri(coin);
     expect(answer).toMatchObject({
@@ -155,7 +155,7 @@ describe('GET /tokenURI/{address}', () => {
     expect((await uri(art)).body).toEqual({ name: 'Art', symbol: 'A' });
   });
 
-  test('404 for an unknown contract, 422 for what is no address', async () => {
+  test('404 for an unknown contract, 422 for an invalid address', async () => {
     expect(failed(await uri(RECIPIENT))).toContain('404 NOT_FOUND');
     expect(failed(await uri('0x12'))).toContain('422 VALIDATION_ERROR');
   });

@@ -38,11 +38,14 @@ const deployRaw = (
     | { type: 'ERC721'; name: string; symbol: string; baseUri?: string; isPermissionless?: boolean },
 ) =>
   api.POST('/tokens', {
-    body: { isPermissionless: true, ...(body.type === 'ERC20' ? { decimals: 18 } : {}), ...body } as never,
+    body:
+      body.type === 'ERC20'
+        ? { isPermissionless: true, decimals: 18, ...body }
+        : { isPermissionless: true, ...body },
   });
 
 describe('POST /tokens', () => {
-  test('deploys an ERC-20 with what was asked for', async () => {
+  test('deploys an ERC-20 with the given name, symbol and decimals', async () => {
     const { data, response } = await deployRaw(alice, {
       type: 'ERC20',
       name: 'Punkte',
@@ -70,7 +73,7 @@ describe('POST /tokens', () => {
     expect((await chain.provider.getTransactionReceipt(hash!))?.status).toBe(1);
   });
 
-  test('gives the token to the wallet of the account, and else to the Operator', async () => {
+  test('makes the wallet of the account the owner, and the Operator without one', async () => {
     const operator = await chain.operator.getAddress();
     const ownerOf = async (address: string): Promise<string> =>
       String(await chain.erc20(address).getFunction('owner')()).toLowerCase();
@@ -170,7 +173,7 @@ describe('POST /tokens/{address}/mint', () => {
     return { status: response.status, ...(error as { code: string; message: string }) };
   };
 
-  test('refuses what does not fit the type, the address or the account, and spends nothing', async () => {
+  test('refuses a body that does not fit the token type, a wrong address and a token of others, and spends nothing', async () => {
     const coin = await deploy(alice, { type: 'ERC20', name: 'Coin', symbol: 'C' });
     const art = await deploy(alice, { type: 'ERC721', name: 'Art', symbol: 'A' });
     const used = (await alice.api.GET('/stats')).data!.mintsUsed;
@@ -199,7 +202,7 @@ describe('POST /tokens/{address}/mint', () => {
     expect((await alice.api.GET('/stats')).data!.mintsUsed).toBe(used);
   });
 
-  test('on a permissioned token a recipient that is not approved is 422, and the quota is given back', async () => {
+  test('an unapproved recipient on a permissioned token is 422, and the quota is given back', async () => {
     const address = await deploy(alice, { type: 'ERC20', name: 'P', symbol: 'P', isPermissionless: false });
     const used = (await alice.api.GET('/stats')).data!.mintsUsed;
     const refused = await mintError(alice, address, { owner: RECIPIENT, amount: '1' });
@@ -208,7 +211,7 @@ describe('POST /tokens/{address}/mint', () => {
     expect((await alice.api.GET('/stats')).data!.mintsUsed).toBe(used);
   });
 
-  test('a receiver that takes no tokens is 502 with the reason, and the quota is given back', async () => {
+  test('a receiver contract that takes no tokens is 502 with the reason, and the quota is given back', async () => {
     const coin = await deploy(alice, { type: 'ERC20', name: 'Coin', symbol: 'C' });
     const art = await deploy(alice, { type: 'ERC721', name: 'Art', symbol: 'A' });
     const used = (await alice.api.GET('/stats')).data!.mintsUsed;
@@ -243,7 +246,7 @@ describe('GET /tokens', () => {
     });
   });
 
-  test('hides tokens of others: 403 for a known one, 404 for an unknown one', async () => {
+  test('403 for a token of another account, 404 for an unknown one', async () => {
     const address = await deploy(alice, { type: 'ERC20', name: 'Mine', symbol: 'M' });
     const foreign = await bob.api.GET('/tokens/{address}', { params: { path: { address } } });
     expect(foreign.response.status).toBe(403);

@@ -31,7 +31,7 @@ afterAll(async () => {
   await proxy?.stop();
 });
 
-describe('while the chain does not answer', () => {
+describe('while the chain is unreachable', () => {
   const READS = [
     ['/tokens/{address}', () => `/tokens/${coin}`],
     ['/tokens/{address}/metadata', () => `/tokens/${coin}/metadata`],
@@ -40,10 +40,10 @@ describe('while the chain does not answer', () => {
     ['/tokenURI/{address}/{tokenId}', () => `/tokenURI/${art}/1`],
   ] as const;
 
-  test.each(READS)('GET %s is 502 CHAIN_ERROR, and 200 as soon as it answers again', async (_path, path) => {
+  test.each(READS)('GET %s is 502 CHAIN_ERROR, and 200 once it is reachable again', async (_path, path) => {
     for (const kind of ['drop', 'error-500', 'error-429'] as const) {
       fault = kind;
-      // Past the time for which the newest block is taken as known.
+      // Longer than the latest block is cached.
       await new Promise((resolve) => setTimeout(resolve, 300));
       expect(await ask(alice, 'GET', path())).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
       fault = null;
@@ -51,7 +51,7 @@ describe('while the chain does not answer', () => {
     }
   });
 
-  test('a move is accepted, and carried out when the chain answers again', async () => {
+  test('a control is accepted, and takes effect once the chain is reachable again', async () => {
     fault = 'drop';
     const accepted = await ask(alice, 'POST', `/tokens/${coin}/pause`, undefined, {
       Prefer: 'respond-async',
@@ -64,7 +64,7 @@ describe('while the chain does not answer', () => {
   });
 });
 
-test('a chain that takes calls and never answers is given up like one that cannot be reached', async () => {
+test('a chain that accepts calls and never answers is unreachable', async () => {
   proxy.options.before = () => new Promise(() => undefined);
   const startedAt = performance.now();
   const { status, body } = await requestMint(alice, coin);

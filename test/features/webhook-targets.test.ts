@@ -8,7 +8,7 @@ import { createSend } from '../../src/features/webhooks/send.ts';
 import type { Attempt, SendOptions } from '../../src/features/webhooks/send.ts';
 import { isPublicAddress, readTarget } from '../../src/features/webhooks/target.ts';
 
-/** One address at least of every range that does not belong to somebody on the internet. */
+/** At least one address of every range that is not public. */
 const NOT_PUBLIC = [
   ['this host', '0.0.0.0', '0.1.2.3', '::'],
   ['loopback', '127.0.0.1', '127.255.255.254', '::1'],
@@ -31,6 +31,7 @@ const NOT_PUBLIC = [
   ['NAT64', '64:ff9b::10.0.0.1', '64:ff9b::8.8.8.8', '64:ff9b:1::1'],
   ['6to4 and Teredo', '2002:7f00:1::', '2002:a00:1::', '2001::1', '2001:0:1::1'],
   ['discard', '100::1'],
+  ['not given to anybody, outside of 2000::/3', '1::1', '400::1', '1fff::1', '4000::1', '8000::1', 'e000::1'],
   ['no address', '', 'localhost', '999.1.1.1', '1.2.3.4.5'],
 ] as const;
 
@@ -39,7 +40,7 @@ describe('an address', () => {
     expect(addresses.filter(isPublicAddress)).toEqual([]);
   });
 
-  test('of somebody on the internet is public', () => {
+  test('on the internet is public', () => {
     const addresses = ['8.8.8.8', '1.1.1.1', '93.184.215.14', '172.32.0.1', '100.128.0.1', '2606:4700::1111'];
     expect(addresses.filter(isPublicAddress)).toEqual(addresses);
   });
@@ -73,7 +74,7 @@ describe('a URL', () => {
     expect(() => readTarget(url, false)).toThrow(why);
   });
 
-  test('is not endless', () => {
+  test('has a maximal length', () => {
     expect(() => readTarget(`https://shop.example/${'a'.repeat(2_048)}`, false)).toThrow(/2,048/);
   });
 
@@ -82,11 +83,11 @@ describe('a URL', () => {
     ['https://shop.example:8443/a?b=c', 'https://shop.example:8443/a?b=c'],
     ['https://1.1.1.1/hook', 'https://1.1.1.1/hook'],
     ['https://[2606:4700::1111]/', 'https://[2606:4700::1111]/'],
-  ])('%s is taken', (url, taken) => {
+  ])('%s is accepted', (url, taken) => {
     expect(readTarget(url, false)).toBe(taken);
   });
 
-  test('of the own network and over http is taken where the operator allows it, but no password and no odd port', () => {
+  test('of the private network or over http is accepted where the operator allows it, without password and with usual ports only', () => {
     expect(readTarget('http://127.0.0.1:4000/hook', true)).toBe('http://127.0.0.1:4000/hook');
     expect(readTarget('https://10.0.0.1/', true)).toBe('https://10.0.0.1/');
     expect(() => readTarget('http://a:b@127.0.0.1/', true)).toThrow(/password/);
@@ -119,7 +120,7 @@ describe('sending', () => {
   const send = (url: string, options: SendOptions): Promise<Attempt> =>
     createSend(options)({ url, headers: { 'webhook-id': '1' }, body: '{}' }, new AbortController().signal);
 
-  test('connects to no address that is not public, whatever a name leads to', async () => {
+  test('connects to public addresses only, whatever a name resolves to', async () => {
     const { port, connections } = await serve((_request, response) => response.end());
     for (const [, ...addresses] of NOT_PUBLIC.slice(0, -1)) {
       for (const address of addresses) {
@@ -140,8 +141,8 @@ describe('sending', () => {
     expect(connections()).toBe(0);
   });
 
-  test('asks for a name once, and connects to that answer and no later one', async () => {
-    // 127.0.0.2 stands for a public address here: a test reaches nobody else's.
+  test('resolves a name once, and connects to that address', async () => {
+    // 127.0.0.2 stands for a public address here: tests connect to this machine only.
     const isAllowed = (address: string): boolean => address === '127.0.0.2';
     const wrong = await serve((_request, response) => response.end());
     const right = await serve((_request, response) => response.writeHead(204).end(), '127.0.0.2', wrong.port);
@@ -158,7 +159,7 @@ describe('sending', () => {
     expect([asked, right.connections(), wrong.connections()]).toEqual([2, 1, 0]);
   });
 
-  test('reaches a name by the address that was found, and says whom it asked for', async () => {
+  test('connects to the resolved address, and sends the host name', async () => {
     let host: string | undefined;
     const { port } = await serve((request, response) => {
       host = request.headers.host;
@@ -170,13 +171,13 @@ describe('sending', () => {
     expect(host).toBe(`receiver.example:${port}`);
   });
 
-  test('gives up when no connection comes about in time', async () => {
+  test('gives up when connecting takes too long', async () => {
     const resolve = () => new Promise<string[]>((done) => setTimeout(() => done(['127.0.0.1']), 400));
     const attempt = await send('http://slow.example/', { allowPrivate: true, resolve, connectMs: 100 });
     expect(attempt.error).toBe('There was no connection within 0.1 seconds');
   });
 
-  test('gives up when TLS is not spoken', async () => {
+  test('gives up when the receiver does not speak TLS', async () => {
     const silent = createNetServer(() => undefined).listen(0, '127.0.0.1');
     servers.push(silent);
     await once(silent, 'listening');
@@ -207,7 +208,7 @@ describe('sending', () => {
     expect(Date.now() - startedAt).toBeLessThan(3_000);
   });
 
-  test('reads no more than it must of a long answer', async () => {
+  test('stops reading a long answer', async () => {
     let written = 0;
     const { port } = await serve((_request, response) => {
       response.writeHead(200);
@@ -225,7 +226,7 @@ describe('sending', () => {
     expect(written).toBeLessThan(50e6);
   });
 
-  test('says in plain words what went wrong', async () => {
+  test('describes each failure in one plain sentence', async () => {
     const { port } = await serve((request) => request.socket.destroy());
     expect((await send(`http://127.0.0.1:${port}/`, { allowPrivate: true })).error).toBe(
       'The connection was closed before the answer',
@@ -237,7 +238,7 @@ describe('sending', () => {
     expect((await send('https://nobody.example/', nothing)).error).toBe('The host name has no address');
   });
 
-  test('stops when it is told to, and says nothing of what came of it', async () => {
+  test('rejects when it is aborted', async () => {
     const { port } = await serve(() => undefined);
     const stop = new AbortController();
     const sending = createSend({ allowPrivate: true })(

@@ -29,7 +29,7 @@ const openssl = await findProgram('openssl', 'openssl');
       startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true' }),
     ]);
     key = await createKey(mintmark, await mintmark.register());
-    // Node reads whom to trust when it starts, so the service has to be a process of its own.
+    // Node reads its trusted authorities at start, so the service needs a process of its own.
     await mintmark.service.stop();
     service = await spawnService({ ...mintmark.environment, NODE_EXTRA_CA_CERTS: trusted.file });
   });
@@ -41,7 +41,7 @@ const openssl = await findProgram('openssl', 'openssl');
     await Promise.all([trusted?.close(), stranger?.close()]);
   });
 
-  /** Sends a test event to whoever has this identity. Returns what came, and what the delivery log says of it. */
+  /** Sends a test event to a receiver with this identity. Returns what it received, and the entry of the delivery log. */
   async function deliver(identity: Identity) {
     const receiver = await startReceiver(identity);
     receivers.push(receiver);
@@ -56,7 +56,7 @@ const openssl = await findProgram('openssl', 'openssl');
     return { url, secret: webhook!.secret!, received: receiver.received, entry };
   }
 
-  test('is sent to when its authority is trusted, under the name that the URL says', async () => {
+  test('gets messages when its authority is trusted, with the host name of the URL as server name', async () => {
     const { url, secret, received, entry } = await deliver(await trusted.issue('localhost'));
     expect(received).toHaveLength(1);
     const [message] = received;
@@ -71,13 +71,13 @@ const openssl = await findProgram('openssl', 'openssl');
     entry: { status: 'pending', responseStatus: null, error },
   });
 
-  test('is refused when its certificate is for another name', async () => {
+  test('gets none when its certificate is for another name', async () => {
     expect(await deliver(await trusted.issue('elsewhere.example'))).toMatchObject(
       refused('The certificate of the host is for another name'),
     );
   });
 
-  test('is refused when nobody vouches for its authority', async () => {
+  test('gets none when its authority is not trusted', async () => {
     expect(await deliver(await stranger.issue('localhost'))).toMatchObject(
       refused('The certificate or the TLS of the host is not valid (UNABLE_TO_VERIFY_LEAF_SIGNATURE)'),
     );

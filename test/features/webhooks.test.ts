@@ -79,7 +79,7 @@ const read = async (id: string): Promise<Webhook> =>
 const log = async (id: string, key = live): Promise<Delivery[]> =>
   ((await ask(callerOf(key), 'GET', `/v1/webhooks/${id}/deliveries`)).body as { data: Delivery[] }).data;
 
-/** Looks at the newest delivery until it is as it should be. */
+/** Polls the newest delivery until it matches. */
 async function waitForDelivery(id: string, expected: Partial<Delivery>): Promise<Delivery> {
   let seen: Delivery | undefined;
   for (let look = 0; look < 400; look += 1) {
@@ -91,7 +91,7 @@ async function waitForDelivery(id: string, expected: Partial<Delivery>): Promise
   throw new Error(`the newest delivery is ${JSON.stringify(seen)} and not ${JSON.stringify(expected)}`);
 }
 
-/** Lets what waits for its next attempt have it now. */
+/** Makes all waiting deliveries due now. */
 const hurry = (): Promise<unknown> =>
   query(
     mintmark.service.context.db,
@@ -102,7 +102,7 @@ const hurry = (): Promise<unknown> =>
 const ofType = (type: string) => (received: Received) => received.message.type === type;
 
 describe('a verdict', () => {
-  test('is told once, signed, with the intent as GET /intents/{id} answers it', async () => {
+  test('is sent once, signed, with the intent as GET /intents/{id} returns it', async () => {
     const { id, secret } = await register('shop');
     const address = await deployToken(alice);
     const { intentId } = await requestMint(alice, address);
@@ -126,7 +126,7 @@ describe('a verdict', () => {
     expect((await log(id)).map((each) => each.id).sort()).toEqual(messages.map((each) => each.id).sort());
   });
 
-  test('of a failure is told with its reason', async () => {
+  test('of a failure is sent with its reason', async () => {
     const chain = openChain(mintmark);
     const address = await deployToken(alice);
     await register('shop', { events: ['intent.failed'] });
@@ -141,7 +141,7 @@ describe('a verdict', () => {
     });
   });
 
-  test('that needed no transaction is told too', async () => {
+  test('without a transaction is sent too', async () => {
     const address = await deployToken(alice);
     await register('shop');
     await alice.api.POST('/tokens/{address}/unpause', { params: { path: { address } } });
@@ -152,7 +152,7 @@ describe('a verdict', () => {
     });
   });
 
-  test('goes to each webhook that asked for it, and to nobody else', async () => {
+  test('is sent to each webhook that subscribed to it, and to no other', async () => {
     const other = await mintmark.register();
     const others = await createKey(mintmark, other);
     await register('all');
@@ -169,7 +169,7 @@ describe('a verdict', () => {
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['all', 'more', 'others']);
   });
 
-  test('of the sandbox goes to webhooks of the sandbox, and of the chain to live ones', async () => {
+  test('of the sandbox is sent to webhooks of the sandbox, a live one to live webhooks', async () => {
     const sandbox = await createKey(mintmark, alice, 'sandbox');
     await register('live');
     const { id } = await register('sandbox', { key: sandbox });
@@ -185,7 +185,7 @@ describe('a verdict', () => {
     });
   });
 
-  test('costs no database round trip where nobody is to be told, and one statement for all where somebody is', async () => {
+  test('needs no database statement without webhooks, and one for all verdicts of a batch with them', async () => {
     const { db } = mintmark.service.context;
     const statements: string[] = [];
     const listen = ({ sql }: { sql: string }): void => void statements.push(sql);
@@ -236,7 +236,7 @@ describe('a receiver', () => {
     });
   });
 
-  test('that fails for ever is given up after ten attempts in three days', async () => {
+  test('that always fails gets ten attempts in three days', async () => {
     const { id } = await register('shop');
     receiver.answer((response) => void response.writeHead(500).end());
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
@@ -257,7 +257,7 @@ describe('a receiver', () => {
     expect(receiver.received).toHaveLength(10);
   }, 120_000);
 
-  test('that is gone is disabled', async () => {
+  test('that answers 410 is disabled', async () => {
     const { id } = await register('shop');
     receiver.answer((response) => void response.writeHead(410).end());
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
@@ -270,12 +270,15 @@ describe('a receiver', () => {
     expect(enabled.body).toMatchObject({ enabled: true, disabledReason: null });
   });
 
-  test('that fails for five days is disabled, and one success makes good for it', async () => {
+  test('that fails for five days without a success is disabled', async () => {
     const { db } = mintmark.service.context;
     const { id } = await register('shop');
     const test = () => ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
     const age = (days: number): Promise<unknown> =>
-      query(db, `update webhooks set failing_since = now() - ? * interval '1 day' where id = ?`, [days, id]);
+      query(db, `update webhooks set failing_since = now() - :days * interval '1 day' where id = :id`, {
+        days,
+        id,
+      });
     const fail = async (): Promise<void> => {
       receiver.answer((response) => void response.writeHead(500).end());
       await test();
@@ -294,14 +297,14 @@ describe('a receiver', () => {
     await age(6);
     await fail();
     expect(await read(id)).toMatchObject({ enabled: false, disabledReason: 'FAILING' });
-    // What still waited is not tried any more.
+    // The waiting delivery gets no further attempt.
     await hurry();
     expect(await waitForDelivery(id, { status: 'failed' })).toMatchObject({
       error: 'The webhook is disabled',
     });
   });
 
-  test('that sends elsewhere is not followed', async () => {
+  test('that redirects is not followed', async () => {
     const { id } = await register('shop');
     receiver.answer((response) => void response.writeHead(302, { Location: '/elsewhere' }).end());
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
@@ -312,7 +315,7 @@ describe('a receiver', () => {
     expect(receiver.received.map(({ path }) => path)).toEqual(['shop']);
   });
 
-  test('of one account that never answers does not hold up those of others', async () => {
+  test('that never answers does not delay those of other accounts', async () => {
     const other = await mintmark.register();
     const slow = await register('slow');
     const quick = await register('quick', { key: await createKey(mintmark, other) });
@@ -332,7 +335,7 @@ describe('a receiver', () => {
 });
 
 describe('the owner of a webhook', () => {
-  test('asks for a message again', async () => {
+  test('can replay a message', async () => {
     const { id } = await register('shop');
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
     const { id: delivery } = await waitForDelivery(id, { status: 'delivered' });
@@ -352,7 +355,7 @@ describe('the owner of a webhook', () => {
     expect((await ask(callerOf(live), 'POST', foreign)).status).toBe(404);
   });
 
-  test('replaces the secret without a gap', async () => {
+  test('can rotate the secret while both are valid', async () => {
     const { db } = mintmark.service.context;
     const { id, secret } = await register('shop');
     const route = `/v1/webhooks/${id}/rotate-secret`;
@@ -367,13 +370,13 @@ describe('the owner of a webhook', () => {
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
     const [both] = await receiver.waitFor(1);
     expect([isSignedWith(secret, both!), isSignedWith(next!, both!)]).toEqual([true, true]);
-    await query(db, `update webhooks set previous_secret_until = now() where id = ?`, [id]);
+    await query(db, `update webhooks set previous_secret_until = now() where id = :id`, { id });
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
     const [, one] = await receiver.waitFor(2);
     expect([isSignedWith(secret, one!), isSignedWith(next!, one!)]).toEqual([false, true]);
   });
 
-  test('registers, reads, changes and deletes with a key or the cookie, and sees the secret once', async () => {
+  test('can register, read, change and delete with a key or the cookie, and sees the secret once', async () => {
     const once = { 'Idempotency-Key': 'registration' };
     const body = { url: receiver.urlOf('shop'), events: ['intent.failed'] };
     const made = await ask(callerOf(live), 'POST', '/v1/webhooks', body, once);
@@ -407,17 +410,17 @@ describe('the owner of a webhook', () => {
     );
     const [row] = await query<object>(
       mintmark.service.context.db,
-      'select is_watched, secret from accounts a join webhooks w on w.account_id = a.id where w.id = ?',
-      [webhook.id],
+      'select is_watched, secret from accounts a join webhooks w on w.account_id = a.id where w.id = :webhookId',
+      { webhookId: webhook.id },
     );
     expect(row).toEqual({ is_watched: false, secret: null });
   });
 
-  test('pages through webhooks and deliveries', async () => {
+  test('can page through webhooks and deliveries', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) ids.unshift((await register(`shop${index}`)).id);
-    const page = async (path: string): Promise<{ data: { id: string }[]; nextCursor: string | null }> =>
-      (await ask(callerOf(live), 'GET', path)).body as never;
+    const page = async (path: string) =>
+      (await ask(callerOf(live), 'GET', path)).body as { data: { id: string }[]; nextCursor: string | null };
     const first = await page('/v1/webhooks?limit=2');
     expect(first.data.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     const second = await page(`/v1/webhooks?limit=2&cursor=${first.nextCursor}`);
@@ -433,7 +436,7 @@ describe('the owner of a webhook', () => {
     expect([...newest.data, ...oldest.data].map(({ id }) => id)).toEqual(tests);
   });
 
-  test('has ten in each environment at most', async () => {
+  test('can have ten in each environment', async () => {
     for (let index = 0; index < 10; index += 1) await register(`shop${index}`);
     const refused = await ask(callerOf(live), 'POST', '/v1/webhooks', { url: receiver.urlOf('one-more') });
     expect(refused).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
@@ -451,7 +454,7 @@ describe('the owner of a webhook', () => {
     }
   });
 
-  test('is told what a URL must be', async () => {
+  test('gets an error that says what a URL must be', async () => {
     const { id } = await register('shop');
     const refused: unknown[] = [];
     for (const url of [
@@ -481,7 +484,7 @@ const RECEIVERS = [
 ].filter(({ program }) => spawnSync(program, ['--version']).status === 0);
 
 test.each(RECEIVERS)(
-  'the receiver of docs/webhooks.md in $language takes what is signed, once, and nothing else',
+  'the receiver of docs/webhooks.md in $language accepts a signed message once, and nothing else',
   async ({ language, program, args }) => {
     const handbook = readFileSync('docs/webhooks.md', 'utf8');
     const [, code] = new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``).exec(handbook)!;
@@ -518,8 +521,8 @@ test.each(RECEIVERS)(
   },
 );
 
-describe('without a key for secrets', () => {
-  test('nothing is registered and nothing is rotated; what is read goes on', async () => {
+describe('without WEBHOOK_SECRET_KEY_FILE', () => {
+  test('webhooks can be read, and neither registered nor rotated', async () => {
     const { id } = await register('shop');
     await mintmark.restart({ WEBHOOK_SECRET_KEY_FILE: '' });
     try {

@@ -4,7 +4,7 @@ import { INTENT_ID, refusal, send, serve } from './serve.ts';
 const ORIGIN = 'https://app.example.com';
 const preflight = { origin: ORIGIN, 'access-control-request-method': 'POST' };
 
-test('by default no page elsewhere may read an answer', async () => {
+test('by default no other origin may read an answer', async () => {
   await using service = await serve();
   const answers = [
     await send(service, 'GET /me', { as: 'access', headers: { origin: ORIGIN } }),
@@ -14,7 +14,7 @@ test('by default no page elsewhere may read an answer', async () => {
   expect(names.filter((name) => name.startsWith('access-control'))).toEqual([]);
 });
 
-test('pages of the origins that are named may, with a Bearer credential', async () => {
+test('configured origins may read answers, with a Bearer credential', async () => {
   await using service = await serve({ config: { corsOrigins: [ORIGIN, 'https://b.example'] } });
   const asked = await send(service, 'OPTIONS /tokens', { headers: preflight });
   expect(asked.status).toBe(204);
@@ -26,7 +26,7 @@ test('pages of the origins that are named may, with a Bearer credential', async 
   expect(answer.headers.get('vary')).toMatch(/Origin/);
 });
 
-test('other pages may not, and a cookie never crosses origins', async () => {
+test('other origins may not, and cookies are never allowed across origins', async () => {
   await using service = await serve({ config: { corsOrigins: [ORIGIN] } });
   const foreign = await send(service, 'GET /me', {
     as: 'access',

@@ -19,7 +19,7 @@ const table: [route: string, body: object | undefined, ...statuses: number[]][] 
   [`GET /intents/${INTENT_ID}`, undefined, 401, 401, 200, 200, 200, 200],
 ];
 
-test.each(table)('%s knows what each kind of credential may do', async (route, body, ...expected) => {
+test.each(table)('%s accepts exactly its kinds of credentials', async (route, body, ...expected) => {
   const statuses: number[] = [];
   for (const as of [undefined, 'wrong', 'access', 'live', 'sandbox']) {
     statuses.push((await send(service, route, { body, ...(as === undefined ? {} : { as }) })).status);
@@ -28,7 +28,7 @@ test.each(table)('%s knows what each kind of credential may do', async (route, b
   expect(statuses).toEqual(expected);
 });
 
-test('the handler is told who is asking', async () => {
+test('the handler gets the principal', async () => {
   const seen: (Principal | null)[] = [];
   await using service = await serve({
     handlers: {
@@ -44,13 +44,13 @@ test('the handler is told who is asking', async () => {
   expect(seen).toEqual([CREDENTIALS['sandbox'], CREDENTIALS['session']]);
 });
 
-test('bearer beats cookie, even a worthless one', async () => {
+test('a Bearer credential takes precedence over the cookie, even when it is invalid', async () => {
   const headers = cookie('session');
   expect(await send(service, 'GET /v1/auth/me', { as: 'wrong', headers })).toMatchObject({ status: 401 });
   expect(await send(service, 'GET /me', { as: 'access', headers })).toMatchObject({ status: 200 });
 });
 
-test('a credential counts only in its own place', async () => {
+test('a session works only as a cookie, all others only as Bearer', async () => {
   const route = `GET /intents/${INTENT_ID}`;
   expect(await send(service, route, { as: 'session' })).toMatchObject({ status: 401 });
   expect(await send(service, route, { headers: cookie('access') })).toMatchObject({ status: 401 });

@@ -4,12 +4,13 @@ import { connect } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import { prepareDrain } from '../../src/http/drain.ts';
 import { createHttpServer } from '../../src/http/limits.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
 
-/** A server that holds the answer to its first request back. */
+/** A server that does not answer its first request until told to. */
 async function open() {
   const held: ServerResponse[] = [];
   let seen = 0;
@@ -29,10 +30,10 @@ async function open() {
     await once(socket, 'connect');
     return { socket, heard: () => text };
   };
-  return { held, drain, dial };
+  return { port, held, drain, dial };
 }
 
-test('what is under way is answered, a connection that rests brings one more request, new ones are refused', async () => {
+test('open requests are answered, an idle connection may send one more request, new connections are refused', async () => {
   const { held, drain, dial } = await open();
   const busy = await dial();
   busy.socket.write(REQUEST);
@@ -60,7 +61,7 @@ test('what is under way is answered, a connection that rests brings one more req
   expect(silent.heard()).toBe('');
 });
 
-test('whoever does not read is cut off in the end', async () => {
+test('a client that does not read is disconnected after the timeout', async () => {
   const { held, drain, dial } = await open();
   const { socket } = await dial();
   socket.on('error', () => undefined);
@@ -69,4 +70,50 @@ test('whoever does not read is cut off in the end', async () => {
   const started = performance.now();
   await drain(() => undefined, { restMs: 10, hurryMs: 20, cutMs: 200 });
   expect(performance.now() - started).toBeLessThan(3_000);
+});
+
+test('a connection that rests after an answer may still bring a request for a while', async () => {
+  const { held, drain, dial } = await open();
+  const busy = await dial();
+  busy.socket.write(REQUEST);
+  while (held.length === 0) await sleep(5);
+  const resting = await dial();
+  resting.socket.write(REQUEST);
+  while (!resting.heard().endsWith('answer')) await sleep(5);
+
+  const drained = drain(() => held[0]!.end(), { restMs: 1_000, hurryMs: 1_500, cutMs: 5_000 });
+  await sleep(300);
+  resting.socket.write(REQUEST);
+  await drained;
+  expect(resting.heard().match(/answer/g)).toHaveLength(2);
+});
+
+/** Sends a request from a thread of its own, and posts what was answered. */
+const ELSEWHERE = `
+  const { connect } = require('node:net');
+  const { parentPort, workerData: { port, request, sent } } = require('node:worker_threads');
+  let heard = '';
+  const socket = connect(port, '127.0.0.1', () => socket.write(request, () => {
+    Atomics.store(sent, 0, 1);
+    Atomics.notify(sent, 0);
+  }));
+  socket.on('data', (chunk) => (heard += chunk));
+  socket.on('error', (error) => (heard += error.code));
+  socket.on('close', () => parentPort.postMessage(heard));
+`;
+
+test('what arrived while the event loop was busy is answered', async () => {
+  const { port, held, drain, dial } = await open();
+  const busy = await dial();
+  busy.socket.write(REQUEST);
+  while (held.length === 0) await sleep(5);
+
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const elsewhere = new Worker(ELSEWHERE, { eval: true, workerData: { port, request: REQUEST, sent } });
+  const answered = once(elsewhere, 'message');
+  // This thread stands still until the request is in the system's hands.
+  expect(Atomics.wait(sent, 0, 0, 20_000)).not.toBe('timed-out');
+  await drain(() => held[0]!.end(), { restMs: 200, hurryMs: 400, cutMs: 5_000 });
+  const [heard] = (await answered) as [string];
+  expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*answer$/);
 });

@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { AppError, ERROR_STATUS } from '../../src/errors.ts';
 import type { ErrorCode } from '../../src/errors.ts';
+import { STATUS_OF_ERROR } from '../setup/error-status.ts';
 import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());
 
-const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][];
+const codes = Object.entries(STATUS_OF_ERROR) as [ErrorCode, number][];
+const at = '2026-09-14T08:30:12.345Z';
 const mint = { as: 'access', body: { owner: ADDRESS } };
 const mintRoute = `POST /tokens/${ADDRESS}/mint`;
 
@@ -18,7 +20,10 @@ test('the contract and the code know the same error codes', () => {
       schemas: { ErrorCode: { enum: string[] } };
     };
   };
-  expect([...document.components.schemas.ErrorCode.enum].sort()).toEqual(Object.keys(ERROR_STATUS).sort());
+  expect(ERROR_STATUS).toEqual(STATUS_OF_ERROR);
+  expect(document.components.schemas.ErrorCode.enum.toSorted()).toEqual(
+    Object.keys(STATUS_OF_ERROR).toSorted(),
+  );
 });
 
 test.each(codes.filter(([, status]) => status !== 503))('%s is answered with %i', async (code, status) => {
@@ -63,7 +68,7 @@ test('an error carries its intent, its retry time and its challenge in headers',
   expect((await send(service, 'GET /stats')).headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('an unexpected error says nothing about itself to the caller and everything to the log', async () => {
+test('an unexpected error is hidden from the client and logged in full', async () => {
   await using service = await serve({
     handlers: {
       getStats: async () => {
@@ -103,16 +108,21 @@ test('a path that cannot be decoded is 422', async () => {
   expect(await send(service, 'GET /tokens/%E0%A4%A', { as: 'access' })).toMatchObject({ status: 422 });
 });
 
-test('an answer that breaks the contract is 500, and the log tells how', async () => {
+test('an answer that breaks the contract is 500, and the log says how', async () => {
   await using service = await serve({
-    handlers: { getStats: async () => ({ status: 200, body: { plan: 'GOLD' } }) as never },
+    handlers: {
+      getStats: async () => ({
+        status: 200,
+        body: { plan: 'BASIC', mintsUsed: -1, mintsRemaining: 100, periodStart: at, periodEnd: at },
+      }),
+    },
   });
   const answer = await send(service, 'GET /stats', { as: 'access' });
   expect(answer).toMatchObject({ status: 500, body: { code: 'INTERNAL_ERROR' } });
   expect(service.log()).toContain('/response');
 });
 
-test('an error that the contract does not list for the operation is 500, in the shape of an error', async () => {
+test('an error that the contract does not list for the operation is 500', async () => {
   await using service = await serve({
     handlers: {
       getStats: async () => {

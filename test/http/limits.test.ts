@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createHttpServer } from '../../src/http/limits.ts';
 import { send, serve } from './serve.ts';
 import type { Served } from './serve.ts';
 
@@ -23,14 +24,27 @@ async function open({ port }: Served): Promise<Socket> {
   return socket;
 }
 
-test('what is not HTTP gets the error of the contract', async () => {
+test('a server without options has the limits of the docs', async () => {
+  const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = createHttpServer(
+    () => undefined,
+  );
+  expect({ headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections }).toEqual({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 60_000,
+    timeout: 120_000,
+    maxConnections: 10_000,
+  });
+});
+
+test('a request that is not HTTP gets an error of the contract', async () => {
   await using service = await serve();
   const answer = await speak(service, 'GRUSS GOTT\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 422 /);
   expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
-test('headers that never end, and a body that never ends, cost a socket for a while', async () => {
+test('headers or a body that never end are cut off after a timeout', async () => {
   await using service = await serve({
     limits: { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 },
   });
@@ -46,7 +60,7 @@ test('headers that never end, and a body that never ends, cost a socket for a wh
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 422 /);
 });
 
-test('connections past the cap are closed, those below it are served', async () => {
+test('connections above the limit are closed, those below it are served', async () => {
   await using service = await serve({ limits: { maxConnections: 2 } });
   const [first, second] = [await open(service), await open(service)];
   expect(await speak(service, 'GET /health HTTP/1.1\r\nHost: a\r\n\r\n')).toBe('');
@@ -56,7 +70,7 @@ test('connections past the cap are closed, those below it are served', async () 
   expect(await send(service, 'GET /health')).toMatchObject({ status: 200 });
 });
 
-test('a request without Host, or with an Expect that nobody knows, is a request', async () => {
+test('a request without Host or with an unknown Expect is served', async () => {
   await using service = await serve();
   const closing = 'Connection: close\r\n\r\n';
   expect(await speak(service, `GET /health HTTP/1.1\r\n${closing}`)).toMatch(
@@ -75,13 +89,13 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 422 [^]*"code":"VALIDATION_ERROR"/);
 });
 
-test('whoever asks and never reads the answers is cut off', async () => {
+test('a client that never reads its answers is disconnected', async () => {
   await using service = await serve({ limits: { timeout: 300 } });
   const socket = await open(service);
   socket.pause();
   socket.on('error', () => undefined);
   const closed = once(socket, 'close');
-  // As many answers as no buffer on the way holds.
+  // More answers than the buffers on the way can hold.
   const count = 500;
   socket.write('GET /openapi.yaml HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(count));
   do await sleep(50);

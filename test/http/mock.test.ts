@@ -15,7 +15,7 @@ afterAll(async () => {
   await mock?.stop();
 });
 
-/** A right request for an operation: its own examples, and any credential of the first kind that it takes. */
+/** A valid request for an operation: its own examples, and any credential of the first kind that it takes. */
 async function ask(operation: Documented, prefer: string): Promise<Response> {
   const { method, path, parameters, requestBody } = operation;
   const [scheme] = schemesOf(operation);
@@ -63,7 +63,7 @@ test.each(readDocumented().map((operation) => [operation.operationId, operation]
   },
 );
 
-test('the mock answers a deployment through the generated client', async () => {
+test('the mock serves a deployment through the generated client', async () => {
   const client = createMintmarkClient({ baseUrl: mock.url, token: 'mta_any' });
   const { data, response } = await client.POST('/tokens', {
     body: { type: 'ERC20', name: 'Alice Coin', symbol: 'ALC' },
@@ -73,7 +73,7 @@ test('the mock answers a deployment through the generated client', async () => {
   expect(response.headers.get('intent-id')).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('the mock knows cookies and refusals', async () => {
+test('the mock checks cookies and returns errors', async () => {
   const client = createMintmarkClient({ baseUrl: mock.url, cookie: 'any' });
   expect((await client.GET('/v1/auth/me')).data).toMatchObject({ plan: 'BASIC' });
   expect((await client.GET('/me')).error).toMatchObject({ code: 'UNAUTHORIZED' });

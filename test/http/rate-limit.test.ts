@@ -4,7 +4,7 @@ import { refusal, send, serve } from './serve.ts';
 
 const limited = { requestsPerMinute: 3, anonymousRequestsPerMinute: 2 };
 
-test('each credential has a count of its own, and is told how it stands', async () => {
+test('each credential is counted by itself, and headers show what is left', async () => {
   await using service = await serve({ config: limited });
   const first = await send(service, 'GET /me', { as: 'access' });
   expect(first.status).toBe(200);
@@ -33,7 +33,7 @@ test('requests without a valid credential are counted by address', async () => {
   expect((await send(service, 'GET /health')).status).toBe(200);
 });
 
-test('an address is what the connection says, unless a proxy is trusted', async () => {
+test('the address is that of the connection unless a proxy is trusted', async () => {
   const ask = async (trustProxy: number): Promise<number[]> => {
     await using service = await serve({ config: { ...limited, trustProxy } });
     const statuses: number[] = [];
@@ -41,7 +41,7 @@ test('an address is what the connection says, unless a proxy is trusted', async 
       const headers = { 'x-forwarded-for': `192.0.2.${index}` };
       statuses.push((await send(service, 'GET /me', { headers })).status);
     }
-    // Whoever runs the service behind a proxy and does not say so is told, once.
+    // A service behind a proxy without TRUST_PROXY logs one warning.
     expect(service.log().match(/set TRUST_PROXY/g)?.length ?? 0).toBe(trustProxy === 0 ? 1 : 0);
     return statuses;
   };

@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { AppError } from '../../src/errors.ts';
 import { createAuthentication } from '../../src/http/auth.ts';
-import type { Operation } from '../../src/http/document.ts';
+import { readContract } from '../../src/http/document.ts';
 import { CREDENTIALS } from './serve.ts';
 
 const check = createAuthentication({
@@ -10,14 +11,15 @@ const check = createAuthentication({
   publicUrl: new URL('https://mint.example'),
 });
 
+const { operations } = readContract();
+const createKey = operations.find(({ id }) => id === 'createApiKey')!;
+const listKeys = operations.find(({ id }) => id === 'listApiKeys')!;
+
 /** What happens to a request with the session cookie, at an operation that takes it. */
-async function outcome(
-  headers: Record<string, string>,
-  method: Operation['method'] = 'post',
-): Promise<string> {
-  const request = { headers: { cookie: 'service_session=session', host: 'internal:3000', ...headers } };
-  const operation = { method, accepts: ['session'] } as unknown as Operation;
-  return check(request as unknown as IncomingMessage, operation).then(
+async function outcome(headers: Record<string, string>, method: 'get' | 'post' = 'post'): Promise<string> {
+  const request = new IncomingMessage(new Socket());
+  request.headers = { cookie: 'service_session=session', host: 'internal:3000', ...headers };
+  return check(request, method === 'get' ? listKeys : createKey).then(
     (principal) => principal?.kind ?? 'nobody',
     (error: unknown) => (error instanceof AppError ? error.code : 'another error'),
   );

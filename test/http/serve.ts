@@ -40,7 +40,7 @@ const byHash = new Map(
 const intent = { id: INTENT_ID, kind: 'mint', status: 'queued', transaction: null } as const;
 const at = '2026-09-14T08:30:12.345Z';
 
-/** The smallest right answer of the operations that the tests of the pipeline call. */
+/** The smallest valid answer of each operation that the tests of the pipeline call. */
 const handlers: Partial<AppOptions['handlers']> = {
   registerAccount: async () => ({
     status: 201,
@@ -148,7 +148,7 @@ export interface Answer {
   body: unknown;
 }
 
-/** Sends a request; `body` goes as it is when it is a string, else as JSON. */
+/** Sends a request; `body` is sent unchanged when it is a string, else as JSON. */
 export async function send(
   { url }: Served,
   route: string,

@@ -7,7 +7,7 @@ import { send, serve } from './serve.ts';
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('operation ids and routes are as the contract spells them', () => {
+test('operation ids and routes are those of the contract', () => {
   const { paths } = parse(readFileSync('openapi.yaml', 'utf8')) as { paths: Record<string, object> };
   const { operations } = readContract();
   expect(operations.map(({ path }) => path.replaceAll(/:(\w+)/g, '{$1}'))).toEqual(
@@ -24,7 +24,7 @@ test('operation ids and routes are as the contract spells them', () => {
   });
 });
 
-test('the served contract names this deployment and is otherwise the one in the repository', async () => {
+test('the served contract differs from the one in the repository in its server only', async () => {
   await using service = await serve({ config: { publicUrl: 'https://mint.example' } });
   const answer = await send(service, 'GET /openapi.yaml');
   expect(answer.headers.get('content-type')).toMatch(/^application\/yaml/);
@@ -34,20 +34,20 @@ test('the served contract names this deployment and is otherwise the one in the 
   expect({ ...served, servers: [] }).toEqual({ ...written, servers: [] });
 });
 
-test('a head request is answered as a get without its body', async () => {
+test('HEAD is answered like GET', async () => {
   const answer = await send(service, 'HEAD /health');
   expect(answer.status).toBe(200);
   expect(answer.headers.get('content-length')).toBe('11');
 });
 
-test('answers are not kept by anybody and say nothing about the server', async () => {
+test('answers are not cached and do not identify the server', async () => {
   const { headers } = await send(service, 'GET /me', { as: 'access' });
   expect(headers.get('cache-control')).toBe('no-store');
   expect(headers.get('x-content-type-options')).toBe('nosniff');
   expect(headers.has('x-powered-by')).toBe(false);
 });
 
-test('a request id is answered, the given one if it is harmless', async () => {
+test('X-Request-Id is returned: the given one if it is safe, else a new one', async () => {
   const idFor = async (given: string) =>
     (await send(service, 'GET /me', { headers: { 'x-request-id': given } })).headers.get('x-request-id');
   expect(await idFor('order-8421')).toBe('order-8421');
@@ -55,7 +55,7 @@ test('a request id is answered, the given one if it is harmless', async () => {
   expect(await idFor('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
 });
 
-test('secrets do not reach the log', async () => {
+test('secrets are not logged', async () => {
   await using service = await serve({
     handlers: {
       signIn: async () => {

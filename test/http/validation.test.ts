@@ -78,11 +78,11 @@ test.each([
   ['PATCH /me', { walletAddress: null }],
   ['PATCH /me', { walletAddress: ADDRESS }],
   ['POST /v1/auth/register', { ...account, password: '💧'.repeat(128) }],
-])('%s takes %.60j', async (route, body) => {
+])('%s accepts %.60j', async (route, body) => {
   expect((await send(service, route, { as: 'access', body })).status).toBeLessThan(300);
 });
 
-test('the base URI is left to the handler, which has a code of its own for it', async () => {
+test('the base URI is checked by the handler, which has its own error code for it', async () => {
   let baseUri: string | undefined;
   await using service = await serve({
     handlers: {
@@ -99,7 +99,7 @@ test('the base URI is left to the handler, which has a code of its own for it', 
 test.each([
   ['a NUL', '{"type":"ERC20","symbol":"A","name":"a\\u0000b"}'],
   ['half of a surrogate pair', '{"type":"ERC20","symbol":"A","name":"\\ud83d"}'],
-])('%s is refused, since no database could keep it', async (_what, body) => {
+])('%s is refused, since PostgreSQL cannot store it', async (_what, body) => {
   const answer = await send(service, 'POST /tokens', { as: 'access', body });
   expect(answer).toMatchObject({
     status: 422,
@@ -107,7 +107,7 @@ test.each([
   });
 });
 
-test('a handler gets path, query and body as the contract has them', async () => {
+test('a handler gets path, query and body in the types of the contract', async () => {
   const seen: Pick<Request<'listTokens'>, 'query'>[] = [];
   await using service = await serve({
     handlers: {
@@ -122,7 +122,7 @@ test('a handler gets path, query and body as the contract has them', async () =>
   expect(seen).toEqual([{ query: { limit: 20 } }, { query: { limit: 7, cursor: 'abc' } }]);
 });
 
-test('types of media that come by do not pile up as validators', async () => {
+test('a Content-Type is ignored without a body, and its parameters with one', async () => {
   for (const type of ['a/b', 'text/plain; x=1', 'application/json; v=2']) {
     const answer = await send(service, 'GET /tokens', { as: 'access', headers: { 'content-type': type } });
     expect(answer.status).toBe(200);
@@ -133,13 +133,13 @@ test('types of media that come by do not pile up as validators', async () => {
   });
 });
 
-test('an intent of another spelling of the same id is found', async () => {
+test('an intent is found by its id in upper case', async () => {
   expect(await send(service, `GET /intents/${INTENT_ID.toUpperCase()}`, { as: 'live' })).toMatchObject({
     status: 200,
   });
 });
 
-test('a body that is nested without end is refused', async () => {
+test('a body that is nested too deeply is refused', async () => {
   for (const depth of [17, 100_000]) {
     const body = '['.repeat(depth) + ']'.repeat(depth);
     expect(await send(service, mint, { as: 'access', body: `{"owner":${body}}` })).toMatchObject({
@@ -170,7 +170,7 @@ test.each(['https:///x', 'https://?', 'https://a.b/"x', 'https://a.b/<x>', 'http
 );
 
 test.each(['https://a.b/c?d=e#f', 'HTTPS://A.B/c', 'IPFS://bafy/1.png', 'http://[::1]/ü.png'])(
-  'an image at %s is taken',
+  'an image at %s is accepted',
   async (uri) => {
     expect((await image(uri)).status).not.toBe(422);
   },
@@ -188,12 +188,12 @@ test.each([
   });
 });
 
-test('an operation without a body takes the empty object that many clients send', async () => {
+test('an operation without a body accepts an empty object', async () => {
   const { status } = await send(service, cancel, { as: 'access', body: {} });
   expect(status).not.toBe(422);
 });
 
-test('a condition on what nobody can know is no condition', async () => {
+test('If-None-Match: * is ignored', async () => {
   const headers = { 'if-none-match': '*' };
   expect(await send(service, 'GET /health', { headers })).toMatchObject({ status: 200, body: { ok: true } });
 });

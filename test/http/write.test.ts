@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
-import type { Write } from '../../src/http/operation.ts';
+import type { WriteOptions } from '../../src/lib/write-options.ts';
 import { ADDRESS, INTENT_ID, send, serve } from './serve.ts';
 
 const other = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
@@ -8,9 +8,9 @@ const accepted = {
   body: { intent: { id: INTENT_ID, kind: 'mint', status: 'queued', transaction: null } },
 } as const;
 
-let writes: Write[] = [];
+let writes: WriteOptions[] = [];
 
-async function record({ write }: { write: Write }) {
+async function record({ write }: { write: WriteOptions }) {
   writes.push(write);
   return accepted;
 }
@@ -24,7 +24,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const mint = (address = ADDRESS) => `POST /tokens/${address}/mint`;
 
 test.each([undefined, 'k', 'a key with spaces', '~!@#$%^&*()', 'x'.repeat(255)])(
-  'takes the key %.20s',
+  'accepts the key %.20s',
   async (key) => {
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     expect(await send(service, mint(), { as: 'access', body: { owner: ADDRESS }, headers })).toMatchObject({
@@ -45,7 +45,7 @@ test.each(['', 'x'.repeat(256), 'schlüssel', 'tab\tinside'])('refuses the key %
   expect(writes).toEqual([]);
 });
 
-test('the hash tells requests apart, but not spellings of one request', async () => {
+test('the hash differs between requests, and not between spellings of one request', async () => {
   const sendBody = (route: string, body: unknown) =>
     send(service, route, { as: 'access', body, headers: { 'idempotency-key': 'k' } });
   await sendBody(mint(), `{"owner":"${ADDRESS}","amount":"1"}`);
@@ -59,6 +59,19 @@ test('the hash tells requests apart, but not spellings of one request', async ()
   expect(hashes[0]).toMatch(/^[0-9a-f]{64}$/);
   expect(new Set(hashes.slice(0, 3)).size).toBe(1);
   expect(new Set(hashes.slice(2)).size).toBe(5);
+});
+
+test('names and keys that differ in the case of their letters are other requests', async () => {
+  const deploy = (name: string, symbol: string) =>
+    send(service, 'POST /tokens', {
+      as: 'access',
+      body: { type: 'ERC20', name, symbol },
+      headers: { 'idempotency-key': 'k' },
+    });
+  await deploy('Coin', 'C');
+  await deploy('coin', 'C');
+  await deploy('Coin', 'c');
+  expect(new Set(writes.map(({ idempotency }) => idempotency?.requestHash.toString('hex'))).size).toBe(3);
 });
 
 test.each([

@@ -19,7 +19,7 @@ function createHeld(options: { maxItems?: number; concurrency?: number } = {}) {
 }
 
 describe('grouping', () => {
-  test('a lone call goes at once', async () => {
+  test('a single call runs at once', async () => {
     const { call, groups, release } = createHeld();
     const answer = call(1);
     await sleep(5);
@@ -28,7 +28,7 @@ describe('grouping', () => {
     expect(await answer).toBe('answer 1');
   });
 
-  test('calls of one turn of the loop travel together', async () => {
+  test('calls of one turn of the event loop form one group', async () => {
     const { call, groups, release } = createHeld();
     const answers = Promise.all([1, 2, 3].map(call));
     await sleep(5);
@@ -37,7 +37,7 @@ describe('grouping', () => {
     expect(await answers).toEqual(['answer 1', 'answer 2', 'answer 3']);
   });
 
-  test('what arrives while a group is under way waits, and is the next group, in order', async () => {
+  test('calls that arrive while a group runs form the next group, in order', async () => {
     const { call, groups, release } = createHeld();
     const answers = [call(1)];
     await sleep(5);
@@ -70,7 +70,7 @@ describe('grouping', () => {
     expect(await answers).toHaveLength(5);
   });
 
-  test('at most `concurrency` groups are under way at a time', async () => {
+  test('at most `concurrency` groups run at a time', async () => {
     const { call, groups, release, underWay } = createHeld({ maxItems: 1, concurrency: 2 });
     const answers = Promise.all([1, 2, 3].map(call));
     await sleep(5);
@@ -117,13 +117,13 @@ describe('errors', () => {
     expect(await call(3)).toBe(3);
   });
 
-  test('a result of null or undefined is a result', async () => {
+  test('null and undefined are valid results', async () => {
     const call = createBatcher<number, null>(async (items) => items.map(() => null));
     expect(await Promise.all([call(1), call(2)])).toEqual([null, null]);
   });
 });
 
-test('thousands of calls from many turns are all answered, each with its own', async () => {
+test('thousands of calls from many turns each get their own result', async () => {
   const sizes: number[] = [];
   const call = createBatcher<number, number>(
     async (items) => {

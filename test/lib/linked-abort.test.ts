@@ -7,27 +7,27 @@ import { linkAbort } from '../../src/lib/linked-abort.ts';
 
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
-describe('a follower', () => {
-  test('aborts with its leader, for the reason of its leader', () => {
-    const leader = new AbortController();
-    const { signal } = linkAbort(leader.signal);
-    leader.abort(new Error('the end'));
+describe('a linked signal', () => {
+  test('aborts with its parent, for the same reason', () => {
+    const parent = new AbortController();
+    const { signal } = linkAbort(parent.signal);
+    parent.abort(new Error('the end'));
     expect(signal.reason).toEqual(new Error('the end'));
-    expect(linkAbort(leader.signal).signal.reason).toEqual(new Error('the end'));
+    expect(linkAbort(parent.signal).signal.reason).toEqual(new Error('the end'));
   });
 
-  test('aborts alone, and is let go', () => {
-    const leader = new AbortController();
-    const follower = linkAbort(leader.signal);
-    follower.abort(new Error('late'));
-    expect(follower.signal.reason).toEqual(new Error('late'));
-    expect(leader.signal.aborted).toBe(false);
-    expect(listenersOf(leader.signal)).toBe(1);
-    follower.release();
-    expect(listenersOf(leader.signal)).toBe(0);
+  test('aborts by itself, and its listener is removed', () => {
+    const parent = new AbortController();
+    const linked = linkAbort(parent.signal);
+    linked.abort(new Error('late'));
+    expect(linked.signal.reason).toEqual(new Error('late'));
+    expect(parent.signal.aborted).toBe(false);
+    expect(listenersOf(parent.signal)).toBe(1);
+    linked.release();
+    expect(listenersOf(parent.signal)).toBe(0);
   });
 
-  test('is let go by every call of an endpoint, answered or not', async () => {
+  test('leaves no listener after a call of an endpoint, answered or not', async () => {
     let answers = true;
     const node = createServer((request, response) => {
       request.resume();

@@ -28,7 +28,7 @@ const targets = (JSON.parse(read('ops/grafana-dashboard.json')) as { panels: Pan
 const NOT_OURS = ['up', 'job', 'instance'];
 const METRIC = /\b(?:mintmark|process|nodejs)_[a-z0-9_]+/g;
 
-describe('dashboard and alerts name what GET /metrics shows', () => {
+describe('dashboard and alerts use metrics that GET /metrics shows', () => {
   let service: TestService;
   /** Labels of each metric as the series show them; histograms by all of their names. */
   const shown = new Map<string, Set<string>>();
@@ -64,7 +64,7 @@ describe('dashboard and alerts name what GET /metrics shows', () => {
     }
   });
 
-  test('and each metric of our own is on the dashboard', () => {
+  test('each of our metrics is on the dashboard', () => {
     const drawn = targets.flatMap(({ expr }) => expr.match(METRIC) ?? []);
     const families = [...shown.keys()]
       .filter((name) => name.startsWith('mintmark_'))
@@ -79,7 +79,7 @@ describe('the runbook', () => {
   const parts = read('docs/runbook.md').split(/^## /m).slice(1);
   const named = parts.map((part) => part.split('\n')[0]!);
 
-  test('has a part for each alert, in their order, and no other', () => {
+  test('has one section for each alert, in their order', () => {
     expect(named).toEqual(rules.map(({ alert }) => alert));
   });
 
@@ -89,7 +89,7 @@ describe('the runbook', () => {
     expect(parts[named.indexOf(alert)]!.split('\n').slice(1).join(' ').trim().length).toBeGreaterThan(60);
   });
 
-  test('names commands of the command line that there are', () => {
+  test('names existing commands of the command line', () => {
     const commands = read('docs/operate.md');
     const asked = [...read('docs/runbook.md').matchAll(/npm run admin -- ([a-z]+ [a-z-]+)/g)];
     expect(asked.length).toBeGreaterThan(2);

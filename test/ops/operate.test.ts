@@ -58,7 +58,7 @@ function unit(file: string, instance: string): { environment: Record<string, str
 }
 
 describe('the files of ops/', () => {
-  test('hold variables and arguments that the service takes', () => {
+  test('hold variables and arguments that the service accepts', () => {
     const api = unit('mintmark-api@.service', '3001');
     expect(readConfig(api.args, api.environment)).toMatchObject({
       role: 'api',
@@ -74,14 +74,14 @@ describe('the files of ops/', () => {
     expect(config.signerKeystores).toHaveLength(1);
   });
 
-  test('name the ports that nginx and Prometheus are told', () => {
+  test('use the ports of the configuration of nginx and Prometheus', () => {
     const ports = [...read('ops/nginx.conf').matchAll(/server 127\.0\.0\.1:(\d+)/g)].map(([, port]) => port);
     for (const port of ports) expect(handbook).toContain(`mintmark-api@${port}`);
     const targets = [...handbook.matchAll(/127\.0\.0\.1:(1\d{4})/g)].map(([, port]) => port);
     expect(targets).toEqual([...ports.map((port) => `1${port}`), '14001', '14002']);
   });
 
-  test('let nginx wait longer than a write', () => {
+  test('give nginx a longer timeout than a write', () => {
     const seconds = Number(/proxy_read_timeout (\d+)s/.exec(read('ops/nginx.conf'))?.[1]);
     expect(seconds * 1_000).toBeGreaterThan(readConfig([], {}).waitTimeoutMs + 10_000);
     expect(read('ops/nginx.conf').replaceAll(/#.*/g, '')).not.toContain('non_idempotent');
@@ -147,7 +147,7 @@ walk('from nothing to production', () => {
       .replace(/^chgrp .*$/m, '')
       .replaceAll('/etc/mintmark', folder)
       .replaceAll('signer-1.json', `signer-${number}.json`);
-    // The second signer has the password of the first: the file of passwords is one.
+    // Both signers have the same password, since there is one password file.
     const lines = number === 1 ? script : script.split('\n').slice(1).join('\n');
     const { stdout } = await run('sh', ['-ec', lines], {
       env: { PATH: `${path.dirname(process.execPath)}:${process.env['PATH']}` },
@@ -282,7 +282,7 @@ walk('from nothing to production', () => {
     common = {
       NODE_ENV: 'production',
       DATABASE_URL: urlOf('mintmark'),
-      // The first one is dead: the second has to do.
+      // The first replica was killed: use the second.
       RPC_URL: `http://127.0.0.1:9,${anvil.url}`,
       OPERATOR_ADMIN: admin.address,
       DATA_DIR: folder,
@@ -302,7 +302,7 @@ walk('from nothing to production', () => {
     await rm(folder, { recursive: true, force: true });
   }, 30_000);
 
-  test('keys and funds', async () => {
+  test('keys are made and the signers get funds', async () => {
     const script = documented('(umask 027; openssl rand -hex 32 > webhook.key)');
     await run('sh', ['-ec', script], { cwd: folder });
     signer = await makeKeystore(1);
@@ -310,7 +310,7 @@ walk('from nothing to production', () => {
     await anvil.call('anvil_setBalance', [admin.address, '0x8ac7230489e80000']);
   }, 30_000);
 
-  test('a database, on a server that is new enough', async () => {
+  test('the database is made on a server of a supported version', async () => {
     const create = documented('createuser --pwprompt mintmark && createdb --owner mintmark mintmark');
     await runWithDatabase(create, `${databasePassword}\n`.repeat(2));
     const db = createDb(urlOf('mintmark'), 1);
@@ -323,7 +323,7 @@ walk('from nothing to production', () => {
     expect(version!.number).toBeGreaterThanOrEqual(Number(least) * 10_000);
   });
 
-  test('the first engine deploys the system contracts, and says what the admin has to do', async () => {
+  test('the first engine deploys the system contracts, and names the next step of the admin', async () => {
     const { args, environment } = unit('mintmark-engine@.service', '1');
     documented('npm start -- --role engine');
     const child = spawn(process.execPath, ['--import', END_WITH_PARENT, 'src/main.ts', ...args], {
@@ -381,7 +381,7 @@ walk('from nothing to production', () => {
     expect((await ask('POST', '/v1/webhooks', hook, session)).status).toBe(201);
   }, 60_000);
 
-  test('one replica of each is killed under load: nothing is lost, nothing is doubled', async () => {
+  test('after a kill of one replica of each under load no write is lost or done twice', async () => {
     const mints = Array.from({ length: 30 }, async (_, index) => {
       await new Promise((resolve) => setTimeout(resolve, index * 100));
       await mintSurely(`load-${index}`);
@@ -395,7 +395,7 @@ walk('from nothing to production', () => {
     expect(body['mintsUsed']).toBe(31);
   }, 90_000);
 
-  test('a backup is restored: the gap is named, accepted, and everything goes on', async () => {
+  test('after a restore the service names the gap, and runs again once it is accepted', async () => {
     await stop('SIGTERM', 'engine@2', `api@${secondPort}`);
     await runWithDatabase(documented('pg_dump --format=custom --file=mintmark.dump "$DATABASE_URL"'));
     await start('engine@1', `api@${firstPort}`);
@@ -423,7 +423,7 @@ walk('from nothing to production', () => {
     expect(await supply()).toBe(32n);
   }, 90_000);
 
-  test('the next signer takes over, and the old one loses its role', async () => {
+  test('a new signer takes over, and the old one loses its role', async () => {
     const next = await makeKeystore(2);
     await anvil.call('anvil_setBalance', [next, '0x8ac7230489e80000']);
     const granted = await cli().ask<{ to: string; data: string }>('signers', 'grant', next);

@@ -12,7 +12,7 @@ import { until } from '../embedded/hold.ts';
 
 const run = promisify(execFile);
 
-/** A PostgreSQL such as operators bring along. */
+/** A PostgreSQL as an operator runs it. */
 export interface OwnPostgres {
   /** With these variables a shell finds its client programs, and they connect as its superuser. */
   environment: Record<string, string>;
@@ -21,7 +21,7 @@ export interface OwnPostgres {
   stop(): Promise<void>;
 }
 
-/** Ends the server when the pipe to this process closes, so that it outlives no test that is killed. */
+/** Ends the server when the pipe to this process closes, also when the test is killed. */
 const SUPERVISOR = `exec 3<&0; "$@" 3<&- </dev/null & read -r line <&3; kill -INT $!; wait $!`;
 
 /**
@@ -37,7 +37,7 @@ export async function startOwnPostgres(program: string): Promise<OwnPostgres> {
   await writeFile(passwordFile, password, { mode: 0o600 });
   await Promise.all([giveTo(account, folder), giveTo(account, passwordFile)]);
   const options = ['--auth=scram-sha-256', '--username=postgres', `--pwfile=${passwordFile}`, '--no-sync'];
-  // Without the locale of whoever runs the tests, which this machine need not have.
+  // Without the locale of the environment, which may not be installed.
   const env = { PATH: `${bin}:/usr/bin:/bin`, LC_ALL: 'C', TZ: 'UTC' };
   await run('initdb', ['-D', cluster, '--encoding=UTF8', ...options], { ...account, env, cwd: folder });
 

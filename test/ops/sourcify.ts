@@ -28,7 +28,7 @@ interface Output {
   >;
 }
 
-/** A stand-in for Sourcify: version 2 of its API, which really compiles what it is sent and compares the bytes. */
+/** A stand-in for Sourcify: version 2 of its API, which compiles the sources and compares the bytes. */
 export async function startSourcify(codeAt: (address: string) => Promise<string>) {
   const verdicts = new Map<string, { match: string | null; reason?: string }>();
   const submissions: Submission[] = [];

@@ -40,7 +40,7 @@ const verify = (environment: Record<string, string>) =>
     );
   });
 
-test('what npm run verify submits compiles to what is deployed, every system contract', async () => {
+test('what npm run verify submits compiles to the deployed code of every system contract', async () => {
   const { code, text } = await verify({});
   expect(text).toContain('6 of 6: CollectionFactory');
   expect(code).toBe(0);
@@ -49,7 +49,7 @@ test('what npm run verify submits compiles to what is deployed, every system con
   expect(sourcify.submissions).toHaveLength(6);
 }, 600_000);
 
-test('a contract that is not there is said', async () => {
+test('a missing contract is reported', async () => {
   const { code, text } = await verify({ OPERATOR_ADMIN: Wallet.createRandom().address });
   expect(code).toBe(1);
   expect(text).toMatch(/^1 of 6: Operator at 0x[0-9a-f]{40} is not there: start an engine once/);

@@ -10,14 +10,14 @@ import { readContract } from '../../src/http/document.ts';
 import type { Operation } from '../../src/http/document.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
+import { bearer, cookie } from '../setup/credentials.ts';
+import type { Headers } from '../setup/credentials.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 import { administer } from '../setup/template.ts';
 import { RECIPIENT } from '../setup/tokens.ts';
-import { bearer, cookie } from './world.ts';
-import type { Headers } from './world.ts';
 
-/** A secret that is found again wherever it goes. */
+/** A secret that can be recognised in any output. */
 const canary = (name: string): string => `canary${name}${randomBytes(9).toString('hex')}`;
 
 const wallet = Wallet.createRandom();
@@ -46,7 +46,7 @@ let mintmark: TestService;
 let folder: string;
 let role: string;
 const logged: string[] = [];
-/** Texts of answers, with what they may show. */
+/** Texts of answers, with the secrets that they may show. */
 const answered: { text: string; shown: readonly string[] }[] = [];
 
 beforeAll(async () => {
@@ -68,7 +68,7 @@ beforeAll(async () => {
 
   const provider = new JsonRpcProvider(mintmark.chain.url, undefined, { staticNetwork: true });
   await provider.send('hardhat_setBalance', [wallet.address, `0x${(10n ** 20n).toString(16)}`]);
-  // The chain knows another Operator now, with the new signer as its admin.
+  // There is another Operator now, with the new signer as its admin.
   provider.destroy();
   const databaseUrl = new URL(mintmark.databaseUrl);
   role = `canary_${randomBytes(4).toString('hex')}`;
@@ -146,7 +146,7 @@ interface ExampleOperation {
 
 const ENDS_CREDENTIAL = ['signOut', 'logOut', 'changePassword'];
 
-test('secrets appear in no log, no answer but the one that hands them out, and no column', async () => {
+test('secrets appear in no log, no column, and no answer but the one that issues them', async () => {
   const credentials = { email: 'Someone@example.com', password: secrets['the password']! };
   const wrongs = async (): Promise<void> => {
     for (const route of ['POST /v1/auth/login', 'POST /auth/signin']) {
@@ -207,7 +207,7 @@ test('secrets appear in no log, no answer but the one that hands them out, and n
   const rotated = await webhooks('POST', `/${String(registered1.body['id'])}/rotate-secret`);
   hand("the webhook's next secret", rotated.body['secret']);
   for (const name of ["the webhook's secret", "the webhook's next secret"]) {
-    // Its bytes, however they are written.
+    // Its bytes in other encodings.
     const bytes = Buffer.from(secrets[name]!.slice('whsec_'.length), 'base64');
     secrets[`${name}, as digits`] = bytes.toString('hex');
   }
@@ -231,13 +231,13 @@ test('secrets appear in no log, no answer but the one that hands them out, and n
   for (const headers of [bearer(token), bearer(keys[0]!), bearer(keys[1]!), webSession, {}]) {
     for (const operation of operations) {
       if (!ENDS_CREDENTIAL.includes(operation.id)) await askExample(operation, headers, address);
-      // The example's key is handed out like any other.
+      // This answer shows a new key.
       if (operation.id === 'createApiKey') answered.pop();
     }
   }
   await wrongs();
 
-  // Errors of the database itself, on the way of every kind of request.
+  // Database errors in each kind of request.
   const db = createDb(mintmark.databaseUrl, 1);
   await query(db, 'alter table accounts rename to accounts_away');
   const broken = [
@@ -270,7 +270,7 @@ test('secrets appear in no log, no answer but the one that hands them out, and n
   }
   await db.destroy();
 
-  // The nets hold water: what is no secret is found in each.
+  // The search works: other values are found in each place.
   expect(logged.some((line) => line.includes('/v1/auth/register'))).toBe(true);
   expect(logged.some((line) => line.includes('unexpected error'))).toBe(true);
   expect(columns.some((row) => row.includes(credentials.email))).toBe(true);
@@ -302,7 +302,7 @@ test.each([
   ['the chain away', { RPC_URL: 'http://127.0.0.1:1/v2/secretOfRpc' }],
   ['an endpoint that is none', { RPC_URL: 'secretOfRpc' }],
   ['a key that is none', { SIGNER_KEYSTORE: '', SIGNER_KEY: 'secretOfSigner' }],
-])('a start that fails because of %s says so without the secret', async (_name, variables) => {
+])('a start that fails because of %s names it without the secret', async (_name, variables) => {
   const lines: string[] = [];
   const log = createLogger('trace', { write: (line: string) => void lines.push(line) });
   const start = async () => startService(readConfig([], { ...mintmark.environment, ...variables }), log);

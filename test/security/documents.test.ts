@@ -17,7 +17,7 @@ test('docs/dependencies.md has a row for every package that the service runs wit
   expect(named.sort()).toEqual([...Object.keys(dependencies), ...Object.keys(optionalDependencies)].sort());
 });
 
-test('every test that docs/security.md relies on exists, and every risk of the OWASP list has one', () => {
+test('every test that docs/security.md names exists, and every risk of the OWASP list has one', () => {
   const text = read('docs/security.md');
   const tests = found(text, /`(test\/[\w./-]+)`/g);
   expect(tests.length).toBeGreaterThan(20);

@@ -3,14 +3,14 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { fuzz } from './fuzz/run.ts';
 
-test('generated requests, good and bad, break neither the service nor its contract', async () => {
+test('generated requests, valid and invalid, break neither the service nor its contract', async () => {
   const report = await fuzz({ count: 1_200, seed: 20_260_914 });
   const { faults, ...numbers } = report;
   process.stdout.write(`${JSON.stringify(numbers)}\n`);
   expect(faults).toEqual([]);
   expect(numbers.unexplained).toEqual({ intents: 0, accounts: 0, keys: 0 });
   expect(numbers.foreignConnections).toBe(0);
-  // The requests are not all refused at the door.
+  // Not all requests are refused: some are accepted.
   expect(numbers.accepted).toBeGreaterThan(20);
   expect(numbers.statuses[200]).toBeGreaterThan(50);
 }, 180_000);
@@ -21,13 +21,13 @@ describe('npm run fuzz', () => {
       (error: { code: number; stdout: string; stderr: string }) => error,
     );
 
-  test('answers a program, with the seed that makes the same requests again', async () => {
+  test('prints its report as JSON, with its seed', async () => {
     const { stdout, stderr } = await run('--count', '40', '--seed', '7', '--json');
     expect(stderr.replace(/^\d+ of 40 requests, \d+ a second, 0 faults\n/gm, '')).toBe('');
     expect(JSON.parse(stdout)).toMatchObject({ seed: 7, requests: 40, faults: [], foreignConnections: 0 });
   });
 
-  test('says what it takes', async () => {
+  test('has a help text, and refuses an invalid option with one sentence', async () => {
     const { stdout } = await run('--help');
     for (const option of ['--count', '--seed', '--json']) expect(stdout).toContain(option);
     const refused = await run('--count', 'many');

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hashPassword, verifyPassword } from '../../src/features/accounts/password.ts';
+import { createMintmarkClient } from '../../generated/client.ts';
+import { verifyPassword } from '../../src/features/accounts/password.ts';
 import { query } from '../../src/db/client.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
@@ -40,7 +42,7 @@ const statuses = async (attempts: Promise<{ status: number }>[]): Promise<number
 const times = (status: number, count: number): number[] => Array.from({ length: count }, () => status);
 const forget = () => query(mintmark.service.context.db, 'delete from login_attempts');
 
-test('guesses made at once, from many addresses and in any case of the e-mail, stop at the limit', async () => {
+test('concurrent guesses from many addresses, in any case of the e-mail, stop at the limit', async () => {
   await forget();
   const guesses = Array.from({ length: 30 }, (_, index) =>
     signIn(index % 2 ? alice.email : alice.email.toUpperCase(), `guess ${index}`, `192.0.2.${index}`),
@@ -55,7 +57,7 @@ test('guesses made at once, from many addresses and in any case of the e-mail, s
   expect((await alice.api.GET('/me')).response.status).toBe(200);
 });
 
-test('an unknown e-mail is throttled with the same answers, so that throttling tells nothing', async () => {
+test('an unknown e-mail is throttled with the same answers as a known one', async () => {
   await forget();
   const answersOf = async (email: string): Promise<string[]> => {
     const answers: string[] = [];
@@ -70,7 +72,7 @@ test('an unknown e-mail is throttled with the same answers, so that throttling t
   expect(await answersOf(`${randomUUID()}@example.com`)).toEqual(known);
 });
 
-test('a right password starts the account afresh', async () => {
+test('a right password resets the count of the account', async () => {
   await forget();
   for (let round = 0; round < 3; round += 1) {
     expect(await statuses(Array.from({ length: 9 }, () => signIn(alice.email, 'wrong')))).toEqual(
@@ -80,7 +82,26 @@ test('a right password starts the account afresh', async () => {
   }
 });
 
-test('an address that tries many accounts stops at its limit; others go on; right passwords do not count', async () => {
+test('wrong current passwords in a change of password count like failed logins', async () => {
+  await forget();
+  const change = async (currentPassword: string) => {
+    const { response } = await createMintmarkClient({ baseUrl: mintmark.url, cookie: alice.cookie }).POST(
+      '/v1/auth/password',
+      { body: { currentPassword, newPassword: 'taken over by others' } },
+    );
+    return { status: response.status };
+  };
+  expect(await statuses(Array.from({ length: 9 }, (_, guess) => change(`guess ${guess}`)))).toEqual(
+    times(401, 9),
+  );
+  expect((await signIn(alice.email, 'guess 10')).status).toBe(401);
+  expect(await change('guess 11')).toEqual({ status: 429 });
+  expect(await change(alice.password)).toEqual({ status: 429 });
+  await forget();
+  expect((await signIn(alice.email, alice.password)).status).toBe(200);
+});
+
+test('an address that tries many accounts stops at its limit, without effect on others; right passwords do not count', async () => {
   await mintmark.restart({ LOGIN_FAILURES_PER_ADDRESS: '5' });
   await forget();
   for (let round = 0; round < 8; round += 1) {
@@ -94,7 +115,7 @@ test('an address that tries many accounts stops at its limit; others go on; righ
   expect((await signIn(alice.email, alice.password, '203.0.113.10')).status).toBe(200);
 });
 
-test('what is stored tells neither e-mail nor address', async () => {
+test('the stored counts reveal neither e-mail nor address', async () => {
   await forget();
   await signIn('somebody@example.com', 'wrong', '203.0.113.77');
   const { db } = mintmark.service.context;
@@ -103,14 +124,14 @@ test('what is stored tells neither e-mail nor address', async () => {
   expect(JSON.stringify(rows)).not.toMatch(/somebody|example|203\.0/);
 });
 
-test('passwords are hashed a few at a time, and a queue that is too long turns people away at once', async () => {
-  const hash = await hashPassword('right');
+test('a few passwords are hashed at a time, and requests beyond the queue are refused at once', async () => {
+  const passwordHash = await hash('right');
   const started = performance.now();
   const turnedAway: number[] = [];
   const verdicts = await Promise.all(
     Array.from({ length: 300 }, async () => {
       try {
-        return await verifyPassword(hash, 'wrong');
+        return await verifyPassword(passwordHash, 'wrong');
       } catch (error) {
         turnedAway.push(performance.now() - started);
         expect(error).toMatchObject({ code: 'RATE_LIMITED', retryAfterSeconds: 5 });
@@ -122,5 +143,5 @@ test('passwords are hashed a few at a time, and a queue that is too long turns p
   expect(verdicts.filter((verdict) => verdict === false).length).toBe(most);
   expect(turnedAway.length).toBe(300 - most);
   expect(Math.max(...turnedAway)).toBeLessThan(1_000);
-  expect(await verifyPassword(hash, 'right')).toBe(true);
+  expect(await verifyPassword(passwordHash, 'right')).toBe(true);
 });

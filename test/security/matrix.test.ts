@@ -2,28 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { Wallet } from 'ethers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { insertWebhook } from '../../src/features/webhooks/store.ts';
-import { ERROR_STATUS } from '../../src/errors.ts';
-import type { ErrorCode } from '../../src/errors.ts';
-import { readContract } from '../../src/http/document.ts';
-import type { Operation, SecurityScheme } from '../../src/http/document.ts';
+import type { SecurityScheme } from '../../src/http/document.ts';
 import type { OperationId } from '../../src/http/operation.ts';
 import { inParallel } from '../faults/load.ts';
+import { bearer, cookie, makeCredential } from '../setup/credentials.ts';
+import type { CredentialKind, CredentialOptions, Headers } from '../setup/credentials.ts';
+import { readDocumented, schemesOf } from '../setup/documented.ts';
+import { STATUS_OF_ERROR } from '../setup/error-status.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT } from '../setup/tokens.ts';
-import { bearer, cookie, createOwner, makeCredential } from './world.ts';
-import type { Headers, Owner, Things } from './world.ts';
+import { createOwner } from './world.ts';
+import type { Owner, Things } from './world.ts';
 
 /** Whose object the path names; seen from the first account. */
 const OBJECTS = ['own', 'foreign', 'own sandbox', 'foreign sandbox', 'unknown'] as const;
 type WhichObject = (typeof OBJECTS)[number];
 
+interface Operation {
+  id: OperationId;
+  method: string;
+  path: string;
+  accepts: readonly string[];
+  hasBody: boolean;
+  isWrite: boolean;
+}
+
 interface Who {
   of: 'first' | 'second';
   scheme: SecurityScheme;
 }
-/** Every way to say who one is. `who` is null where nobody is to be recognised. */
+/** Every kind of credential, valid or not. `who` is null for an invalid one. */
 const CREDENTIALS: Record<string, { who: Who | null; make: () => Promise<Headers> }> = {
   none: { who: null, make: async () => ({}) },
   garbage: { who: null, make: async () => bearer('mta_garbage') },
@@ -68,12 +77,12 @@ function valid(of: Who['of'], scheme: SecurityScheme) {
 interface Row {
   /** What the path names: null when it names nothing. */
   names: keyof Things | 'key' | 'nft' | 'doomed webhook' | null;
-  /** Statuses of a request by somebody who may; a write that may find nothing to do has two. */
+  /** Statuses of an allowed request; a write that may find nothing to do has two. */
   success: readonly number[];
   body?: () => unknown;
-  /** Prepared anew for each cell in which it is carried out. */
+  /** Prepared for each cell in which it is allowed. */
   prepare?: (who: Who) => Promise<{ headers?: Headers; body?: unknown; id?: string }>;
-  /** Statuses that no rule gives, by object, for whoever passes as the right kind of credential. */
+  /** Statuses that deviate from the rules, by object. */
   instead?: Partial<Record<WhichObject, number>>;
 }
 
@@ -81,14 +90,14 @@ const metadata = () => ({ name: 'Name', description: 'Text' });
 const account = () => ({ account: RECIPIENT });
 /** With `Prefer: respond-async` a write is accepted, unless nothing is to be done. */
 const WRITE = [202] as const;
-const MOVE = [200, 202] as const;
+const CONTROL = [200, 202] as const;
 const byWho = (live: readonly number[], sandbox: readonly number[]) => ({ live, sandbox });
-/** The sandbox has its verdict at once. */
+/** In the sandbox the verdict comes at once. */
 const CREATED = byWho([202], [201]);
 const SET = byWho([202], [200]);
 
-const move = (): Row => ({ names: 'token', success: MOVE });
-const moveAccount = (): Row => ({ names: 'token', success: MOVE, body: account });
+const control = (): Row => ({ names: 'token', success: CONTROL });
+const accountControl = (): Row => ({ names: 'token', success: CONTROL, body: account });
 const read = (names: Row['names'], rest: Partial<Row> = {}): Row => ({ names, success: [200], ...rest });
 const publicRead = (names: Row['names']): Row =>
   read(names, { instead: { foreign: 200, 'own sandbox': 404, 'foreign sandbox': 404, unknown: 404 } });
@@ -125,14 +134,14 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   deployToken: { names: null, success: WRITE, body: () => ({ type: 'ERC20', name: 'Coin', symbol: 'C' }) },
   getToken: read('token'),
   mintToken: { names: 'token', success: WRITE, body: () => ({ owner: RECIPIENT, amount: '1' }) },
-  pauseToken: move(),
-  unpauseToken: move(),
-  lockTransfers: move(),
-  unlockTransfers: move(),
-  freezeAccount: moveAccount(),
-  unfreezeAccount: moveAccount(),
-  approveAccount: moveAccount(),
-  unapproveAccount: moveAccount(),
+  pauseToken: control(),
+  unpauseToken: control(),
+  lockTransfers: control(),
+  unlockTransfers: control(),
+  freezeAccount: accountControl(),
+  unfreezeAccount: accountControl(),
+  approveAccount: accountControl(),
+  unapproveAccount: accountControl(),
   getMetadata: read('token'),
   setMetadata: { names: 'token', success: WRITE, body: metadata },
   listMetadataKeys: read('token'),
@@ -140,7 +149,7 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   getTokenUri: publicRead('nft'),
   listIntents: read(null),
   getIntent: read('intent'),
-  // Every intent of the matrix is confirmed: it is too late for whoever may.
+  // Every intent of the matrix is confirmed already.
   cancelIntent: { names: 'intent', success: [409] },
   listCollections: read(null),
   createCollection: { names: null, success: CREATED, body: () => ({ name: 'Art', symbol: 'A' }) },
@@ -165,7 +174,7 @@ const ownerOf = (object: WhichObject): Who['of'] | null =>
   object === 'unknown' ? null : object.startsWith('own') ? 'first' : 'second';
 const environmentOf = (object: WhichObject) => (object.endsWith('sandbox') ? 'sandbox' : 'live');
 
-/** What the rules say: the statuses of one cell, each as good as the other. */
+/** The statuses that the rules allow in one cell. */
 function expectedOf(
   { id, accepts }: Operation,
   who: Who | null,
@@ -178,13 +187,13 @@ function expectedOf(
     const instead = object && row.instead?.[object];
     return instead ? [instead] : success;
   }
-  // Who is nobody, or carries something that the operation does not know, is not let in. The token API knows API keys.
+  // An unknown credential, or one of a kind that the operation does not take, is 401. The token API knows API keys: 403.
   if (!who) return [401];
   if (!accepts.includes(who.scheme)) {
     return accepts.includes('accessToken') && who.scheme.endsWith('Key') ? [403] : [401];
   }
   if (object === null) return success;
-  // Keys belong to the account; everything else also to an environment, and is not to be found from the other one.
+  // Keys belong to the account; everything else belongs also to an environment, and is 404 in the other one.
   const isOwn = ownerOf(object) === who.of;
   if (row.names === 'key') return isOwn ? success : [404];
   if (object === 'unknown' || environmentOf(object) !== environment) return [404];
@@ -202,12 +211,21 @@ const unknown = {
   webhook: randomUUID(),
   delivery: randomUUID(),
 };
-const { operations } = readContract();
+
+/** openapi.yaml, read without code of the service. */
+const operations = readDocumented().map((documented): Operation => ({
+  id: documented.operationId as OperationId,
+  method: documented.method,
+  path: documented.path,
+  accepts: schemesOf(documented),
+  hasBody: documented.requestBody !== undefined,
+  isWrite: documented.parameters.some(({ name }) => name === 'Idempotency-Key'),
+}));
 
 const of = (which: Who['of']): TestAccount => (which === 'first' ? first : second).account;
 const secretOf = async (
-  kind: Parameters<typeof makeCredential>[2],
-  options: Parameters<typeof makeCredential>[3] = {},
+  kind: CredentialKind,
+  options: CredentialOptions = {},
   which: Who['of'] = 'first',
 ): Promise<string> => (await makeCredential(mintmark.service.context.db, of(which).id, kind, options)).secret;
 const passwordOf = ({ email, password }: TestAccount) => ({ email, password });
@@ -234,15 +252,11 @@ async function thingOf(names: Row['names'], object: WhichObject, isLetIn: boolea
     if (!owner || !isLetIn) return randomUUID();
     const { db } = mintmark.service.context;
     const id = randomUUID();
-    await db.transaction((tx) =>
-      insertWebhook(tx, {
-        id,
-        accountId: of(owner).id,
-        environment: environmentOf(object),
-        url: 'https://receiver.invalid/hook',
-        events: ['intent.failed'],
-        secret: Buffer.alloc(60),
-      }),
+    await query(
+      db,
+      `insert into webhooks (id, account_id, environment, url, events, secret)
+       values (:id, :accountId, :environment, 'https://receiver.invalid/hook', '{intent.failed}', :secret)`,
+      { id, accountId: of(owner).id, environment: environmentOf(object), secret: Buffer.alloc(60) },
     );
     return id;
   }
@@ -277,7 +291,7 @@ interface Seen {
   intentId: string | null;
 }
 
-/** Credentials that no cell consumes are made once. */
+/** Credentials that no cell ends are made once. */
 const made = new Map<string, Promise<Headers>>();
 
 async function call({ operation, credential, object }: Cell): Promise<Seen> {
@@ -292,9 +306,9 @@ async function call({ operation, credential, object }: Cell): Promise<Seen> {
   const response = await fetch(
     mintmark.url +
       operation.path
-        .replace(/:(address|id)/, thing ?? '')
-        .replace(':tokenId', '1')
-        .replace(':deliveryId', delivery),
+        .replace(/\{(address|id)\}/, thing ?? '')
+        .replace('{tokenId}', '1')
+        .replace('{deliveryId}', delivery),
     {
       method: operation.method.toUpperCase(),
       headers: {
@@ -349,8 +363,8 @@ test('every operation x every credential x every object answers as the rules say
     if (!expected.includes(status)) wrong.push(`${name}: ${status} and not ${expected.join(' or ')} ${text}`);
     if (status < 300 && intentId) accepted.add(intentId);
     if (status >= 400) {
-      const { code, message, ...rest } = JSON.parse(text) as { code: ErrorCode; message: string };
-      const isWhole = ERROR_STATUS[code] === status && message !== '' && Object.keys(rest).length === 0;
+      const { code, message, ...rest } = JSON.parse(text) as { code: string; message: string };
+      const isWhole = STATUS_OF_ERROR[code] === status && message !== '' && Object.keys(rest).length === 0;
       if (!isWhole) wrong.push(`${name}: ${text}`);
     }
     const isSecond = who?.of === 'second' || operation.id === 'registerAccount';
@@ -365,7 +379,7 @@ test('every operation x every credential x every object answers as the rules say
   );
   expect(wrong).toEqual([]);
   expect(leaks).toEqual([]);
-  // What was refused left nothing behind: there is no intent but those that were answered.
+  // Refused requests left nothing behind: every intent belongs to an accepted request.
   const after = await query<{ id: string }>(db, 'select id from intents');
   expect(after.map(({ id }) => id).filter((id) => !before.has(id) && !accepted.has(id))).toEqual([]);
 }, 300_000);

@@ -5,12 +5,12 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
+import { cookie, makeCredential } from '../setup/credentials.ts';
 import { createAsk } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
-import { cookie, makeCredential } from './world.ts';
 
-/** Two replicas over one database: what one is told counts at the other, at once. */
+/** Two replicas over one database: a change at one applies at the other at once. */
 let mintmark: TestService;
 let second: Service;
 let alice: TestAccount;
@@ -19,7 +19,7 @@ let urls: [string, string];
 beforeAll(async () => {
   const limits = { LOGIN_FAILURES_PER_ACCOUNT: '6' };
   mintmark = await startTestService(limits);
-  // A replica without signers has to be told who the admin is; elsewhere on a local chain it is the first signer.
+  // A replica without signers needs OPERATOR_ADMIN; otherwise the admin on a local chain is the first signer.
   const config = readConfig(['--role', 'api'], {
     ...mintmark.environment,
     PORT: '0',
@@ -48,9 +48,9 @@ const sessionEverywhere = (secret: string): Promise<number[]> =>
 const write = (url: string, method: 'POST' | 'DELETE', path: string, secret: string, body?: unknown) =>
   createAsk(url)(null, method, path, body, cookie(secret));
 
-test.each([0, 1])('an API key that replica %i revokes is dead on both', async (revoker) => {
+test.each([0, 1])('an API key that replica %i revokes gets 401 on both', async (revoker) => {
   const { id, secret } = await make('api_key');
-  // Each replica knows the key well by now, had it a memory.
+  // By now each replica would have cached the key, if it cached any.
   for (let round = 0; round < 5; round += 1) expect(await everywhere(secret)).toEqual([200, 200]);
   const revoked = await write(urls[revoker]!, 'DELETE', `/v1/api-keys/${id}`, alice.cookie);
   expect(revoked).toMatchObject({ status: 200, body: { id, revokedAt: expect.any(String) } });
@@ -58,18 +58,18 @@ test.each([0, 1])('an API key that replica %i revokes is dead on both', async (r
   expect((await write(urls[1 - revoker]!, 'DELETE', `/v1/api-keys/${id}`, alice.cookie)).status).toBe(409);
 });
 
-test('a request after the answer to a revocation never passes, however many are under way', async () => {
+test('no request that starts after a revocation was answered is accepted', async () => {
   const { id, secret } = await make('api_key');
   let revoked = false;
-  let late = 0;
   let before = 0;
+  const late: number[] = [];
   const clients = urls.flatMap((url) =>
     Array.from({ length: 4 }, async () => {
       for (let asked = 0; asked < 40; asked += 1) {
         const isLate = revoked;
         const status = await statusAt(url, secret);
-        if (isLate && status !== 401) late += 1;
-        if (!isLate && status === 200) before += 1;
+        if (isLate) late.push(status);
+        else if (status === 200) before += 1;
       }
     }),
   );
@@ -77,10 +77,11 @@ test('a request after the answer to a revocation never passes, however many are 
   await write(urls[0], 'DELETE', `/v1/api-keys/${id}`, alice.cookie);
   revoked = true;
   await Promise.all(clients);
-  expect(late).toBe(0);
+  expect(late.length).toBeGreaterThan(0);
+  expect(late.filter((status) => status !== 401)).toEqual([]);
 });
 
-test('a token that is given back, and a session that ends, are dead on both', async () => {
+test('a revoked token and an ended session get 401 on both', async () => {
   const { secret: token } = await make('access_token');
   const { secret: session } = await make('session');
   expect(await everywhere(token)).toEqual([200, 200]);
@@ -91,7 +92,7 @@ test('a token that is given back, and a session that ends, are dead on both', as
   expect(await sessionEverywhere(session)).toEqual([401, 401]);
 });
 
-test('a new password ends every other session and token on both, and no key', async () => {
+test('a new password ends every other session and token on both, and no API key', async () => {
   const bob = await mintmark.register();
   const { db } = mintmark.service.context;
   const [session, token, key] = [
@@ -107,24 +108,23 @@ test('a new password ends every other session and token on both, and no key', as
   expect(await everywhere(key.secret)).toEqual([200, 200]);
 });
 
-test.each(['access_token', 'session', 'api_key'] as const)(
-  'a %s is dead on both when its time is over',
-  async (kind) => {
-    const { id, secret } = await make(kind);
-    const { db } = mintmark.service.context;
-    const look = () => (kind === 'session' ? sessionEverywhere(secret) : everywhere(secret));
-    expect(await look()).toEqual([200, 200]);
-    await query(db, 'update credentials set expires_at = now() where id = ?', [id]);
-    expect(await look()).toEqual([401, 401]);
-  },
-);
+test.each(['access_token', 'session', 'api_key'] as const)('an expired %s gets 401 on both', async (kind) => {
+  const { id, secret } = await make(kind);
+  const { db } = mintmark.service.context;
+  const look = () => (kind === 'session' ? sessionEverywhere(secret) : everywhere(secret));
+  expect(await look()).toEqual([200, 200]);
+  await query(db, 'update credentials set expires_at = now() where id = :id', { id });
+  expect(await look()).toEqual([401, 401]);
+});
 
-test('last use is kept to the minute', async () => {
+test('the last use is stored to the minute', async () => {
   const { db } = mintmark.service.context;
   const { id, secret } = await make('api_key');
   const lastUse = async (): Promise<Date | null> =>
     (
-      await query<{ at: Date | null }>(db, 'select last_used_at as at from credentials where id = ?', [id])
+      await query<{ at: Date | null }>(db, 'select last_used_at as at from credentials where id = :id', {
+        id,
+      })
     )[0]!.at;
   expect(await lastUse()).toBeNull();
   await everywhere(secret);
@@ -132,12 +132,14 @@ test('last use is kept to the minute', async () => {
   expect(Math.abs(Date.now() - first!.getTime())).toBeLessThan(30_000);
   await everywhere(secret);
   expect(await lastUse()).toEqual(first);
-  await query(db, `update credentials set last_used_at = now() - interval '61 seconds' where id = ?`, [id]);
+  await query(db, `update credentials set last_used_at = now() - interval '61 seconds' where id = :id`, {
+    id,
+  });
   await statusAt(urls[1], secret);
   expect(Math.abs(Date.now() - (await lastUse())!.getTime())).toBeLessThan(30_000);
 });
 
-test('wrong passwords are counted over both', async () => {
+test('wrong passwords are counted across both', async () => {
   const carol = await mintmark.register();
   const statuses: number[] = [];
   for (let guess = 0; guess < 8; guess += 1) {

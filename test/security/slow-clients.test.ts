@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { runSlowClients } from '../faults/slow-clients.ts';
 
-/** The whole promise. */
+/** The full number that is promised. */
 const CONNECTIONS = 2_000;
 
-test(`${CONNECTIONS} connections that send a byte now and then do not slow the others, and are closed`, async () => {
+test(`${CONNECTIONS} connections that send a byte at intervals do not slow others, and are closed`, async () => {
   const { held, p99, statuses, left } = await runSlowClients(CONNECTIONS);
   process.stdout.write(`${held} slow connections held, p99 of the others ${p99.toFixed(1)} ms\n`);
   expect(Object.keys(statuses)).toEqual(['200']);

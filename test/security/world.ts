@@ -1,49 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
-import { createSecret, hashSecret } from '../../src/features/keys/secret.ts';
-import { insertCredential } from '../../src/features/keys/store.ts';
+import { setPlan } from '../setup/accounts.ts';
+import { makeCredential } from '../setup/credentials.ts';
 import { createAsk } from '../setup/request.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
 
-/** What a request carries to say who asks. */
-export type Headers = Record<string, string>;
-
-export const bearer = (secret: string): Headers => ({ Authorization: `Bearer ${secret}` });
-export const cookie = (secret: string): Headers => ({ Cookie: `service_session=${secret}` });
-
-type Kind = 'session' | 'access_token' | 'api_key';
-
-/** Makes a credential straight in the database. `state` says what became of it since. */
-export async function makeCredential(
-  db: Db,
-  accountId: string,
-  kind: Kind,
-  {
-    environment = 'live',
-    state = 'valid',
-  }: { environment?: 'live' | 'sandbox'; state?: 'valid' | 'expired' | 'revoked' } = {},
-): Promise<{ id: string; secret: string }> {
-  const id = randomUUID();
-  const prefix =
-    kind === 'session' ? 'mtc_' : kind === 'access_token' ? 'mta_' : environment === 'live' ? 'mtk_' : 'mts_';
-  const secret = createSecret(prefix);
-  await insertCredential(db, {
-    id,
-    accountId,
-    kind,
-    environment,
-    secretHash: hashSecret(secret),
-    name: kind === 'api_key' ? 'key' : null,
-    keyPrefix: kind === 'api_key' ? secret.slice(0, 12) : null,
-    lifetimeSeconds: state === 'expired' ? -1 : 3_600,
-  });
-  if (state === 'revoked') await query(db, 'update credentials set revoked_at = now() where id = ?', [id]);
-  return { id, secret };
-}
-
-/** One thing of each kind, by its name in a path. */
+/** One object of each kind, by its name in a path. */
 export interface Things {
   token: string;
   collection: string;
@@ -64,7 +25,7 @@ export interface Owner {
 export async function createOwner(mintmark: TestService): Promise<Owner> {
   const { db } = mintmark.service.context;
   const account = await mintmark.register();
-  await query(db, `update accounts set plan = 'PRO_PLUS' where id = ?`, [account.id]);
+  await setPlan(mintmark, account, 'PRO_PLUS');
   const ask = createAsk(mintmark.url);
   const create = async (secret: string): Promise<Omit<Things, 'token'>> => {
     const caller = { token: secret };
@@ -86,7 +47,7 @@ export async function createOwner(mintmark: TestService): Promise<Owner> {
   return {
     account,
     live: { token, ...(await create(liveKey.secret)) },
-    // A token of the sandbox can only be a collection.
+    // In the sandbox there are only collections.
     sandbox: { token: sandbox.collection, ...sandbox },
   };
 }

@@ -12,7 +12,7 @@ export interface Identity {
   cert: string;
 }
 
-/** Somebody who certifies host names, and whom nobody trusts who was not told to. */
+/** A certificate authority that is not trusted by default. */
 export interface Authority {
   /** Path of its own certificate. */
   file: string;

@@ -2,7 +2,7 @@ import { Contract, JsonRpcProvider } from 'ethers';
 import { managedErc20Abi, managedErc721Abi, operatorAbi } from '../../generated/contracts.ts';
 import type { TestService } from './service.ts';
 
-/** Reads the chain as somebody would who does not trust the service: with ethers, straight from the node. */
+/** Reads the chain without code of the service: with ethers, directly from the node. */
 export function openChain({ chain, service }: TestService) {
   const provider = new JsonRpcProvider(chain.url, undefined, { staticNetwork: true, batchMaxCount: 1 });
   return {

@@ -1,7 +1,7 @@
 import { chromium } from 'playwright-core';
 import type { BrowserContext } from 'playwright-core';
 
-/** What keeps Chromium to the page: nothing of its own goes out, and it runs as root and without a graphics card. */
+/** No requests of its own, and it can run as root and without a graphics card. */
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -14,9 +14,9 @@ const FLAGS = [
 
 export interface Browser {
   context: BrowserContext;
-  /** Every address that pages asked for, but for what they carry in themselves. */
+  /** Every URL that pages requested, without data URLs. */
   asked: string[];
-  /** What pages complained about: errors in scripts, and whatever their Content-Security-Policy forbade. */
+  /** Errors of scripts, and violations of the Content-Security-Policy. */
   complaints: string[];
   close(): Promise<void>;
 }

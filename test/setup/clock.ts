@@ -7,8 +7,8 @@ export interface TestClock {
 }
 
 /**
- * Gives the service a database clock that a test can set: a `now()` of its own that is found before PostgreSQL's.
- * Restarts the service, since only new connections look there. Columns with a default keep the true time.
+ * Gives the service a database clock that a test can set: its own `now()`, found before that of PostgreSQL.
+ * Restarts the service, since only new connections find it. Columns with a default keep the real time.
  */
 export async function installClock(test: TestService): Promise<TestClock> {
   const { pathname } = new URL(test.databaseUrl);

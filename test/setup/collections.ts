@@ -32,7 +32,7 @@ export async function createKey(
   };
 }
 
-/** Creates a collection and answers its address. */
+/** Creates a collection. Returns its address. */
 export async function createCollection(api: MintmarkClient, name = 'Harbour Lights'): Promise<string> {
   const { data, error } = await api.POST('/v1/collections', { body: { name, symbol: 'HARB' } });
   if (!data || !('address' in data))
@@ -45,7 +45,7 @@ interface MintBody {
   metadata?: { name: string; description: string; image?: string };
 }
 
-/** Asks for a mint with the status and the body of the answer, whatever it is. */
+/** Requests a mint. Returns status, headers and body of any answer. */
 export async function requestNft(
   api: MintmarkClient,
   address: string,
@@ -58,7 +58,7 @@ export async function requestNft(
   return { status: response.status, headers: response.headers, body: (data ?? error) as unknown };
 }
 
-/** Asks for a batch mint, likewise. */
+/** Requests a batch mint, likewise. */
 export async function requestBatch(
   api: MintmarkClient,
   address: string,

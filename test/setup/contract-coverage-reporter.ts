@@ -1,6 +1,6 @@
 import { EXCEPTIONS, findGaps, readContractText, readDeclared, readRecord } from './contract-coverage.ts';
 
-/** As much of Jest's configuration as tells whether some tests were left out. */
+/** The parts of Jest's configuration that show whether all tests run. */
 interface Selection {
   testPathPatterns: { patterns: string[] };
   testNamePattern?: string;

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 export interface Declared {
   operation: string;
   status: string;
-  /** Name of the shared response, for one that is not written down at the operation itself. */
+  /** Name of the shared response; null for one that is declared at the operation. */
   response: string | null;
 }
 
@@ -31,7 +31,7 @@ interface OperationObject {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Reads what there is to be tested. @param text an OpenAPI document */
+/** Reads the declared answers and routes. @param text an OpenAPI document */
 export function readDeclared(text: string): Contract {
   const { paths } = parse(text) as { paths: Record<string, Record<string, OperationObject>> };
   const operations = Object.entries(paths).flatMap(([template, item]) =>
@@ -58,7 +58,7 @@ export function readDeclared(text: string): Contract {
 export const readContractText = (): string =>
   readFileSync(path.join(import.meta.dirname, '..', '..', 'openapi.yaml'), 'utf8');
 
-/** The operation that a request reaches. A path without parameters wins, as it does in the router. */
+/** The operation that a request reaches. The first match wins, as it does in the router. */
 export function findOperation(routes: readonly Route[], method: string, url: string): string | null {
   const [pathname] = url.split('?');
   return routes.find((route) => route.method === method && route.path.test(pathname!))?.operation ?? null;
@@ -82,7 +82,7 @@ function readRoutes(folder: string): Route[] {
 }
 
 /**
- * Writes down each answer that the server on this port gives from now on, whatever client asks, until the returned
+ * Records each answer that the server on this port gives to any client from now on, until the returned
  * function is called. Without a file to write to it does nothing.
  */
 export function recordAnswers(port: number): () => void {
@@ -107,16 +107,16 @@ export function recordAnswers(port: number): () => void {
   return () => unsubscribe('http.server.response.finish', record);
 }
 
-/** What the run has written down so far, one `operation status` each. */
+/** What the run has recorded so far, one `operation status` each. */
 export function readRecord(): Set<string> {
   const folder = process.env[RECORD_VARIABLE];
   const file = folder && recordFile(folder);
   return new Set(file && existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []);
 }
 
-/** Returns that no test of the running service needs to bring about, and why. */
+/** Answers that no test of the running service needs to bring about, and why. */
 export interface Exception {
-  /** Of one operation only; of all that share the response otherwise. */
+  /** Without it, of all operations that share the response. */
   operation?: string;
   /** Name of the shared response. */
   response: string;

@@ -6,7 +6,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A migrated, empty database of the caller's own: a copy of the template. */
+/** A new database with the schema: a copy of the template. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
@@ -17,7 +17,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** A copy of a database that nobody is connected to, as a restored backup would be. Returns its URL. */
+/** Copies a database that has no connections, as a restored backup. Returns its URL. */
 export async function copyDatabase(url: string): Promise<string> {
   const name = `test_${randomBytes(6).toString('hex')}`;
   await administer(testServer(), `create database ${name} template ${new URL(url).pathname.slice(1)}`);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { until } from '../embedded/hold.ts';
 import type { Documented } from './documented.ts';
 
-/** What a reader changes before sending; everything else is sent as the page suggests it. */
+/** What is changed before sending; everything else is sent as the page suggests it. */
 export interface Changes {
   /** Name of an example body other than the first. */
   example?: string | undefined;
@@ -14,11 +14,11 @@ export interface Changes {
 }
 
 export interface DocsClient {
-  /** Opens an operation, changes it, sends it, and answers what the service said, once the page shows just that. */
+  /** Opens an operation, changes it and sends it. Returns the answer of the service once the page shows it. */
   attempt(operation: Documented, changes?: Changes): Promise<{ status: number; body: unknown }>;
 }
 
-/** JSON without what only makes it readable. */
+/** JSON without insignificant white space. */
 const compact = (json: string): string => json.replaceAll(/\s+/g, '');
 
 /** Opens the page and, with the button of one operation, the client in it that sends all of them. */
@@ -36,7 +36,7 @@ export async function openDocsClient(page: Page, url: string, first: Documented)
     const link = entry(idOf(operation)).first();
     if (!(await link.isVisible())) await entry(`tag/${operation.tags[0]}`).first().click();
     const body = entry(idOf(operation)).filter({ hasText: new RegExp(`^${example}$`) });
-    // A click on what is open shuts it, and its examples with it.
+    // A click on an open operation closes it and its examples.
     if (example === undefined || !(await body.isVisible())) await link.click();
     if (example !== undefined) await body.click();
     await dialog.getByRole('region', { name: `Request: ${operation.summary}`, exact: true }).waitFor();

@@ -8,7 +8,7 @@ interface Content {
   content?: Record<string, { examples: Record<string, Example> }>;
 }
 
-/** One operation of `openapi.yaml`, with all that stands elsewhere in its place, but for schemas. */
+/** One operation of `openapi.yaml`, with all references resolved except those to schemas. */
 export interface Documented {
   operationId: string;
   summary: string;
@@ -23,7 +23,7 @@ export interface Documented {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** What an example is called, and what it is. */
+/** Names and values of all examples. */
 export const examplesOf = ({ content }: Content): { name: string; value: unknown }[] =>
   Object.values(content ?? {}).flatMap(({ examples }) =>
     Object.entries(examples).map(([name, { value }]) => ({ name, value })),

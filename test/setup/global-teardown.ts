@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { testPostgres } from './test-postgres.ts';
 
-/** Stops the run's PostgreSQL. When Jest is killed before it gets here, the server ends with it all the same. */
+/** Stops the run's PostgreSQL. When Jest is killed before, the server ends with it. */
 export default async function globalTeardown(): Promise<void> {
   const { running } = testPostgres;
   if (!running) return;

@@ -4,7 +4,7 @@ import type { TestAccount } from './service.ts';
 
 export type ShownIntent = paths['/intents/{id}']['get']['responses'][200]['content']['application/json'];
 
-/** Looks at an intent until it has one of these statuses. @throws Error after half a minute, with what it has instead. */
+/** Polls an intent until it has one of these statuses. @throws Error after 30 seconds, with its last state. */
 export async function waitForStatus(
   { api }: Pick<TestAccount, 'api'>,
   id: string,

@@ -2,7 +2,7 @@ import type { openChain } from './chain.ts';
 
 /**
  * Runs `work` while the chain makes no block before `mine` asks for one. From then on every transaction makes its block
- * at once again: what is stored may be on its way to the node still.
+ * at once again: what is stored may not have reached the node yet.
  */
 export async function withoutBlocks(
   { provider }: ReturnType<typeof openChain>,

@@ -12,7 +12,7 @@ export interface TestPage {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** What a person reads of a piece of markup. */
+/** The text of markup. */
 export const readText = (markup: string): string =>
   markup
     .replaceAll(/<\/?(?:a|bdi|code|span|strong|time)\b[^>]*>/g, '')
@@ -29,7 +29,7 @@ const readFacts = (markup: string): Record<string, string> =>
     ]),
   );
 
-/** Opens a page without a credential, and follows no redirect. */
+/** Opens a page without a credential and without following redirects. */
 export async function openPage(url: string): Promise<TestPage> {
   const response = await fetch(url, { redirect: 'manual' });
   const text = await response.text();

@@ -7,7 +7,7 @@ export interface Prism {
   stop(): Promise<void>;
 }
 
-/** Starts a program that becomes Prism, and waits until it listens. @param command what to run, for the given port */
+/** Starts Prism and waits until it listens. @param command the command that starts it on a port */
 export async function startPrism(command: (port: number) => readonly [string, ...string[]]): Promise<Prism> {
   const port = await findFreePort();
   const [program, ...args] = command(port);

@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where a PATH does not lead: daemons such as nginx, and the servers of Debian's PostgreSQL, a folder for each version. */
+/** Folders that are often not in PATH: of daemons such as nginx, and of each version of Debian's PostgreSQL. */
 const SYSTEM_FOLDER = '/usr/sbin';
 const POSTGRES_FOLDER = '/usr/lib/postgresql';
 
-/** The package lists may be missing or old, which is only asked for when the package does not come without. */
+/** The package lists may be missing or old: they are updated only when the installation fails without. */
 const INSTALL = `
   command -v "$1" && exit
   install() { apt-get install --yes --quiet --no-install-recommends -o DPkg::Lock::Timeout=300 "$1"; }
@@ -18,7 +18,7 @@ const INSTALL = `
 `;
 
 /**
- * The path of a program that npm does not bring along, for a test that needs the real one. As root on Debian a missing
+ * The path of a program that npm does not install, for a test that needs the real one. As root on Debian a missing
  * one is installed first, which may take a minute: call it outside of the tests, where no timeout runs.
  * @returns null when it is missing, after a sentence that says what to install: the test is to be skipped then
  * @throws Error with that sentence in CI, where nobody would notice the skipped test
@@ -33,12 +33,12 @@ export async function findProgram(name: string, debianPackage: string): Promise<
   return null;
 }
 
-/** Goes through the lock even when the program is there: another worker may still be busy with its parts. */
+/** Takes the lock even when the program exists: another worker may still be installing it. */
 async function install(name: string, debianPackage: string): Promise<void> {
   if ((await locate(name)) === null) say(`Installing ${debianPackage}, which tests need.`);
   const folders = await foldersToSearch();
   try {
-    // A lock on a folder that is always there.
+    // A lock on a folder that always exists.
     await run('flock', ['/var/lib/apt', 'sh', '-c', INSTALL, 'sh', name, debianPackage], {
       // Run level 1 keeps a package from starting its daemon.
       env: {
@@ -86,7 +86,7 @@ async function mayInstall(): Promise<boolean> {
   return /^ID=debian$/m.test(release);
 }
 
-/** Straight to the terminal: Jest would give a console's line a stack. */
+/** Written to the terminal directly: Jest would add a stack to console output. */
 function say(sentence: string): void {
   process.stderr.write(`${sentence}\n`);
 }

@@ -9,11 +9,11 @@ import type { TLSSocket } from 'node:tls';
 import { Webhook } from 'standardwebhooks';
 import type { Identity } from './authority.ts';
 
-/** A message as it came in. */
+/** A received message. */
 export interface Received {
   id: string;
   path: string;
-  /** The host that the sender asked for when TLS began; undefined without TLS. */
+  /** The server name of the TLS handshake; undefined without TLS. */
   servername: TLSSocket['servername'] | undefined;
   headers: IncomingHttpHeaders;
   body: string;
@@ -21,12 +21,12 @@ export interface Received {
 }
 
 export interface Receiver {
-  /** Of a path of its own for each webhook: `urlOf('shop')`. */
+  /** The URL of a path, one for each webhook: `urlOf('shop')`. */
   urlOf(path: string): string;
   received: Received[];
-  /** What is answered from now on; 204 at first. */
+  /** Sets the answer from now on; 204 at first. */
   answer(how: (response: ServerResponse, message: Received) => void): void;
-  /** Waits until so many messages have come that fit. @throws Error after half a minute, with what came. */
+  /** Waits until `count` messages fit. @throws Error after 30 seconds, with all messages. */
   waitFor(count: number, fits?: (message: Received) => boolean): Promise<Received[]>;
   stop(): Promise<void>;
 }
@@ -77,7 +77,7 @@ export async function startReceiver(identity?: Identity): Promise<Receiver> {
   };
 }
 
-/** Whether this secret signed the message, by the library that receivers use. */
+/** Whether this secret signed the message, checked by the library that receivers use. */
 export function isSignedWith(secret: string, { body, headers }: Received): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);

@@ -1,6 +1,6 @@
 import type { TestAnswer } from './tokens.ts';
 
-/** Who asks: with an access token or key, or nobody. */
+/** The credential of a request: an access token or key, or none. */
 type Caller = { token: string } | null;
 
 export type Ask = (
@@ -11,7 +11,7 @@ export type Ask = (
   headers?: Record<string, string>,
 ) => Promise<TestAnswer>;
 
-/** Requests as they stand in the interface, for tests that go through many operations or break the contract. */
+/** Untyped requests, for tests that go through many operations or break the contract. */
 export const createAsk =
   (url: string): Ask =>
   async (caller, method, path, body, headers = {}) => {

@@ -32,11 +32,11 @@ interface TestChain {
 }
 
 export interface TestChainOptions {
-  /** `anvil` (the default) starts and mines many times faster; `hardhat` is the chain that the service embeds. */
+  /** `anvil` (the default) starts and mines faster; `hardhat` is the chain that the service embeds. */
   node?: 'anvil' | 'hardhat';
   /** Seconds between blocks, fractions allowed; without it every transaction makes its block at once. */
   blockTimeSeconds?: number;
-  /** Where a node answers that somebody else started and will stop. */
+  /** URL of a node that the caller starts and stops. */
   rpcUrl?: string;
 }
 
@@ -57,8 +57,8 @@ export interface TestService {
 }
 
 /**
- * Boots the real service over a PostgreSQL database of its own, and a node of its own unless told of another.
- * The service's options hold at each of its starts.
+ * Starts the service with a new database, and a new node unless `rpcUrl` names one. The service's options apply to each
+ * of its starts.
  */
 export async function startTestService(
   variables: Record<string, string> = {},

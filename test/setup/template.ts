@@ -2,7 +2,7 @@ import pg from 'pg';
 import { createDb } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 
-/** Name of the database that every test file's own database is a copy of. */
+/** Name of the database that the database of every test file is copied from. */
 export const templateDatabase = 'mintmark_template';
 
 /** The URL of another database on the same server. */
@@ -26,7 +26,7 @@ export async function prepareTemplate(url: string): Promise<void> {
   }
 }
 
-/** Runs one statement beside all databases. */
+/** Runs one statement as superuser, outside of all test databases. */
 export async function administer(url: string, sql: string): Promise<void> {
   const client = new pg.Client(url);
   await client.connect();

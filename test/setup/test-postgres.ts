@@ -6,5 +6,5 @@ interface TestPostgres {
 
 const key = Symbol.for('mintmark.test-postgres');
 
-/** What the global setup hands to the global teardown, which Jest loads apart from it in the same process. */
+/** State of the global setup for the global teardown: Jest loads both modules apart in one process. */
 export const testPostgres: TestPostgres = ((globalThis as Record<symbol, unknown>)[key] ??= {});

@@ -1,12 +1,12 @@
 import type { TestAccount } from './service.ts';
 
-/** Somebody who receives tokens; no account of the service. */
+/** A recipient of tokens without an account of the service. */
 export const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 
 export interface TestAnswer {
   status: number;
   headers: Headers;
-  /** Data or error, as it was answered. */
+  /** Data or error of the answer. */
   body: unknown;
   /** Header `Intent-Id`. */
   intentId: string | null;
@@ -30,7 +30,7 @@ const toAnswer = (answer: { data?: unknown; error?: unknown; response: Response 
   intentId: answer.response.headers.get('Intent-Id'),
 });
 
-/** Asks for an ERC-20. */
+/** Requests an ERC-20. */
 export const requestErc20 = async (
   { api }: TestAccount,
   { name = 'Coin', ...write }: WriteHeaders & { name?: string } = {},
@@ -42,7 +42,7 @@ export const requestErc20 = async (
     }),
   );
 
-/** Asks for a mint: of `amount` for an ERC-20, of the next id when it is null. */
+/** Requests a mint: of `amount` for an ERC-20, of the next id when it is null. */
 export const requestMint = async (
   { api }: Pick<TestAccount, 'api'>,
   address: string,
@@ -59,7 +59,7 @@ export const requestMint = async (
     }),
   );
 
-/** Deploys an ERC-20 or ERC-721, which anybody may receive unless told otherwise, and answers its address. */
+/** Deploys an ERC-20 or ERC-721, permissionless by default. Returns its address. */
 export async function deployToken(
   account: TestAccount,
   type: 'ERC20' | 'ERC721' = 'ERC20',

@@ -9,11 +9,11 @@ const readinessOf = ({
   chainId = async () => '0x7a69',
 }: {
   backlog?: () => Promise<{ funded: boolean; oldestQueuedMs: number }>;
-  chainId?: () => Promise<string>;
+  chainId?: () => Promise<unknown>;
 }) =>
   createReadiness({
     rpc: {
-      call: (async () => chainId()) as never,
+      call: async <Result>() => (await chainId()) as Result,
       identify: async () => 31_337n,
       unreachableForMs: () => 0,
       counts: () => ({}),
@@ -24,7 +24,7 @@ const readinessOf = ({
     maxQueueMs: 60_000,
   });
 
-test('GET /ready answers the reasons, GET /health stays', async () => {
+test('GET /ready returns the reasons, GET /health stays 200', async () => {
   let reasons = ['The chain does not answer.', 'No signer can pay for gas.'];
   await using service = await serve({ readiness: async () => reasons });
   expect(await send(service, 'GET /ready')).toMatchObject({
@@ -55,11 +55,11 @@ test.each([
     { backlog: async () => ({ ...inOrder, oldestQueuedMs: 61_000 }) },
     ['A write has waited for 61 seconds to be sent.'],
   ],
-])('with %s it says so', async (_name, parts, reasons) => {
+])('reports the right reasons with %s', async (_name, parts, reasons) => {
   expect(await readinessOf(parts)()).toEqual(reasons);
 });
 
-test('something that hangs is as good as down, and many who ask cost one look', async () => {
+test('a chain that hangs counts as down, and concurrent requests share one check', async () => {
   let looks = 0;
   const readiness = readinessOf({
     backlog: async () => inOrder,

@@ -20,7 +20,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const load = (env: Record<string, string>) => loadWebhookKeys(readConfig([], { ...OWN, ...env }));
 
-test('keys come from their file, in its order', async () => {
+test('keys are read from their file, in its order', async () => {
   const file = path.join(folder, 'webhook.key');
   await writeFile(file, `${'a'.repeat(64)}\n\n  ${'0'.repeat(64)}\n`);
   const keys = await load({ WEBHOOK_SECRET_KEY_FILE: file });
@@ -38,27 +38,27 @@ test.each(['', 'ab', `${'a'.repeat(64)}\nxyz`, 'g'.repeat(64)])(
   },
 );
 
-test('a file that is not there stops the start', async () => {
+test('a missing file stops the start', async () => {
   await expect(load({ WEBHOOK_SECRET_KEY_FILE: path.join(folder, 'none') })).rejects.toThrow(/ENOENT/);
 });
 
-test('beside an own database there is none unless it is given', async () => {
+test('with an own database there is none unless it is given', async () => {
   expect(await load({})).toEqual([]);
 });
 
-test('beside an embedded database that lasts one is made, once, for its owner only', async () => {
+test('with a lasting embedded database one is made once, readable by its owner only', async () => {
   const lasting = { DATABASE_URL: '', DATA_DIR: folder };
   const [first] = await load(lasting);
   expect(await load(lasting)).toEqual([first]);
   expect((await stat(path.join(folder, 'webhook.key'))).mode & 0o777).toBe(0o600);
 });
 
-test('beside the embedded chain it ends with the process', async () => {
+test('with the embedded chain each process makes its own', async () => {
   const fresh = { DATABASE_URL: '', RPC_URL: '', SIGNER_KEY: '', DATA_DIR: folder };
   expect(await load(fresh)).not.toEqual(await load(fresh));
 });
 
-test('a secret opens with its key and for its webhook only, and never twice as the same bytes', () => {
+test('a secret opens with its key and for its webhook only, and is sealed differently each time', () => {
   const [key, next] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
   const box = createSecretBox([key]);
   const secret = createSigningSecret();

@@ -79,7 +79,7 @@ describe('npm start', () => {
     expect(said).not.toContain('"level"');
   });
 
-  test('writes JSON lines elsewhere', async () => {
+  test('writes JSON lines when the output is no terminal', async () => {
     const said = await hear(process.execPath, ['src/main.ts'], 'signal');
     const lines = said.split('\n').filter((line) => line.startsWith('{'));
     const base = { level: 30, time: expect.stringMatching(/^\d{4}-.*Z$/) };
@@ -102,7 +102,7 @@ describe('npm start', () => {
   });
 });
 
-describe('a line for people', () => {
+describe('a line on a terminal', () => {
   /** What is shown, without colours and times. */
   const show = (tell: (log: Logger) => void): string => {
     let shown = '';
@@ -116,13 +116,13 @@ describe('a line for people', () => {
   };
   const req = { id: 'a1', method: 'POST', path: '/tokens' };
 
-  test('has its figures behind it', () => {
+  test('ends with its figures', () => {
     expect(show((log) => log.child({ signer: '0xabc' }).warn({ nonce: '4' }, 'a reorg'))).toBe(
       'WARN: a reorg {"signer":"0xabc","nonce":"4"}\n',
     );
   });
 
-  test('names the request, with its id where something went wrong', () => {
+  test('names the request, with its id for an error', () => {
     const answered = (level: 'info' | 'error', statusCode: number): string =>
       show((log) => log[level]({ req, res: { statusCode }, responseTime: 3 }, 'request completed'));
     expect(answered('info', 200)).toBe('INFO: POST /tokens 200 in 3 ms\n');
@@ -132,7 +132,7 @@ describe('a line for people', () => {
     expect(failed).toMatch(/^ +Error: no more\n +at .*terminal\.test\.ts/m);
   });
 
-  test('hides what JSON lines hide', () => {
+  test('hides the same secrets as JSON lines', () => {
     const shown = show((log) =>
       log.info({ password: 'a1b2', caller: { key: 'c3d4', cookie: 'e5f6' } }, 'hm'),
     );
@@ -140,7 +140,7 @@ describe('a line for people', () => {
     expect(shown).not.toMatch(/a1b2|c3d4|e5f6/);
   });
 
-  test('cannot command the terminal, nor look like two', () => {
+  test('contains no control characters or line breaks', () => {
     const evil = 'x\x1b[2J\x9b2J\x7f\r\n[00:00:00] INFO: y';
     let shown = '';
     const log = createLogger(

@@ -12,6 +12,7 @@ interface Link {
   traceId: string;
   spanId: string;
 }
+
 interface Span extends Link {
   name: string;
   parentSpanId?: string;
@@ -56,22 +57,25 @@ async function startCollector() {
   };
 }
 
-const attribute = ({ attributes }: Pick<Span, 'attributes'>, key: string) => {
+function attribute({ attributes }: Pick<Span, 'attributes'>, key: string) {
   const value = attributes.find((candidate) => candidate.key === key)?.value;
   return value?.stringValue ?? value?.intValue;
-};
+}
+
 const ofTrace = (spans: Span[], traceId: string) => spans.filter((span) => span.traceId === traceId);
-const byName = (spans: Span[], name: string): Span => {
+
+function byName(spans: Span[], name: string): Span {
   const found = spans.find((span) => span.name === name);
   if (!found) throw new Error(`no span ${name} among ${spans.map((span) => span.name).join(', ')}`);
   return found;
-};
+}
+
 const linksTo = (span: Span, { traceId, spanId }: Link): boolean =>
   (span.links ?? []).some((link) => link.traceId === traceId && link.spanId === spanId);
 
 describe('traces', () => {
   let collector: Awaited<ReturnType<typeof startCollector>>;
-  let test_: TestService;
+  let mintmark: TestService;
   let account: TestAccount;
   let intentId: string;
   let hash: string;
@@ -79,13 +83,13 @@ describe('traces', () => {
 
   beforeAll(async () => {
     collector = await startCollector();
-    test_ = await startTestService({
+    mintmark = await startTestService({
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_SERVICE_NAME: 'mint-of-tests',
     });
-    account = await test_.register();
+    account = await mintmark.register();
     const address = await deployToken(account);
-    const answer = await fetch(`${test_.url}/tokens/${address}/mint`, {
+    const answer = await fetch(`${mintmark.url}/tokens/${address}/mint`, {
       method: 'POST',
       headers: {
         'Content-Type': 'application/json',
@@ -97,17 +101,17 @@ describe('traces', () => {
     expect(answer.status).toBe(200);
     intentId = answer.headers.get('Intent-Id')!;
     hash = ((await answer.json()) as { data: { transaction: { hash: string } } }).data.transaction.hash;
-    await fetch(`${test_.url}/v1/auth/login`, {
+    await fetch(`${mintmark.url}/v1/auth/login`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ email: account.email, password: 'not the password 4711' }),
     });
     // What is left is sent at the end.
-    await test_.stop();
+    await mintmark.stop();
   }, 60_000);
   afterAll(() => void collector.stop());
 
-  test("a request goes on its caller's trace, with its steps and calls of the chain", () => {
+  test("a request continues its caller's trace, with its steps and RPC calls", () => {
     const own = ofTrace(collector.spans, caller.traceId);
     const request = byName(own, 'POST /tokens/{address}/mint');
     expect(request.parentSpanId).toBe(caller.spanId);
@@ -117,7 +121,7 @@ describe('traces', () => {
     for (const name of ['accept', 'wait']) expect(byName(own, name).parentSpanId).toBe(request.spanId);
   });
 
-  test('from the request links lead to the intent, and from there to the transaction, and back', () => {
+  test('request, intent and transaction are linked in both directions', () => {
     const { spans } = collector;
     const intent = byName(ofTrace(spans, intentId.replaceAll('-', '')), 'intent mint');
     const accept = byName(ofTrace(spans, caller.traceId), 'accept');
@@ -147,11 +151,11 @@ describe('traces', () => {
     expect(byName(ofTrace(spans, dispatch.traceId), 'eth_call').parentSpanId).toBe(simulate.spanId);
   });
 
-  test('are named as the operator wishes', () => {
+  test('have the configured service name', () => {
     expect([...collector.services]).toEqual(['mint-of-tests']);
   });
 
-  test('say nothing secret, and nothing that users wrote', () => {
+  test('contain no secrets and no text of users', () => {
     const login = byName(collector.spans, 'POST /v1/auth/login');
     expect(attribute(login, 'http.response.status_code')).toBe(401);
     const canaries = [
@@ -161,7 +165,7 @@ describe('traces', () => {
       account.email,
       'not the password 4711',
     ];
-    canaries.push(test_.environment['SIGNER_KEY']!.slice(2), new URL(test_.databaseUrl).password);
+    canaries.push(mintmark.environment['SIGNER_KEY']!.slice(2), new URL(mintmark.databaseUrl).password);
     for (const canary of canaries) {
       expect(canary.length).toBeGreaterThan(3);
       expect(collector.text()).not.toContain(canary);
@@ -170,8 +174,8 @@ describe('traces', () => {
   });
 });
 
-describe('a collector that is away', () => {
-  test('stops nothing', async () => {
+describe('an unreachable collector', () => {
+  test('does not affect the service', async () => {
     const running = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
     try {
       expect(await deployToken(await running.register())).toMatch(/^0x/);

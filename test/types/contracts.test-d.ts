@@ -35,7 +35,7 @@ void coin.mint(system.operator);
 void coin.mint(system.operator, 'five');
 // @ts-expect-error there is no such function
 export type Missing = (typeof coin)['mintBatch'];
-// @ts-expect-error a view answers no transaction
+// @ts-expect-error a view returns no transaction
 export const wrong: Promise<ContractTransactionResponse> = coin.paused();
 // @ts-expect-error every field of a structure is needed
 void tokenFactory.createToken('0x00', { owner: system.operator });

@@ -2,7 +2,8 @@
  * Checked by `npm run types`: each `@ts-expect-error` is a mistake that must not compile, so a type that grows too
  * loose fails the check as an unused directive.
  */
-import type { Handler, Handlers, Principal, Request, Success, Write } from '../../src/http/operation.ts';
+import type { Handler, Handlers, Principal, Request, Success } from '../../src/http/operation.ts';
+import type { WriteOptions } from '../../src/lib/write-options.ts';
 
 declare const handlers: Handlers;
 declare const principal: Principal;
@@ -25,7 +26,7 @@ export const extra: Handlers = {
 // @ts-expect-error no such operation in a feature's part of the table either
 export const extraInPart = { burnToken: async () => ({ status: 200 as const }) } satisfies Partial<Handlers>;
 
-// What a handler answers.
+// What a handler returns.
 export const right: Handler<'mintToken'> = async () => ({
   status: 200,
   headers: { 'Intent-Id': '3a2cf1f6-90dd-4ecb-aa84-46042086a99b' },
@@ -46,7 +47,7 @@ export const wrongStatus: Handler<'mintToken'> = async () => ({
   body: { success: true, data: { transaction } },
 });
 
-// @ts-expect-error errors are thrown, not answered
+// @ts-expect-error errors are thrown, not returned
 export const errorStatus: Handler<'mintToken'> = async () => ({
   status: 404,
   body: { code: 'NOT_FOUND', message: 'There is no token at this address.' },
@@ -70,7 +71,7 @@ export const mixedBody: Handler<'mintToken'> = async () => ({
   body: { intent: { id: 'a', kind: 'mint', status: 'queued', transaction: null } },
 });
 
-// @ts-expect-error a field that the contract does not know
+// @ts-expect-error a field that the contract does not declare
 export const extraField: Success<'getHealth'> = { status: 200, body: { ok: true, uptime: 1 } };
 
 export const wrongHeader: Success<'getHealth'> = {
@@ -98,7 +99,7 @@ export const noPrincipal: Request<'getProfile'>['principal'] = null;
 // @ts-expect-error a public operation never has one
 export const publicPrincipal: Request<'getHealth'>['principal'] = principal;
 
-declare const write: Write;
+declare const write: WriteOptions;
 export const writeOf: Request<'mintToken'>['write'] = write;
 // @ts-expect-error a read is no write
 export const readWrite: Request<'getToken'>['write'] = write;

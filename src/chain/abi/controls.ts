@@ -1,11 +1,7 @@
-import { Interface } from 'ethers';
-import { managedErc20Abi } from '../../../generated/contracts.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { ERC20 } from './interfaces.ts';
 
-/** What both kinds of token have; the ERC-721 has the same functions. */
-const token = new Interface(managedErc20Abi);
-
-/** Function that applies the control, view that tells the state, and what the view tells once it is applied. */
+/** For each control: the function that applies it, the view of the state, and the answer of the view once applied. */
 const TOKEN_CONTROLS = {
   pause: { call: 'pause', view: 'paused', target: true },
   unpause: { call: 'unpause', view: 'paused', target: false },
@@ -28,19 +24,19 @@ export type AccountControl = keyof typeof ACCOUNT_CONTROLS;
 export interface EncodedControl {
   /** Calldata that applies the control. Applying it twice changes nothing. */
   data: Hex;
-  /** Calldata of the view that tells the state. */
+  /** Calldata of the view of the state. */
   view: Hex;
-  /** Whether the answer of that view says that the control is applied already. @throws Error for what is no answer. */
-  isMade(answer: Hex): boolean;
+  /** Whether the answer of that view says that the control is applied already. @throws Error for what is no answer */
+  isApplied(answer: Hex): boolean;
 }
 
-/** Encodes a control as calls of the token; `account` goes with the controls of an account only. */
+/** Encodes a control as calls of the token. The ERC-721 has the same functions as the ERC-20. */
 export function encodeControl(kind: TokenControl | AccountControl, account: Hex | null): EncodedControl {
   const { call, view, target } = { ...TOKEN_CONTROLS, ...ACCOUNT_CONTROLS }[kind];
-  const given = account === null ? [] : [account];
+  const values = account === null ? [] : [account];
   return {
-    data: token.encodeFunctionData(call, given) as Hex,
-    view: token.encodeFunctionData(view, given) as Hex,
-    isMade: (answer) => token.decodeFunctionResult(view, answer)[0] === target,
+    data: ERC20.encodeFunctionData(call, values) as Hex,
+    view: ERC20.encodeFunctionData(view, values) as Hex,
+    isApplied: (answer) => ERC20.decodeFunctionResult(view, answer)[0] === target,
   };
 }

@@ -1,16 +1,10 @@
-import { AbiCoder, ErrorFragment, Interface } from 'ethers';
+import { ErrorFragment } from 'ethers';
 import type { EventFragment, FunctionFragment } from 'ethers';
-import {
-  collectionFactoryAbi,
-  managedErc20Abi,
-  managedErc721Abi,
-  operatorAbi,
-  tokenFactoryAbi,
-} from '../../../generated/contracts.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { INTERFACES } from './interfaces.ts';
+import type { Log } from './operator.ts';
 import { readFields } from './values.ts';
 import type { Field, Value } from './values.ts';
-import type { Log } from './operator.ts';
 
 export type { Field, Value };
 
@@ -20,20 +14,11 @@ export interface Decoded {
   fields: Field[];
 }
 
-const interfaces = [
-  operatorAbi,
-  tokenFactoryAbi,
-  collectionFactoryAbi,
-  managedErc20Abi,
-  managedErc721Abi,
-].map((abi) => new Interface(abi));
-
 const functions = new Map<string, FunctionFragment>();
 const errors = new Map<string, ErrorFragment>();
 /** By topic and number of topics: the two Transfer events differ in nothing else. */
 const events = new Map<string, EventFragment>();
-const countTopics = ({ inputs }: EventFragment): number => 1 + inputs.filter(({ indexed }) => indexed).length;
-for (const abi of interfaces) {
+for (const abi of INTERFACES) {
   abi.forEachFunction((fragment) => functions.set(fragment.selector, fragment));
   abi.forEachError((fragment) => errors.set(fragment.selector, fragment));
   abi.forEachEvent((fragment) => events.set(`${fragment.topicHash} ${countTopics(fragment)}`, fragment));
@@ -43,11 +28,19 @@ for (const text of ['error Error(string reason)', 'error Panic(uint256 code)']) 
   errors.set(fragment.selector, fragment);
 }
 
-/** Calldata of one of our contracts' functions; null for any other. */
-export const decodeCall = (data: Hex): Decoded | null => decodeBySelector(functions, data);
+function countTopics({ inputs }: EventFragment): number {
+  return 1 + inputs.filter(({ indexed }) => indexed).length;
+}
 
-/** Revert data: an error of our contracts, `Error` or `Panic`; null for any other, and for one that was cut off. */
-export const decodeError = (data: Hex): Decoded | null => decodeBySelector(errors, data);
+/** Decodes calldata of one of our contracts' functions. Returns null for any other. */
+export function decodeCall(data: Hex): Decoded | null {
+  return decodeBySelector(functions, data);
+}
+
+/** Decodes revert data: an error of our contracts, `Error` or `Panic`. Returns null for any other, or one cut off. */
+export function decodeError(data: Hex): Decoded | null {
+  return decodeBySelector(errors, data);
+}
 
 function decodeBySelector(
   known: ReadonlyMap<string, FunctionFragment | ErrorFragment>,
@@ -55,39 +48,33 @@ function decodeBySelector(
 ): Decoded | null {
   const fragment = known.get(data.slice(0, 10));
   if (!fragment) return null;
-  return tolerate(() => ({
+  return orNull(() => ({
     name: fragment.name,
     fields: readFields(fragment.inputs, `0x${data.slice(10)}`),
   }));
 }
 
-/** An event of our contracts; null for any other. Who emitted it is for the caller to check. */
+/** Decodes an event of our contracts. Returns null for any other. The caller checks who emitted it. */
 export function decodeEvent({ topics, data }: Log): Decoded | null {
   const fragment = events.get(`${topics[0]} ${topics.length}`);
   if (!fragment) return null;
-  return tolerate(() => {
+  return orNull(() => {
     const unindexed = readFields(
       fragment.inputs.filter(({ indexed }) => !indexed),
       data,
     );
-    const rest = topics.slice(1);
+    const indexed = topics.slice(1);
     const fields = fragment.inputs.flatMap((input) => {
       if (!input.indexed) return [unindexed.shift()!];
-      const topic = rest.shift()!;
-      // Of what is dynamic the topic holds only the hash; the value itself follows unindexed.
+      const topic = indexed.shift()!;
+      // The topic of a dynamic value is only its hash. Our events give such a value unindexed as well.
       return input.baseType === 'string' ? [] : readFields([input], topic);
     });
     return { name: fragment.name, fields };
   });
 }
 
-/** Answer of a view that tells one text. @throws Error when it is none */
-export function decodeText(answer: Hex): Hex {
-  const [bytes] = AbiCoder.defaultAbiCoder().decode(['bytes'], answer) as unknown as [Hex];
-  return bytes;
-}
-
-function tolerate<Result>(decode: () => Result): Result | null {
+function orNull<Result>(decode: () => Result): Result | null {
   try {
     return decode();
   } catch {

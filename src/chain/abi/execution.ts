@@ -1,11 +1,10 @@
-import { Interface } from 'ethers';
-import { operatorAbi } from '../../../generated/contracts.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { OPERATOR } from './interfaces.ts';
 
 /*
- * The ABI of `Operator.execute`, written out by hand: batches of hundreds of calls pass here several times each, and a
- * general coder spent half of the service's time on them. test/chain/execution.test.ts compares it with ethers.
+ * Encodes and decodes `Operator.execute` by hand. A batch has hundreds of calls and is encoded several times: with the
+ * general coder of ethers that took half of the service's CPU time. test/chain/execution.test.ts compares the two.
  */
 
 /** One call of `Operator.execute`. Gas in gas. */
@@ -16,7 +15,7 @@ export interface OperatorCall {
   data: Hex;
 }
 
-/** What became of one call. After a success in an event, `returnData` is its first word and `gasUsed` is 0. */
+/** The outcome of one call. An event of success has only the first word of `returnData`, and no `gasUsed`: it is 0. */
 export interface CallResult {
   ok: boolean;
   gasUsed: bigint;
@@ -24,17 +23,19 @@ export interface CallResult {
 }
 
 const WORD = 32;
-const SELECTOR = toBytes(new Interface(operatorAbi).getFunction('execute')!.selector);
+const SELECTOR = toBytes(OPERATOR.getFunction('execute')!.selector);
 /** target, gasCap, intent, offset of data, length of data. */
 const CALL_WORDS = 5;
 
-const padded = (length: number): number => Math.ceil(length / WORD) * WORD;
+function pad(length: number): number {
+  return Math.ceil(length / WORD) * WORD;
+}
 
-/** Calldata of `Operator.execute`. */
+/** Returns the calldata of `Operator.execute`. */
 export function encodeExecution(calls: readonly OperatorCall[]): Hex {
   const lengths = calls.map(({ data }) => (data.length - 2) / 2);
   const heads = (2 + calls.length) * WORD;
-  const size = lengths.reduce((sum, length) => sum + CALL_WORDS * WORD + padded(length), heads);
+  const size = lengths.reduce((sum, length) => sum + CALL_WORDS * WORD + pad(length), heads);
   const bytes = Buffer.alloc(SELECTOR.length + size);
   SELECTOR.copy(bytes);
   const body = bytes.subarray(SELECTOR.length);
@@ -42,7 +43,7 @@ export function encodeExecution(calls: readonly OperatorCall[]): Hex {
   writeNumber(body, WORD, calls.length);
   let at = heads;
   calls.forEach(({ target, gasCap, intent, data }, index) => {
-    // Offsets of a dynamic array's elements count from behind its length.
+    // Offsets of a dynamic array's elements count from the end of its length.
     writeNumber(body, (2 + index) * WORD, at - 2 * WORD);
     body.write(target.slice(2), at + 12, 'hex');
     writeNumber(body, at + WORD, gasCap);
@@ -50,12 +51,12 @@ export function encodeExecution(calls: readonly OperatorCall[]): Hex {
     writeNumber(body, at + 3 * WORD, 4 * WORD);
     writeNumber(body, at + 4 * WORD, lengths[index]!);
     body.write(data.slice(2), at + CALL_WORDS * WORD, 'hex');
-    at += CALL_WORDS * WORD + padded(lengths[index]!);
+    at += CALL_WORDS * WORD + pad(lengths[index]!);
   });
   return toHex(bytes);
 }
 
-/** What a simulated `Operator.execute` answered, one result a call. @throws RangeError when it is cut off. */
+/** Decodes the answer to a simulated `Operator.execute`, one result a call. @throws RangeError when it is cut off */
 export function decodeExecution(answer: Hex): CallResult[] {
   const bytes = toBytes(answer);
   const array = readNumber(bytes, 0) + WORD;
@@ -72,8 +73,12 @@ export function decodeExecution(answer: Hex): CallResult[] {
   });
 }
 
-/** Numbers here are lengths, offsets and gas: far below 2^32. */
-const writeNumber = (bytes: Buffer, word: number, value: number): void => {
+// The numbers are lengths, offsets and gas, all far below 2^32.
+
+function writeNumber(bytes: Buffer, word: number, value: number): void {
   bytes.writeUInt32BE(value, word + WORD - 4);
-};
-const readNumber = (bytes: Buffer, word: number): number => bytes.readUInt32BE(word + WORD - 4);
+}
+
+function readNumber(bytes: Buffer, word: number): number {
+  return bytes.readUInt32BE(word + WORD - 4);
+}

@@ -3,9 +3,9 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /*
- * Reads what anybody may have put on the chain, and in time that grows with its length alone: a general coder copies
- * what lies behind each element, which made a batch of a thousand calls cost seconds. Text stays the bytes that it is,
- * since nothing obliges it to be UTF-8. test/chain/decode.test.ts compares it with ethers.
+ * Decodes data that anybody may have put on the chain, in time linear in its length. The general coder of ethers copies
+ * the remaining data for each element: a batch of a thousand calls took seconds. Text is returned as bytes, since
+ * nothing obliges it to be UTF-8. test/chain/decode.test.ts compares the two.
  */
 
 /** One value of a call, an event or an error. */
@@ -26,13 +26,13 @@ export interface Field {
 }
 
 const WORD = 32;
-/** Items of one list that are read. */
+/** Items decoded of one list. */
 const MAX_ITEMS = 100;
 
-/** Values of these types, by name. @throws RangeError when the data cannot be such values */
+/** Decodes values of these types, by name. @throws RangeError when the data is not such values */
 export function readFields(types: readonly ParamType[], data: Hex): Field[] {
   const bytes = toBytes(data);
-  // An encoding in good order reads no byte twice; one whose offsets overlap could make a little data a lot.
+  // A valid encoding is read once. Overlapping offsets could make a small input decode to a huge value.
   return readTuple({ bytes, budget: bytes.length }, types, 0);
 }
 
@@ -44,33 +44,37 @@ interface Source {
 
 function take(source: Source, at: number, size: number): Buffer {
   source.budget -= size;
-  if (source.budget < 0 || at + size > source.bytes.length) throw new RangeError('more than there is');
+  if (source.budget < 0 || at + size > source.bytes.length) throw new RangeError('the data ends too early');
   return source.bytes.subarray(at, at + size);
 }
 
-const takeNumber = (source: Source, at: number): bigint =>
-  BigInt(`0x${take(source, at, WORD).toString('hex')}`);
+function takeNumber(source: Source, at: number): bigint {
+  return BigInt(`0x${take(source, at, WORD).toString('hex')}`);
+}
 
-/** An offset or a length, which cannot be larger than all there is. */
+/** Reads an offset or a length, which cannot exceed the length of the data. */
 function takeSize(source: Source, at: number): number {
   const size = takeNumber(source, at);
-  if (size > source.bytes.length) throw new RangeError('more than there is');
+  if (size > source.bytes.length) throw new RangeError('the data ends too early');
   return Number(size);
 }
 
-const isDynamic = (type: ParamType): boolean =>
-  type.baseType === 'string' ||
-  type.baseType === 'bytes' ||
-  (type.isArray() && (type.arrayLength === -1 || isDynamic(type.arrayChildren))) ||
-  (type.isTuple() && type.components.some(isDynamic));
+function isDynamic(type: ParamType): boolean {
+  return (
+    type.baseType === 'string' ||
+    type.baseType === 'bytes' ||
+    (type.isArray() && (type.arrayLength === -1 || isDynamic(type.arrayChildren))) ||
+    (type.isTuple() && type.components.some(isDynamic))
+  );
+}
 
-/** Bytes of what stands in place; behind an offset lies what is dynamic. */
-const headSize = (type: ParamType): number => {
+/** Returns the bytes that a value takes in the head. A dynamic value has its offset there. */
+function headSize(type: ParamType): number {
   if (isDynamic(type)) return WORD;
   if (type.isArray()) return type.arrayLength * headSize(type.arrayChildren);
   if (type.isTuple()) return type.components.reduce((size, part) => size + headSize(part), 0);
   return WORD;
-};
+}
 
 function readTuple(source: Source, types: readonly ParamType[], base: number): Field[] {
   let at = base;
@@ -86,7 +90,7 @@ function readValue(source: Source, type: ParamType, at: number): Value {
   if (type.isArray()) return readList(source, type, at);
   if (type.baseType === 'string' || type.baseType === 'bytes') {
     const value = toHex(take(source, at + WORD, takeSize(source, at)));
-    // Values of keyed metadata are text in `bytes`, as ERC-8048 has it.
+    // ERC-8048 declares the text values of keyed metadata as `bytes`.
     return { kind: type.baseType === 'string' || type.name === 'value' ? 'text' : 'bytes', value };
   }
   if (type.baseType === 'address')

@@ -1,48 +1,42 @@
 import type { Hex } from '../../lib/hex.ts';
 import { setBounded } from '../../lib/bounded-map.ts';
+import type { View } from '../abi/view.ts';
 import type { Rpc } from './rpc.ts';
-
-/** What to ask a contract, and how to read its answer. */
-export interface View<Answer> {
-  /** Calldata. */
-  data: Hex;
-  decode(answer: Hex): Answer;
-}
 
 export interface BlockCache {
   /**
-   * Asks a view of a contract at the newest block. Asked again while that block is the newest, it costs no call and no
-   * decoding: all who ask share one answer.
-   * @throws RpcUnreachable or RpcRefused, with the revert data of the view.
+   * Asks a view of a contract at the newest block. While that block is the newest, all callers share one answer, decoded
+   * once.
+   * @throws RpcUnreachable or RpcRefused, with the revert data of the view
    */
   read<Answer>(to: Hex, view: View<Answer>): Promise<Readonly<Answer>>;
-  /** Something that this service sent has been mined: the block known as the newest no longer is. */
+  /** Drops the number of the newest block: a transaction of this service was mined since it was read. */
   expectNewBlock(): void;
 }
 
-/** How old, in milliseconds, the knowledge of the newest block may be. */
-const HEAD_MS = 250;
-/** Returns that are kept; a long one has some tens of kilobytes. */
+/** For this time the number of the newest block is not asked again. */
+const MAX_HEAD_AGE_MS = 250;
+/** Answers in the cache; a long one has some tens of kilobytes. */
 const MAX_ANSWERS = 2_000;
 
-/** An answer, and how it was read the last time. */
-interface Kept {
+/** An answer, and the last function that decoded it with its result. */
+interface Cached {
   answer: Promise<Hex>;
   decode?: (answer: Hex) => unknown;
   decoded?: Promise<unknown>;
 }
 
 /**
- * BlockCache of contracts, each asked once a block. The newest block is asked for at most every 250 ms, and only while
- * somebody reads; an answer is never older than the block known when it was asked for, so all of them end with it.
+ * Caches answers of views for one block. The number of the newest block is asked when somebody reads, at most every
+ * `MAX_HEAD_AGE_MS`; a new block empties the cache.
  */
 export function createBlockCache(rpc: Rpc): BlockCache {
   let head: { askedAt: number; block: Promise<bigint> } | null = null;
-  let kept = { block: -1n, answers: new Map<string, Kept>() };
+  let cache = { block: -1n, answers: new Map<string, Cached>() };
 
   const newestBlock = (): Promise<bigint> => {
     const now = performance.now();
-    if (head && now - head.askedAt < HEAD_MS) return head.block;
+    if (head && now - head.askedAt < MAX_HEAD_AGE_MS) return head.block;
     const asked = { askedAt: now, block: rpc.call<Hex>('eth_blockNumber', []).then(BigInt) };
     head = asked;
     asked.block.catch(() => {
@@ -51,11 +45,11 @@ export function createBlockCache(rpc: Rpc): BlockCache {
     return asked.block;
   };
 
-  const answersAt = (block: bigint): Map<string, Kept> => {
-    // One who asked for the block earlier may get here later: what it reads is kept for nobody.
-    if (block < kept.block) return new Map();
-    if (block !== kept.block) kept = { block, answers: new Map() };
-    return kept.answers;
+  const answersAt = (block: bigint): Map<string, Cached> => {
+    // A caller that asked for the block earlier may get here later: what it reads is not cached.
+    if (block < cache.block) return new Map();
+    if (block !== cache.block) cache = { block, answers: new Map() };
+    return cache.answers;
   };
 
   return {

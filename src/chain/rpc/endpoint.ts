@@ -1,12 +1,12 @@
 import { createBatcher } from '../../lib/batcher.ts';
 import { linkAbort } from '../../lib/linked-abort.ts';
 
-/** No endpoint answered: nothing is known about the call, least of all that it had no effect. */
+/** No endpoint answered. Whether the call had an effect is unknown. */
 export class RpcUnreachable extends Error {
   override readonly name = 'RpcUnreachable';
 }
 
-/** An endpoint answered, and its answer is an error. */
+/** An endpoint answered with an error. */
 export class RpcRefused extends Error {
   override readonly name = 'RpcRefused';
   readonly rpcCode: number | undefined;
@@ -19,11 +19,11 @@ export class RpcRefused extends Error {
   }
 }
 
-const MAX_IN_A_BATCH = 100;
-const MAX_BATCHES_AT_ONCE = 16;
-/** After a batch broke, an endpoint that refuses batches or fails now and then gets single calls for so long. */
-const ALONE_MS = 30_000;
-const MAX_ALONE_AT_ONCE = 64;
+const MAX_BATCH_CALLS = 100;
+const MAX_CONCURRENT_BATCHES = 16;
+const MAX_CONCURRENT_SINGLES = 64;
+/** After a batch failed as a whole, calls are sent one by one for this time: the endpoint may refuse batches. */
+const SINGLES_AFTER_FAILURE_MS = 30_000;
 
 export interface Call {
   method: string;
@@ -36,43 +36,43 @@ interface Answer {
   error?: { code?: number; message?: string; data?: unknown };
 }
 
-/** Calls of one turn travel together, until that fails: then each travels alone for a while, so that none fails for another. */
+/** Returns a function that sends calls, those of one turn of the event loop in one batch. */
 export function openEndpoint(
   url: string,
   timeoutMs: number,
   closing: AbortSignal,
 ): (call: Call) => Promise<unknown> {
   const endpoint = parseEndpoint(url);
-  let aloneUntil = 0;
-  const together = createBatcher<Call, unknown>(
+  let singlesUntil = 0;
+  const sendInBatch = createBatcher<Call, unknown>(
     async (calls) => {
       try {
         return await exchange(endpoint, calls, timeoutMs, closing);
       } catch (error) {
-        if (calls.length > 1) aloneUntil = Date.now() + ALONE_MS;
+        if (calls.length > 1) singlesUntil = Date.now() + SINGLES_AFTER_FAILURE_MS;
         throw error;
       }
     },
-    { maxItems: MAX_IN_A_BATCH, concurrency: MAX_BATCHES_AT_ONCE },
+    { maxItems: MAX_BATCH_CALLS, concurrency: MAX_CONCURRENT_BATCHES },
   );
-  const alone = createBatcher<Call, unknown>((calls) => exchange(endpoint, calls, timeoutMs, closing), {
+  const sendSingle = createBatcher<Call, unknown>((calls) => exchange(endpoint, calls, timeoutMs, closing), {
     maxItems: 1,
-    concurrency: MAX_ALONE_AT_ONCE,
+    concurrency: MAX_CONCURRENT_SINGLES,
   });
-  return (call) => (Date.now() < aloneUntil ? alone(call) : together(call));
+  return (call) => (Date.now() < singlesUntil ? sendSingle(call) : sendInBatch(call));
 }
 
 interface Endpoint {
   address: string;
   headers: Record<string, string>;
-  /** Takes what may be a key out of a text: an endpoint's error can repeat its own URL. */
+  /** Removes from a text what may be a key: an endpoint's error can repeat its own URL. */
   hide(text: string): string;
 }
 
-/** Shorter parts of a URL, such as `v2` or `rpc`, are no keys. */
+/** Shorter parts of a URL, such as `v2` or `rpc`, are not keys. */
 const MIN_KEY_LENGTH = 8;
 
-/** Reads an endpoint's URL. User and password go into a header: fetch takes no URL with them, and says it aloud. */
+/** Parses an endpoint's URL. User and password go into a header: fetch refuses a URL with them, and its error shows it. */
 function parseEndpoint(url: string): Endpoint {
   const { origin, pathname, search, searchParams, username, password } = new URL(url);
   const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -85,45 +85,59 @@ function parseEndpoint(url: string): Endpoint {
       'content-type': 'application/json',
       ...(user === ':' ? {} : { authorization: `Basic ${Buffer.from(user).toString('base64')}` }),
     },
-    hide: (text) => keys.reduce((rest, key) => rest.replaceAll(key, '…'), text),
+    hide: (text) => keys.reduce((shown, key) => shown.replaceAll(key, '…'), text),
   };
 }
 
-/** One HTTP request; answers a result or an error for each call. @throws RpcUnreachable when it broke as a whole. */
+/** Makes one HTTP request. Returns a result or an error for each call. @throws RpcUnreachable when it failed as a whole */
 async function exchange(
-  { address, headers, hide }: Endpoint,
+  endpoint: Endpoint,
   calls: readonly Call[],
   timeoutMs: number,
   closing: AbortSignal,
 ): Promise<unknown[]> {
-  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
-  let answers: Answer[];
   const ending = linkAbort(closing);
   const timer = setTimeout(() => ending.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   try {
-    const response = await fetch(address, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
-      signal: ending.signal,
-    });
-    const body = (await response.json()) as Answer | Answer[];
-    answers = Array.isArray(body) ? body : [body];
-    if (!response.ok && !answers.some(({ error }) => error)) throw new Error(`HTTP ${response.status}`);
+    return matchAnswers(calls, await post(endpoint, calls, ending.signal), endpoint);
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
     throw new RpcUnreachable(
-      hide(`${calls[0]?.method}: ${error instanceof Error ? error.message : String(error)} ${cause}`),
+      endpoint.hide(
+        `${calls[0]?.method}: ${error instanceof Error ? error.message : String(error)} ${cause}`,
+      ),
     );
   } finally {
     clearTimeout(timer);
     ending.release();
   }
+}
+
+async function post(
+  { address, headers }: Endpoint,
+  calls: readonly Call[],
+  signal: AbortSignal,
+): Promise<Answer[]> {
+  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  const response = await fetch(address, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
+    signal,
+  });
+  const body = (await response.json()) as Answer | Answer[];
+  const answers = Array.isArray(body) ? body : [body];
+  if (!response.ok && !answers.some(({ error }) => error)) throw new Error(`HTTP ${response.status}`);
+  return answers;
+}
+
+/** Returns the result or the error of each call. Answers of a batch may come in any order. */
+function matchAnswers(calls: readonly Call[], answers: readonly Answer[], { hide }: Endpoint): unknown[] {
   const byId = new Map(answers.map((answer) => [answer.id, answer]));
   return calls.map(({ method }, id) => {
-    // A server that fails as a whole answers one error without an id.
+    // A server that fails as a whole gives one error without an id.
     const answer = byId.get(id) ?? answers.find(({ error }) => error);
-    if (!answer) return new RpcUnreachable(`${method}: the endpoint left the call without an answer`);
+    if (!answer) return new RpcUnreachable(`${method}: the endpoint did not answer the call`);
     if (!answer.error) return answer.result;
     const { code, message = 'an error without a message', data } = answer.error;
     return new RpcRefused(hide(message), code, revertData(data));

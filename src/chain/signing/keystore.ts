@@ -5,7 +5,7 @@ import { Wallet, scrypt as ethersScrypt } from 'ethers';
 import { createKeySigner } from './signer.ts';
 import type { Signer } from './signer.ts';
 
-// The key derivation of a keystore takes seconds in JavaScript and a fraction of one in Node's own code.
+// The key derivation of a keystore takes seconds in JavaScript, and less than one in Node's native code.
 const nodeScrypt = promisify<
   Buffer,
   Buffer,
@@ -24,25 +24,26 @@ ethersScrypt.register(async (password, salt, N, r, p, length) => {
 });
 
 /**
- * Opens a keystore file (Web3 Secret Storage, version 3) with the password in `passwordFile`, whose last line break
- * does not count.
- * @throws Error with one sentence that names the file.
+ * Opens a keystore file (Web3 Secret Storage, version 3) with the password in `passwordFile`, without its last line
+ * break.
+ * @throws Error with one sentence that names the file
  */
 export async function openKeystore(file: string, passwordFile: string): Promise<Signer> {
-  const read = async (name: string, path: string): Promise<string> => {
-    try {
-      return await readFile(path, 'utf8');
-    } catch {
-      throw new Error(`${name} names ${path}, which cannot be read`);
-    }
-  };
-  const password = (await read('SIGNER_PASSWORD_FILE', passwordFile)).replace(/\r?\n$/, '');
-  const json = await read('SIGNER_KEYSTORE', file);
+  const password = (await readNamed('SIGNER_PASSWORD_FILE', passwordFile)).replace(/\r?\n$/, '');
+  const json = await readNamed('SIGNER_KEYSTORE', file);
   try {
     return createKeySigner((await Wallet.fromEncryptedJson(json, password)).privateKey);
   } catch {
     throw new Error(
       `The keystore ${file} does not open: it is no Web3 keystore, or the password is another one`,
     );
+  }
+}
+
+async function readNamed(variable: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch {
+    throw new Error(`${variable} names ${file}, which cannot be read`);
   }
 }

@@ -4,18 +4,18 @@ import type { KMSClient } from '@aws-sdk/client-kms';
 import type { Hex } from '../../lib/hex.ts';
 import type { Signer } from './signer.ts';
 
-/** Order of secp256k1's group: `s` and `N - s` are both right, and the chain takes only the lower one (EIP-2). */
+/** Order of secp256k1's group. `s` and `N - s` are both valid; the chain accepts only the lower one (EIP-2). */
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** What this needs of AWS KMS: both members throw when it cannot be reached or refuses. */
+/** The part of AWS KMS that is used here. Both functions throw when it refuses or cannot be reached. */
 export interface Kms {
-  /** The key's public half as DER (SubjectPublicKeyInfo). */
+  /** Returns the public key in DER (SubjectPublicKeyInfo). */
   publicKey(keyId: string): Promise<Uint8Array>;
-  /** An ECDSA signature of 32 bytes, in DER. */
+  /** Returns the ECDSA signature of a digest of 32 bytes, in DER. */
   sign(keyId: string, digest: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Reads the two numbers of a signature in DER. @throws Error when it is none. */
+/** Decodes the two numbers of a signature in DER. @throws Error when it is none */
 export function decodeDerSignature(der: Uint8Array): { r: bigint; s: bigint } {
   const bytes = Buffer.from(der);
   const malformed = new Error('The signature is no DER sequence of two numbers');
@@ -33,9 +33,11 @@ export function decodeDerSignature(der: Uint8Array): { r: bigint; s: bigint } {
   return { r: r.value, s: s.value };
 }
 
-const toWord = (value: bigint): string => `0x${value.toString(16).padStart(64, '0')}`;
+function toWord(value: bigint): string {
+  return `0x${value.toString(16).padStart(64, '0')}`;
+}
 
-/** The signature as the chain wants it: `s` low, and `v` that recovers to `address`. @throws Error when none does. */
+/** Returns the signature with a low `s` and the `v` that recovers to `address`. @throws Error when none does */
 export function toChainSignature(der: Uint8Array, digest: string, address: Hex): Signature {
   const { r, s } = decodeDerSignature(der);
   const low = s > N / 2n ? N - s : s;
@@ -62,7 +64,7 @@ function addressOf(keyId: string, spki: Uint8Array): Hex {
 }
 
 /**
- * A signer whose key never leaves AWS KMS (key spec ECC_SECG_P256K1, usage SIGN_VERIFY).
+ * Opens a signer whose key never leaves AWS KMS (key spec ECC_SECG_P256K1, usage SIGN_VERIFY).
  * @param keyId id, ARN or alias of the key
  * @throws Error with one sentence when the key cannot be used
  */
@@ -85,8 +87,8 @@ export async function openKmsSigner(kms: Kms, keyId: string): Promise<Signer> {
 }
 
 /**
- * AWS KMS with region, credentials and endpoint as AWS's own variables and files say. Its client is loaded only here:
- * it is an optional package.
+ * Connects to AWS KMS with region, credentials and endpoint from AWS's own variables and files. The client is an
+ * optional package, loaded only here.
  * @throws Error with one sentence when the package is not installed
  */
 export async function connectAwsKms(): Promise<Kms & { close(): void }> {
@@ -96,13 +98,9 @@ export async function connectAwsKms(): Promise<Kms & { close(): void }> {
     );
   });
   const client: KMSClient = new sdk.KMSClient({});
-  const given = (bytes: Uint8Array | undefined): Uint8Array => {
-    if (!bytes) throw new Error('KMS answered nothing');
-    return bytes;
-  };
   return {
     publicKey: async (keyId) =>
-      given((await client.send(new sdk.GetPublicKeyCommand({ KeyId: keyId }))).PublicKey),
+      assertGiven((await client.send(new sdk.GetPublicKeyCommand({ KeyId: keyId }))).PublicKey),
     sign: async (keyId, digest) => {
       const command = new sdk.SignCommand({
         KeyId: keyId,
@@ -110,8 +108,13 @@ export async function connectAwsKms(): Promise<Kms & { close(): void }> {
         MessageType: 'DIGEST',
         SigningAlgorithm: 'ECDSA_SHA_256',
       });
-      return given((await client.send(command)).Signature);
+      return assertGiven((await client.send(command)).Signature);
     },
     close: () => client.destroy(),
   };
+}
+
+function assertGiven(bytes: Uint8Array | undefined): Uint8Array {
+  if (!bytes) throw new Error('KMS gave an empty answer');
+  return bytes;
 }

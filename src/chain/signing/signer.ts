@@ -4,7 +4,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { serializeTransaction } from './transaction.ts';
 import type { TransactionSignature, UnsignedTransaction } from './transaction.ts';
 
-/** Holds one hot key. A key that lives in another machine fits behind the same two members. */
+/** One hot key, in this process or elsewhere. */
 export interface Signer {
   /** Lower-case hex. */
   address: Hex;
@@ -12,8 +12,8 @@ export interface Signer {
 }
 
 /**
- * Signs with whatever holds the key.
- * @param signDigest answers the signature of a Keccak-256 digest (32 bytes), with a low `s` (EIP-2)
+ * Signs a transaction with the key behind `signDigest`.
+ * @param signDigest returns the signature of a Keccak-256 digest (32 bytes), with a low `s` (EIP-2)
  */
 export async function signTransaction(
   transaction: UnsignedTransaction,
@@ -24,7 +24,7 @@ export async function signTransaction(
   return { raw: toHex(raw), hash: keccak256(raw) as Hex };
 }
 
-/** A signer from a private key in memory (0x-prefixed, 32 bytes). */
+/** Creates a signer from a private key in memory (0x-prefixed, 32 bytes). */
 export function createKeySigner(privateKey: string): Signer {
   const { address, signingKey } = new Wallet(privateKey);
   return {

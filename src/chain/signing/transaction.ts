@@ -2,11 +2,11 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /*
- * EIP-1559 transactions in RLP, written out by hand for the one shape that is sent here. Batches are up to 100 KB long,
- * and a general coder spent a fifth of the service's time on them. test/chain/transaction.test.ts compares with ethers.
+ * Encodes EIP-1559 transactions in RLP by hand, for the one shape that is sent here. Batches are up to 100 KB long: with
+ * the general coder of ethers they took a fifth of the service's CPU time. test/chain/transaction.test.ts compares the two.
  */
 
-/** What a transaction needs besides its sender. Gas in gas, fees in wei per gas; no value is ever sent. */
+/** A transaction before it is signed. Gas in gas, fees in wei per gas; no value is ever sent. */
 export interface UnsignedTransaction {
   chainId: bigint;
   nonce: bigint;
@@ -17,7 +17,7 @@ export interface UnsignedTransaction {
   maxPriorityFeePerGas: bigint;
 }
 
-/** `yParity` is 0 or 1; `r` and `s` are numbers of 32 bytes at the most. */
+/** `r` and `s` have at most 32 bytes. */
 export interface TransactionSignature {
   yParity: 0 | 1;
   r: bigint;
@@ -26,7 +26,7 @@ export interface TransactionSignature {
 
 const DYNAMIC_FEE_TYPE = Buffer.from([0x02]);
 
-/** The bytes of a transaction: without a signature those to be hashed and signed, with one those to be sent. */
+/** Returns the bytes of a transaction: without a signature those to hash and sign, with one those to send. */
 export function serializeTransaction(
   transaction: UnsignedTransaction,
   signature?: TransactionSignature,
@@ -46,7 +46,7 @@ export function serializeTransaction(
   return Buffer.concat([DYNAMIC_FEE_TYPE, prefix(0xc0, length), ...items]);
 }
 
-/** RLP: a number is its big-endian bytes without zeros in front, and zero is no byte at all. */
+/** RLP: a number is its big-endian bytes without leading zeros; zero has no bytes. */
 function encodeNumber(value: bigint): Buffer {
   if (value === 0n) return encodeBytes(Buffer.alloc(0));
   const digits = value.toString(16);
@@ -58,7 +58,7 @@ function encodeBytes(bytes: Buffer): Buffer {
   return isItself ? bytes : Buffer.concat([prefix(0x80, bytes.length), bytes]);
 }
 
-/** RLP: a length up to 55 rides in the prefix, a longer one follows it in as few bytes as it needs. */
+/** RLP: a length up to 55 is part of the prefix; a longer one follows it in as few bytes as it needs. */
 function prefix(base: number, length: number): Buffer {
   if (length <= 55) return Buffer.from([base + length]);
   const digits = length.toString(16);

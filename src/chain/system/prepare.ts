@@ -7,44 +7,54 @@ import type { Signer } from '../signing/signer.ts';
 import { DETERMINISTIC_DEPLOYER } from './system-contracts.ts';
 import type { System } from './system-contracts.ts';
 
-/**
- * Makes sure that the chain has the whole system: deploys what is missing and makes the signers executors, each by
- * whoever of `signers` may. Finding everything in place costs one call a contract and one a signer.
- *
- * @param payer pays for deployments; on a chain where everything is in place it is never used.
- * @param admin the signer that is the Operator's admin, when this process has its key.
- * @throws Error with one sentence that says what is missing and what to do.
- */
-export async function prepareSystem(parts: {
+interface Preparation {
   rpc: Rpc;
   log: Logger;
   chainId: bigint;
   system: System;
+  /** Signers to make executors. */
   signers: readonly Signer[];
+  /** Pays for deployments; not used when nothing is missing. */
   payer: Signer;
+  /** The Operator's admin, when this process has its key. */
   admin: Signer | null;
-}): Promise<void> {
-  const { rpc, log, system, signers, payer, admin } = parts;
+}
+
+/**
+ * Makes sure that the chain has the whole system: deploys what is missing and makes the signers executors. When nothing
+ * is missing this costs one call a contract and one a signer.
+ * @throws Error with one sentence that says what is missing and what to do
+ */
+export async function prepareSystem(preparation: Preparation): Promise<void> {
+  await deployMissing(preparation);
+  await makeExecutors(preparation);
+}
+
+async function deployMissing(preparation: Preparation): Promise<void> {
+  const { rpc, log, system, payer } = preparation;
   const codes = await Promise.all(
     system.contracts.map(({ address }) => rpc.call<Hex>('eth_getCode', [address, 'latest'])),
   );
   const missing = system.contracts.filter((_, index) => codes[index] === '0x');
-  if (missing.length > 0) {
-    if ((await rpc.call<Hex>('eth_getCode', [DETERMINISTIC_DEPLOYER, 'latest'])) === '0x') {
+  if (missing.length === 0) return;
+  if ((await rpc.call<Hex>('eth_getCode', [DETERMINISTIC_DEPLOYER, 'latest'])) === '0x') {
+    throw new Error(
+      `This chain lacks the deterministic deployer at ${DETERMINISTIC_DEPLOYER}: put it there first (see docs/operate.md)`,
+    );
+  }
+  for (const { name, address, deployment } of missing) {
+    log.debug({ contract: name, address }, 'deploying a system contract');
+    await sendAndWait(preparation, payer, { to: DETERMINISTIC_DEPLOYER, data: deployment });
+    if ((await rpc.call<Hex>('eth_getCode', [address, 'latest'])) === '0x') {
       throw new Error(
-        `This chain lacks the deterministic deployer at ${DETERMINISTIC_DEPLOYER}: put it there first (see docs/operate.md)`,
+        `The deployment of ${name} left no code at ${address}: does the signer have enough gas?`,
       );
     }
-    for (const { name, address, deployment } of missing) {
-      log.debug({ contract: name, address }, 'deploying a system contract');
-      await sendAndWait(parts, payer, { to: DETERMINISTIC_DEPLOYER, data: deployment });
-      if ((await rpc.call<Hex>('eth_getCode', [address, 'latest'])) === '0x') {
-        throw new Error(
-          `The deployment of ${name} left no code at ${address}: does the signer have enough gas?`,
-        );
-      }
-    }
   }
+}
+
+async function makeExecutors(preparation: Preparation): Promise<void> {
+  const { rpc, log, system, signers, admin } = preparation;
   for (const signer of signers) {
     if (await isExecutor(rpc, system.operator, signer.address)) continue;
     if (!admin) {
@@ -53,6 +63,6 @@ export async function prepareSystem(parts: {
       );
     }
     log.debug({ signer: signer.address }, 'making the signer an executor');
-    await sendAndWait(parts, admin, { to: system.operator, data: encodeGrant(signer.address) });
+    await sendAndWait(preparation, admin, { to: system.operator, data: encodeGrant(signer.address) });
   }
 }

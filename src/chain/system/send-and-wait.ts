@@ -1,23 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../lib/hex.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 
-const RECEIPT_LOOK_MS = 100;
-const RECEIPT_LOOKS = 1_800;
+const POLL_MS = 100;
 
-/** Milliseconds after which a transaction without a receipt is given up. */
-export const SEND_TIMEOUT_MS = RECEIPT_LOOKS * RECEIPT_LOOK_MS;
+/** After this time a transaction without a receipt is given up. */
+export const SEND_TIMEOUT_MS = 180_000;
 
 /**
  * Sends one transaction of preparation or administration and waits for its receipt.
- * @param leastNonce its nonce is at least this, whatever the chain has counted so far
- * @throws Error with one sentence when it reverts, or is not mined within `SEND_TIMEOUT_MS`.
+ * @param minNonce lower bound of its nonce, when the chain does not know of all transactions yet
+ * @throws Error with one sentence when it reverts, or is not mined within `SEND_TIMEOUT_MS`
  */
 export async function sendAndWait(
   { rpc, chainId }: { rpc: Rpc; chainId: bigint },
   signer: Signer,
   { to, data }: { to: Hex; data: Hex },
-  leastNonce = 0n,
+  minNonce = 0n,
 ): Promise<{ hash: Hex; nonce: bigint }> {
   const [count, gas, block, tip] = await Promise.all([
     rpc.call<Hex>('eth_getTransactionCount', [signer.address, 'pending']),
@@ -25,7 +25,7 @@ export async function sendAndWait(
     rpc.call<{ baseFeePerGas: Hex }>('eth_getBlockByNumber', ['latest', false]),
     rpc.call<Hex>('eth_maxPriorityFeePerGas', []),
   ]);
-  const nonce = BigInt(count) > leastNonce ? BigInt(count) : leastNonce;
+  const nonce = BigInt(count) > minNonce ? BigInt(count) : minNonce;
   const { raw, hash } = await signer.sign({
     chainId,
     nonce,
@@ -36,13 +36,18 @@ export async function sendAndWait(
     maxPriorityFeePerGas: BigInt(tip),
   });
   await rpc.call('eth_sendRawTransaction', [raw]);
-  for (let look = 0; look < RECEIPT_LOOKS; look += 1) {
+  await waitForSuccess(rpc, hash);
+  return { hash, nonce };
+}
+
+async function waitForSuccess(rpc: Rpc, hash: Hex): Promise<void> {
+  for (let polls = 0; polls < SEND_TIMEOUT_MS / POLL_MS; polls += 1) {
     const receipt = await rpc.call<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]);
     if (receipt) {
-      if (BigInt(receipt.status) === 1n) return { hash, nonce };
+      if (BigInt(receipt.status) === 1n) return;
       throw new Error(`The transaction ${hash} was reverted`);
     }
-    await new Promise((resolve) => setTimeout(resolve, RECEIPT_LOOK_MS));
+    await sleep(POLL_MS);
   }
   throw new Error(`The transaction ${hash} was not mined within three minutes`);
 }

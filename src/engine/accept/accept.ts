@@ -1,18 +1,15 @@
-import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { createBatcher } from '../../lib/batcher.ts';
-import { findRecords, insertRecords } from '../../db/idempotency.ts';
+import { insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
+import { createBatcher } from '../../lib/batcher.ts';
 import type { Reach } from '../../lib/crash-points.ts';
-import type { Intent, NewIntent } from '../intent.ts';
+import type { NewIntent } from '../intent.ts';
 import type { Effects, Hold, HoldAll } from '../ports.ts';
-import { findIntents, insertIntents } from '../store/intents.ts';
-
-/** An accepted intent; `replayed` when an earlier request under the same key had made it. */
-export interface Accepted {
-  intent: Intent;
-  replayed: boolean;
-}
+import { lockAccounts } from '../store/accounts.ts';
+import { insertIntents } from '../store/intents.ts';
+import { notifyQueued } from '../store/notices.ts';
+import type { Accepted, Outcomes } from './outcomes.ts';
+import { answerRepeated, findReplays, firstOfEachKey } from './replay.ts';
 
 export type Accept = (request: NewIntent) => Promise<Accepted>;
 
@@ -21,147 +18,93 @@ export interface AcceptParts {
   effects: Effects;
 }
 
+/** Requests that share a database transaction at most. */
+const MAX_GROUP = 300;
+
 /**
  * Makes requests durable: idempotency record, hold and intent in one database transaction, of which concurrent
- * requests share one. When it answers, the intent will reach its verdict whatever stops in between.
+ * requests share one. When it returns, the intent will reach its verdict whatever stops in between.
  *
  * @throws AppError QUOTA_EXCEEDED when the hold is refused, VALIDATION_ERROR when the key was used for another request,
  *   the call's `unpaidError` while no signer can pay for gas.
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
   const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error)[]> => {
-    const answers = await db.transaction(async (tx) => {
+    const outcomes = await db.transaction(async (tx) => {
       const decided = await acceptGroup(tx, parts, requests);
       reach('accept-before-commit');
       return decided;
     });
     reach('accept-after-commit');
-    return answers;
+    return outcomes;
   };
-  return createBatcher(acceptAll, { maxItems: 300 });
+  return createBatcher(acceptAll, { maxItems: MAX_GROUP });
 }
 
-async function acceptGroup(tx: Tx, parts: AcceptParts, requests: NewIntent[]): Promise<(Accepted | Error)[]> {
-  // The account's row serialises its acceptances on every replica: a key that another replica is accepting is
-  // either seen below or waited for here, so two racers can never both find it free.
-  const accountIds = [...new Set(requests.map(({ accountId }) => accountId))].sort();
-  const locked = await query<{ id: string; is_watched: boolean; funded: boolean }>(
-    tx,
-    `select id, is_watched, (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded
-       from accounts where id = any(?::uuid[]) order by id for no key update`,
-    [accountIds],
-  );
-
-  const answers = new Map<NewIntent, Accepted | Error>();
-  const leaders = groupLeaders(requests);
-  await answerReplays(tx, leaders, answers);
-  if (!locked[0]?.funded) refuseUnpaid(leaders, answers);
-  const holds = await takeHolds(tx, parts.hold, leaders, answers);
-  const watched = new Set(locked.flatMap(({ id, is_watched }) => (is_watched ? [id] : [])));
-  await insertAccepted(tx, parts.effects, { leaders, holds, watched }, answers);
-
-  const leaderOf = new Map(leaders.map((leader) => [nameOf(leader), leader]));
-  return requests.map((request) => {
-    const own = answers.get(request);
-    if (own) return own;
-    const leader = leaderOf.get(nameOf(request))!;
-    const answer = answers.get(leader)!;
-    return answer instanceof Error ? answer : replay(answer.intent, leader.idempotency!.requestHash, request);
-  });
-}
-
-/** What tells two requests of one account apart, or null for a request without a key. */
-const nameOf = ({ accountId, environment, idempotency }: NewIntent): string | null =>
-  idempotency && `${accountId} ${environment} ${idempotency.key}`;
-
-/** The requests that go on; a second one under the same key of the same group is answered with the first one's fate. */
-function groupLeaders(requests: NewIntent[]): NewIntent[] {
-  const names = new Set<string>();
-  return requests.filter((request) => {
-    const name = nameOf(request);
-    if (name === null) return true;
-    if (names.has(name)) return false;
-    names.add(name);
-    return true;
-  });
-}
-
-function replay(intent: Intent, recordedHash: Buffer, request: NewIntent): Accepted | AppError {
-  return recordedHash.equals(request.idempotency!.requestHash)
-    ? { intent, replayed: true }
-    : new AppError('VALIDATION_ERROR', 'This Idempotency-Key was used for another request; send a new key');
-}
-
-async function answerReplays(
+async function acceptGroup(
   tx: Tx,
-  leaders: NewIntent[],
-  answers: Map<NewIntent, Accepted | Error>,
-): Promise<void> {
-  const keyed = new Map(
-    leaders.flatMap((request) => (request.idempotency ? [[nameOf(request), request]] : [])),
-  );
-  const records = await findRecords(
+  { hold, effects }: AcceptParts,
+  requests: NewIntent[],
+): Promise<(Accepted | AppError)[]> {
+  const accounts = await lockAccounts(
     tx,
-    [...keyed.values()].map(({ accountId, environment, idempotency }) => ({
-      accountId,
-      environment,
-      key: idempotency!.key,
-    })),
+    requests.map(({ accountId }) => accountId),
   );
-  const intents = await findIntents(
-    tx,
-    records.flatMap(({ intentNumber }) => (intentNumber === null ? [] : [intentNumber])),
-  );
-  const byNumber = new Map(intents.map((intent) => [intent.number, intent]));
-  for (const record of records) {
-    const request = keyed.get(`${record.accountId} ${record.environment} ${record.key}`)!;
-    const intent = byNumber.get(record.intentNumber ?? -1n);
-    // A record without an intent belongs to a request of another operation: its hash differs, as the replay finds.
-    answers.set(request, replay(intent!, record.requestHash, request));
+  const first = firstOfEachKey(requests);
+  const outcomes = await findReplays(tx, first);
+  const undecided = (): NewIntent[] => first.filter((request) => !outcomes.has(request));
+  if (!accounts.funded) refuseUnpaid(undecided(), outcomes);
+  const holds = await takeHolds(tx, hold, undecided(), outcomes);
+  await insertGranted(tx, effects, { granted: undecided(), holds, watched: accounts.watched }, outcomes);
+  return answerRepeated(requests, outcomes);
+}
+
+/** Refuses what would have to be sent while no signer can pay for it. */
+function refuseUnpaid(requests: readonly NewIntent[], outcomes: Outcomes): void {
+  const message =
+    'No signer of this service can pay for gas at the moment; nothing was sent and nothing was spent';
+  for (const request of requests) {
+    if (request.call) outcomes.set(request, new AppError(request.call.unpaidError, message));
   }
 }
 
-function refuseUnpaid(leaders: NewIntent[], answers: Map<NewIntent, Accepted | Error>): void {
-  for (const request of leaders) {
-    if (!request.call || answers.has(request)) continue;
-    const message =
-      'No signer of this service can pay for gas at the moment; nothing was sent and nothing was spent';
-    answers.set(request, new AppError(request.call.unpaidError, message));
-  }
-}
-
+/** Takes what each request costs. One that cannot pay is refused. */
 async function takeHolds(
   tx: Tx,
   hold: HoldAll,
-  leaders: NewIntent[],
-  answers: Map<NewIntent, Accepted | Error>,
+  requests: readonly NewIntent[],
+  outcomes: Outcomes,
 ): Promise<Map<NewIntent, Hold>> {
+  const metered = requests.flatMap((request) => (request.cost ? [{ request, cost: request.cost }] : []));
   const holds = new Map<NewIntent, Hold>();
-  const metered = leaders.filter((request) => request.cost && !answers.has(request));
   if (metered.length === 0) return holds;
   const results = await hold(
     tx,
-    metered.map(({ accountId, cost }) => ({ accountId, meter: cost!.meter, amount: cost!.amount })),
+    metered.map(({ request: { accountId }, cost }) => ({ accountId, ...cost })),
   );
-  metered.forEach((request, index) => {
+  metered.forEach(({ request }, index) => {
     const result = results[index]!;
-    if (result instanceof Error) answers.set(request, result);
+    if (result instanceof Error) outcomes.set(request, result);
     else holds.set(request, result);
   });
   return holds;
 }
 
-async function insertAccepted(
+/** Writes the intents with their idempotency records and what the features write beside, and wakes the lanes. */
+async function insertGranted(
   tx: Tx,
   effects: Effects,
   {
-    leaders,
+    granted,
     holds,
     watched,
-  }: { leaders: NewIntent[]; holds: Map<NewIntent, Hold>; watched: ReadonlySet<string> },
-  answers: Map<NewIntent, Accepted | Error>,
+  }: {
+    granted: readonly NewIntent[];
+    holds: ReadonlyMap<NewIntent, Hold>;
+    watched: ReadonlySet<string>;
+  },
+  outcomes: Outcomes,
 ): Promise<void> {
-  const granted = leaders.filter((request) => !answers.has(request));
   if (granted.length === 0) return;
   const intents = await insertIntents(tx, granted);
   const pairs = granted.map((request, index) => ({ request, intent: intents[index]! }));
@@ -181,6 +124,6 @@ async function insertAccepted(
       notifyAccount: intent.status === 'confirmed' && watched.has(intent.accountId),
     })),
   );
-  if (granted.some(({ call }) => call)) await query(tx, `select pg_notify('mintmark_queued', '')`);
-  for (const { request, intent } of pairs) answers.set(request, { intent, replayed: false });
+  if (granted.some(({ call }) => call)) await notifyQueued(tx);
+  for (const { request, intent } of pairs) outcomes.set(request, { intent, replayed: false });
 }

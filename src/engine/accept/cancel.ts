@@ -1,52 +1,54 @@
-import { query } from '../../db/client.ts';
-import type { Db } from '../../db/client.ts';
-import { findRecords, insertRecords } from '../../db/idempotency.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { findRecords, insertRecords, keyReused } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import type { Idempotency, Intent, IntentOwner } from '../intent.ts';
-import { tellVerdicts } from '../settle/receipt.ts';
 import type { Effects } from '../ports.ts';
+import { applyVerdicts } from '../settle/verdict.ts';
+import { lockAccounts } from '../store/accounts.ts';
 import { findIntent } from '../store/intents.ts';
 import { cancelQueued } from '../store/verdicts.ts';
 
 /**
  * Withdraws an intent while it is `queued`: it then has no effect, and its hold is given back. Cancelling what is
- * cancelled already answers it again.
+ * cancelled already returns it again.
  *
  * @throws AppError NOT_FOUND, CONFLICT once it is on its way or has a verdict, VALIDATION_ERROR for a reused key.
  */
 export async function cancelIntent(
-  db: Db,
-  settle: Effects['settled'],
+  { db, effects }: { db: Db; effects: Pick<Effects, 'settled'> },
   owner: IntentOwner,
   id: string,
   idempotency: Idempotency | null,
 ): Promise<Intent> {
   return db.transaction(async (tx) => {
-    await query(tx, 'select 1 from accounts where id = ? for no key update', [owner.accountId]);
+    await lockAccounts(tx, [owner.accountId]);
     const intent = await findIntent(tx, owner, id);
     if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
-    if (idempotency) {
-      const [record] = await findRecords(tx, [{ ...owner, key: idempotency.key }]);
-      if (record?.requestHash.equals(idempotency.requestHash)) return intent;
-      if (record) {
-        throw new AppError(
-          'VALIDATION_ERROR',
-          'This Idempotency-Key was used for another request; send a new key',
-        );
-      }
-    }
-    const cancelled = await cancelQueued(tx, intent.number);
-    // Whoever cancels knows it from the answer.
-    if (cancelled)
-      await tellVerdicts(tx, settle, [{ intent: cancelled, outcome: 'cancelled', notifyAccount: false }]);
-    else if (intent.status !== 'cancelled') {
-      // It was queued a moment ago; or it still is in a restored backup, though the chain has done it.
-      const status = intent.status === 'queued' ? 'submitted' : intent.status;
-      throw new AppError('CONFLICT', `This intent is ${status}: only a queued one can be cancelled`);
-    }
+    if (idempotency && (await isRepeated(tx, owner, idempotency))) return intent;
+    const cancelled = await withdraw(tx, effects, intent);
     if (idempotency) {
       await insertRecords(tx, [{ ...owner, ...idempotency, intentNumber: intent.number, answer: null }]);
     }
-    return cancelled ?? intent;
+    return cancelled;
   });
+}
+
+/** Whether the same request was made under this key before. @throws AppError VALIDATION_ERROR when it was another one */
+async function isRepeated(tx: Tx, owner: IntentOwner, { key, requestHash }: Idempotency): Promise<boolean> {
+  const [record] = await findRecords(tx, [{ ...owner, key }]);
+  if (record && !record.requestHash.equals(requestHash)) throw keyReused();
+  return record !== undefined;
+}
+
+async function withdraw(tx: Tx, effects: Pick<Effects, 'settled'>, intent: Intent): Promise<Intent> {
+  if (intent.status === 'cancelled') return intent;
+  const cancelled = await cancelQueued(tx, intent.number);
+  if (!cancelled) {
+    // It was queued a moment ago; or it still is in a restored backup, though the chain has done it.
+    const status = intent.status === 'queued' ? 'submitted' : intent.status;
+    throw new AppError('CONFLICT', `This intent is ${status}: only a queued one can be cancelled`);
+  }
+  // Whoever cancels knows it from the answer.
+  await applyVerdicts(tx, effects, [{ intent: cancelled, outcome: 'cancelled', notifyAccount: false }]);
+  return cancelled;
 }

@@ -2,7 +2,9 @@ import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
-import { findAhead, findCarrier, findContractLane, findFirstOpen, inspectIntent } from '../store/inspect.ts';
+import { REPLACE_AFTER_BLOCKS } from '../send/replacement.ts';
+import { findContractLane } from '../store/contract-lanes.ts';
+import { findAhead, findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import { findLanes } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
@@ -12,7 +14,7 @@ export interface Explanation {
   intent: InspectedIntent;
   /** Of the signer that sends it; null before that is known, and when nothing had to be sent. */
   lane: LaneState | null;
-  /** The one that carries it; null while it is queued. */
+  /** The one that its call is in; null while it is queued. */
   transaction: InspectedTransaction | null;
   /** The nonce that the chain takes next from the signer; null when no chain was asked, or none answered. */
   nonceOnChain: bigint | null;
@@ -29,6 +31,13 @@ type Because = Pick<Explanation, 'cause' | 'action' | 'since'>;
 
 const NOTHING = 'Nothing is to be done.';
 
+const waitForBid = (transaction: string): string =>
+  `Wait: every ${spell(REPLACE_AFTER_BLOCKS)} blocks the service bids more for ${transaction}.`;
+
+/** A small number as prose has it. */
+const spell = (count: number): string =>
+  ['no', 'one', 'two', 'three', 'four', 'five', 'six'][count] ?? String(count);
+
 /**
  * Explains an intent, of whatever account; undefined when there is none of this id. `id` is a UUID. Without `askChain`
  * it costs no RPC call, and knows of the chain only what this process has seen.
@@ -39,7 +48,7 @@ export async function explainIntent(
 ): Promise<Explanation | undefined> {
   const intent = await inspectIntent(db, id);
   if (!intent) return undefined;
-  const transaction = (await findCarrier(db, intent.number)) ?? null;
+  const transaction = (await findTransactionOf(db, intent.number)) ?? null;
   const signer = transaction?.signer ?? (await findContractLane(db, intent.contract));
   const lanes = await findLanes(db);
   const lane = lanes.find((candidate) => candidate.signer === signer) ?? null;
@@ -48,7 +57,7 @@ export async function explainIntent(
   const counted = isOpen && signer ? await countNonces(rpc, signer, askChain) : null;
   const facts = { intent, lane, transaction, blocking, nonceOnChain: counted === 'silent' ? null : counted };
   if (!isOpen) return { ...facts, ...explainVerdict(intent, transaction) };
-  const trouble = counted === 'silent' ? CHAIN_SILENT : findTrouble(lane, lanes);
+  const trouble = counted === 'silent' ? CHAIN_SILENT : findLaneTrouble(lane, lanes);
   if (trouble) return { ...facts, since: null, ...trouble };
   const because = transaction
     ? explainSubmitted(transaction, blocking, facts.nonceOnChain)
@@ -93,7 +102,7 @@ function explainVerdict(intent: InspectedIntent, transaction: InspectedTransacti
 }
 
 /** What keeps the whole lane from working. */
-function findTrouble(
+function findLaneTrouble(
   lane: LaneState | null,
   lanes: readonly LaneState[],
 ): Pick<Because, 'cause' | 'action'> | undefined {
@@ -141,13 +150,13 @@ function explainSubmitted(
     return {
       since: blocking.createdAt,
       cause: `It has nonce ${nonce} and waits behind nonce ${blocking.nonce}, which was sent ${times(blocking)} and is not mined.`,
-      action: 'Wait: every three blocks the service bids more for the first one.',
+      action: waitForBid('the first one'),
     };
   }
   return {
     since: createdAt,
     cause: `Its transaction with nonce ${nonce} was sent ${times(blocking)} and is not mined.`,
-    action: 'Wait: every three blocks the service bids more for it.',
+    action: waitForBid('it'),
   };
 }
 
@@ -172,7 +181,7 @@ async function explainQueued(
     return {
       since: blocking.createdAt,
       cause: `Its signer has ${lane.open} under way, as many as MAX_IN_FLIGHT lets it; the first has nonce ${blocking.nonce}.`,
-      action: 'Wait: every three blocks the service bids more for the first one.',
+      action: waitForBid('the first one'),
     };
   }
   const ahead = await findAhead(db, intent);

@@ -1,6 +1,7 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
-import { findLanes, markRetiring, moveContracts, returnLane, seizeLane } from '../store/lanes.ts';
+import { moveContracts } from '../store/contract-lanes.ts';
+import { findLanes, markRetiring, returnLane, seizeLane } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
 
 /** How a lane that is on its way out stands. */
@@ -31,7 +32,7 @@ export async function reviveLane(db: Db, signer: Hex): Promise<void> {
  * Borrows the lane of a signer for one transaction that is not the lane's own, so that no other process uses its nonce.
  * A service that held the lane takes it again afterwards. Of a signer without a lane the work is simply done.
  * @param seconds that the work takes at most
- * @param work is told the least nonce that it may use, and answers the one that it used
+ * @param work gets the least nonce that it may use, and returns the one that it used
  */
 export async function borrowLane<Result extends { nonce: bigint }>(
   db: Db,
@@ -47,6 +48,6 @@ export async function borrowLane<Result extends { nonce: bigint }>(
     least = result.nonce + 1n;
     return result;
   } finally {
-    await returnLane(db, signer, lane.epoch, least);
+    await returnLane(db, { signer, epoch: lane.epoch }, least);
   }
 }

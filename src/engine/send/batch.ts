@@ -1,56 +1,12 @@
+import type { GasMemory } from '../lane/gas-memory.ts';
 import type { QueuedIntent } from '../store/queue.ts';
+import type { Transaction } from '../store/transactions.ts';
+import { BASE_GAS, CALL_BYTES, CALL_USE } from './gas.ts';
 
-/** EIP-7825: no transaction may have more gas than this; Hardhat's node caps eth_call there too. */
-export const MAX_TRANSACTION_GAS = 16_777_216;
-/** The most gas of a transaction, on a chain with so much in a block: a little less, as blocks may shrink while it waits. */
-export const maxTransactionGas = (blockGas: bigint): number =>
-  Math.min(MAX_TRANSACTION_GAS, Number((blockGas * 15n) / 16n));
-/** Gas of a transaction that is no call's own: 21,000, the Operator's entry, its return. Calldata is added apart. */
-const BASE_GAS = 60_000;
-/** Gas that the Operator spends on a call besides the call: event, copying, the bit in a word that has one already. */
-const CALL_GAS = 12_000;
-/** What of that it really spends, as a rule. */
-const CALL_USE = 5_000;
-/** Gas for the first bit in a word of the bitmap (EIP-2929 and EIP-2200: 22,100). */
-const WORD_GAS = 22_100;
 /** Pools refuse transactions over 128 KiB (geth); the rest is room for the envelope. */
-export const MAX_CALLDATA_BYTES = 100_000;
-/** Bytes of calldata that a call needs besides its own. */
-const CALL_BYTES = 224;
-/** Tokens (EIP-7623) of these bytes at the most: 35 of them are not zero. */
-const CALL_TOKENS = CALL_BYTES + 3 * 35;
-/** What one call may get at the most and still be forwarded by EIP-150's 63/64 inside the largest transaction. */
-export const MAX_CALL_GAS_CAP = 15_500_000;
-/** Gas that the Operator wants to have left for itself when it makes a call. */
-const LEFT_GAS = 45_000;
-/** In a simulation each call may burn this many times its estimate, so that one hostile receiver cannot starve the rest. */
-const SIMULATION_FACTOR = 8;
-
-/** What calls of a function have used of late, against what they were guessed to use at the most. */
-export interface GasMemory {
-  /** Gas that this call will use by experience; its estimate without any. */
-  expect(intent: QueuedIntent): number;
-  learn(intent: QueuedIntent, gasUsed: number): void;
-}
-
-/** Estimates are for a first holder and an empty slot; most calls cost far less, and blocks would stay half empty. */
-export function createGasMemory(): GasMemory {
-  const shares = new Map<string, number>();
-  const selector = ({ data }: QueuedIntent): string => data.slice(0, 10);
-  return {
-    expect: (intent) => Math.ceil(intent.gasEstimate * Math.min(1, shares.get(selector(intent)) ?? 1)),
-    learn: (intent, gasUsed) => {
-      const share = gasUsed / intent.gasEstimate;
-      const known = shares.get(selector(intent)) ?? 1;
-      // Quick to believe that calls have become dearer, slow to believe that they are cheap.
-      shares.set(selector(intent), share > known ? share : known + (share - known) / 20);
-    },
-  };
-}
-
-/** Gas that a transaction with these calls will use by experience. */
-export const expectedGas = (calls: readonly number[]): number =>
-  calls.reduce((sum, gasUsed) => sum + gasUsed + CALL_USE, BASE_GAS);
+const MAX_CALLDATA_BYTES = 100_000;
+/** A block that has less than this part of it left counts as full. */
+const MIN_ROOM = 0.05;
 
 /**
  * Picks what fits in one transaction by experience. Once an intent of a contract is left out, so are the later ones of
@@ -58,90 +14,52 @@ export const expectedGas = (calls: readonly number[]): number =>
  */
 export function fillBatch(
   queued: readonly QueuedIntent[],
-  { targetGas, maxBatch, memory }: { targetGas: number; maxBatch: number; memory: GasMemory },
+  { targetGas, maxBatch, gasMemory }: { targetGas: number; maxBatch: number; gasMemory: GasMemory },
 ): QueuedIntent[] {
   const batch: QueuedIntent[] = [];
-  const left = new Set<string>();
+  const leftOut = new Set<string>();
   let gas = BASE_GAS;
   let bytes = 0;
-  let most = maxBatch;
+  let maxCalls = maxBatch;
   for (const intent of queued) {
     const size = CALL_BYTES + (intent.data.length - 2) / 2;
-    const need = memory.expect(intent) + CALL_USE;
+    const need = gasMemory.expect(intent) + CALL_USE;
     const limit = intent.fullGas ? 1 : intent.batchLimit;
     const fits =
-      !left.has(intent.contract) &&
-      batch.length < Math.min(most, limit) &&
+      !leftOut.has(intent.contract) &&
+      batch.length < Math.min(maxCalls, limit) &&
       (batch.length === 0 || (gas + need <= targetGas && bytes + size <= MAX_CALLDATA_BYTES));
     if (!fits) {
-      left.add(intent.contract);
+      leftOut.add(intent.contract);
       continue;
     }
     batch.push(intent);
     gas += need;
     bytes += size;
-    most = Math.min(most, limit);
+    maxCalls = Math.min(maxCalls, limit);
   }
   return batch;
 }
 
-/** The largest cap that a call can be given inside a transaction of `most` gas: its calldata has to be paid for as well. */
-export function maxCallGasCap(data: string, most: number): number {
-  const left =
-    most -
-    BASE_GAS -
-    CALL_GAS -
-    WORD_GAS -
-    countTokens(data) * 4 -
-    memoryGas((data.length - 2) / 2) -
-    LEFT_GAS;
-  // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
-  return Math.min(MAX_CALL_GAS_CAP, Math.floor((left * 63) / 64));
-}
-
-/** The cap of a call in the simulation, of which a transaction has `most` gas. */
-export const simulationCap = (intent: QueuedIntent, most: number): number =>
-  Math.min(
-    maxCallGasCap(intent.data, most),
-    intent.fullGas ? MAX_CALL_GAS_CAP : intent.gasEstimate * SIMULATION_FACTOR,
-  );
-
-/** The cap of a call on the chain: room for another path than the simulated one (a first holder, a new slot). */
-export const callCap = (intent: QueuedIntent, simulatedGas: number, most: number): number =>
-  Math.min(
-    maxCallGasCap(intent.data, most),
-    intent.fullGas ? MAX_CALL_GAS_CAP : Math.ceil(simulatedGas * 1.25) + 10_000,
-  );
-
 /**
- * A failed call that used (nearly) all of its cap may have failed for the cap and not for its reasons. EIP-150 leaves
- * a caller 1/64, and a receiver's caller another 1/64 of that.
+ * Gas limit with which the next transaction still fits into the block that will take those under way. A block has no
+ * room for a transaction whose limit, not whose use, is too large: smaller ones fill its end.
  */
-export const usedUpCap = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= BigInt(cap) * 61n;
-
-/** Gas limit of a transaction with these calls: every one of them can be given its whole cap. */
-export function transactionGas(calls: readonly { number: bigint; gasCap: number; data: string }[]): number {
-  const words = new Set(calls.map(({ number }) => number >> 8n)).size;
-  const caps = calls.reduce((sum, { gasCap }) => sum + gasCap, 0);
-  const bytes = calls.reduce((sum, { data }) => sum + CALL_BYTES + (data.length - 2) / 2, 0);
-  const tokens = calls.reduce((sum, { data }) => sum + CALL_TOKENS + countTokens(data), 0);
-  // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
-  const reserve = Math.ceil(Math.max(...calls.map(({ gasCap }) => gasCap)) / 32);
-  const execution = caps + calls.length * CALL_GAS + words * WORD_GAS + reserve + memoryGas(bytes);
-  return BASE_GAS + Math.max(execution + tokens * 4, tokens * 10);
+export function roomInBlock(blockGas: bigint, open: readonly Pick<Transaction, 'expectedGas'>[]): number {
+  const block = Number(blockGas);
+  const ahead = open.reduce((sum, { expectedGas }) => sum + expectedGas, 0);
+  const room = block - (ahead % block);
+  return room < block * MIN_ROOM ? block : room;
 }
 
-/** EIP-7623: a token is a zero byte, a nonzero byte is four tokens; 4 gas a token, and 10 as a floor. */
-function countTokens(data: string): number {
-  let tokens = 0;
-  for (let index = 2; index < data.length; index += 2) {
-    tokens += data[index] === '0' && data[index + 1] === '0' ? 1 : 4;
-  }
-  return tokens;
-}
-
-/** The Operator copies a call's data to memory: 3 gas a word, 3 more to make room, and the square of the words in 512ths. */
-function memoryGas(bytes: number): number {
-  const words = Math.ceil(bytes / 32);
-  return 6 * words + Math.ceil(words ** 2 / 512);
+/** The longest run of calls whose gas limit stays under `maxGas`; one always goes, alone if it needs more. */
+export function fitGas<Call>(
+  calls: readonly Call[],
+  maxGas: number,
+  gasLimitOf: (calls: readonly Call[]) => number,
+): Call[] {
+  let count = calls.length;
+  while (count > 1 && gasLimitOf(calls.slice(0, count)) > maxGas)
+    count = Math.max(1, Math.floor(count * 0.9));
+  return calls.slice(0, count);
 }

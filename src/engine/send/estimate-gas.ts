@@ -1,10 +1,9 @@
 import type { Hex } from '../../lib/hex.ts';
-import { toHex } from '../../lib/hex.ts';
-import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import { MAX_TRANSACTION_GAS, maxCallGasCap } from './batch.ts';
+import { findSendingSigner } from '../store/lanes.ts';
+import { MAX_TRANSACTION_GAS, maxCallGasCap } from './gas.ts';
 
 /** More than a number of the database can be: no intent ever has it. */
 const NO_INTENT = 2n ** 64n - 1n;
@@ -18,17 +17,14 @@ export async function estimateGas(
   { target, data }: { target: Hex; data: Hex },
 ): Promise<number | null> {
   // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.
-  const [lane] = await query<{ signer: Buffer }>(
-    db,
-    'select signer from lanes where not retiring order by lease_until desc limit 1',
-  );
-  if (!lane) return null;
+  const signer = await findSendingSigner(db);
+  if (!signer) return null;
   const execution = encodeExecution([
     { target, gasCap: maxCallGasCap(data, MAX_TRANSACTION_GAS), intent: NO_INTENT, data },
   ]);
   const gas = `0x${MAX_TRANSACTION_GAS.toString(16)}`;
   try {
-    const call = { from: toHex(lane.signer), to: operator, data: execution, gas };
+    const call = { from: signer, to: operator, data: execution, gas };
     const [result] = decodeExecution(await rpc.call<Hex>('eth_call', [call, 'latest']));
     return Number(result!.gasUsed);
   } catch {

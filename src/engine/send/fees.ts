@@ -1,37 +1,10 @@
-/** Fees of a transaction (EIP-1559), wei per gas. */
-export interface Fees {
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
-}
+import type { Fees } from '../store/transactions.ts';
 
 /**
  * First bid: twice the base fee leaves room for six full blocks in a row (the base fee rises by an eighth each).
  */
 export function firstFees(baseFee: bigint, suggestedTip: bigint): Fees {
   return { maxFeePerGas: 2n * baseFee + suggestedTip, maxPriorityFeePerGas: suggestedTip };
-}
-
-/** More than ten times a first bid of now buys nothing: what keeps such a transaction out of a block is not its price. */
-const MAX_OVERBID = 10n;
-
-/**
- * A replacement that every pool takes: geth asks for 10 % more on both fees, we give 12.5 %, rounded up, and at
- * least what a first bid would be now. Null when the last bid is beyond any sense already, or the next one of a
- * transaction of this gas limit beyond what nodes take.
- */
-export function replacementFees(previous: Fees, current: Fees, gasLimit: bigint): Fees | null {
-  if (previous.maxFeePerGas > MAX_OVERBID * current.maxFeePerGas) return null;
-  const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
-  const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-  const least = raise(previous.maxFeePerGas);
-  const fees = cappedFees(
-    {
-      maxFeePerGas: larger(least, current.maxFeePerGas),
-      maxPriorityFeePerGas: larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
-    },
-    gasLimit,
-  );
-  return fees.maxFeePerGas < least ? null : fees;
 }
 
 /** geth refuses to send a transaction that may cost more, in wei (`--rpc.txfeecap`, 1 ether). */

@@ -16,8 +16,8 @@ export interface InspectedIntent extends Intent {
 export async function inspectIntent(db: Db, id: string): Promise<InspectedIntent | undefined> {
   const [row] = await query<IntentRow & { email: string; final_at: Date | null }>(
     db,
-    `select ${INTENT_COLUMNS}, i.final_at, a.email from intents i join accounts a on a.id = i.account_id where i.id = ?`,
-    [id],
+    `select ${INTENT_COLUMNS}, i.final_at, a.email from intents i join accounts a on a.id = i.account_id where i.id = :id`,
+    { id },
   );
   return row && { ...toIntent(row), email: row.email, finalAt: row.final_at };
 }
@@ -45,32 +45,24 @@ const toTransaction = (row: TransactionRow): InspectedTransaction => ({
 });
 
 /** The live transaction of an intent. */
-export async function findCarrier(db: Db, intent: bigint): Promise<InspectedTransaction | undefined> {
+export async function findTransactionOf(db: Db, intent: bigint): Promise<InspectedTransaction | undefined> {
   const [row] = await query<TransactionRow>(
     db,
     `select ${TRANSACTION} from transaction_intents m join transactions t on t.id = m.transaction_id
-      where m.intent_number = ? and m.live`,
-    [String(intent)],
+      where m.intent_number = :intent and m.live`,
+    { intent: String(intent) },
   );
   return row && toTransaction(row);
 }
 
-/** The transaction that all others of the signer wait for: the first one without a receipt. */
+/** The first transaction of the signer without a receipt: all later ones wait for it. */
 export async function findFirstOpen(db: Db, signer: Hex): Promise<InspectedTransaction | undefined> {
   const [row] = await query<TransactionRow>(
     db,
-    `select ${TRANSACTION} from transactions t where t.signer = ? and t.status = 'open' order by t.nonce limit 1`,
-    [toBytes(signer)],
+    `select ${TRANSACTION} from transactions t where t.signer = :signer and t.status = 'open' order by t.nonce limit 1`,
+    { signer: toBytes(signer) },
   );
   return row && toTransaction(row);
-}
-
-/** The lane of a contract; undefined before its first transaction. */
-export async function findContractLane(db: Db, contract: Hex): Promise<Hex | undefined> {
-  const [row] = await query<{ signer: Buffer }>(db, 'select signer from contract_lanes where contract = ?', [
-    toBytes(contract),
-  ]);
-  return row && toHex(row.signer);
 }
 
 /** The oldest open intent before this one on its contract. */
@@ -81,8 +73,8 @@ export async function findAhead(
   const [row] = await query<{ id: string; status: IntentStatus; createdAt: Date }>(
     db,
     `select id, status, created_at as "createdAt" from intents
-      where contract = ? and number < ? and status in ('queued', 'submitted') order by number limit 1`,
-    [toBytes(contract), String(number)],
+      where contract = :contract and number < :number and status in ('queued', 'submitted') order by number limit 1`,
+    { contract: toBytes(contract), number: String(number) },
   );
   return row;
 }

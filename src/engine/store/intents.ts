@@ -42,7 +42,7 @@ export const toIntent = (row: IntentRow): Intent => ({
   updatedAt: row.updated_at,
 });
 
-/** Inserts accepted requests and answers their intents in the same order. */
+/** Inserts accepted requests and returns their intents in the same order. */
 export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Promise<Intent[]> {
   const rows = await query<IntentRow>(
     tx,
@@ -50,21 +50,22 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
      select id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate,
             case when target is null then 'confirmed' else 'queued' end,
             case when target is null then now() end
-       from unnest(?::uuid[], ?::uuid[], ?::text[], ?::text[], ?::bytea[], ?::bytea[], ?::bytea[], ?::jsonb[], ?::int[])
-            with ordinality as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, place)
+       from unnest(cast(:ids as uuid[]), cast(:accountIds as uuid[]), cast(:environments as text[]), cast(:kinds as text[]),
+                   cast(:contracts as bytea[]), cast(:targets as bytea[]), cast(:calldata as bytea[]), cast(:arguments as jsonb[]),
+                   cast(:gasEstimates as int[])) with ordinality as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, place)
       order by place
      returning ${INTENT_COLUMNS}`,
-    [
-      requests.map(({ id }) => id),
-      requests.map(({ accountId }) => accountId),
-      requests.map(({ environment }) => environment),
-      requests.map(({ kind }) => kind),
-      requests.map(({ contract }) => toBytes(contract)),
-      requests.map(({ call }) => call && toBytes(call.target)),
-      requests.map(({ call }) => call && toBytes(call.data)),
-      requests.map((request) => JSON.stringify(request.arguments)),
-      requests.map(({ call }) => call?.gasEstimate ?? 0),
-    ],
+    {
+      ids: requests.map(({ id }) => id),
+      accountIds: requests.map(({ accountId }) => accountId),
+      environments: requests.map(({ environment }) => environment),
+      kinds: requests.map(({ kind }) => kind),
+      contracts: requests.map(({ contract }) => toBytes(contract)),
+      targets: requests.map(({ call }) => call && toBytes(call.target)),
+      calldata: requests.map(({ call }) => call && toBytes(call.data)),
+      arguments: requests.map((request) => JSON.stringify(request.arguments)),
+      gasEstimates: requests.map(({ call }) => call?.gasEstimate ?? 0),
+    },
   );
   const byId = new Map(rows.map((row) => [row.id, toIntent(row)]));
   return requests.map(({ id }) => byId.get(id)!);
@@ -75,8 +76,8 @@ export async function findIntents(db: Db | Tx, numbers: readonly bigint[]): Prom
   if (numbers.length === 0) return [];
   const rows = await query<IntentRow>(
     db,
-    `select ${INTENT_COLUMNS} from intents i where i.number = any(?::bigint[])`,
-    [numbers.map(String)],
+    `select ${INTENT_COLUMNS} from intents i where i.number = any(cast(:numbers as bigint[]))`,
+    { numbers: numbers.map(String) },
   );
   return rows.map(toIntent);
 }
@@ -85,8 +86,8 @@ export async function findIntents(db: Db | Tx, numbers: readonly bigint[]): Prom
 export async function findIntent(db: Db | Tx, owner: IntentOwner, id: string): Promise<Intent | undefined> {
   const [row] = await query<IntentRow>(
     db,
-    `select ${INTENT_COLUMNS} from intents i where i.id = ? and i.account_id = ? and i.environment = ?`,
-    [id, owner.accountId, owner.environment],
+    `select ${INTENT_COLUMNS} from intents i where i.id = :id and i.account_id = :accountId and i.environment = :environment`,
+    { id, ...owner },
   );
   return row && toIntent(row);
 }

@@ -3,6 +3,14 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 
+/** A lane's right to write: every statement of its holder carries the epoch. */
+export interface LaneKey {
+  signer: Hex;
+  epoch: bigint;
+}
+
+const toBindings = ({ signer, epoch }: LaneKey) => ({ signer: toBytes(signer), epoch: String(epoch) });
+
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
   signer: Hex;
@@ -19,7 +27,7 @@ export interface LaneState {
   retiring: boolean;
   /** Transactions without a receipt. */
   open: number;
-  /** Transactions with a receipt that is not deep enough yet. */
+  /** Transactions with a receipt that is not final yet. */
   mined: number;
   contracts: number;
 }
@@ -37,6 +45,80 @@ export async function findLanes(db: Db): Promise<LaneState[]> {
   return rows.map((row) => ({ ...row, signer: toHex(row.signer) }));
 }
 
+/** A signer that sends, of the lane that was held last; undefined when there is none. */
+export async function findSendingSigner(db: Db): Promise<Hex | undefined> {
+  const [row] = await query<{ signer: Buffer }>(
+    db,
+    'select signer from lanes where not retiring order by lease_until desc limit 1',
+  );
+  return row && toHex(row.signer);
+}
+
+/**
+ * Takes the lane of a signer if nobody holds it. The epoch grows with each holder.
+ * @param nonceOnChain the nonce that the chain takes next from the signer
+ */
+export async function takeLane(
+  db: Db,
+  signer: Hex,
+  { holder, leaseMs, nonceOnChain }: { holder: string; leaseMs: number; nonceOnChain: bigint },
+): Promise<{ epoch: bigint; nextNonce: bigint } | undefined> {
+  const [row] = await query<{ epoch: bigint; nextNonce: bigint }>(
+    db,
+    `insert into lanes (signer, epoch, holder, lease_until, next_nonce)
+     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonceOnChain)
+     on conflict (signer) do update
+        set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
+            -- Somebody else may have used the key while nothing of ours was under way; our own slots are never skipped.
+            next_nonce = greatest(lanes.next_nonce, excluded.next_nonce)
+      where lanes.lease_until < now()
+     returning epoch, next_nonce as "nextNonce"`,
+    { signer: toBytes(signer), holder, leaseMs, nonceOnChain: String(nonceOnChain) },
+  );
+  return row;
+}
+
+/** Returns false when the lane was lost. */
+export async function renewLease(db: Db, lane: LaneKey, leaseMs: number): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update lanes set lease_until = now() + :leaseMs * interval '1 millisecond'
+      where signer = :signer and epoch = :epoch returning 1`,
+    { ...toBindings(lane), leaseMs },
+  );
+  return rows.length > 0;
+}
+
+/** Lets another process take the lane at once. */
+export async function endLease(db: Db, lane: LaneKey): Promise<void> {
+  await query(
+    db,
+    `update lanes set lease_until = '-infinity' where signer = :signer and epoch = :epoch`,
+    toBindings(lane),
+  );
+}
+
+/** Returns whether this is new, and the lane still ours. */
+export async function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update lanes set funded = :funded
+      where signer = :signer and epoch = :epoch and funded <> :funded returning 1`,
+    { ...toBindings(lane), funded },
+  );
+  return rows.length > 0;
+}
+
+/** Keeps everybody else from taking the lane until the end of this database transaction; false when it is not ours. */
+export async function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
+  const rows = await query(
+    tx,
+    'select 1 from lanes where signer = :signer and epoch = :epoch for share',
+    toBindings(lane),
+  );
+  return rows.length > 0;
+}
+
 /** Takes the lane out of the hands of whoever holds it, for so many seconds; undefined when there is no such lane. */
 export async function seizeLane(
   db: Db,
@@ -45,49 +127,29 @@ export async function seizeLane(
 ): Promise<{ epoch: bigint; nextNonce: bigint } | undefined> {
   const [row] = await query<{ epoch: bigint; nextNonce: bigint }>(
     db,
-    `update lanes set epoch = epoch + 1, holder = ?, lease_until = now() + ? * interval '1 second'
-      where signer = ? returning epoch, next_nonce as "nextNonce"`,
-    [holder, seconds, toBytes(signer)],
+    `update lanes set epoch = epoch + 1, holder = :holder, lease_until = now() + :seconds * interval '1 second'
+      where signer = :signer returning epoch, next_nonce as "nextNonce"`,
+    { holder, seconds, signer: toBytes(signer) },
   );
   return row;
 }
 
 /** Gives a lane up, and tells the next holder which nonce is the first one that it may use. */
-export async function returnLane(db: Db, signer: Hex, epoch: bigint, leastNonce: bigint): Promise<void> {
+export async function returnLane(db: Db, lane: LaneKey, leastNonce: bigint): Promise<void> {
   await query(
     db,
-    `update lanes set lease_until = '-infinity', next_nonce = greatest(next_nonce, ?) where signer = ? and epoch = ?`,
-    [String(leastNonce), toBytes(signer), String(epoch)],
+    `update lanes set lease_until = '-infinity', next_nonce = greatest(next_nonce, :leastNonce)
+      where signer = :signer and epoch = :epoch`,
+    { ...toBindings(lane), leastNonce: String(leastNonce) },
   );
 }
 
-/** Marks a lane; a holder that does not know yet loses it, and takes it again. False when nothing changed. */
-export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Promise<boolean> {
-  const rows = await query(
+/** Marks a lane; a holder that does not know yet loses it, and takes it again. Nothing happens when it is marked so. */
+export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
+  await query(
     db,
-    `update lanes set retiring = ?, epoch = epoch + 1, lease_until = '-infinity'
-      where signer = ? and retiring <> ? returning 1`,
-    [retiring, toBytes(signer), retiring],
+    `update lanes set retiring = :retiring, epoch = epoch + 1, lease_until = '-infinity'
+      where signer = :signer and retiring <> :retiring`,
+    { retiring, signer: toBytes(signer) },
   );
-  return rows.length > 0;
-}
-
-/**
- * Gives a retiring lane's contracts to another lane, those of which nothing is in a transaction without a final
- * verdict. What is queued goes along: the retiring lane will not send it. Returns how many went.
- */
-export async function moveContracts(tx: Db | Tx, from: Hex, to: Hex): Promise<number> {
-  const rows = await query(
-    tx,
-    `update contract_lanes c set signer = ?
-      where c.signer = (select signer from lanes where signer = ? and retiring)
-        and not exists (
-          select 1 from transactions t
-            join transaction_intents m on m.transaction_id = t.id and m.live
-            join intents i on i.number = m.intent_number
-           where t.signer = c.signer and t.status in ('open', 'mined') and i.contract = c.contract)
-     returning 1`,
-    [toBytes(to), toBytes(from)],
-  );
-  return rows.length;
 }

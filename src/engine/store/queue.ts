@@ -2,7 +2,6 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { LaneKey } from './transactions.ts';
 
 /** An intent that waits for a transaction. */
 export interface QueuedIntent {
@@ -16,7 +15,7 @@ export interface QueuedIntent {
   gasEstimate: number;
   /** It used up its gas cap once: its next call gets the largest cap, alone in its transaction. */
   fullGas: boolean;
-  /** The most calls that its next transaction may carry; halved when a transaction of it failed as a whole. */
+  /** The most calls that its next transaction may have; halved when a transaction of it failed as a whole. */
   batchLimit: number;
 }
 
@@ -88,24 +87,18 @@ export async function findQueued(
 }
 
 /**
- * Gives contracts that have no lane yet to this one: its share, so that the lanes that are at work get as many each.
- * What is left over is for the others, and at the next look for whoever comes first. Returns those that it got;
- * none for a process that lost the lane.
+ * Queued intents that were never in a transaction: nothing of them can have reached the chain. None while another
+ * process than `holder` holds a lane, for that one will send them, or find itself that it cannot.
  */
-export async function claimContracts(db: Db, lane: LaneKey, contracts: readonly Hex[]): Promise<Set<Hex>> {
-  const rows = await query<{ contract: Buffer }>(
+export async function findNeverSent(db: Db, holder: string, limit: number): Promise<bigint[]> {
+  const rows = await query<{ number: bigint }>(
     db,
-    // The lock lets nobody retire the lane, and move its contracts, before this is written.
-    `with own as (
-       select signer from lanes where signer = ? and epoch = ? and not retiring for share
-     ), working as (
-       select greatest(count(*), 1) as lanes from lanes where lease_until > now() and not retiring
-     )
-     insert into contract_lanes (contract, signer)
-     select c, own.signer from own, unnest(?::bytea[]) as c order by c
-      limit (select ceil(?::float8 / lanes) from working)
-     on conflict (contract) do nothing returning contract`,
-    [toBytes(lane.signer), String(lane.epoch), contracts.map(toBytes), contracts.length],
+    `select i.number from intents i
+      where i.status = 'queued' and not i.seen_done
+        and not exists (select 1 from transaction_intents m where m.intent_number = i.number)
+        and not exists (select 1 from lanes l where l.lease_until > now() and l.holder <> :holder)
+      order by i.number limit :limit`,
+    { holder, limit },
   );
-  return new Set(rows.map(({ contract }) => toHex(contract)));
+  return rows.map(({ number }) => number);
 }

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import type { Plan } from '../../plans.ts';
+import { keptInvite } from './invite-code.ts';
 import { hashPassword } from './password.ts';
-import { hashCode, hintOf } from './service.ts';
 import {
   findByEmail,
   insertInvites,
@@ -14,17 +14,15 @@ import {
 } from './store.ts';
 import type { Account, ListedAccount, ListedInvite } from './store.ts';
 
-export type { ListedAccount, ListedInvite };
-
 /** What the operator may do with accounts. Each @throws AppError NOT_FOUND for an e-mail that no account has. */
 export interface AccountAdministration {
-  /** Makes new invites and answers their codes, which are kept nowhere. */
+  /** Makes new invites. Returns their codes, which are kept nowhere. */
   createInvites(count: number): Promise<string[]>;
   listInvites(): Promise<ListedInvite[]>;
   list(): Promise<ListedAccount[]>;
-  /** Changes the plan, for the running month too; answers the one before. */
+  /** Changes the plan, for the running month too. Returns the one before. */
   setPlan(email: string, plan: Plan): Promise<{ account: Account; before: Plan }>;
-  /** Sets a random password, answered here once, and ends every session and access token; API keys go on. */
+  /** Sets a random password, returned here once, and ends every session and access token; API keys go on. */
   resetPassword(email: string): Promise<{ account: Account; password: string }>;
 }
 
@@ -48,10 +46,7 @@ export function createAccountAdministration(db: Db, ports: AccountPorts): Accoun
   return {
     createInvites: async (count) => {
       const codes = Array.from({ length: count }, () => randomBytes(CODE_BYTES).toString('base64url'));
-      await insertInvites(
-        db,
-        codes.map((code) => ({ codeHash: hashCode(code), hint: hintOf(code) })),
-      );
+      await insertInvites(db, codes.map(keptInvite));
       return codes;
     },
     listInvites: () => listInvites(db),

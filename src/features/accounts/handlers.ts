@@ -1,16 +1,11 @@
 import { presentAddress } from '../../chain/address.ts';
 import type { Handlers, Schemas } from '../../http/operation.ts';
-import type { Account, AccountService } from './service.ts';
+import type { AccountService } from './service.ts';
+import type { Account } from './store.ts';
 
-const presentProfile = ({ id, email, plan, walletAddress }: Account): Schemas['Profile'] => ({
-  id,
-  email,
-  plan,
-  walletAddress: walletAddress && presentAddress(walletAddress),
-});
-
-export const accountHandlers = ({ accounts }: { accounts: AccountService }) =>
-  ({
+/** `/v1/auth`, `/auth` and `/me`. */
+export function accountHandlers({ accounts }: { accounts: AccountService }) {
+  return {
     registerAccount: async ({ body }) => {
       const { account, session } = await accounts.register(body);
       return { status: 201, body: presentProfile(account), cookie: session };
@@ -52,4 +47,9 @@ export const accountHandlers = ({ accounts }: { accounts: AccountService }) =>
         await accounts.setWallet(principal.accountId, body.walletAddress, write.idempotency),
       ),
     }),
-  }) satisfies Partial<Handlers>;
+  } satisfies Partial<Handlers>;
+}
+
+function presentProfile({ id, email, plan, walletAddress }: Account): Schemas['Profile'] {
+  return { id, email, plan, walletAddress: walletAddress && presentAddress(walletAddress) };
+}

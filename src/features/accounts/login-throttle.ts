@@ -27,19 +27,23 @@ const WINDOW_SECONDS = 3_600;
 const TABLE = 'login_attempts';
 
 /** Only a hash is stored: what is typed into the field of the e-mail may be the password. */
-const keyOf = (value: string): string => createHash('sha256').update(value.toLowerCase()).digest('base64url');
+function keyOf(value: string): string {
+  return createHash('sha256').update(value.toLowerCase()).digest('base64url');
+}
 
 /**
  * What rate-limiter-flexible needs of a connection. Its statements go the way of all others, without the names that
  * it gives them: PgBouncer would not find a prepared statement again.
  */
-const createClient = (db: Db) => ({
-  query: async ({ text, values }: { text: string; values: (string | number | null)[] }): Promise<unknown> =>
-    db.raw(
-      text.replaceAll(/\$(\d+)/g, ':v$1'),
-      Object.fromEntries(values.map((value, index) => [`v${index + 1}`, value])) as Record<string, string>,
-    ),
-});
+function createClient(db: Db) {
+  return {
+    query: async ({ text, values }: { text: string; values: (string | number | null)[] }): Promise<unknown> =>
+      db.raw(
+        text.replaceAll(/\$(\d+)/g, ':v$1'),
+        Object.fromEntries(values.map((value, index) => [`v${index + 1}`, value])) as Record<string, string>,
+      ),
+  };
+}
 
 /** Makes the throttle; what it counts is in the database, so that replicas share it. */
 export function createLoginThrottle(db: Db, limits: LoginLimits): LoginThrottle {
@@ -79,13 +83,13 @@ export function createLoginThrottle(db: Db, limits: LoginLimits): LoginThrottle 
 }
 
 /** Deletes up to `limit` counts whose hour is over. Returns how many there were. */
-export const deleteOldAttempts = async (db: Db, limit: number): Promise<number> =>
-  (
-    await query(
-      db,
-      `delete from ${TABLE} where key = any(array(
-         select key from ${TABLE} where expire < extract(epoch from now()) * 1000
-          order by expire limit ? for update skip locked)) returning 1`,
-      [limit],
-    )
-  ).length;
+export async function deleteOldAttempts(db: Db, limit: number): Promise<number> {
+  const rows = await query(
+    db,
+    `delete from ${TABLE} where key = any(array(
+       select key from ${TABLE} where expire < extract(epoch from now()) * 1000
+        order by expire limit :limit for update skip locked)) returning 1`,
+    { limit },
+  );
+  return rows.length;
+}

@@ -20,12 +20,14 @@ interface AccountRow {
   password_hash: string;
 }
 
-const toAccount = (row: AccountRow): Account => ({
-  id: row.id,
-  email: row.email,
-  plan: row.plan,
-  walletAddress: row.wallet_address && toHex(row.wallet_address),
-});
+function toAccount(row: AccountRow): Account {
+  return {
+    id: row.id,
+    email: row.email,
+    plan: row.plan,
+    walletAddress: row.wallet_address && toHex(row.wallet_address),
+  };
+}
 
 /** Inserts an account; undefined when the e-mail is taken, in any case of its letters. */
 export async function insertAccount(
@@ -34,8 +36,9 @@ export async function insertAccount(
 ): Promise<Account | undefined> {
   const [row] = await query<AccountRow>(
     tx,
-    'insert into accounts (id, email, password_hash) values (?, ?, ?) on conflict do nothing returning *',
-    [account.id, account.email, account.passwordHash],
+    `insert into accounts (id, email, password_hash) values (:id, :email, :passwordHash)
+     on conflict do nothing returning *`,
+    account,
   );
   return row && toAccount(row);
 }
@@ -44,8 +47,9 @@ export async function insertAccount(
 export async function consumeInvite(tx: Tx, codeHash: Buffer, accountId: string): Promise<boolean> {
   const rows = await query(
     tx,
-    'update invites set used_by = ?, used_at = now() where code_hash = ? and used_by is null returning 1',
-    [accountId, codeHash],
+    `update invites set used_by = :accountId, used_at = now()
+      where code_hash = :codeHash and used_by is null returning 1`,
+    { accountId, codeHash },
   );
   return rows.length === 1;
 }
@@ -57,14 +61,17 @@ export async function insertInvites(
 ): Promise<void> {
   await query(
     db,
-    'insert into invites (code_hash, hint) select * from unnest(?::bytea[], ?::text[]) on conflict do nothing',
-    [invites.map(({ codeHash }) => codeHash), invites.map(({ hint }) => hint)],
+    `insert into invites (code_hash, hint) select * from unnest(:codeHashes::bytea[], :hints::text[])
+     on conflict do nothing`,
+    { codeHashes: invites.map(({ codeHash }) => codeHash), hints: invites.map(({ hint }) => hint) },
   );
 }
 
 /** Whether a usable invite with this code exists. */
 export async function isInviteOpen(db: Db, codeHash: Buffer): Promise<boolean> {
-  const rows = await query(db, 'select 1 from invites where code_hash = ? and used_by is null', [codeHash]);
+  const rows = await query(db, 'select 1 from invites where code_hash = :codeHash and used_by is null', {
+    codeHash,
+  });
   return rows.length === 1;
 }
 
@@ -73,12 +80,14 @@ export async function findByEmail(
   db: Db,
   email: string,
 ): Promise<{ account: Account; passwordHash: string } | undefined> {
-  const [row] = await query<AccountRow>(db, 'select * from accounts where lower(email) = lower(?)', [email]);
+  const [row] = await query<AccountRow>(db, 'select * from accounts where lower(email) = lower(:email)', {
+    email,
+  });
   return row && { account: toAccount(row), passwordHash: row.password_hash };
 }
 
 export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
-  const [row] = await query<AccountRow>(db, 'select * from accounts where id = ?', [id]);
+  const [row] = await query<AccountRow>(db, 'select * from accounts where id = :id', { id });
   return row && toAccount(row);
 }
 
@@ -90,8 +99,8 @@ export async function updateWallet(
 ): Promise<Account | undefined> {
   const [row] = await query<AccountRow>(
     tx,
-    'update accounts set wallet_address = ? where id = ? returning *',
-    [walletAddress && toBytes(walletAddress), id],
+    'update accounts set wallet_address = :wallet where id = :id returning *',
+    { id, wallet: walletAddress && toBytes(walletAddress) },
   );
   return row && toAccount(row);
 }
@@ -100,18 +109,22 @@ export async function updateWallet(
 export async function findPasswordHash(db: Db, id: string): Promise<string | undefined> {
   const [row] = await query<{ password_hash: string }>(
     db,
-    'select password_hash from accounts where id = ?',
-    [id],
+    'select password_hash from accounts where id = :id',
+    { id },
   );
   return row?.password_hash;
 }
 
 /** Whether the account still has this password's hash; until the end of the transaction it keeps it. */
 export async function keepsPassword(tx: Tx, id: string, passwordHash: string): Promise<boolean> {
-  const rows = await query(tx, 'select 1 from accounts where id = ? and password_hash = ? for share', [
-    id,
-    passwordHash,
-  ]);
+  const rows = await query(
+    tx,
+    'select 1 from accounts where id = :id and password_hash = :passwordHash for share',
+    {
+      id,
+      passwordHash,
+    },
+  );
   return rows.length === 1;
 }
 
@@ -123,8 +136,8 @@ export async function updatePassword(
 ): Promise<boolean> {
   const rows = await query(
     tx,
-    'update accounts set password_hash = ? where id = ? and password_hash = ? returning 1',
-    [to, id, from],
+    'update accounts set password_hash = :to where id = :id and password_hash = :from returning 1',
+    { id, from, to },
   );
   return rows.length === 1;
 }
@@ -145,18 +158,20 @@ export async function listAccounts(db: Db): Promise<ListedAccount[]> {
   );
 }
 
-/** Gives an account another plan; answers the one that it had. */
+/** Gives an account another plan. Returns the one that it had. */
 export async function updatePlan(tx: Tx, id: string, plan: Plan): Promise<Plan | undefined> {
-  const [row] = await query<{ plan: Plan }>(tx, 'select plan from accounts where id = ? for no key update', [
-    id,
-  ]);
-  if (row) await query(tx, 'update accounts set plan = ? where id = ?', [plan, id]);
+  const [row] = await query<{ plan: Plan }>(
+    tx,
+    'select plan from accounts where id = :id for no key update',
+    { id },
+  );
+  if (row) await query(tx, 'update accounts set plan = :plan where id = :id', { id, plan });
   return row?.plan;
 }
 
 /** Sets a password's hash, whatever it was. */
 export async function replacePassword(tx: Tx, id: string, passwordHash: string): Promise<void> {
-  await query(tx, 'update accounts set password_hash = ? where id = ?', [passwordHash, id]);
+  await query(tx, 'update accounts set password_hash = :passwordHash where id = :id', { id, passwordHash });
 }
 
 /** An invite as it may be shown: its code is not kept. */

@@ -1,19 +1,79 @@
 import { presentAddress } from '../../chain/address.ts';
-import { isSettled } from '../../engine/index.ts';
 import type { Intent } from '../../engine/index.ts';
-import { decodeCursor, toPage } from '../../http/cursor.ts';
-import type { Handlers, Principal, Schemas, Write } from '../../http/operation.ts';
-import { answerWrite, presentTransaction } from '../../http/write-answer.ts';
-import type { AnsweredIntent, ExplorerUrl } from '../../http/write-answer.ts';
-import type { Collection, CollectionService, Nft, Owner } from './service.ts';
+import type { Handlers, Schemas } from '../../http/operation.ts';
+import { answerPage } from '../../http/page.ts';
+import { ownerOf } from '../../lib/owner.ts';
+import { presentTransaction } from '../answer-intent.ts';
+import type { AnswerIntent, ExplorerUrl } from '../answer-intent.ts';
+import { readDeployment } from '../intent-kinds.ts';
+import type { CollectionService } from './service.ts';
+import type { Collection, Nft } from './store.ts';
 
-export const collectionHandlers = ({
-  collections,
-  explorerUrl,
-}: {
+interface CollectionHandlerParts {
   collections: CollectionService;
+  answerIntent: AnswerIntent;
   explorerUrl: ExplorerUrl;
-}) => {
+}
+
+/** `/v1/collections`: what changes them, and what reads them. */
+export function collectionHandlers(parts: CollectionHandlerParts) {
+  return { ...writeHandlers(parts), ...readHandlers(parts) } satisfies Partial<Handlers>;
+}
+
+function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
+  const presentMint = async (intent: Intent) => {
+    const [minted, credits] = await Promise.all([
+      collections.mintedBy(intent),
+      collections.creditsOf(intent),
+    ]);
+    const tokens = minted.map(({ tokenId, to }) => ({ tokenId: String(tokenId), to: presentAddress(to) }));
+    return { tokens, credits };
+  };
+
+  return {
+    createCollection: async ({ principal, body, write }) => {
+      const intent = await collections.create(ownerOf(principal), body, write);
+      return answerIntent(intent, write, async (transaction) => ({
+        status: 201,
+        body: {
+          ...presentNewCollection(intent),
+          transaction,
+          credits: await collections.creditsOf(intent),
+        },
+      }));
+    },
+
+    mintNft: async ({ principal, path, body, write }) => {
+      const intent = await collections.mint(ownerOf(principal), path.address, body, write);
+      return answerIntent(intent, write, async (transaction) => {
+        const { tokens, credits } = await presentMint(intent);
+        return { status: 201, body: { ...tokens[0]!, transaction, credits } };
+      });
+    },
+
+    mintNftBatch: async ({ principal, path, body, write }) => {
+      const intent = await collections.mintBatch(ownerOf(principal), path.address, body.items, write);
+      return answerIntent(intent, write, async (transaction) => ({
+        status: 201,
+        body: { ...(await presentMint(intent)), transaction },
+      }));
+    },
+
+    setCollectionMetadata: async ({ principal, path, body, write }) => {
+      const change = { tokenId: null, metadata: body };
+      const intent = await collections.setMetadata(ownerOf(principal), path.address, change, write);
+      return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
+    },
+
+    setNftMetadata: async ({ principal, path: { address, tokenId }, body, write }) => {
+      const change = { tokenId, metadata: body };
+      const intent = await collections.setMetadata(ownerOf(principal), address, change, write);
+      return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function readHandlers({ collections, explorerUrl }: CollectionHandlerParts) {
   const presentCollection = (collection: Collection): Schemas['Collection'] => ({
     address: presentAddress(collection.address),
     name: collection.name,
@@ -29,105 +89,37 @@ export const collectionHandlers = ({
     transaction: presentTransaction(nft.transactionHash, explorerUrl),
     createdAt: nft.createdAt.toISOString(),
   });
-  const optionsOf = (intent: Intent, { respondAsync }: Write) => ({
-    settled: isSettled(intent.status),
-    respondAsync,
-    explorerUrl,
-  });
-  /** What only a confirmed intent has; read before its answer is rendered, which waits for nothing. */
-  const whenConfirmed = async <Value>(intent: Intent, read: () => Promise<Value>): Promise<Value | null> =>
-    intent.status === 'confirmed' ? read() : null;
 
   return {
-    createCollection: async ({ principal, body, write }) => {
-      const intent = await collections.create(ownerOf(principal), body, write);
-      const credits = await whenConfirmed(intent, () => collections.creditsOf(intent));
-      return answerWrite(toAnswered(intent), {
-        ...optionsOf(intent, write),
-        success: (transaction) => ({
-          status: 201,
-          body: {
-            address: presentAddress(intent.contract),
-            name: String(intent.arguments.name),
-            symbol: String(intent.arguments.symbol),
-            environment: intent.environment,
-            minted: 0,
-            transaction,
-            createdAt: intent.createdAt.toISOString(),
-            credits: credits!,
-          },
-        }),
-      });
-    },
-
-    mintNft: async ({ principal, path, body, write }) => {
-      const intent = await collections.mint(ownerOf(principal), path.address, body, write);
-      const minted = await whenConfirmed(intent, () => presentMint(collections, intent));
-      return answerWrite(toAnswered(intent), {
-        ...optionsOf(intent, write),
-        success: (transaction) => ({
-          status: 201,
-          body: { ...minted!.tokens[0]!, transaction, credits: minted!.credits },
-        }),
-      });
-    },
-
-    mintNftBatch: async ({ principal, path, body, write }) => {
-      const intent = await collections.mintBatch(ownerOf(principal), path.address, body.items, write);
-      const minted = await whenConfirmed(intent, () => presentMint(collections, intent));
-      return answerWrite(toAnswered(intent), {
-        ...optionsOf(intent, write),
-        success: (transaction) => ({ status: 201, body: { ...minted!, transaction } }),
-      });
-    },
-
-    setCollectionMetadata: async ({ principal, path, body, write }) => {
-      const request = { tokenId: null, metadata: body };
-      const intent = await collections.setMetadata(ownerOf(principal), path.address, request, write);
-      return answerWrite(toAnswered(intent), {
-        ...optionsOf(intent, write),
-        success: () => ({ status: 200, body: { success: true } }),
-      });
-    },
-
-    setNftMetadata: async ({ principal, path: { address, tokenId }, body, write }) => {
-      const request = { tokenId, metadata: body };
-      const intent = await collections.setMetadata(ownerOf(principal), address, request, write);
-      return answerWrite(toAnswered(intent), {
-        ...optionsOf(intent, write),
-        success: () => ({ status: 200, body: { success: true } }),
-      });
-    },
-
     getCollection: async ({ principal, path }) => ({
       status: 200,
       body: presentCollection(await collections.read(ownerOf(principal), path.address)),
     }),
 
-    listCollections: async ({ principal, query: { limit = 20, cursor } }) => {
-      const page = { before: decodeCursor(cursor), limit: limit + 1 };
-      const rows = await collections.list(ownerOf(principal), page);
-      const { rows: data, nextCursor } = toPage(rows, limit, ({ number }) => number);
-      return { status: 200, body: { data: data.map(presentCollection), nextCursor } };
-    },
+    listCollections: ({ principal, query }) =>
+      answerPage(query, {
+        read: (page) => collections.list(ownerOf(principal), page),
+        positionOf: ({ number }) => number,
+        present: presentCollection,
+      }),
 
-    listCollectionTokens: async ({ principal, path, query: { limit = 20, cursor } }) => {
-      const page = { before: decodeCursor(cursor), limit: limit + 1 };
-      const rows = await collections.listTokens(ownerOf(principal), path.address, page);
-      const { rows: data, nextCursor } = toPage(rows, limit, ({ tokenId }) => tokenId);
-      return { status: 200, body: { data: data.map(presentNft), nextCursor } };
-    },
+    listCollectionTokens: ({ principal, path, query }) =>
+      answerPage(query, {
+        read: (page) => collections.listTokens(ownerOf(principal), path.address, page),
+        positionOf: ({ tokenId }) => tokenId,
+        present: presentNft,
+      }),
   } satisfies Partial<Handlers>;
-};
+}
 
-const presentMint = async (collections: CollectionService, intent: Intent) => {
-  const [minted, credits] = await Promise.all([collections.mintedBy(intent), collections.creditsOf(intent)]);
-  const tokens = minted.map(({ tokenId, to }) => ({ tokenId: String(tokenId), to: presentAddress(to) }));
-  return { tokens, credits };
-};
-
-const ownerOf = ({ accountId, environment }: Principal): Owner => ({ accountId, environment });
-const toAnswered = (intent: Intent): AnsweredIntent => ({
-  ...intent,
-  kind: intent.kind as AnsweredIntent['kind'],
-});
+function presentNewCollection(intent: Intent) {
+  const { name, symbol } = readDeployment(intent)!;
+  return {
+    address: presentAddress(intent.contract),
+    name,
+    symbol,
+    environment: intent.environment,
+    minted: 0,
+    createdAt: intent.createdAt.toISOString(),
+  };
+}

@@ -1,16 +1,52 @@
-import type { Hex } from '../../lib/hex.ts';
 import type { Tx } from '../../db/client.ts';
-import type { Intent, Verdict } from '../../engine/index.ts';
+import type { Effects, Intent, NewlyAccepted, Verdict } from '../../engine/index.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { readMint } from '../intent-kinds.ts';
+import type { Asked } from '../intent-kinds.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import { deleteNfts, insertSandboxNfts, recordNfts } from './store.ts';
 
-/** Whom an intent mints an NFT to, in the order of the ids; nobody when it is another kind of intent. */
-export function recipientsOf({ kind, arguments: { type, to, recipients } }: Intent): Hex[] {
-  if (kind === 'batch_mint') return recipients as Hex[];
-  return kind === 'mint' && type === 'ERC721' ? [to as Hex] : [];
+export function askBatchMint(recipients: readonly Hex[]): Asked {
+  return { kind: 'batch_mint', arguments: { recipients } };
 }
 
-/** Records the NFTs of confirmed mints, of either API, and forgets those that a reorg took back. */
-export async function settleMints(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
+/** In the sandbox no hold keeps what a write left of the credits, so the intent does. @param remaining null: it cost nothing */
+export function askInSandbox({ kind, arguments: asked }: Asked, remaining: number | null): Asked {
+  return { kind, arguments: { ...asked, remaining } };
+}
+
+/** The credits that a write of the sandbox left. */
+export function readSandboxCredits({ arguments: asked }: Intent): number {
+  return asked['remaining'] as number;
+}
+
+/** Whom an intent mints an NFT to, in the order of the ids; nobody when it is another kind of intent. */
+export function recipientsOf(intent: Intent): Hex[] {
+  if (intent.kind === 'batch_mint') return intent.arguments['recipients'] as Hex[];
+  const mint = readMint(intent);
+  return mint && TOKEN_STANDARDS[mint.type].hasTokenIds ? [mint.to] : [];
+}
+
+/** Keeps the records of NFTs as the intents go that mint them, of either API. */
+export const nfts: Effects = { accepted: mintInSandbox, settled: settleMints };
+
+/** Mints what was accepted in the sandbox; the verdict came with the acceptance. */
+async function mintInSandbox(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
+  const minted = accepted.filter(({ intent }) => intent.environment === 'sandbox');
+  await insertSandboxNfts(
+    tx,
+    minted.flatMap(({ intent }) =>
+      recipientsOf(intent).map((recipient) => ({
+        contract: intent.contract,
+        recipient,
+        intentNumber: intent.number,
+      })),
+    ),
+  );
+}
+
+/** Records the NFTs of confirmed mints, and deletes those that a reorg took back. */
+async function settleMints(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
   const retracted = verdicts.filter(
     ({ intent, outcome }) => outcome === 'retracted' && recipientsOf(intent).length > 0,
   );
@@ -30,21 +66,5 @@ export async function settleMints(tx: Tx, verdicts: readonly Verdict[]): Promise
         transactionHash: intent.transactionHash!,
       })),
     ),
-  );
-}
-
-/** Mints what was accepted in the sandbox; the verdict came with the acceptance. */
-export async function mintInSandbox(tx: Tx, accepted: readonly { intent: Intent }[]): Promise<void> {
-  await insertSandboxNfts(
-    tx,
-    accepted
-      .filter(({ intent }) => intent.environment === 'sandbox')
-      .flatMap(({ intent }) =>
-        recipientsOf(intent).map((recipient) => ({
-          contract: intent.contract,
-          recipient,
-          intentNumber: intent.number,
-        })),
-      ),
   );
 }

@@ -1,36 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { parseAddress } from '../../chain/address.ts';
-import { encodeErc721Mint } from '../../chain/abi/operator.ts';
-import {
-  encodeMintBatch,
-  encodeMintWithMetadata,
-  encodeSetContractMetadata,
-  encodeSetMetadata,
-  estimateMetadataGas,
-  estimateMintGas,
-  toEntries,
-} from '../../chain/abi/metadata.ts';
-import type { BatchItem, MetadataInput } from '../../chain/abi/metadata.ts';
+import { toEntries } from '../../chain/abi/metadata-rules.ts';
+import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
+import type { Db } from '../../db/client.ts';
+import type { Engine, Intent, NewIntent } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Db } from '../../db/client.ts';
-import type { Engine, Intent, IntentCall, NewIntent } from '../../engine/index.ts';
-import { AppError } from '../../errors.ts';
+import type { Owner } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
+import type { WriteOptions } from '../../lib/write-options.ts';
 import type { Prices } from '../../plans.ts';
-import { recipientsOf } from './intents.ts';
-import { findCollections, findFirstIds, listCollections, listNfts } from './store.ts';
-import type { Collection, Nft, Owner, Page } from './store.ts';
-
-export type { Collection, Nft, Owner, Page };
-
-/** How a write is carried out: `Idempotency-Key`, and whether the caller waits for the verdict. */
-export type WriteOptions = Pick<NewIntent, 'idempotency'> & { respondAsync: boolean };
-
-/** One NFT to mint. */
-export interface MintRequest {
-  to: string;
-  metadata?: MetadataInput | undefined;
-}
+import { askMetadata, askMint } from '../intent-kinds.ts';
+import { MAX_TOKEN_ID, metadataCall } from '../metadata-call.ts';
+import { createCollectionFinder } from './find-collection.ts';
+import type { FindOwnCollection } from './find-collection.ts';
+import { askBatchMint, readSandboxCredits, recipientsOf } from './intents.ts';
+import { batchCall, encodeBatch, mintCall, readItem } from './mint-calls.ts';
+import type { MintRequest } from './mint-calls.ts';
+import { findFirstIds, listCollections, listNfts } from './store.ts';
+import type { Collection, Nft } from './store.ts';
+import { createSubmit } from './submit.ts';
 
 /** What a write cost, and what it left. */
 export interface CreditsSpent {
@@ -38,9 +27,20 @@ export interface CreditsSpent {
   remaining: number;
 }
 
+interface CollectionRequest {
+  name: string;
+  symbol: string;
+}
+
+interface MetadataChange {
+  /** Null for the metadata of the collection. */
+  tokenId: string | null;
+  metadata: MetadataInput;
+}
+
 export interface CollectionService {
   /** Deploys a collection. @throws AppError VALIDATION_ERROR, QUOTA_EXCEEDED, DEPLOY_UNAVAILABLE */
-  create(owner: Owner, request: { name: string; symbol: string }, options: WriteOptions): Promise<Intent>;
+  create(owner: Owner, request: CollectionRequest, options: WriteOptions): Promise<Intent>;
   /** Mints the next id. @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN, QUOTA_EXCEEDED */
   mint(owner: Owner, address: string, request: MintRequest, options: WriteOptions): Promise<Intent>;
   /**
@@ -54,18 +54,10 @@ export interface CollectionService {
     items: readonly MintRequest[],
     options: WriteOptions,
   ): Promise<Intent>;
-  /**
-   * Replaces the metadata of one NFT, or, without a token id, of the collection. Free.
-   * @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN
-   */
-  setMetadata(
-    owner: Owner,
-    address: string,
-    request: { tokenId: string | null; metadata: MetadataInput },
-    options: WriteOptions,
-  ): Promise<Intent>;
-  /** An own collection. @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN */
-  read(owner: Owner, address: string): Promise<Collection>;
+  /** Replaces metadata. Free. @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN */
+  setMetadata(owner: Owner, address: string, change: MetadataChange, options: WriteOptions): Promise<Intent>;
+  /** An own collection. */
+  read: FindOwnCollection;
   /** A page of own collections, newest first. */
   list(owner: Owner, page: Page): Promise<Collection[]>;
   /** A page of what was minted in an own collection, newest first. @throws AppError as `read` */
@@ -81,149 +73,59 @@ export interface CollectionParts {
   db: Db;
   engine: Engine;
   prices: Prices;
-  /** Checks a collection and works out its call and its address. @throws AppError VALIDATION_ERROR */
-  planCollection(
+  /** Checks a deployment and works out its call and its address. @throws AppError VALIDATION_ERROR */
+  planDeployment(
     owner: Owner,
-    request: { name: string; symbol: string },
-  ): Promise<Pick<NewIntent, 'id' | 'contract' | 'call' | 'arguments'>>;
+    kind: 'create_collection',
+    deployment: typeof COLLECTION & CollectionRequest,
+  ): Promise<Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>>;
   /** What an intent's hold took, and what it left. */
   spent(intentNumber: bigint): Promise<{ amount: number; remaining: number } | null>;
   /** Credits that are left in the running month. */
   creditsLeft(accountId: string): Promise<number>;
 }
 
-/** A call with more than this would leave too little for all else that a transaction needs (EIP-7825 caps it). */
-const MAX_BATCH_GAS = 14_000_000;
-/** A guess up to here is never so wrong that the call would need more than that. */
-const SURELY_FITTING_GAS = 12_000_000;
-/** Pools refuse transactions over 128 KiB. */
-const MAX_BATCH_BYTES = 100_000;
-const MAX_TOKEN_ID = 2n ** 256n - 1n;
+/** What collections are among tokens: their JSON comes from the descriptor, and anybody may receive their tokens. */
+const COLLECTION = { type: 'ERC721', decimals: null, baseUri: null, permissionless: true } as const;
 
 export function createCollectionService(parts: CollectionParts): CollectionService {
-  const { db, engine, prices, planCollection, spent, creditsLeft } = parts;
-
-  const findCollection = createBatcher<Hex, Collection | null>(async (addresses) => {
-    const found = new Map(
-      (await findCollections(db, [...new Set(addresses)])).map((each) => [each.address, each]),
-    );
-    return addresses.map((address) => found.get(address) ?? null);
-  });
-  const findFirstId = createBatcher<bigint, bigint | null>(async (numbers) => {
-    const found = await findFirstIds(db, numbers);
-    return numbers.map((number) => found.get(number) ?? null);
-  });
-
-  /** An own collection. One of the other environment is as unknown as one that never was. */
-  const findOwn = async (owner: Owner, address: string): Promise<Collection> => {
-    const collection = await findCollection(parseAddress(address, 'address'));
-    if (collection?.environment !== owner.environment) {
-      throw new AppError('NOT_FOUND', 'There is no collection at this address');
-    }
-    if (collection.accountId !== owner.accountId) {
-      throw new AppError('FORBIDDEN', 'This collection belongs to another account');
-    }
-    return collection;
-  };
-
-  /** The one place where the environments part: the sandbox accepts the same requests, and sends and spends nothing. */
-  const submit = async (
-    owner: Owner,
-    request: Pick<NewIntent, 'id' | 'kind' | 'contract' | 'call' | 'arguments'> & { price: number },
-    { idempotency, respondAsync }: WriteOptions,
-  ): Promise<Intent> => {
-    const { price, ...intent } = request;
-    if (owner.environment === 'live') {
-      const cost = price === 0 ? null : { meter: 'credits' as const, amount: price };
-      return engine.submit({ ...intent, ...owner, cost, idempotency }, respondAsync);
-    }
-    const remaining = price === 0 ? null : await creditsLeft(owner.accountId);
-    const sandboxed = { call: null, cost: null, arguments: { ...intent.arguments, remaining } };
-    return engine.submit({ ...intent, ...owner, ...sandboxed, idempotency }, respondAsync);
-  };
-
-  const callOf = (target: Hex, data: Hex, gasEstimate: number): IntentCall => ({
-    target,
-    data,
-    gasEstimate: Math.min(gasEstimate, MAX_BATCH_GAS),
-    unpaidError: 'CHAIN_ERROR',
-  });
-
-  /** Asks the chain only where the guess leaves a doubt; the sandbox has nobody to ask and takes the guess. */
-  const checkBatchGas = async (owner: Owner, target: Hex, data: Hex, estimate: number): Promise<void> => {
-    if (estimate <= SURELY_FITTING_GAS) return;
-    const gasUsed = owner.environment === 'live' ? await engine.measure({ target, data }) : estimate;
-    if (gasUsed !== null && gasUsed > MAX_BATCH_GAS) throw batchTooLarge();
-  };
+  const { db, engine, prices, planDeployment, spent } = parts;
+  const findOwn = createCollectionFinder(db);
+  const findFirstId = createFirstIdFinder(db);
+  const submit = createSubmit(parts);
 
   return {
-    create: async (owner, request, options) => {
-      const plan = await planCollection(owner, request);
-      return submit(owner, { ...plan, kind: 'create_collection', price: prices.createCollection }, options);
+    create: async (owner, { name, symbol }, options) => {
+      const plan = await planDeployment(owner, 'create_collection', { ...COLLECTION, name, symbol });
+      return submit(owner, { ...plan, price: prices.createCollection }, options);
     },
 
     mint: async (owner, address, request, options) => {
       const item = readItem(request, '');
       const { address: contract } = await findOwn(owner, address);
-      const data =
-        item.entries.length > 0 ? encodeMintWithMetadata(item.to, item.entries) : encodeErc721Mint(item.to);
-      return submit(
-        owner,
-        {
-          id: randomUUID(),
-          kind: 'mint',
-          contract,
-          call: callOf(contract, data, estimateMintGas([item])),
-          arguments: { type: 'ERC721', to: item.to },
-          price: prices.mint,
-        },
-        options,
-      );
+      const asked = askMint({ type: COLLECTION.type, to: item.to });
+      const call = mintCall(contract, item);
+      return submit(owner, { id: randomUUID(), ...asked, contract, call, price: prices.mint }, options);
     },
 
     mintBatch: async (owner, address, requests, options) => {
       const items = requests.map((request, index) => readItem(request, `items[${index}].`));
-      const data = encodeMintBatch(items);
-      if ((data.length - 2) / 2 > MAX_BATCH_BYTES) throw batchTooLarge();
+      const data = encodeBatch(items);
       const { address: contract } = await findOwn(owner, address);
-      const gasEstimate = estimateMintGas(items);
-      await checkBatchGas(owner, contract, data, gasEstimate);
-      return submit(
-        owner,
-        {
-          id: randomUUID(),
-          kind: 'batch_mint',
-          contract,
-          call: callOf(contract, data, gasEstimate),
-          arguments: { recipients: items.map(({ to }) => to) },
-          price: prices.mint * items.length,
-        },
-        options,
-      );
+      const call = await batchCall(engine, owner, { contract, data, items });
+      const asked = askBatchMint(items.map(({ to }) => to));
+      const price = prices.mint * items.length;
+      return submit(owner, { id: randomUUID(), ...asked, contract, call, price }, options);
     },
 
     setMetadata: async (owner, address, { tokenId, metadata }, options) => {
       const entries = toEntries(metadata);
       const id = tokenId === null ? null : BigInt(tokenId);
       const collection = await findOwn(owner, address);
-      // In the sandbox its own records are all there is; on the chain, an earlier mint may still be under way.
-      const largest = owner.environment === 'live' ? MAX_TOKEN_ID : BigInt(collection.minted);
-      if (id !== null && (id === 0n || id > largest)) {
-        throw new AppError('VALIDATION_ERROR', `tokenId ${id} was never minted`);
-      }
-      const data = id === null ? encodeSetContractMetadata(entries) : encodeSetMetadata(id, entries);
-      return submit(
-        owner,
-        {
-          id: randomUUID(),
-          kind: 'set_metadata',
-          contract: collection.address,
-          call: callOf(collection.address, data, estimateMetadataGas(entries)),
-          arguments: { tokenId },
-          price: 0,
-        },
-        options,
-      );
+      assertMinted(collection, id);
+      const { address: contract } = collection;
+      const call = metadataCall(contract, id, entries);
+      return submit(owner, { id: randomUUID(), ...askMetadata(tokenId), contract, call, price: 0 }, options);
     },
 
     read: findOwn,
@@ -236,23 +138,30 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
       return recipientsOf(intent).map((to, index) => ({ tokenId: first + BigInt(index), to }));
     },
 
-    creditsOf: async ({ number, arguments: { remaining } }) => {
-      const hold = await spent(number);
+    creditsOf: async (intent) => {
+      const hold = await spent(intent.number);
       return hold
         ? { cost: hold.amount, remaining: hold.remaining }
-        : { cost: 0, remaining: remaining as number };
+        : { cost: 0, remaining: readSandboxCredits(intent) };
     },
   };
 }
 
-/** @throws AppError VALIDATION_ERROR that names the field, behind `place` */
-const readItem = ({ to, metadata }: MintRequest, place: string): BatchItem & { to: Hex } => ({
-  to: parseAddress(to, `${place}to`),
-  entries: metadata ? toEntries(metadata, `${place}metadata.`) : [],
-});
+/** The first id that an intent minted. Requests that arrive together share one query. */
+function createFirstIdFinder(db: Db): (intentNumber: bigint) => Promise<bigint | null> {
+  return createBatcher<bigint, bigint | null>(async (numbers) => {
+    const found = await findFirstIds(db, numbers);
+    return numbers.map((number) => found.get(number) ?? null);
+  });
+}
 
-const batchTooLarge = (): AppError =>
-  new AppError(
-    'VALIDATION_ERROR',
-    'The batch is too large for one transaction; send fewer items or less metadata',
-  );
+/**
+ * In the sandbox its own records are all there is; on the chain, an earlier mint may still be under way.
+ * @throws AppError VALIDATION_ERROR
+ */
+function assertMinted({ environment, minted }: Collection, tokenId: bigint | null): void {
+  const largest = environment === 'live' ? MAX_TOKEN_ID : BigInt(minted);
+  if (tokenId !== null && (tokenId === 0n || tokenId > largest)) {
+    throw new AppError('VALIDATION_ERROR', `tokenId ${tokenId} was never minted`);
+  }
+}

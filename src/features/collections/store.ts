@@ -1,23 +1,17 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { pageBindings } from '../../db/page.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Environment } from '../../engine/index.ts';
-
-/** Whose collections a caller sees: the two environments of an account never mix. */
-export interface Owner {
-  accountId: string;
-  environment: Environment;
-}
+import type { Environment, Owner } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
 
 /** A collection, as lists and reads show it. */
-export interface Collection {
+export interface Collection extends Owner {
   /** Lower-case hex. */
   address: Hex;
   /** The number of the intent that created it; newer collections have larger ones. */
   number: bigint;
-  accountId: string;
-  environment: Environment;
   name: string;
   symbol: string;
   minted: number;
@@ -45,42 +39,36 @@ const COLLECTIONS = `
     from tokens t join intents i on i.number = t.intent_number
    where i.kind = 'create_collection' and t.deployed_at is not null`;
 
-const toCollection = (row: CollectionRow): Collection => ({
-  address: toHex(row.address),
-  number: row.intent_number,
-  accountId: row.account_id,
-  environment: row.environment,
-  name: row.name,
-  symbol: row.symbol,
-  minted: Number(row.minted),
-  transactionHash: row.transaction_hash && toHex(row.transaction_hash),
-  createdAt: row.created_at,
-});
+function toCollection(row: CollectionRow): Collection {
+  return {
+    address: toHex(row.address),
+    number: row.intent_number,
+    accountId: row.account_id,
+    environment: row.environment,
+    name: row.name,
+    symbol: row.symbol,
+    minted: Number(row.minted),
+    transactionHash: row.transaction_hash && toHex(row.transaction_hash),
+    createdAt: row.created_at,
+  };
+}
 
 /** The collections at these addresses, whoever owns them. */
 export async function findCollections(db: Db, addresses: readonly Hex[]): Promise<Collection[]> {
-  const rows = await query<CollectionRow>(db, `${COLLECTIONS} and t.address = any(?::bytea[])`, [
-    addresses.map(toBytes),
-  ]);
+  const rows = await query<CollectionRow>(db, `${COLLECTIONS} and t.address = any(:addresses::bytea[])`, {
+    addresses: addresses.map(toBytes),
+  });
   return rows.map(toCollection);
 }
-
-/** Those after `before`, newest first. */
-export interface Page {
-  before: bigint | null;
-  limit: number;
-}
-
-const beforeOf = ({ before }: Page): string | null => (before === null ? null : String(before));
 
 /** A page of an account's collections, newest first. */
 export async function listCollections(db: Db, owner: Owner, page: Page): Promise<Collection[]> {
   const rows = await query<CollectionRow>(
     db,
-    `${COLLECTIONS} and t.account_id = ? and t.environment = ?
-        and t.intent_number < coalesce(?::bigint, 9223372036854775807)
-      order by t.intent_number desc limit ?`,
-    [owner.accountId, owner.environment, beforeOf(page), page.limit],
+    `${COLLECTIONS} and t.account_id = :accountId and t.environment = :environment
+        and t.intent_number < :before::bigint
+      order by t.intent_number desc limit :limit`,
+    { ...owner, ...pageBindings(page) },
   );
   return rows.map(toCollection);
 }
@@ -104,9 +92,9 @@ export async function listNfts(db: Db, contract: Hex, page: Page): Promise<Nft[]
   }>(
     db,
     `select token_id, recipient, transaction_hash, created_at from nfts
-      where contract = ? and token_id < coalesce(?::bigint, 9223372036854775807)
-      order by token_id desc limit ?`,
-    [toBytes(contract), beforeOf(page), page.limit],
+      where contract = :contract and token_id < :before::bigint
+      order by token_id desc limit :limit`,
+    { contract: toBytes(contract), ...pageBindings(page) },
   );
   return rows.map((row) => ({
     tokenId: row.token_id,
@@ -120,9 +108,9 @@ export async function listNfts(db: Db, contract: Hex, page: Page): Promise<Nft[]
 export async function findFirstIds(db: Db, intentNumbers: readonly bigint[]): Promise<Map<bigint, bigint>> {
   const rows = await query<{ intent_number: bigint; first: bigint }>(
     db,
-    `select intent_number, min(token_id) as first from nfts where intent_number = any(?::bigint[])
+    `select intent_number, min(token_id) as first from nfts where intent_number = any(:intentNumbers::bigint[])
       group by intent_number`,
-    [intentNumbers.map(String)],
+    { intentNumbers: intentNumbers.map(String) },
   );
   return new Map(rows.map(({ intent_number, first }) => [intent_number, first]));
 }
@@ -137,15 +125,16 @@ export interface MintedNft {
 }
 
 /**
- * Records what a transaction minted. Repeating it changes nothing; told again with other ids, after the transaction
- * moved to another block, the last word counts.
+ * Records what a transaction minted. Repeating it changes nothing. With other ids, since a reorg put the transaction
+ * into another block, the newest ones replace those before.
  */
 export async function recordNfts(tx: Tx, nfts: readonly MintedNft[]): Promise<void> {
   if (nfts.length === 0) return;
   await query(
     tx,
     `with minted as (
-       select * from unnest(?::bytea[], ?::bigint[], ?::bytea[], ?::bigint[], ?::bytea[])
+       select * from unnest(:contracts::bytea[], :tokenIds::bigint[], :recipients::bytea[], :intentNumbers::bigint[],
+                            :hashes::bytea[])
          as m (contract, token_id, recipient, intent_number, transaction_hash)
      ), moved as (
        delete from nfts n
@@ -159,20 +148,22 @@ export async function recordNfts(tx: Tx, nfts: readonly MintedNft[]): Promise<vo
             transaction_hash = excluded.transaction_hash
       where (n.recipient, n.intent_number, n.transaction_hash)
             is distinct from (excluded.recipient, excluded.intent_number, excluded.transaction_hash)`,
-    [
-      nfts.map(({ contract }) => toBytes(contract)),
-      nfts.map(({ tokenId }) => String(tokenId)),
-      nfts.map(({ recipient }) => toBytes(recipient)),
-      nfts.map(({ intentNumber }) => String(intentNumber)),
-      nfts.map(({ transactionHash }) => toBytes(transactionHash)),
-    ],
+    {
+      contracts: nfts.map(({ contract }) => toBytes(contract)),
+      tokenIds: nfts.map(({ tokenId }) => String(tokenId)),
+      recipients: nfts.map(({ recipient }) => toBytes(recipient)),
+      intentNumbers: nfts.map(({ intentNumber }) => String(intentNumber)),
+      hashes: nfts.map(({ transactionHash }) => toBytes(transactionHash)),
+    },
   );
 }
 
-/** Forgets what these intents minted: a reorg took it back. */
+/** Deletes what these intents minted: a reorg took it back. */
 export async function deleteNfts(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   if (intentNumbers.length === 0) return;
-  await query(tx, 'delete from nfts where intent_number = any(?::bigint[])', [intentNumbers.map(String)]);
+  await query(tx, 'delete from nfts where intent_number = any(:intentNumbers::bigint[])', {
+    intentNumbers: intentNumbers.map(String),
+  });
 }
 
 /**
@@ -191,12 +182,12 @@ export async function insertSandboxNfts(
             coalesce((select max(n.token_id) from nfts n where n.contract = m.contract), 0)
               + row_number() over (partition by m.contract order by m.place),
             m.recipient, m.intent_number
-       from unnest(?::bytea[], ?::bytea[], ?::bigint[]) with ordinality
+       from unnest(:contracts::bytea[], :recipients::bytea[], :intentNumbers::bigint[]) with ordinality
          as m (contract, recipient, intent_number, place)`,
-    [
-      nfts.map(({ contract }) => toBytes(contract)),
-      nfts.map(({ recipient }) => toBytes(recipient)),
-      nfts.map(({ intentNumber }) => String(intentNumber)),
-    ],
+    {
+      contracts: nfts.map(({ contract }) => toBytes(contract)),
+      recipients: nfts.map(({ recipient }) => toBytes(recipient)),
+      intentNumbers: nfts.map(({ intentNumber }) => String(intentNumber)),
+    },
   );
 }

@@ -64,14 +64,21 @@ Authentication; \`POST /v1/auth/login\` sets the session cookie, which the brows
 **For programs.** The same document is at [openapi.yaml](openapi.yaml).
 `;
 
-type Schema = { $ref?: string; examples?: unknown[] };
+interface Schema {
+  $ref?: string;
+  examples?: unknown[];
+}
 /** One that refers to a shared one has none of these. */
-type Parameter = { required?: boolean; example?: unknown; schema?: Schema };
-type Document = {
+interface Parameter {
+  required?: boolean;
+  example?: unknown;
+  schema?: Schema;
+}
+interface Document {
   info: { description: string };
   paths: Record<string, Record<string, { parameters?: Parameter[] }>>;
   components: { parameters: Record<string, Parameter>; schemas: Record<string, Schema> };
-};
+}
 
 /**
  * The contract for the page. Scalar sends every parameter that has an example: optional ones must begin empty, or a

@@ -1,4 +1,5 @@
 import { presentAddress } from '../../chain/address.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { Hex } from '../../lib/hex.ts';
 import {
   addressLink,
@@ -102,10 +103,10 @@ function showToken(
   token: Subject & { kind: 'token' },
 ): { title: string; content: Html } {
   const { clone, details, description, nfts, activity } = token;
-  const kind = clone.type === 'ERC20' ? 'ERC-20' : 'ERC-721';
+  const { label } = TOKEN_STANDARDS[clone.type];
   if (!details) {
     return {
-      title: `An ${kind} that does not answer`,
+      title: `An ${label} that does not answer`,
       content: html`<section class="card">${facts(always)}</section>`,
     };
   }
@@ -118,7 +119,7 @@ function showToken(
   return {
     title: showBytesAsText(details.name) || 'A token without a name',
     content: html`<p>
-        ${badge(kind)} ${details.paused ? badge('paused', 'bad') : badge('active', 'good')}
+        ${badge(label)} ${details.paused ? badge('paused', 'bad') : badge('active', 'good')}
         ${details.transferLocked ? badge('transfers locked', 'mild') : ''}
         ${details.permissioned ? badge('permissioned', 'mild') : badge('permissionless')}
       </p>
@@ -132,25 +133,21 @@ function showToken(
 
 function tokenRows(scene: Scene, always: Rows, token: Subject & { kind: 'token' }): Rows {
   const { clone, existing, description, deployment } = token;
+  const { hasTokenIds } = TOKEN_STANDARDS[clone.type];
   const details = token.details!;
   const symbol = showBytesAsText(details.symbol);
-  const supply =
-    clone.type === 'ERC20'
-      ? amountOf(details.supply, { decimals: details.decimals, symbol })
-      : html`${existing ?? details.supply}${
-          existing !== null && existing < details.supply
-            ? html` <span class="quiet"
-                >(${details.supply} minted, ${details.supply - existing} burned)</span
-              >`
-            : ''
-        }`;
   return [
     always[0]!,
     ['Symbol', html`<bdi>${symbol}</bdi>`],
     ...(description?.description ? [['Description', text(description.description)] as const] : []),
     ...(description?.link ? [['Image', linkAsText(description.link)] as const] : []),
-    ['Supply', supply],
-    ...(clone.type === 'ERC20' ? [['Decimals', String(details.decimals)] as const] : []),
+    [
+      'Supply',
+      hasTokenIds
+        ? countOf(details.supply, existing)
+        : amountOf(details.supply, { decimals: details.decimals, symbol }),
+    ],
+    ...(hasTokenIds ? [] : [['Decimals', String(details.decimals)] as const]),
     ['Owner', addressLink(scene, details.owner)],
     ['Operator', addressLink(scene, details.operator)],
     [
@@ -167,17 +164,30 @@ function tokenRows(scene: Scene, always: Rows, token: Subject & { kind: 'token' 
   ];
 }
 
-const text = (value: string): Html => html`<bdi>${showText(value, 500)}</bdi>`;
+/** How many tokens there are. @param existing null when the contract does not say */
+function countOf(minted: bigint, existing: bigint | null): Html {
+  const burned = existing !== null && existing < minted ? minted - existing : null;
+  return html`${existing ?? minted}${
+    burned === null ? '' : html` <span class="quiet">(${minted} minted, ${burned} burned)</span>`
+  }`;
+}
+
+function text(value: string): Html {
+  return html`<bdi>${showText(value, 500)}</bdi>`;
+}
 
 /** No link to follow and nothing that loads: it leads to wherever somebody chose. */
-const linkAsText = (link: string): Html => html`<code>${showText(link)}</code>`;
+function linkAsText(link: string): Html {
+  return html`<code>${showText(link)}</code>`;
+}
 
-const listOf = (items: readonly Html[]): Html =>
-  items.length === 0
+function listOf(items: readonly Html[]): Html {
+  return items.length === 0
     ? html`<span class="quiet">none yet</span>`
     : html`<ul class="plain">
         ${items.map((item) => html`<li>${item}</li>`)}
       </ul>`;
+}
 
 function showAttributes({ attributes }: Description): Html {
   if (attributes.length === 0) return html``;
@@ -187,10 +197,11 @@ function showAttributes({ attributes }: Description): Html {
     </section>`;
 }
 
-const pictureOf = (description: Description | null, alt: string): Html =>
-  description?.picture
+function pictureOf(description: Description | null, alt: string): Html {
+  return description?.picture
     ? html`<img src="${description.picture}" alt="${alt}" />`
     : html`<div class="none">${description?.link ? 'its image lies elsewhere' : 'no picture'}</div>`;
+}
 
 function showGallery(scene: Scene, address: Hex, nfts: readonly ShownNft[], minted: bigint): Html {
   const [first] = nfts;

@@ -2,6 +2,7 @@ import { formatEther, formatUnits } from 'ethers';
 import { presentAddress } from '../../chain/address.ts';
 import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
@@ -23,8 +24,8 @@ const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const KINDS = ['', '(number)', '(yes or no)'];
 
 /** A table of names and values. */
-export const facts = (rows: readonly (readonly [string, Html | string])[], style = ''): Html =>
-  html`<dl class="facts ${style}">
+export function facts(rows: readonly (readonly [string, Html | string])[], style = ''): Html {
+  return html`<dl class="facts ${style}">
     ${rows.map(
       ([name, value]) =>
         html`<div>
@@ -33,33 +34,43 @@ export const facts = (rows: readonly (readonly [string, Html | string])[], style
         </div>`,
     )}
   </dl>`;
+}
 
-export const badge = (text: string, tone: 'good' | 'bad' | 'mild' | '' = ''): Html =>
-  html`<span class="badge ${tone}">${text}</span>`;
+export function badge(text: string, tone: 'good' | 'bad' | 'mild' | '' = ''): Html {
+  return html`<span class="badge ${tone}">${text}</span>`;
+}
 
 /** A moment, to the second. */
-export const time = (moment: Date): Html => {
+export function time(moment: Date): Html {
   const text = moment.toISOString();
   return html`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')} UTC</time>`;
-};
+}
 
-export const transactionLink = ({ base }: Pick<Scene, 'base'>, hash: Hex): Html =>
-  html`<a href="${base}/tx/${hash}"><code>${hash}</code></a>`;
+export function transactionLink({ base }: Pick<Scene, 'base'>, hash: Hex): Html {
+  return html`<a href="${base}/tx/${hash}"><code>${hash}</code></a>`;
+}
 
 /** A hash or an address as people compare them: its beginning and its end. */
-const shorten = (hex: string): string => `${hex.slice(0, 8)}…${hex.slice(-6)}`;
+function shorten(hex: string): string {
+  return `${hex.slice(0, 8)}…${hex.slice(-6)}`;
+}
 
 /** The link of a transaction in a list, where its whole hash would be in the way. */
-export const briefTransactionLink = ({ base }: Pick<Scene, 'base'>, hash: Hex): Html =>
-  html`<a href="${base}/tx/${hash}"><code class="short">${shorten(hash)}</code></a>`;
+export function briefTransactionLink({ base }: Pick<Scene, 'base'>, hash: Hex): Html {
+  return html`<a href="${base}/tx/${hash}"><code class="short">${shorten(hash)}</code></a>`;
+}
 
 const thousands = new Intl.NumberFormat('en');
 
 /** Gas, and other numbers that nobody computes with. */
-export const count = (value: bigint): string => thousands.format(value);
+export function count(value: bigint): string {
+  return thousands.format(value);
+}
 
 /** An amount of wei in ether. */
-export const ether = (wei: bigint): string => `${formatEther(wei).replace(/\.0$/, '')} ether`;
+export function ether(wei: bigint): string {
+  return `${formatEther(wei).replace(/\.0$/, '')} ether`;
+}
 
 /** What we call a contract; undefined for any that is not ours. Text of a token is yet to be escaped. */
 export function nameOf({ system, tokens }: Scene, address: Hex): string | undefined {
@@ -91,29 +102,33 @@ export function addressLink(scene: Scene, address: Hex): Html {
 }
 
 /** An amount of an ERC-20 in whole tokens, with its symbol. */
-export const amountOf = (
+export function amountOf(
   amount: bigint,
   { decimals, symbol }: Pick<KnownToken, 'decimals' | 'symbol'>,
-): Html => html`${formatUnits(amount, decimals).replace(/\.0$/, '')} <bdi>${showText(symbol)}</bdi>`;
+): Html {
+  return html`${formatUnits(amount, decimals).replace(/\.0$/, '')} <bdi>${showText(symbol)}</bdi>`;
+}
 
-export const nftLink = ({ base }: Pick<Scene, 'base'>, collection: Hex, tokenId: bigint): Html =>
-  html`<a href="${base}/address/${presentAddress(collection)}?token=${tokenId}">#${tokenId}</a>`;
+export function nftLink({ base }: Pick<Scene, 'base'>, collection: Hex, tokenId: bigint): Html {
+  return html`<a href="${base}/address/${presentAddress(collection)}?token=${tokenId}">#${tokenId}</a>`;
+}
 
 /** Arguments by name. @param contract whose function, event or error it is: amounts are of its token */
-export const argumentsOf = (scene: Scene, contract: Hex, { fields }: Decoded): Html =>
-  fields.length === 0
+export function argumentsOf(scene: Scene, contract: Hex, { fields }: Decoded): Html {
+  return fields.length === 0
     ? html``
     : facts(
         fields.map((field) => [field.name, showField(scene, contract, field)]),
         'small',
       );
+}
 
 function showField(scene: Scene, contract: Hex, { name, value }: Field): Html {
   const token = scene.tokens.get(contract);
   if (value.kind === 'number' && token) {
-    if (token.type === 'ERC20' && (name === 'amount' || name === 'value'))
-      return amountOf(value.value, token);
-    if (token.type === 'ERC721' && /^_?tokenId$/.test(name)) return nftLink(scene, contract, value.value);
+    const { hasTokenIds } = TOKEN_STANDARDS[token.type];
+    if (hasTokenIds && /^_?tokenId$/.test(name)) return nftLink(scene, contract, value.value);
+    if (!hasTokenIds && (name === 'amount' || name === 'value')) return amountOf(value.value, token);
   }
   if (value.kind === 'list') {
     const shown = value.items.slice(0, MAX_ITEMS);

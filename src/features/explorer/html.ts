@@ -17,11 +17,11 @@ const ENTITIES: Record<string, string> = {
   "'": '&#39;',
 };
 
-const render = (value: Value): string => {
+function render(value: Value): string {
   if (Array.isArray(value)) return value.map(render).join('');
   if (typeof value === 'object') return (value as Html).markup;
   return String(value).replace(/[&<>"']/g, (character) => ENTITIES[character]!);
-};
+}
 
 /** A template whose values are escaped, so that a hostile token name stays a name. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
@@ -45,8 +45,8 @@ export const CONTENT_POLICY = [
 const STYLE_ELEMENT: Html = { markup: `<style>${STYLE}</style>` };
 
 /** A whole page in the one style of the explorer. @param base path of the explorer, without a slash at its end */
-export const page = (base: string, title: string, content: Html): Html =>
-  html`<!doctype html>
+export function page(base: string, title: string, content: Html): Html {
+  return html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -69,3 +69,4 @@ export const page = (base: string, title: string, content: Html): Html =>
         </main>
       </body>
     </html>`;
+}

@@ -14,7 +14,7 @@ export interface Description {
 const JSON_URI = 'data:application/json;base64,';
 const PICTURE_URI = /^data:image\/(?:svg\+xml|png|jpeg|gif|webp)[;,]/;
 /** Characters; the descriptor's own drawings have about 2,000. */
-const LONGEST_PICTURE = 100_000;
+const MAX_PICTURE_LENGTH = 100_000;
 const MAX_ATTRIBUTES = 16;
 
 const NOTHING: Description = { name: null, description: null, picture: null, link: null, attributes: [] };
@@ -25,7 +25,7 @@ export function readDescription(uri: Hex): Description {
   if (!text.startsWith(JSON_URI)) return { ...NOTHING, link: text || null };
   const json = parseObject(Buffer.from(text.slice(JSON_URI.length), 'base64').toString());
   const image = textOf(json['image']);
-  const isPicture = image !== null && PICTURE_URI.test(image) && image.length <= LONGEST_PICTURE;
+  const isPicture = image !== null && PICTURE_URI.test(image) && image.length <= MAX_PICTURE_LENGTH;
   return {
     name: textOf(json['name']),
     description: textOf(json['description']),
@@ -44,12 +44,15 @@ function parseObject(json: string): Record<string, unknown> {
   }
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
 
-const attributesOf = (value: unknown): Description['attributes'] =>
-  (Array.isArray(value) ? (value as unknown[]) : []).slice(0, MAX_ATTRIBUTES).flatMap((item) => {
+function attributesOf(value: unknown): Description['attributes'] {
+  return (Array.isArray(value) ? (value as unknown[]) : []).slice(0, MAX_ATTRIBUTES).flatMap((item) => {
     const { trait_type: name, value: given } = (item ?? {}) as { trait_type?: unknown; value?: unknown };
     return typeof name === 'string' && ['string', 'number', 'boolean'].includes(typeof given)
       ? [{ name, value: String(given) }]
       : [];
   });
+}

@@ -1,15 +1,11 @@
-import { TOKEN_STATE } from '../../chain/abi/operator.ts';
-import { decodeText } from '../../chain/abi/decode.ts';
-import {
-  CREATION_PAUSED_CALL,
-  TOTAL_SUPPLY_CALL,
-  decodeAddress,
-  decodeTokenDetails,
-  encodeOwnerOf,
-  recogniseClone,
-} from '../../chain/system/inspect.ts';
-import type { Clone, TokenDetails } from '../../chain/system/inspect.ts';
-import { encodeUriView } from '../../chain/abi/metadata.ts';
+import { CREATION_PAUSED } from '../../chain/abi/factory.ts';
+import { decodeUriBytes, uriView } from '../../chain/abi/metadata.ts';
+import { TOKEN_STATE, TOTAL_SUPPLY, ownerOfView } from '../../chain/abi/token.ts';
+import type { TokenState } from '../../chain/abi/token.ts';
+import type { View } from '../../chain/abi/view.ts';
+import { TOKEN_STANDARDS, factoriesOf } from '../../chain/token-standards.ts';
+import { recogniseClone } from '../../chain/system/clones.ts';
+import type { Clone } from '../../chain/system/clones.ts';
 import { isAdmin, isExecutor } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
@@ -36,8 +32,8 @@ export type Subject =
       kind: 'token';
       clone: Clone;
       /** Null when the contract does not answer as its kind should. */
-      details: TokenDetails | null;
-      /** Of an ERC-721: tokens that exist. */
+      details: TokenState | null;
+      /** Tokens that exist, where they have ids. */
       existing: bigint | null;
       description: Description | null;
       nfts: ShownNft[];
@@ -63,7 +59,7 @@ export interface ShownAddress {
 export const NFTS_ON_A_PAGE = 8;
 const MAX_ACTIVITY = 20;
 /** A contract of its own may answer anything at any length. */
-const LONGEST_ANSWER = 400_000;
+const MAX_ANSWER_CHARACTERS = 400_000;
 
 interface Parts {
   rpc: Rpc;
@@ -126,9 +122,9 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   }
   const name = system.contracts.find((contract) => contract.address === address)?.name;
   if (name === undefined) return { kind: 'contract', bytes: (code.length - 2) / 2 };
-  if (address !== system.tokenFactory && address !== system.collectionFactory) return { kind: 'part', name };
-  const paused = await tolerate(blockCache.read(address, { data: CREATION_PAUSED_CALL, decode: asIs }));
-  return { kind: 'factory', name, paused: paused === null ? null : BigInt(paused) === 1n };
+  if (!factoriesOf(system).includes(address)) return { kind: 'part', name };
+  const paused = await tolerate(blockCache.read(address, CREATION_PAUSED));
+  return { kind: 'factory', name, paused };
 }
 
 async function readToken(
@@ -137,9 +133,9 @@ async function readToken(
   clone: Clone,
   highest: bigint | null,
 ): Promise<Subject> {
-  const ask = async <Answer>(data: Hex, decode: (answer: Hex) => Answer): Promise<Answer | null> => {
+  const ask = async <Answer>({ data, decode }: View<Answer>): Promise<Answer | null> => {
     const answer = await tolerate(blockCache.read(address, { data, decode: asIs }));
-    if (answer === null || answer.length > LONGEST_ANSWER) return null;
+    if (answer === null || answer.length > MAX_ANSWER_CHARACTERS) return null;
     try {
       return decode(answer);
     } catch {
@@ -148,19 +144,22 @@ async function readToken(
   };
   // What another descriptor would draw is not looked at: it is anybody's code.
   const describe = async (id: bigint | null): Promise<Description | null> =>
-    clone.hasOwnDescriptor ? ask(encodeUriView(id), (answer) => readDescription(decodeText(answer))) : null;
+    clone.hasOwnDescriptor
+      ? ask({ ...uriView(id), decode: (answer) => readDescription(decodeUriBytes(answer)) })
+      : null;
 
+  const { hasTokenIds } = TOKEN_STANDARDS[clone.type];
   const [details, existing, description, deployment, activity] = await Promise.all([
-    ask(TOKEN_STATE.data, decodeTokenDetails),
-    clone.type === 'ERC721' ? ask(TOTAL_SUPPLY_CALL, BigInt) : null,
+    ask(TOKEN_STATE),
+    hasTokenIds ? ask(TOTAL_SUPPLY) : null,
     describe(null),
     findDeployment(db, address),
     listActivity(db, address, MAX_ACTIVITY),
   ]);
-  const ids = clone.type === 'ERC721' ? idsDownFrom(details?.supply ?? 0n, highest) : [];
+  const ids = hasTokenIds ? idsDownFrom(details?.supply ?? 0n, highest) : [];
   const nfts = await Promise.all(
     ids.map(async (tokenId) => {
-      const [owner, nft] = await Promise.all([ask(encodeOwnerOf(tokenId), decodeAddress), describe(tokenId)]);
+      const [owner, nft] = await Promise.all([ask(ownerOfView(tokenId)), describe(tokenId)]);
       return { tokenId, owner, description: nft };
     }),
   );
@@ -168,7 +167,9 @@ async function readToken(
 }
 
 /** What a foreign contract answers may be anything: it is looked at before it is decoded. */
-const asIs = (answer: Hex): Hex => answer;
+function asIs(answer: Hex): Hex {
+  return answer;
+}
 
 /** Ids are 1, 2, 3 and so on without a gap. */
 function idsDownFrom(minted: bigint, highest: bigint | null): bigint[] {

@@ -167,15 +167,22 @@ export async function readTransaction(
   };
 }
 
-const selectorOf = (data: Hex): Hex => data.slice(0, 10) as Hex;
+function selectorOf(data: Hex): Hex {
+  return data.slice(0, 10) as Hex;
+}
 
 /** The value of a field. The ABI has it, or nothing would have been decoded. */
-const valueOf = (fields: readonly Field[], name: string): Value =>
-  fields.find((field) => field.name === name)!.value;
-const numberOf = (fields: readonly Field[], name: string): bigint =>
-  (valueOf(fields, name) as Value & { kind: 'number' }).value;
-const hexOf = (fields: readonly Field[], name: string): Hex =>
-  (valueOf(fields, name) as Value & { kind: 'address' | 'bytes' }).value;
+function valueOf(fields: readonly Field[], name: string): Value {
+  return fields.find((field) => field.name === name)!.value;
+}
+
+function numberOf(fields: readonly Field[], name: string): bigint {
+  return (valueOf(fields, name) as Value & { kind: 'number' }).value;
+}
+
+function hexOf(fields: readonly Field[], name: string): Hex {
+  return (valueOf(fields, name) as Value & { kind: 'address' | 'bytes' }).value;
+}
 
 /** The calls of a batch, not yet with their outcomes. */
 function readExecutions({ fields }: Decoded): { shown: Omit<ShownExecution, 'outcome'>[]; count: number } {
@@ -232,14 +239,16 @@ function outcomeOf(
   return { events, failure: { data, error: decodeError(data) } };
 }
 
-const decodeEvents = (logs: readonly Log[]): ShownEvents => ({
-  shown: logs.slice(0, MAX_EVENTS).map((log) => ({
-    address: log.address.toLowerCase() as Hex,
-    event: decodeEvent(log),
-    topic: log.topics[0],
-  })),
-  count: logs.length,
-});
+function decodeEvents(logs: readonly Log[]): ShownEvents {
+  return {
+    shown: logs.slice(0, MAX_EVENTS).map((log) => ({
+      address: log.address.toLowerCase() as Hex,
+      event: decodeEvent(log),
+      topic: log.topics[0],
+    })),
+    count: logs.length,
+  };
+}
 
 /** Runs a reverted transaction again on the block before its own, which tells its reason wherever it stood alone. */
 async function replay(

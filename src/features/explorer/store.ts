@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
+import type { TokenType } from '../../chain/token-standards.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /*
@@ -11,7 +12,7 @@ import type { Hex } from '../../lib/hex.ts';
 /** A token of this service, with what it takes to show an amount of it. */
 export interface KnownToken {
   address: Hex;
-  type: 'ERC20' | 'ERC721';
+  type: TokenType;
   name: string;
   symbol: string;
   /** 0 for ERC-721. */
@@ -25,7 +26,7 @@ export async function findKnownTokens(
 ): Promise<ReadonlyMap<Hex, KnownToken>> {
   const rows = await query<{
     address: Buffer;
-    type: 'ERC20' | 'ERC721';
+    type: TokenType;
     name: string;
     symbol: string;
     decimals: number | null;
@@ -66,13 +67,15 @@ const SENT = `t.signer, t.nonce, t.status, t.created_at, coalesce(t.mined_hash, 
     select a.hash from attempts a where a.transaction_id = t.id order by a.max_fee_per_gas desc limit 1)) as hash
   from transactions t`;
 
-const toSent = (row: SentRow): SentTransaction => ({
-  signer: toHex(row.signer),
-  nonce: row.nonce,
-  status: row.status,
-  hash: toHex(row.hash),
-  createdAt: row.created_at,
-});
+function toSent(row: SentRow): SentTransaction {
+  return {
+    signer: toHex(row.signer),
+    nonce: row.nonce,
+    status: row.status,
+    hash: toHex(row.hash),
+    createdAt: row.created_at,
+  };
+}
 
 export async function findAttempt(db: Db, hash: Hex): Promise<SentTransaction | undefined> {
   const [row] = await query<SentRow>(

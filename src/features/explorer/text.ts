@@ -10,8 +10,9 @@ const INVISIBLE =
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
 const MAX_CHARACTERS = 200;
 
-const nameOf = (character: string): string =>
-  `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
+function nameOf(character: string): string {
+  return `[U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}]`;
+}
 
 /**
  * Text from anywhere as it may stand on a page, yet to be escaped: what cannot be seen is named, what is too long is cut.
@@ -28,5 +29,6 @@ export function showText(text: string, most = MAX_CHARACTERS): string {
 }
 
 /** The same for bytes that are meant to be UTF-8; what is none becomes U+FFFD. */
-export const showBytesAsText = (bytes: Hex): string =>
-  showText(Buffer.from(bytes.slice(2), 'hex').toString());
+export function showBytesAsText(bytes: Hex): string {
+  return showText(Buffer.from(bytes.slice(2), 'hex').toString());
+}

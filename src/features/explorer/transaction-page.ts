@@ -139,16 +139,18 @@ function showExecution(scene: Scene, execution: ShownExecution): Html {
   </article>`;
 }
 
-const titleOf = (scene: Scene, { target, call, selector }: ShownCall): Html =>
-  html`${call ? call.name : html`unknown function <code>${selector}</code>`} on
+function titleOf(scene: Scene, { target, call, selector }: ShownCall): Html {
+  return html`${call ? call.name : html`unknown function <code>${selector}</code>`} on
   ${briefAddressLink(scene, target)}`;
+}
 
-const showArguments = (scene: Scene, { target, call }: ShownCall): Html =>
-  call ? argumentsOf(scene, target, call) : html``;
+function showArguments(scene: Scene, { target, call }: ShownCall): Html {
+  return call ? argumentsOf(scene, target, call) : html``;
+}
 
 /** @param expected whose events need no name */
-const showEvents = (scene: Scene, events: ShownEvents, expected: Hex | null): Html =>
-  html`<ul class="plain">
+function showEvents(scene: Scene, events: ShownEvents, expected: Hex | null): Html {
+  return html`<ul class="plain">
       ${events.shown.map(
         ({ address, event, topic }) =>
           html`<li>
@@ -159,9 +161,11 @@ const showEvents = (scene: Scene, events: ShownEvents, expected: Hex | null): Ht
       )}
     </ul>
     ${more(events, 'events')}`;
+}
 
-const more = ({ shown, count }: { shown: readonly unknown[]; count: number }, what: string): Html =>
-  count > shown.length ? html`<p class="quiet">and ${count - shown.length} more ${what}</p>` : html``;
+function more({ shown, count }: { shown: readonly unknown[]; count: number }, what: string): Html {
+  return count > shown.length ? html`<p class="quiet">and ${count - shown.length} more ${what}</p>` : html``;
+}
 
 /** What became of a hash that the chain does not know. */
 function fateOf({ status, hash: inForce }: SentTransaction, hash: Hex): string {

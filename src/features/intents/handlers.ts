@@ -2,31 +2,16 @@ import { parseAddress, presentAddress } from '../../chain/address.ts';
 import { isSettled } from '../../engine/index.ts';
 import type { Engine, Explanation } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
-import { decodeCursor, toPage } from '../../http/cursor.ts';
 import type { Handlers, Schemas } from '../../http/operation.ts';
-import type { ExplorerUrl } from '../../http/write-answer.ts';
+import { answerPage } from '../../http/page.ts';
+import { ownerOf } from '../../lib/owner.ts';
+import type { ExplorerUrl } from '../answer-intent.ts';
 import { presentIntent } from './present.ts';
 
-const presentWaiting = ({
-  lane,
-  transaction,
-  blocking,
-  since,
-  cause,
-  action,
-}: Explanation): Schemas['IntentWaiting'] => ({
-  signer: lane ? presentAddress(lane.signer) : null,
-  nonce: transaction ? String(transaction.nonce) : null,
-  blockingNonce: blocking ? String(blocking.nonce) : null,
-  since: since?.toISOString() ?? null,
-  cause,
-  action,
-});
-
-export const intentHandlers = ({ engine, explorerUrl }: { engine: Engine; explorerUrl: ExplorerUrl }) =>
-  ({
-    getIntent: async ({ principal: { accountId, environment }, path }) => {
-      const intent = await engine.find({ accountId, environment }, path.id);
+export function intentHandlers({ engine, explorerUrl }: { engine: Engine; explorerUrl: ExplorerUrl }) {
+  return {
+    getIntent: async ({ principal, path }) => {
+      const intent = await engine.find(ownerOf(principal), path.id);
       if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
       const body: Schemas['Intent'] = presentIntent(intent, explorerUrl);
       const explanation = isSettled(intent.status) ? undefined : await engine.explain(intent.id);
@@ -34,29 +19,33 @@ export const intentHandlers = ({ engine, explorerUrl }: { engine: Engine; explor
       return { status: 200, body };
     },
 
-    listIntents: async ({ principal: { accountId, environment }, query }) => {
-      const { status, contract, cursor, limit = 20 } = query;
-      const rows = await engine.list(
-        { accountId, environment },
-        {
-          status: status ?? null,
-          contract: contract === undefined ? null : parseAddress(contract, 'contract'),
-          before: decodeCursor(cursor),
-          limit: limit + 1,
-        },
-      );
-      const page = toPage(rows, limit, ({ number }) => number);
-      return {
-        status: 200,
-        body: {
-          data: page.rows.map((intent) => presentIntent(intent, explorerUrl)),
-          nextCursor: page.nextCursor,
-        },
+    listIntents: async ({ principal, query: { status, contract, ...query } }) => {
+      const filter = {
+        status: status ?? null,
+        contract: contract === undefined ? null : parseAddress(contract, 'contract'),
       };
+      return answerPage(query, {
+        read: (page) => engine.list(ownerOf(principal), { ...filter, ...page }),
+        positionOf: ({ number }) => number,
+        present: (intent) => presentIntent(intent, explorerUrl),
+      });
     },
 
-    cancelIntent: async ({ principal: { accountId, environment }, path, write }) => {
-      const intent = await engine.cancel({ accountId, environment }, path.id, write.idempotency);
+    cancelIntent: async ({ principal, path, write }) => {
+      const intent = await engine.cancel(ownerOf(principal), path.id, write.idempotency);
       return { status: 200, body: presentIntent(intent, explorerUrl) };
     },
-  }) satisfies Partial<Handlers>;
+  } satisfies Partial<Handlers>;
+}
+
+function presentWaiting(explanation: Explanation): Schemas['IntentWaiting'] {
+  const { lane, transaction, blocking, since, cause, action } = explanation;
+  return {
+    signer: lane ? presentAddress(lane.signer) : null,
+    nonce: transaction ? String(transaction.nonce) : null,
+    blockingNonce: blocking ? String(blocking.nonce) : null,
+    since: since?.toISOString() ?? null,
+    cause,
+    action,
+  };
+}

@@ -1,26 +1,30 @@
-import { decodeCursor, toPage } from '../../http/cursor.ts';
 import type { Handlers, Schemas } from '../../http/operation.ts';
-import type { ApiKey, KeyService } from './service.ts';
+import { answerPage } from '../../http/page.ts';
+import type { KeyService } from './service.ts';
+import type { ApiKey } from './store.ts';
 
-const presentKey = ({ number: _number, createdAt, revokedAt, ...key }: ApiKey): Schemas['ApiKey'] => ({
-  ...key,
-  createdAt: createdAt.toISOString(),
-  revokedAt: revokedAt && revokedAt.toISOString(),
-});
-
-export const keyHandlers = ({ keys }: { keys: KeyService }) =>
-  ({
+/** `/v1/api-keys`. */
+export function keyHandlers({ keys }: { keys: KeyService }) {
+  return {
     createApiKey: async ({ principal, body: { name, environment = 'live' }, write }) => ({
       status: 201,
       body: await keys.create(principal.accountId, { name, environment }, write.idempotency),
     }),
-    listApiKeys: async ({ principal, query: { limit = 20, cursor } }) => {
-      const rows = await keys.list(principal.accountId, { before: decodeCursor(cursor), limit: limit + 1 });
-      const page = toPage(rows, limit, ({ number }) => number);
-      return { status: 200, body: { data: page.rows.map(presentKey), nextCursor: page.nextCursor } };
-    },
+
+    listApiKeys: ({ principal, query }) =>
+      answerPage(query, {
+        read: (page) => keys.list(principal.accountId, page),
+        positionOf: ({ number }) => number,
+        present: presentKey,
+      }),
+
     revokeApiKey: async ({ principal, path }) => ({
       status: 200,
       body: presentKey(await keys.revoke(principal.accountId, path.id)),
     }),
-  }) satisfies Partial<Handlers>;
+  } satisfies Partial<Handlers>;
+}
+
+function presentKey({ number: _number, createdAt, revokedAt, ...key }: ApiKey): Schemas['ApiKey'] {
+  return { ...key, createdAt: createdAt.toISOString(), revokedAt: revokedAt && revokedAt.toISOString() };
+}

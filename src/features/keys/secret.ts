@@ -27,4 +27,6 @@ export function createSecret(prefix: SecretPrefix): string {
 }
 
 /** SHA-256, all that is kept: 178 random bits need no slow hash. */
-export const hashSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

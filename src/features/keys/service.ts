@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { findAnswer, insertRecords } from '../../db/idempotency.ts';
+import { answerOnce } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
+import type { Environment } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
+import type { Idempotency } from '../../lib/write-options.ts';
 import { createSecret, hashSecret } from './secret.ts';
 import { findKey, findValid, insertCredential, listKeys, revokeKey } from './store.ts';
-import type { ApiKey, ValidCredential } from './store.ts';
-
-export type { ApiKey };
+import type { ApiKey, NewCredential, ValidCredential } from './store.ts';
 
 /** A browser's session, 7 days. */
 export const SESSION_SECONDS = 7 * 24 * 3_600;
@@ -15,7 +16,7 @@ export const SESSION_SECONDS = 7 * 24 * 3_600;
 export const ACCESS_TOKEN_SECONDS = 12 * 3_600;
 
 /**
- * Finds who a secret belongs to, by its hash. Requests that arrive together share one query; nothing is remembered,
+ * Finds who a secret belongs to, by its hash. Requests that arrive together share one query; nothing is cached,
  * so that a revoked credential is dead at once on every replica.
  */
 export function createAuthenticate(db: Db): (secretHash: Buffer) => Promise<ValidCredential | null> {
@@ -27,7 +28,7 @@ export function createAuthenticate(db: Db): (secretHash: Buffer) => Promise<Vali
   });
 }
 
-/** Makes a session of an account; the secret is answered here once and kept nowhere. */
+/** Makes a session of an account. Its secret is returned here once and kept nowhere. */
 export async function startSession(
   db: Db | Tx,
   accountId: string,
@@ -37,7 +38,7 @@ export async function startSession(
   return { value, maxAgeSeconds: SESSION_SECONDS };
 }
 
-/** Makes an access token for the token API; the secret is answered here once and kept nowhere. */
+/** Makes an access token for the token API. It is returned here once and kept nowhere. */
 export async function issueAccessToken(db: Db | Tx, accountId: string): Promise<string> {
   const token = createSecret('mta_');
   await issue(db, accountId, 'access_token', token, ACCESS_TOKEN_SECONDS);
@@ -47,7 +48,7 @@ export async function issueAccessToken(db: Db | Tx, accountId: string): Promise<
 async function issue(
   db: Db | Tx,
   accountId: string,
-  kind: 'session' | 'access_token',
+  kind: NewCredential['kind'],
   secret: string,
   lifetimeSeconds: number,
 ): Promise<void> {
@@ -63,11 +64,11 @@ async function issue(
   });
 }
 
-/** A key as its creation is answered, and kept for a replay: without the raw key. */
+/** A key as its creation returns it, and keeps it for a replay: without the raw key. */
 export interface CreatedKey {
   id: string;
   name: string;
-  environment: ApiKey['environment'];
+  environment: Environment;
   keyPrefix: string;
   /** ISO 8601. */
   createdAt: string;
@@ -75,16 +76,16 @@ export interface CreatedKey {
 
 export interface KeyService {
   /**
-   * Makes an API key without an end. `key`, the raw one, is answered here and nowhere else: a replay has none.
+   * Makes an API key without an end. `key`, the raw one, is returned here and nowhere else: a replay has none.
    * @throws AppError VALIDATION_ERROR for a reused Idempotency-Key.
    */
   create(
     accountId: string,
-    request: { name: string; environment: ApiKey['environment'] },
-    idempotency: { key: string; requestHash: Buffer } | null,
+    request: { name: string; environment: Environment },
+    idempotency: Idempotency | null,
   ): Promise<CreatedKey & { key?: string }>;
   /** A page of own keys, newest first, revoked ones too. */
-  list(accountId: string, page: { before: bigint | null; limit: number }): Promise<ApiKey[]>;
+  list(accountId: string, page: Page): Promise<ApiKey[]>;
   /** The key stops working at once. @throws AppError NOT_FOUND, CONFLICT when it is revoked already. */
   revoke(accountId: string, id: string): Promise<ApiKey>;
 }
@@ -95,11 +96,8 @@ const SHOWN_LENGTH = 12;
 export function createKeyService(db: Db): KeyService {
   return {
     create: (accountId, { name, environment }, idempotency) =>
-      db.transaction(async (tx) => {
-        // Keys are made with the cookie, which is live, whatever the environment of the key.
-        const record = idempotency && { accountId, environment: 'live' as const, ...idempotency };
-        const replayed = record && (await findAnswer(tx, record));
-        if (replayed) return replayed as CreatedKey;
+      // Keys are made with the cookie, which is live, whatever the environment of the key.
+      answerOnce(db, { accountId, environment: 'live' }, idempotency, async (tx) => {
         const key = createSecret(environment === 'live' ? 'mtk_' : 'mts_');
         const created = { id: randomUUID(), name, environment, keyPrefix: key.slice(0, SHOWN_LENGTH) };
         const createdAt = await insertCredential(tx, {
@@ -110,8 +108,7 @@ export function createKeyService(db: Db): KeyService {
           lifetimeSeconds: null,
         });
         const answer: CreatedKey = { ...created, createdAt: createdAt.toISOString() };
-        if (record) await insertRecords(tx, [{ ...record, intentNumber: null, answer }]);
-        return { ...answer, key };
+        return { answer, shown: { key } };
       }),
     list: (accountId, page) => listKeys(db, accountId, page),
     revoke: async (accountId, id) => {

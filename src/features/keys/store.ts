@@ -1,15 +1,16 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { pageBindings } from '../../db/page.ts';
+import type { Environment, Owner } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
 import type { Plan } from '../../plans.ts';
 
 /** A valid credential with its account, as authentication needs it. */
-export interface ValidCredential {
-  accountId: string;
+export interface ValidCredential extends Owner {
   email: string;
   plan: Plan;
   credentialId: string;
   kind: 'session' | 'access_token' | 'api_key';
-  environment: 'live' | 'sandbox';
 }
 
 /** Finds credentials by their hashes in one query; expired and revoked ones are as good as unknown. */
@@ -20,9 +21,9 @@ export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<
             c.id as "credentialId", c.kind, c.environment,
             c.last_used_at is null or c.last_used_at < now() - interval '1 minute' as stale
        from credentials c join accounts a on a.id = c.account_id
-      where c.secret_hash = any(?::bytea[]) and c.revoked_at is null
+      where c.secret_hash = any(:hashes::bytea[]) and c.revoked_at is null
         and (c.expires_at is null or c.expires_at > now())`,
-    [hashes],
+    { hashes },
   );
   const stale = rows.filter((row) => row.stale).map(({ credentialId }) => credentialId);
   if (stale.length > 0) await touch(db, stale);
@@ -34,16 +35,14 @@ async function touch(db: Db, ids: readonly string[]): Promise<void> {
   await query(
     db,
     `update credentials set last_used_at = now() where id in (
-       select id from credentials where id = any(?::uuid[]) order by id for update skip locked)`,
-    [ids],
+       select id from credentials where id = any(:ids::uuid[]) order by id for update skip locked)`,
+    { ids },
   );
 }
 
-export interface NewCredential {
+export interface NewCredential extends Owner {
   id: string;
-  accountId: string;
   kind: ValidCredential['kind'];
-  environment: ValidCredential['environment'];
   secretHash: Buffer;
   name: string | null;
   keyPrefix: string | null;
@@ -56,24 +55,16 @@ export async function insertCredential(db: Db | Tx, credential: NewCredential): 
   const [row] = await query<{ created_at: Date }>(
     db,
     `insert into credentials (id, account_id, kind, environment, secret_hash, name, key_prefix, expires_at)
-     values (?, ?, ?, ?, ?, ?, ?, now() + ?::float8 * interval '1 second') returning created_at`,
-    [
-      credential.id,
-      credential.accountId,
-      credential.kind,
-      credential.environment,
-      credential.secretHash,
-      credential.name,
-      credential.keyPrefix,
-      credential.lifetimeSeconds,
-    ],
+     values (:id, :accountId, :kind, :environment, :secretHash, :name, :keyPrefix,
+             now() + :lifetimeSeconds::float8 * interval '1 second') returning created_at`,
+    { ...credential },
   );
   return row!.created_at;
 }
 
 /** Revokes a session or token; one that is revoked already stays as it is. */
 export async function revokeCredential(db: Db | Tx, id: string): Promise<void> {
-  await query(db, 'update credentials set revoked_at = now() where id = ? and revoked_at is null', [id]);
+  await query(db, 'update credentials set revoked_at = now() where id = :id and revoked_at is null', { id });
 }
 
 /** Ends every session and access token of the account but this one; all of them when none is named. */
@@ -84,8 +75,9 @@ export async function revokeOthers(
   await query(
     tx,
     `update credentials set revoked_at = now()
-      where account_id = ? and id is distinct from ?::uuid and kind in ('session', 'access_token') and revoked_at is null`,
-    [accountId, credentialId],
+      where account_id = :accountId and id is distinct from :credentialId::uuid
+        and kind in ('session', 'access_token') and revoked_at is null`,
+    { accountId, credentialId },
   );
 }
 
@@ -95,7 +87,7 @@ export interface ApiKey {
   /** Newer keys have larger ones. */
   number: bigint;
   name: string;
-  environment: 'live' | 'sandbox';
+  environment: Environment;
   /** The first characters of the raw key. */
   keyPrefix: string;
   createdAt: Date;
@@ -105,18 +97,14 @@ export interface ApiKey {
 const KEY_COLUMNS = `id, number, name, environment, key_prefix as "keyPrefix", created_at as "createdAt",
   revoked_at as "revokedAt"`;
 
-/** A page of an account's API keys, newest first, those with a smaller number than `before`. */
-export async function listKeys(
-  db: Db,
-  accountId: string,
-  page: { before: bigint | null; limit: number },
-): Promise<ApiKey[]> {
+/** A page of an account's API keys, newest first. */
+export async function listKeys(db: Db, accountId: string, page: Page): Promise<ApiKey[]> {
   return query<ApiKey>(
     db,
     `select ${KEY_COLUMNS} from credentials
-      where account_id = ? and kind = 'api_key' and number < coalesce(?::bigint, 9223372036854775807)
-      order by number desc limit ?`,
-    [accountId, page.before === null ? null : String(page.before), page.limit],
+      where account_id = :accountId and kind = 'api_key' and number < :before::bigint
+      order by number desc limit :limit`,
+    { accountId, ...pageBindings(page) },
   );
 }
 
@@ -124,8 +112,8 @@ export async function listKeys(
 export async function findKey(db: Db, accountId: string, id: string): Promise<ApiKey | undefined> {
   const [row] = await query<ApiKey>(
     db,
-    `select ${KEY_COLUMNS} from credentials where id = ? and account_id = ? and kind = 'api_key'`,
-    [id, accountId],
+    `select ${KEY_COLUMNS} from credentials where id = :id and account_id = :accountId and kind = 'api_key'`,
+    { id, accountId },
   );
   return row;
 }
@@ -134,8 +122,8 @@ export async function findKey(db: Db, accountId: string, id: string): Promise<Ap
 export async function findKeyOwner(db: Db, id: string): Promise<string | undefined> {
   const [row] = await query<{ account_id: string }>(
     db,
-    `select account_id from credentials where id = ? and kind = 'api_key'`,
-    [id],
+    `select account_id from credentials where id = :id and kind = 'api_key'`,
+    { id },
   );
   return row?.account_id;
 }
@@ -145,20 +133,20 @@ export async function revokeKey(db: Db, accountId: string, id: string): Promise<
   const [row] = await query<ApiKey>(
     db,
     `update credentials set revoked_at = now()
-      where id = ? and account_id = ? and kind = 'api_key' and revoked_at is null returning ${KEY_COLUMNS}`,
-    [id, accountId],
+      where id = :id and account_id = :accountId and kind = 'api_key' and revoked_at is null returning ${KEY_COLUMNS}`,
+    { id, accountId },
   );
   return row;
 }
 
 /** Deletes up to `limit` sessions and access tokens that have expired. Returns how many there were. */
-export const deleteExpired = async (db: Db, limit: number): Promise<number> =>
-  (
-    await query(
-      db,
-      `delete from credentials where id = any(array(
-         select id from credentials where kind <> 'api_key' and expires_at < now()
-          order by expires_at limit ? for update skip locked)) returning 1`,
-      [limit],
-    )
-  ).length;
+export async function deleteExpired(db: Db, limit: number): Promise<number> {
+  const rows = await query(
+    db,
+    `delete from credentials where id = any(array(
+       select id from credentials where kind <> 'api_key' and expires_at < now()
+        order by expires_at limit :limit for update skip locked)) returning 1`,
+    { limit },
+  );
+  return rows.length;
+}

@@ -1,38 +1,30 @@
-import { isSettled } from '../../engine/index.ts';
-import type { Intent } from '../../engine/index.ts';
 import type { Handlers } from '../../http/operation.ts';
-import { answerWrite } from '../../http/write-answer.ts';
-import type { AnsweredIntent, ExplorerUrl } from '../../http/write-answer.ts';
+import { ownerOf } from '../../lib/owner.ts';
+import type { AnswerIntent } from '../answer-intent.ts';
 import type { MetadataService } from './service.ts';
 
-export const metadataHandlers = ({
+/** `/tokens/{address}/metadata`, and the JSON that a token's URI leads to. */
+export function metadataHandlers({
   metadata,
-  explorerUrl,
+  answerIntent,
 }: {
   metadata: MetadataService;
-  explorerUrl: ExplorerUrl;
-}) =>
-  ({
-    setMetadata: async ({ principal: { accountId, environment }, path, body, write }) => {
-      const intent = await metadata.set({ accountId, environment }, path.address, body, write);
-      return answerWrite(toAnswered(intent), {
-        settled: isSettled(intent.status),
-        respondAsync: write.respondAsync,
-        explorerUrl,
-        success: () => ({ status: 200, body: { success: true } }),
-      });
+  answerIntent: AnswerIntent;
+}) {
+  return {
+    setMetadata: async ({ principal, path, body, write }) => {
+      const intent = await metadata.set(ownerOf(principal), path.address, body, write);
+      return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
     },
 
-    getMetadata: async ({ principal: { accountId, environment }, path, query }) => ({
+    getMetadata: async ({ principal, path, query: { tokenId = null } }) => ({
       status: 200,
-      body: await metadata.read({ accountId, environment }, path.address, query.tokenId ?? null),
+      body: await metadata.read(ownerOf(principal), path.address, tokenId),
     }),
 
-    listMetadataKeys: async ({ principal: { accountId, environment }, path, query }) => ({
+    listMetadataKeys: async ({ principal, path, query: { tokenId = null } }) => ({
       status: 200,
-      body: {
-        keys: await metadata.listKeys({ accountId, environment }, path.address, query.tokenId ?? null),
-      },
+      body: { keys: await metadata.listKeys(ownerOf(principal), path.address, tokenId) },
     }),
 
     getContractUri: async ({ path }) => ({ status: 200, body: await metadata.render(path.address, null) }),
@@ -41,9 +33,5 @@ export const metadataHandlers = ({
       status: 200,
       body: await metadata.render(path.address, path.tokenId),
     }),
-  }) satisfies Partial<Handlers>;
-
-const toAnswered = (intent: Intent): AnsweredIntent => ({
-  ...intent,
-  kind: intent.kind as AnsweredIntent['kind'],
-});
+  } satisfies Partial<Handlers>;
+}

@@ -1,34 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import {
-  decodeEntries,
-  decodeKeys,
-  decodeUri,
-  encodeEntriesView,
-  encodeKeysView,
-  encodeSetContractMetadata,
-  encodeSetMetadata,
-  encodeUriView,
-  estimateMetadataGas,
-  fromEntries,
-  isNonexistentToken,
-  toEntries,
-} from '../../chain/abi/metadata.ts';
-import type { Metadata, MetadataInput } from '../../chain/abi/metadata.ts';
+import { entriesView, keysView, uriView } from '../../chain/abi/metadata.ts';
+import { fromEntries, toEntries } from '../../chain/abi/metadata-rules.ts';
+import type { Metadata, MetadataInput } from '../../chain/abi/metadata-rules.ts';
+import { isNonexistentToken } from '../../chain/abi/reverts.ts';
+import type { View } from '../../chain/abi/view.ts';
+import type { BlockCache } from '../../chain/rpc/block-cache.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
-import type { View, BlockCache } from '../../chain/rpc/block-cache.ts';
-import type { Hex } from '../../lib/hex.ts';
-import type { Engine, Environment, Intent, NewIntent } from '../../engine/index.ts';
+import type { Engine, Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
-
-interface Owner {
-  accountId: string;
-  environment: Environment;
-}
+import type { Hex } from '../../lib/hex.ts';
+import type { Owner } from '../../lib/owner.ts';
+import type { WriteOptions } from '../../lib/write-options.ts';
+import { askMetadata } from '../intent-kinds.ts';
+import { MAX_TOKEN_ID, metadataCall } from '../metadata-call.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
+import type { TokenType } from '../../chain/token-standards.ts';
 
 /** As much of a token as metadata need. */
 interface Token {
   address: Hex;
-  type: 'ERC20' | 'ERC721';
+  type: TokenType;
 }
 
 /** What TokenDescriptor writes, and nothing else does: its code cannot be changed. */
@@ -50,7 +41,7 @@ export interface MetadataService {
     owner: Owner,
     address: string,
     request: MetadataInput & { tokenId?: string | undefined },
-    options: Pick<NewIntent, 'idempotency'> & { respondAsync: boolean },
+    options: WriteOptions,
   ): Promise<Intent>;
   /** The values on the chain. @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, CHAIN_ERROR */
   read(owner: Owner, address: string, tokenId: string | null): Promise<Metadata>;
@@ -64,7 +55,6 @@ export interface MetadataService {
 }
 
 const JSON_URI = 'data:application/json;base64,';
-const MAX_TOKEN_ID = 2n ** 256n - 1n;
 
 export function createMetadataService(parts: {
   engine: Engine;
@@ -90,47 +80,41 @@ export function createMetadataService(parts: {
   };
 
   return {
-    set: async (owner, address, { tokenId = null, ...input }, options) => {
+    set: async (owner, address, { tokenId = null, ...input }, { idempotency, respondAsync }) => {
       const entries = toEntries(input);
       const token = await findOwn(owner, address);
-      const id = readTokenId(token, tokenId, 'required');
+      const call = metadataCall(token.address, readTokenId(token, tokenId, 'required'), entries);
       return engine.submit(
         {
           id: randomUUID(),
           ...owner,
-          kind: 'set_metadata',
+          ...askMetadata(tokenId),
           contract: token.address,
-          call: {
-            target: token.address,
-            data: id === null ? encodeSetContractMetadata(entries) : encodeSetMetadata(id, entries),
-            gasEstimate: estimateMetadataGas(entries),
-            unpaidError: 'CHAIN_ERROR',
-          },
-          arguments: { tokenId },
+          call,
           cost: null,
-          idempotency: options.idempotency,
+          idempotency,
         },
-        options.respondAsync,
+        respondAsync,
       );
     },
 
     read: async (owner, address, tokenId) => {
       const token = await findOwn(owner, address);
       const id = readTokenId(token, tokenId, 'required');
-      const entries = await ask(token, id, { data: encodeEntriesView(id), decode: decodeEntries });
+      const entries = await ask(token, id, entriesView(id));
       return fromEntries(entries);
     },
 
     listKeys: async (owner, address, tokenId) => {
       const token = await findOwn(owner, address);
       const id = readTokenId(token, tokenId, 'optional');
-      return ask(token, id, { data: encodeKeysView(id), decode: decodeKeys });
+      return ask(token, id, keysView(id));
     },
 
     render: async (address, tokenId) => {
       const token = await findAny(address);
       const id = readTokenId(token, tokenId, 'optional');
-      const uri = await ask(token, id, { data: encodeUriView(id), decode: decodeUri });
+      const uri = await ask(token, id, uriView(id));
       if (!uri.startsWith(JSON_URI)) {
         throw new AppError('NOT_FOUND', `The contract renders no JSON for this token; it points to ${uri}`);
       }
@@ -141,18 +125,20 @@ export function createMetadataService(parts: {
 
 /** The token id as a number; null where there is none. @throws AppError VALIDATION_ERROR when it does not fit the type */
 function readTokenId({ type }: Token, tokenId: string | null, need: 'required' | 'optional'): bigint | null {
-  if (type === 'ERC20') {
+  const { hasTokenIds, label } = TOKEN_STANDARDS[type];
+  if (!hasTokenIds) {
     if (tokenId === null) return null;
-    throw new AppError('VALIDATION_ERROR', 'tokenId does not go with an ERC-20 token');
+    throw new AppError('VALIDATION_ERROR', `tokenId does not go with an ${label} token`);
   }
   if (tokenId === null) {
     if (need === 'optional') return null;
-    throw new AppError('VALIDATION_ERROR', 'tokenId is required for an ERC-721 token');
+    throw new AppError('VALIDATION_ERROR', `tokenId is required for an ${label} token`);
   }
   const id = BigInt(tokenId);
   if (id > MAX_TOKEN_ID) throw neverMinted(id);
   return id;
 }
 
-const neverMinted = (tokenId: bigint | null): AppError =>
-  new AppError('VALIDATION_ERROR', `tokenId ${tokenId} was never minted, or is burned`);
+function neverMinted(tokenId: bigint | null): AppError {
+  return new AppError('VALIDATION_ERROR', `tokenId ${tokenId} was never minted, or is burned`);
+}

@@ -1,20 +1,13 @@
 import type { Handlers } from '../../http/operation.ts';
-import type { MeteringService } from './service.ts';
+import type { MeteringService, Usage } from './service.ts';
 
-export const meteringHandlers = ({ metering }: { metering: MeteringService }) =>
-  ({
+/** `/stats` and `/v1/billing/credits`. */
+export function meteringHandlers({ metering }: { metering: MeteringService }) {
+  return {
     getStats: async ({ principal }) => {
       const usage = await metering.usage(principal.accountId, 'mints');
-      return {
-        status: 200,
-        body: {
-          plan: usage.plan,
-          mintsUsed: usage.used,
-          mintsRemaining: usage.remaining,
-          periodStart: usage.periodStart.toISOString(),
-          periodEnd: usage.periodEnd.toISOString(),
-        },
-      };
+      const { plan, used: mintsUsed, remaining: mintsRemaining } = usage;
+      return { status: 200, body: { plan, mintsUsed, mintsRemaining, ...presentPeriod(usage) } };
     },
 
     getCredits: async ({ principal }) => {
@@ -26,10 +19,14 @@ export const meteringHandlers = ({ metering }: { metering: MeteringService }) =>
           monthlyCredits: usage.limit,
           creditsUsed: usage.used,
           creditsRemaining: usage.remaining,
-          periodStart: usage.periodStart.toISOString(),
-          periodEnd: usage.periodEnd.toISOString(),
+          ...presentPeriod(usage),
           prices: metering.prices,
         },
       };
     },
-  }) satisfies Partial<Handlers>;
+  } satisfies Partial<Handlers>;
+}
+
+function presentPeriod({ periodStart, periodEnd }: Usage): { periodStart: string; periodEnd: string } {
+  return { periodStart: periodStart.toISOString(), periodEnd: periodEnd.toISOString() };
+}

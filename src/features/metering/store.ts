@@ -3,10 +3,14 @@ import type { Db, Tx } from '../../db/client.ts';
 import { PLAN_LIMITS } from '../../plans.ts';
 import type { Meter, Plan } from '../../plans.ts';
 
-/** The balance of one meter in the running month, by the database's clock. */
-export interface Balance {
+/** One meter of one account. */
+interface AccountMeter {
   accountId: string;
   meter: Meter;
+}
+
+/** The balance of one meter in the running month, by the database's clock. */
+export interface Balance extends AccountMeter {
   plan: Plan;
   /** First day of the month, UTC, as yyyy-mm-dd. */
   period: string;
@@ -19,73 +23,69 @@ export interface Balance {
 /** The month that is running, in UTC, whatever the session's time zone. */
 const PERIOD = `date_trunc('month', now() at time zone 'utc')::date`;
 
+function meterBindings(meters: readonly AccountMeter[]): { accountIds: string[]; meters: Meter[] } {
+  return {
+    accountIds: meters.map(({ accountId }) => accountId),
+    meters: meters.map(({ meter }) => meter),
+  };
+}
+
 /** Opens the month of the balances that have none yet: the grant is a ledger entry like everything else. */
-export async function openPeriods(
-  tx: Tx,
-  meters: readonly { accountId: string; meter: Meter }[],
-): Promise<void> {
+export async function openPeriods(tx: Tx, meters: readonly AccountMeter[]): Promise<void> {
   await query(
     tx,
     `with opened as (
        insert into balances (account_id, meter, period, granted)
-       select a.id, m.meter, ${PERIOD}, (?::jsonb ->> a.plan)::bigint
-         from unnest(?::uuid[], ?::text[]) as m (account_id, meter) join accounts a on a.id = m.account_id
+       select a.id, m.meter, ${PERIOD}, (:limits::jsonb ->> a.plan)::bigint
+         from unnest(:accountIds::uuid[], :meters::text[]) as m (account_id, meter) join accounts a on a.id = m.account_id
        on conflict do nothing
        returning account_id, meter, period, granted
      )
      insert into ledger_entries (account_id, meter, period, kind, amount)
      select account_id, meter, period, 'grant', granted from opened`,
-    [JSON.stringify(PLAN_LIMITS), meters.map(({ accountId }) => accountId), meters.map(({ meter }) => meter)],
+    { limits: JSON.stringify(PLAN_LIMITS), ...meterBindings(meters) },
   );
 }
 
 /** The running month's balances, locked, in a fixed order so that two transactions cannot wait for each other. */
-export async function lockBalances(
-  tx: Tx,
-  meters: readonly { accountId: string; meter: Meter }[],
-): Promise<Balance[]> {
+export async function lockBalances(tx: Tx, meters: readonly AccountMeter[]): Promise<Balance[]> {
   return query<Balance>(
     tx,
     `select b.account_id as "accountId", b.meter, a.plan, b.period, b.granted, b.held + b.committed as used
-       from unnest(?::uuid[], ?::text[]) as m (account_id, meter)
+       from unnest(:accountIds::uuid[], :meters::text[]) as m (account_id, meter)
        join balances b on b.account_id = m.account_id and b.meter = m.meter and b.period = ${PERIOD}
        join accounts a on a.id = b.account_id
       order by b.account_id, b.meter for no key update of b`,
-    [meters.map(({ accountId }) => accountId), meters.map(({ meter }) => meter)],
+    meterBindings(meters),
   );
 }
 
 /** Raises the grants of locked balances to what the accounts' plans allow: a better one came since the month began. */
-export async function raiseGrants(
-  tx: Tx,
-  balances: readonly Pick<Balance, 'accountId' | 'meter' | 'period'>[],
-): Promise<void> {
+export async function raiseGrants(tx: Tx, locked: readonly Balance[]): Promise<void> {
+  const balances = locked.filter(({ plan, granted }) => granted < PLAN_LIMITS[plan]);
   if (balances.length === 0) return;
   await query(
     tx,
     `with raised as (
        update balances b set granted = r.allowed
-         from (select b.account_id, b.meter, b.period, b.granted, (?::jsonb ->> a.plan)::bigint as allowed
-                 from unnest(?::uuid[], ?::text[], ?::date[]) as m (account_id, meter, period)
+         from (select b.account_id, b.meter, b.period, b.granted, (:limits::jsonb ->> a.plan)::bigint as allowed
+                 from unnest(:accountIds::uuid[], :meters::text[], :periods::date[]) as m (account_id, meter, period)
                  join balances b using (account_id, meter, period) join accounts a on a.id = b.account_id) r
         where b.account_id = r.account_id and b.meter = r.meter and b.period = r.period and r.allowed > b.granted
        returning b.account_id, b.meter, b.period, b.granted - r.granted as amount
      )
      insert into ledger_entries (account_id, meter, period, kind, amount)
      select account_id, meter, period, 'grant', amount from raised`,
-    [
-      JSON.stringify(PLAN_LIMITS),
-      balances.map(({ accountId }) => accountId),
-      balances.map(({ meter }) => meter),
-      balances.map(({ period }) => period),
-    ],
+    {
+      limits: JSON.stringify(PLAN_LIMITS),
+      ...meterBindings(balances),
+      periods: balances.map(({ period }) => period),
+    },
   );
 }
 
 /** A change of one balance: positive or negative parts of `held` and `committed`. */
-export interface BalanceChange {
-  accountId: string;
-  meter: Meter;
+export interface BalanceChange extends AccountMeter {
   period: string;
   held: number;
   committed: number;
@@ -97,7 +97,7 @@ export async function changeBalances(tx: Tx, changes: readonly BalanceChange[]):
   await query(
     tx,
     `with change as (
-       select * from unnest(?::uuid[], ?::text[], ?::date[], ?::bigint[], ?::bigint[])
+       select * from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :held::bigint[], :committed::bigint[])
          as c (account_id, meter, period, held, committed)
      ), locked as (
        select b.account_id, b.meter, b.period from balances b join change using (account_id, meter, period)
@@ -106,20 +106,17 @@ export async function changeBalances(tx: Tx, changes: readonly BalanceChange[]):
      update balances b set held = b.held + c.held, committed = b.committed + c.committed
        from change c join locked using (account_id, meter, period)
       where b.account_id = c.account_id and b.meter = c.meter and b.period = c.period`,
-    [
-      changes.map(({ accountId }) => accountId),
-      changes.map(({ meter }) => meter),
-      changes.map(({ period }) => period),
-      changes.map(({ held }) => held),
-      changes.map(({ committed }) => committed),
-    ],
+    {
+      ...meterBindings(changes),
+      periods: changes.map(({ period }) => period),
+      held: changes.map(({ held }) => held),
+      committed: changes.map(({ committed }) => committed),
+    },
   );
 }
 
 /** A row of the ledger that belongs to an intent. */
-export interface LedgerEntry {
-  accountId: string;
-  meter: Meter;
+export interface LedgerEntry extends AccountMeter {
   period: string;
   kind: 'hold' | 'commit' | 'release';
   amount: number;
@@ -133,16 +130,16 @@ export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Pr
   await query(
     tx,
     `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
-     select * from unnest(?::uuid[], ?::text[], ?::date[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[])`,
-    [
-      entries.map(({ accountId }) => accountId),
-      entries.map(({ meter }) => meter),
-      entries.map(({ period }) => period),
-      entries.map(({ kind }) => kind),
-      entries.map(({ amount }) => amount),
-      entries.map(({ intentNumber }) => String(intentNumber)),
-      entries.map(({ remaining }) => remaining),
-    ],
+     select * from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :kinds::text[], :amounts::bigint[],
+                          :intentNumbers::bigint[], :remaining::bigint[])`,
+    {
+      ...meterBindings(entries),
+      periods: entries.map(({ period }) => period),
+      kinds: entries.map(({ kind }) => kind),
+      amounts: entries.map(({ amount }) => amount),
+      intentNumbers: entries.map(({ intentNumber }) => String(intentNumber)),
+      remaining: entries.map(({ remaining }) => remaining),
+    },
   );
 }
 
@@ -155,10 +152,10 @@ export async function findOpenHolds(
     tx,
     `select h.account_id as "accountId", h.meter, h.period, h.amount, h.intent_number as "intentNumber"
        from ledger_entries h
-      where h.intent_number = any(?::bigint[]) and h.kind = 'hold'
+      where h.intent_number = any(:intentNumbers::bigint[]) and h.kind = 'hold'
         and not exists (select 1 from ledger_entries v
                          where v.intent_number = h.intent_number and v.kind in ('commit', 'release'))`,
-    [numbers.map(String)],
+    { intentNumbers: numbers.map(String) },
   );
   return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
 }
@@ -171,8 +168,8 @@ export async function findHolds(
   const rows = await query<{ intent_number: bigint; amount: bigint; remaining: bigint }>(
     db,
     `select intent_number, amount, remaining from ledger_entries
-      where intent_number = any(?::bigint[]) and kind = 'hold'`,
-    [numbers.map(String)],
+      where intent_number = any(:intentNumbers::bigint[]) and kind = 'hold'`,
+    { intentNumbers: numbers.map(String) },
   );
   return new Map(
     rows.map((row) => [row.intent_number, { amount: Number(row.amount), remaining: Number(row.remaining) }]),
@@ -192,9 +189,9 @@ export async function readUsage(
             (p.period + interval '1 month')::timestamp at time zone 'utc' as end
        from (select ${PERIOD} as period) p
        cross join accounts a
-       left join balances b on b.account_id = a.id and b.meter = ? and b.period = p.period
-      where a.id = ?`,
-    [meter, accountId],
+       left join balances b on b.account_id = a.id and b.meter = :meter and b.period = p.period
+      where a.id = :accountId`,
+    { meter, accountId },
   );
   return row && { plan: row.plan, used: Number(row.used), periodStart: row.start, periodEnd: row.end };
 }

@@ -7,14 +7,13 @@ import { JOB_SCHEMA } from '../../db/jobs.ts';
 // Each of these reads what is open now, by a partial index: what is done, however much, costs nothing.
 
 /** Intents without a verdict, by status; age of the oldest in seconds. */
-export const countOpen = (
-  db: Db,
-): Promise<{ status: 'queued' | 'submitted'; count: number; age: number }[]> =>
-  query(
+export function countOpen(db: Db): Promise<{ status: 'queued' | 'submitted'; count: number; age: number }[]> {
+  return query(
     db,
     `select status, count(*)::int as count, extract(epoch from now() - min(created_at))::float8 as age
        from intents where status in ('queued', 'submitted') group by status`,
   );
+}
 
 export interface LaneFigures {
   signer: Hex;
@@ -48,8 +47,8 @@ export async function countLanes(db: Db): Promise<LaneFigures[]> {
 }
 
 /** What is held of each meter for intents that are under way, or whose success is not deep enough yet. */
-export const countHolds = (db: Db): Promise<{ meter: string; holds: number; amount: number }[]> =>
-  query(
+export function countHolds(db: Db): Promise<{ meter: string; holds: number; amount: number }[]> {
+  return query(
     db,
     `with open as (
        select number from intents where status in ('queued', 'submitted')
@@ -63,10 +62,11 @@ export const countHolds = (db: Db): Promise<{ meter: string; holds: number; amou
         select 1 from ledger_entries v where v.intent_number = open.number and v.kind in ('commit', 'release'))
       group by h.meter`,
   );
+}
 
 /** Background jobs by task: those whose time has come, the age of the oldest of these in seconds, and those given up. */
-export const countJobs = (db: Db): Promise<{ task: string; due: number; age: number; dead: number }[]> =>
-  query(
+export function countJobs(db: Db): Promise<{ task: string; due: number; age: number; dead: number }[]> {
+  return query(
     db,
     // A job that is done is deleted: the table holds what is left to do.
     `select task_identifier as task,
@@ -75,6 +75,7 @@ export const countJobs = (db: Db): Promise<{ task: string; due: number; age: num
             count(*) filter (where attempts >= max_attempts)::int as dead
        from ${JOB_SCHEMA}.jobs group by task_identifier`,
   );
+}
 
 /** Messages to webhooks that wait for their first or next attempt; age of the oldest in seconds, 0 when there is none. */
 export async function countWaiting(db: Db): Promise<{ count: number; age: number }> {

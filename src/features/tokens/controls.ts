@@ -3,62 +3,70 @@ import { parseAddress } from '../../chain/address.ts';
 import { encodeControl } from '../../chain/abi/controls.ts';
 import type { AccountControl, EncodedControl, TokenControl } from '../../chain/abi/controls.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { Engine, Intent, IntentCall } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Engine, Intent } from '../../engine/index.ts';
-import type { Owner, TokenRecord, WriteOptions } from './service.ts';
+import type { Owner } from '../../lib/owner.ts';
+import type { WriteOptions } from '../../lib/write-options.ts';
+import { askControl } from './intents.ts';
+import type { TokenRecord } from './store.ts';
 
 /** A control as it is asked for; `account` as the caller wrote it. */
 export type Control = { kind: TokenControl } | { kind: AccountControl; account: string };
+
+export type ApplyControl = (
+  owner: Owner,
+  address: string,
+  control: Control,
+  options: WriteOptions,
+) => Promise<Intent>;
 
 /** A storage slot that changes, and its event. */
 const CONTROL_GAS = 35_000;
 
 /**
  * Applies a control, or nothing when the token is in its target state already. Behind an intent of the same contract that is
- * open, or that a reorg may still take back, the state to come is not known yet, so the control queues: made twice it does
- * no harm.
+ * open, or that a reorg may still take back, the state to come is not known yet, so the control queues: applied twice it
+ * does no harm.
  */
 export function createControls(parts: {
   engine: Engine;
   rpc: Rpc;
   findOwn(owner: Owner, address: string): Promise<TokenRecord>;
-}): (owner: Owner, address: string, control: Control, options: WriteOptions) => Promise<Intent> {
+}): ApplyControl {
   const { engine, rpc, findOwn } = parts;
 
-  const isMade = async (contract: Hex, { view, isMade }: EncodedControl): Promise<boolean> => {
+  const isApplied = async (contract: Hex, control: EncodedControl): Promise<boolean> => {
     if (await engine.hasOpen(contract)) return false;
     try {
-      return isMade(await rpc.call<Hex>('eth_call', [{ to: contract, data: view }, 'latest']));
+      const answer = await rpc.call<Hex>('eth_call', [{ to: contract, data: control.view }, 'latest']);
+      return control.isApplied(answer);
     } catch {
       // Not known, so it is sent; the engine knows how to wait for a chain that does not answer.
       return false;
     }
   };
 
-  return async (owner, address, control, options) => {
+  return async (owner, address, control, { idempotency, respondAsync }) => {
     const account = 'account' in control ? parseAddress(control.account, 'account') : null;
     const { address: contract } = await findOwn(owner, address);
     const encoded = encodeControl(control.kind, account);
-    const call = (await isMade(contract, encoded))
-      ? null
-      : {
-          target: contract,
-          data: encoded.data,
-          gasEstimate: CONTROL_GAS,
-          unpaidError: 'CHAIN_ERROR' as const,
-        };
+    const call: IntentCall = {
+      target: contract,
+      data: encoded.data,
+      gasEstimate: CONTROL_GAS,
+      unpaidError: 'CHAIN_ERROR',
+    };
     return engine.submit(
       {
         id: randomUUID(),
         ...owner,
-        kind: control.kind,
+        ...askControl(control.kind, account),
         contract,
-        call,
-        arguments: account === null ? {} : { account },
+        call: (await isApplied(contract, encoded)) ? null : call,
         cost: null,
-        idempotency: options.idempotency,
+        idempotency,
       },
-      options.respondAsync,
+      respondAsync,
     );
   };
 }

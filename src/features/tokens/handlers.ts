@@ -1,95 +1,44 @@
 import { presentAddress } from '../../chain/address.ts';
-import { isSettled } from '../../engine/index.ts';
 import type { Intent } from '../../engine/index.ts';
-import { decodeCursor, toPage } from '../../http/cursor.ts';
-import type { Handlers, Principal, Request, Schemas, Write } from '../../http/operation.ts';
-import { answerWrite, sentTransaction } from '../../http/write-answer.ts';
-import type { AnsweredIntent, ExplorerUrl } from '../../http/write-answer.ts';
-import type { DeploymentArguments, Control, TokenRecord, TokenService } from './service.ts';
+import type { Handlers, Principal, Request, Schemas } from '../../http/operation.ts';
+import { answerPage } from '../../http/page.ts';
+import { ownerOf } from '../../lib/owner.ts';
+import type { WriteOptions } from '../../lib/write-options.ts';
+import { sentTransaction } from '../answer-intent.ts';
+import type { AnswerIntent } from '../answer-intent.ts';
+import { readDeployment, readMint } from '../intent-kinds.ts';
+import type { Deployment } from '../intent-kinds.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
+import type { Control } from './controls.ts';
+import type { TokenService } from './service.ts';
+import type { TokenRecord } from './store.ts';
 
-const toDeployment = (body: Request<'deployToken'>['body']): DeploymentArguments => ({
-  type: body.type,
-  name: body.name,
-  symbol: body.symbol,
-  decimals: body.type === 'ERC20' ? (body.decimals ?? 18) : null,
-  baseUri: body.type === 'ERC721' ? (body.baseUri ?? null) : null,
-  permissionless: body.isPermissionless ?? true,
-});
-
-const presentSummary = (token: TokenRecord): Schemas['TokenSummary'] => ({
-  address: presentAddress(token.address),
-  type: token.type,
-  name: token.name,
-  symbol: token.symbol,
-  permissionless: token.permissionless,
-  createdAt: token.createdAt.toISOString(),
-});
-
-/** The token id that an ERC-721 mint answered: the first word of its return data. */
-const tokenIdOf = ({ arguments: { type }, result }: Intent): { tokenId?: string } =>
-  type === 'ERC721' && result ? { tokenId: String(BigInt(result)) } : {};
-
-/** What the requests of all controls have in common. */
-type ControlRequest = { principal: Principal; path: { address: string }; write: Write };
-
-export const tokenHandlers = ({
-  tokens,
-  explorerUrl,
-}: {
+interface TokenHandlerParts {
   tokens: TokenService;
-  explorerUrl: ExplorerUrl;
-}) => {
-  const applyControl = async ({ principal, path, write }: ControlRequest, control: Control) => {
-    const intent = await tokens.control(ownerOf(principal), path.address, control, write);
-    return answerWrite(toAnswered(intent), {
-      settled: isSettled(intent.status),
-      respondAsync: write.respondAsync,
-      explorerUrl,
-      success: () => ({ status: 200, body: { success: true } }),
-    });
-  };
+  answerIntent: AnswerIntent;
+}
 
+/** `/tokens`: deploying, minting, reading; and the controls below it. */
+export function tokenHandlers({ tokens, answerIntent }: TokenHandlerParts) {
   return {
     deployToken: async ({ principal, body, write }) => {
       const intent = await tokens.deploy(ownerOf(principal), toDeployment(body), write);
-      const { type, name, symbol } = intent.arguments as unknown as DeploymentArguments;
-      return answerWrite(toAnswered(intent), {
-        settled: isSettled(intent.status),
-        respondAsync: write.respondAsync,
-        explorerUrl,
-        success: (transaction) => ({
-          status: 200,
-          body: {
-            success: true,
-            data: {
-              address: presentAddress(intent.contract),
-              type,
-              name,
-              symbol,
-              createdAt: intent.createdAt.toISOString(),
-              transaction: sentTransaction(transaction),
-            },
-          },
-        }),
-      });
+      return answerIntent(intent, write, (transaction) => ({
+        status: 200,
+        body: {
+          success: true,
+          data: { ...presentDeployment(intent), transaction: sentTransaction(transaction) },
+        },
+      }));
     },
 
     mintToken: async ({ principal, path, body, write }) => {
-      const intent = await tokens.mint(
-        ownerOf(principal),
-        path.address,
-        { to: body.owner, amount: body.amount },
-        write,
-      );
-      return answerWrite(toAnswered(intent), {
-        settled: isSettled(intent.status),
-        respondAsync: write.respondAsync,
-        explorerUrl,
-        success: (transaction) => ({
-          status: 200,
-          body: { success: true, data: { ...tokenIdOf(intent), transaction: sentTransaction(transaction) } },
-        }),
-      });
+      const mint = { to: body.owner, amount: body.amount };
+      const intent = await tokens.mint(ownerOf(principal), path.address, mint, write);
+      return answerIntent(intent, write, (transaction) => ({
+        status: 200,
+        body: { success: true, data: { ...mintedId(intent), transaction: sentTransaction(transaction) } },
+      }));
     },
 
     getToken: async ({ principal, path }) => {
@@ -104,18 +53,37 @@ export const tokenHandlers = ({
           paused: state.paused,
           transferLocked: state.transferLocked,
           permissionless: token.permissionless,
-          owner: state.owner,
+          owner: presentAddress(state.owner),
           creator: token.creator,
         },
       };
     },
 
-    listTokens: async ({ principal, query: { limit = 20, cursor } }) => {
-      const rows = await tokens.list(ownerOf(principal), { before: decodeCursor(cursor), limit: limit + 1 });
-      const page = toPage(rows, limit, ({ number }) => number);
-      return { status: 200, body: { data: page.rows.map(presentSummary), nextCursor: page.nextCursor } };
-    },
+    listTokens: ({ principal, query }) =>
+      answerPage(query, {
+        read: (page) => tokens.list(ownerOf(principal), page),
+        positionOf: ({ number }) => number,
+        present: presentSummary,
+      }),
 
+    ...controlHandlers({ tokens, answerIntent }),
+  } satisfies Partial<Handlers>;
+}
+
+/** What the requests of all controls have in common. */
+interface ControlRequest {
+  principal: Principal;
+  path: { address: string };
+  write: WriteOptions;
+}
+
+/** `/tokens/{address}/pause`, `/freeze` and the like. */
+function controlHandlers({ tokens, answerIntent }: TokenHandlerParts) {
+  const applyControl = async ({ principal, path, write }: ControlRequest, control: Control) => {
+    const intent = await tokens.control(ownerOf(principal), path.address, control, write);
+    return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
+  };
+  return {
     pauseToken: (request) => applyControl(request, { kind: 'pause' }),
     unpauseToken: (request) => applyControl(request, { kind: 'unpause' }),
     lockTransfers: (request) => applyControl(request, { kind: 'lock_transfers' }),
@@ -125,13 +93,42 @@ export const tokenHandlers = ({
     approveAccount: (request) => applyControl(request, { kind: 'approve_account', ...request.body }),
     unapproveAccount: (request) => applyControl(request, { kind: 'unapprove_account', ...request.body }),
   } satisfies Partial<Handlers>;
-};
+}
 
-const ownerOf = ({ accountId, environment }: { accountId: string; environment: 'live' | 'sandbox' }) => ({
-  accountId,
-  environment,
-});
-const toAnswered = (intent: Intent): AnsweredIntent => ({
-  ...intent,
-  kind: intent.kind as AnsweredIntent['kind'],
-});
+function toDeployment(body: Request<'deployToken'>['body']): Deployment {
+  return {
+    type: body.type,
+    name: body.name,
+    symbol: body.symbol,
+    ...TOKEN_STANDARDS[body.type].readOptions(body),
+    permissionless: body.isPermissionless ?? true,
+  };
+}
+
+function presentDeployment(intent: Intent) {
+  const { type, name, symbol } = readDeployment(intent)!;
+  return {
+    address: presentAddress(intent.contract),
+    type,
+    name,
+    symbol,
+    createdAt: intent.createdAt.toISOString(),
+  };
+}
+
+function presentSummary(token: TokenRecord): Schemas['TokenSummary'] {
+  return {
+    address: presentAddress(token.address),
+    type: token.type,
+    name: token.name,
+    symbol: token.symbol,
+    permissionless: token.permissionless,
+    createdAt: token.createdAt.toISOString(),
+  };
+}
+
+/** The id that a mint returned, where the standard has ids: the first word of its return data. */
+function mintedId(intent: Intent): { tokenId?: string } {
+  const hasTokenIds = TOKEN_STANDARDS[readMint(intent)!.type].hasTokenIds;
+  return hasTokenIds && intent.result ? { tokenId: String(BigInt(intent.result)) } : {};
+}

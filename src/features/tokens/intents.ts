@@ -1,46 +1,55 @@
 import type { Tx } from '../../db/client.ts';
-import type { Intent, Verdict } from '../../engine/index.ts';
-import type { DeploymentArguments } from './service.ts';
+import type { Effects, Intent, NewlyAccepted, Verdict } from '../../engine/index.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { readDeployment } from '../intent-kinds.ts';
+import type { Asked } from '../intent-kinds.ts';
+import type { AccountControl, TokenControl } from '../../chain/abi/controls.ts';
 import { deleteUndeployed, hideDeployed, insertTokens, markDeployed } from './store.ts';
+import type { NewToken } from './store.ts';
 
-export const isDeployment = ({ kind }: Intent): boolean =>
-  kind === 'deploy_token' || kind === 'create_collection';
-
-/** Writes the record of each accepted deployment; one that is confirmed already, in the sandbox, is seen at once. */
-export async function recordDeployments(tx: Tx, accepted: readonly { intent: Intent }[]): Promise<void> {
-  await insertTokens(
-    tx,
-    accepted.flatMap(({ intent }) =>
-      isDeployment(intent)
-        ? [
-            {
-              ...(intent.arguments as unknown as DeploymentArguments),
-              address: intent.contract,
-              intentNumber: intent.number,
-              accountId: intent.accountId,
-              environment: intent.environment,
-              createdAt: intent.createdAt,
-            },
-          ]
-        : [],
-    ),
-  );
-  const deployed = accepted
-    .filter(({ intent }) => isDeployment(intent) && intent.status === 'confirmed')
-    .map(({ intent }) => intent.number);
-  if (deployed.length > 0) await markDeployed(tx, deployed);
+/** @param account null for a control of the whole token */
+export function askControl(kind: TokenControl | AccountControl, account: Hex | null): Asked {
+  return { kind, arguments: account === null ? {} : { account } };
 }
 
-/** Lets confirmed deployments be seen, hides those that a reorg took back, and forgets those that failed. */
-export async function settleDeployments(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
-  const numbers = (outcomes: readonly Verdict['outcome'][]): bigint[] =>
-    verdicts
-      .filter(({ intent, outcome }) => isDeployment(intent) && outcomes.includes(outcome))
-      .map(({ intent }) => intent.number);
-  const deployed = numbers(['confirmed', 'final']);
-  if (deployed.length > 0) await markDeployed(tx, deployed);
-  const retracted = numbers(['retracted']);
-  if (retracted.length > 0) await hideDeployed(tx, retracted);
-  const failed = numbers(['failed', 'cancelled']);
-  if (failed.length > 0) await deleteUndeployed(tx, failed);
+/** Keeps the records of deployed tokens as the deployments' intents go. */
+export const deployments: Effects = { accepted: recordDeployments, settled: settleDeployments };
+
+/** Writes the record of each accepted deployment; one that is confirmed already, in the sandbox, is seen at once. */
+async function recordDeployments(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
+  const tokens = accepted.flatMap(({ intent }) => newTokenOf(intent) ?? []);
+  await insertTokens(tx, tokens);
+  const deployed = accepted.filter(({ intent }) => isDeployment(intent) && intent.status === 'confirmed');
+  await markDeployed(tx, numbersOf(deployed));
+}
+
+/** Shows confirmed deployments, hides those that a reorg took back, and deletes those that failed. */
+async function settleDeployments(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
+  const withOutcome = (...outcomes: Verdict['outcome'][]): bigint[] =>
+    numbersOf(verdicts.filter(({ intent, outcome }) => isDeployment(intent) && outcomes.includes(outcome)));
+  await markDeployed(tx, withOutcome('confirmed', 'final'));
+  await hideDeployed(tx, withOutcome('retracted'));
+  await deleteUndeployed(tx, withOutcome('failed', 'cancelled'));
+}
+
+function newTokenOf(intent: Intent): NewToken | null {
+  const deployment = readDeployment(intent);
+  return (
+    deployment && {
+      ...deployment,
+      address: intent.contract,
+      intentNumber: intent.number,
+      accountId: intent.accountId,
+      environment: intent.environment,
+      createdAt: intent.createdAt,
+    }
+  );
+}
+
+function isDeployment(intent: Intent): boolean {
+  return readDeployment(intent) !== null;
+}
+
+function numbersOf(intents: readonly { intent: Intent }[]): bigint[] {
+  return intents.map(({ intent }) => intent.number);
 }

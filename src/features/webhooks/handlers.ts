@@ -1,24 +1,22 @@
-import { decodeCursor, toPage } from '../../http/cursor.ts';
-import type { Handlers, Principal } from '../../http/operation.ts';
-import { showDelivery, showWebhook } from './service.ts';
-import type { Owner, WebhookService } from './service.ts';
+import type { Handlers } from '../../http/operation.ts';
+import { answerPage } from '../../http/page.ts';
+import { ownerOf } from '../../lib/owner.ts';
+import { presentDelivery, presentWebhook } from './present.ts';
+import type { WebhookService } from './service.ts';
 
-const ownerOf = ({ accountId, environment }: Principal): Owner => ({ accountId, environment });
-
-export const webhookHandlers = ({ webhooks }: { webhooks: WebhookService }) =>
-  ({
+/** `/v1/webhooks`. */
+export function webhookHandlers({ webhooks }: { webhooks: WebhookService }) {
+  return {
     createWebhook: async ({ principal, body, write }) => ({
       status: 201,
       body: await webhooks.create(ownerOf(principal), body, write.idempotency),
     }),
-    listWebhooks: async ({ principal, query: { limit = 20, cursor } }) => {
-      const rows = await webhooks.list(ownerOf(principal), {
-        before: decodeCursor(cursor),
-        limit: limit + 1,
-      });
-      const page = toPage(rows, limit, ({ number }) => number);
-      return { status: 200, body: { data: page.rows.map(showWebhook), nextCursor: page.nextCursor } };
-    },
+    listWebhooks: ({ principal, query }) =>
+      answerPage(query, {
+        read: (page) => webhooks.list(ownerOf(principal), page),
+        positionOf: ({ number }) => number,
+        present: presentWebhook,
+      }),
     getWebhook: async ({ principal, path }) => ({
       status: 200,
       body: await webhooks.read(ownerOf(principal), path.id),
@@ -39,16 +37,15 @@ export const webhookHandlers = ({ webhooks }: { webhooks: WebhookService }) =>
       status: 201,
       body: await webhooks.test(ownerOf(principal), path.id, write.idempotency),
     }),
-    listWebhookDeliveries: async ({ principal, path, query: { limit = 20, cursor } }) => {
-      const rows = await webhooks.listDeliveries(ownerOf(principal), path.id, {
-        before: decodeCursor(cursor),
-        limit: limit + 1,
-      });
-      const page = toPage(rows, limit, ({ number }) => number);
-      return { status: 200, body: { data: page.rows.map(showDelivery), nextCursor: page.nextCursor } };
-    },
+    listWebhookDeliveries: ({ principal, path, query }) =>
+      answerPage(query, {
+        read: (page) => webhooks.listDeliveries(ownerOf(principal), path.id, page),
+        positionOf: ({ number }) => number,
+        present: presentDelivery,
+      }),
     replayWebhookDelivery: async ({ principal, path, write }) => ({
       status: 200,
       body: await webhooks.replay(ownerOf(principal), path.id, path.deliveryId, write.idempotency),
     }),
-  }) satisfies Partial<Handlers>;
+  } satisfies Partial<Handlers>;
+}

@@ -14,7 +14,9 @@ const TAG_BYTES = 16;
 const SECRET_BYTES = 32;
 
 /** A new signing secret as Standard Webhooks writes it. */
-export const createSigningSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+export function createSigningSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
 
 /** @param keys 32 bytes each: the first seals, all open */
 export function createSecretBox(keys: readonly Buffer[]): SecretBox {

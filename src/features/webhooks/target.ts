@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { AppError } from '../../errors.ts';
 
-const LONGEST_URL = 2_048;
+const MAX_URL_LENGTH = 2_048;
 /** Returns inside of Azure only, and there tells a machine its secrets, though it looks like a public address. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 /** Every public IPv6 address there is. */
@@ -22,9 +22,13 @@ export function isPublicAddress(text: string): boolean {
 }
 
 /** The host of a URL as a resolver or a connection takes it: IPv6 without its brackets. */
-export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
 
-const refuse = (message: string): AppError => new AppError('VALIDATION_ERROR', message);
+function refuse(message: string): AppError {
+  return new AppError('VALIDATION_ERROR', message);
+}
 
 /**
  * What may be said of a URL without asking anybody. Where its name leads is looked at when something is sent there.
@@ -33,7 +37,7 @@ const refuse = (message: string): AppError => new AppError('VALIDATION_ERROR', m
  */
 export function readTarget(text: string, allowPrivate: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (!url || text.length > LONGEST_URL) throw refuse('url must be a URL of at most 2,048 characters');
+  if (!url || text.length > MAX_URL_LENGTH) throw refuse('url must be a URL of at most 2,048 characters');
   if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
     throw refuse(`url must begin with https://${allowPrivate ? ' or http://' : ''}`);
   }

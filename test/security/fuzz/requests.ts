@@ -4,11 +4,11 @@ import type { Operation } from '../../../src/http/document.ts';
 import { resolve, valuesOf } from './schema.ts';
 import type { Json, Schema } from './schema.ts';
 
-/** How far a request is from what the contract asks for. */
+/** How far a request is from the contract. */
 export type Kind =
   'valid' | 'nearly valid' | 'hostile body' | 'hostile query' | 'hostile path' | 'hostile header' | 'wire';
 
-/** One generated request. With `raw` it is bytes for a socket, and nothing else counts. */
+/** One generated request. With `raw` it is bytes for a socket, and the other fields are ignored. */
 export interface FuzzRequest {
   kind: Kind;
   operation: Operation;
@@ -19,7 +19,7 @@ export interface FuzzRequest {
   raw?: string;
 }
 
-/** What the requests are made of besides the contract. */
+/** Values for requests that are not in the contract. */
 export interface Ingredients {
   operations: readonly Operation[];
   /** Headers of credentials of every kind. */
@@ -41,6 +41,8 @@ interface OperationObject {
   parameters?: (Parameter & { $ref?: string })[];
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
+
+type PathItem = Partial<Record<Operation['method'], OperationObject>> & { parameters?: Parameter[] };
 
 const LONG = 'a'.repeat(5_000);
 /** Values that have broken other programs. */
@@ -150,7 +152,7 @@ function nearly(body: Json): fc.Arbitrary<string> {
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** A body of any kind but a sensible one, with the headers that belong to it. */
+/** An invalid body with matching headers. */
 function hostileBody(valid: string): fc.Arbitrary<{ headers: Record<string, string>; body: Buffer }> {
   const asJson = (body: string | Buffer) => ({ headers: JSON_TYPE, body: Buffer.from(body) });
   const typed = (type: string) => ({ headers: { 'Content-Type': type }, body: Buffer.from(valid) });
@@ -365,11 +367,10 @@ const WIRE = [
 ];
 
 function objectOf({ document, method }: Operation): { parameters: Parameter[]; body: Schema | null } {
-  const [item] = Object.values(document['paths'] as Record<string, Record<string, OperationObject>>);
+  const [item] = Object.values(document['paths'] as Record<string, PathItem>);
   const operation = item![method]!;
-  const shared = (item!['parameters'] ?? []) as unknown as Parameter[];
   return {
-    parameters: [...shared, ...(operation.parameters ?? [])].map((each) =>
+    parameters: [...(item!.parameters ?? []), ...(operation.parameters ?? [])].map((each) =>
       resolve<Parameter>(document, each),
     ),
     body: operation.requestBody?.content['application/json']?.schema ?? null,
@@ -422,7 +423,7 @@ function validRequests(
         path:
           operation.path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(path[name] ?? '')) +
           (search && `?${search}`),
-        // Waiting for blocks is what other tests are about.
+        // Other tests wait for blocks.
         headers: {
           ...credential,
           ...(body ? JSON_TYPE : {}),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** As much of JSON Schema as the contract uses. */
+/** The part of JSON Schema that the contract uses. */
 export interface Schema {
   $ref?: string;
   type?: string | string[];
@@ -32,17 +32,17 @@ export function resolve<Part>(document: unknown, part: Part & { $ref?: string })
   return found as Part;
 }
 
-/** Longer than this is left to the hostile values: a valid request need not be large. */
+/** Longer values are among the hostile ones: a valid request need not be large. */
 const LONGEST = 300;
 
-/** Text as people write it, and as they do not. */
+/** Usual and unusual text. */
 function text(schema: Schema, known: readonly string[]): fc.Arbitrary<Json> {
   const minLength = schema.minLength ?? 0;
   const maxLength = Math.min(schema.maxLength ?? LONGEST, LONGEST);
   if (schema.pattern === '^0x[0-9a-fA-F]{40}$') return fc.constantFrom(...known);
   if (schema.format === 'uuid') return fc.uuid();
   if (schema.format === 'email') return fc.emailAddress();
-  // Names that lead nowhere, for good, and addresses that nothing is sent to.
+  // Reserved names and addresses, which nothing is ever sent to.
   if (schema.format === 'uri') {
     return fc.constantFrom('https://receiver.invalid/hook', 'https://127.0.0.1/', 'http://receiver.invalid/');
   }
@@ -58,7 +58,7 @@ function text(schema: Schema, known: readonly string[]): fc.Arbitrary<Json> {
   );
 }
 
-/** Values that fit a schema. `known` are addresses that mean something. */
+/** Values that fit a schema. `known` are addresses of existing contracts. */
 export function valuesOf(document: unknown, given: Schema, known: readonly string[]): fc.Arbitrary<Json> {
   const schema = resolve<Schema>(document, given);
   const of = (part: Schema): fc.Arbitrary<Json> => valuesOf(document, part, known);

@@ -29,7 +29,7 @@ export function createSender(url: string): {
     const answer = Buffer.concat(chunks).toString();
     const [head = '', body = ''] = answer.split(/\r\n\r\n([^]*)/);
     const type = /^content-type: (.*)$/im.exec(head)?.[1];
-    // Of an answer that is not written in one piece only the last one counts.
+    // Of several answers on a connection only the last one counts.
     return {
       status: Number(/^HTTP\/1\.\d (\d+)/.exec(head)?.[1] ?? 0),
       headers: { 'content-type': type },
@@ -45,7 +45,7 @@ export function createSender(url: string): {
         hostname,
         port,
         method,
-        // Node leaves the length of a body away where it expects none, and what follows would be another request.
+        // Node omits the length of an unexpected body, which would then be read as another request.
         headers: { ...headers, ...(body && { 'Content-Length': String(body.length) }) },
         // Bytes as they are, beyond what a URL may hold.
         path: Buffer.from(path)
@@ -53,7 +53,7 @@ export function createSender(url: string): {
           .replaceAll(/[\0- ]/g, ''),
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // The server may end a connection that rests at the moment in which it is used again; asked anew, it answers.
+        // The server may close an idle connection just when it is used again: the request is repeated.
         if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(sendWhole(request));
         else reject(error);
       });

@@ -1,4 +1,4 @@
-import type { RunMessage } from './run.ts';
+import type { RunMessage } from '../../scripts/mutants/run.ts';
 
 interface TestCase {
   status: string;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks again, for half a minute, while PostgreSQL recovers and refuses connections. */
+/** Repeats a query for up to 30 seconds while PostgreSQL recovers and refuses connections. */
 export async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -1,0 +1,31 @@
+import { InvalidArgumentError } from 'commander';
+import { parseAddress } from '../chain/address.ts';
+import { AppError } from '../errors.ts';
+import type { Hex } from '../lib/hex.ts';
+
+// Parsers of arguments of the command line. Each throws InvalidArgumentError with one sentence.
+
+export function wholeNumber(min: number, max: number) {
+  return (text: string): number => {
+    const number = Number(text);
+    if (/^\d+$/.test(text) && number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
+  };
+}
+
+export function address(text: string): Hex {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text))
+    throw new InvalidArgumentError('An address is 0x and 40 hexadecimal digits.');
+  try {
+    return parseAddress(text, 'It');
+  } catch (error) {
+    throw new InvalidArgumentError(
+      error instanceof AppError ? `${error.message}.` : 'Its checksum is wrong.',
+    );
+  }
+}
+
+export function uuid(text: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
+  throw new InvalidArgumentError('An id looks like 4e07997a-d7f5-4bf1-a44a-dd900a17589b.');
+}

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { presentAddress } from '../chain/address.ts';
+import { encodeGrant, encodeRevocation, isExecutor } from '../chain/system/roles.ts';
+import { findLanes, retireLane, reviveLane } from '../engine/index.ts';
+import type { LaneState } from '../engine/index.ts';
+import type { Hex } from '../lib/hex.ts';
+import type { Chain, Premises } from './open.ts';
+import { administer, describe } from './operator.ts';
+import type { Administered } from './operator.ts';
+import type { Report } from './report.ts';
+import { configuredSigners } from './signers.ts';
+
+const POLL_MS = 250;
+/** A lane that was just marked, or whose holder was busy, has no holder until it is taken again. */
+const LEASE_GRACE_MS = 6_000;
+
+interface Pair {
+  from: Hex;
+  to: Hex;
+}
+
+/** What was done so far. */
+interface Progress {
+  /** EIP-55 addresses. */
+  old: string;
+  next: string;
+  movedContracts: number;
+  done: string[];
+  transactions: Administered[];
+}
+
+/** Returns what remains to be done; null when the rotation may go on. */
+type Step = (premises: Premises, chain: Chain, pair: Pair, progress: Progress) => Promise<string | null>;
+
+/**
+ * Replaces one signer by another, as far as possible now; to be run again until nothing remains. The old signer sends
+ * nothing more from here on, and loses its role when all of its transactions are final.
+ * @param waitSeconds how long to wait for open transactions of the old signer
+ */
+export async function rotateSigners(
+  premises: Premises,
+  { from, to, waitSeconds }: { from?: Hex | undefined; to?: Hex | undefined; waitSeconds: number },
+): Promise<Report> {
+  const chain = await premises.chain();
+  const pair = await choosePair(premises, from, to);
+  const progress: Progress = {
+    old: presentAddress(pair.from),
+    next: presentAddress(pair.to),
+    movedContracts: 0,
+    done: [],
+    transactions: [],
+  };
+  for (const step of [grantNew, startNew, drainOld(waitSeconds * 1_000), revokeOld]) {
+    const remaining = await step(premises, chain, pair, progress);
+    if (remaining !== null) return reportOn(progress, remaining);
+  }
+  return reportOn(progress, null);
+}
+
+const grantNew: Step = async (premises, chain, pair, progress) => {
+  if (await isExecutor(chain.rpc, chain.operator, pair.to)) return null;
+  return send(premises, chain, progress, encodeGrant(pair.to), `${progress.next} is an executor`);
+};
+
+const startNew: Step = async ({ db }, _chain, pair, { old, next }) => {
+  await reviveLane(db, pair.to);
+  const isRunning = async (): Promise<boolean> =>
+    (await findLanes(db)).some((lane) => lane.signer === pair.to && lane.isHeld);
+  if (await becomesTrue(isRunning, LEASE_GRACE_MS)) return null;
+  return `Start an engine with the key of ${next}, beside that of ${old} or in its place, and run this command again.`;
+};
+
+function drainOld(timeoutMs: number): Step {
+  return async ({ db }, _chain, pair, progress) => {
+    const { old, next, done } = progress;
+    let lane: LaneState | undefined;
+    const isDrained = await becomesTrue(async () => {
+      const retirement = await retireLane(db, pair.from, pair.to);
+      progress.movedContracts += retirement.moved;
+      lane = retirement.lane;
+      return !lane || lane.open + lane.mined + lane.contracts === 0;
+    }, timeoutMs);
+    if (progress.movedContracts > 0) done.push(`${progress.movedContracts} contracts moved to ${next}`);
+    if (!lane) return null;
+    if (isDrained) {
+      done.push(`${old} sends nothing more, and all of its transactions are final`);
+      return null;
+    }
+    const open = `${lane.open + lane.mined} transactions of ${old} have no final verdict yet`;
+    return lane.isHeld
+      ? `${open}: run this command again in a moment.`
+      : `${open}, and nobody holds its lane: start an engine with its key, and run this command again.`;
+  };
+}
+
+const revokeOld: Step = async (premises, chain, pair, progress) => {
+  if (!(await isExecutor(chain.rpc, chain.operator, pair.from))) return null;
+  return send(
+    premises,
+    chain,
+    progress,
+    encodeRevocation(pair.from),
+    `${progress.old} is not an executor any more`,
+  );
+};
+
+/** Sends an admin transaction. Returns what the admin has to send when the key is elsewhere. */
+async function send(
+  premises: Premises,
+  chain: Chain,
+  { transactions, done }: Progress,
+  data: Hex,
+  result: string,
+): Promise<string | null> {
+  const outcome = await administer(premises, chain, data);
+  transactions.push(outcome);
+  if (!outcome.sent) return `${describe(outcome, '')}\n\nand then run this command again.`;
+  done.push(result);
+  return null;
+}
+
+function reportOn(
+  { old, next, movedContracts, done, transactions }: Progress,
+  remaining: string | null,
+): Report {
+  return {
+    json: {
+      from: old,
+      to: next,
+      movedContracts,
+      done,
+      remaining: remaining === null ? [] : [remaining],
+      isComplete: remaining === null,
+      transactions,
+    },
+    text: [
+      `From ${old} to ${next}.`,
+      ...done.map((step) => `done     ${step}`),
+      remaining === null
+        ? `Nothing remains here. Remove the key of ${old} from the configuration before the next start.`
+        : `remains  ${remaining}`,
+    ].join('\n'),
+  };
+}
+
+/** Whether a condition becomes true within this time. It is checked once at least. */
+async function becomesTrue(isTrue: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
+  for (const end = Date.now() + timeoutMs; ; await sleep(POLL_MS)) {
+    if (await isTrue()) return true;
+    if (Date.now() >= end) return false;
+  }
+}
+
+/**
+ * Returns the signers that were named. Those not named are found when only two signers have a lane or a key here: the old
+ * one is the one without a key, or else the one that is configured first.
+ * @throws Error with one sentence when that is ambiguous
+ */
+async function choosePair(premises: Premises, from: Hex | undefined, to: Hex | undefined): Promise<Pair> {
+  const configured = await configuredSigners(premises);
+  const lanes = (await findLanes(premises.db)).filter(({ retiring }) => !retiring);
+  const elsewhere = lanes.map(({ signer }) => signer).filter((signer) => !configured.includes(signer));
+  const others = [...elsewhere, ...configured].filter((signer) => signer !== from && signer !== to);
+  const missing = Number(!from) + Number(!to);
+  if (missing > 0 && others.length !== missing) {
+    throw new Error('Name the old and the new signer: signers rotate --from ADDRESS --to ADDRESS');
+  }
+  const pair = { from: from ?? others[0]!, to: to ?? others.at(-1)! };
+  if (pair.from === pair.to) throw new Error('The old and the new signer are the same');
+  return pair;
+}

@@ -1,0 +1,80 @@
+import { toBeHex } from 'ethers';
+import type { Interface } from 'ethers';
+import type { ErrorCode } from '../../errors.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { CallResult } from './execution.ts';
+import { ERC721, INTERFACES, OPERATOR } from './interfaces.ts';
+
+const ALREADY_DONE = OPERATOR.getError('IntentAlreadyDone')!.selector;
+const INSUFFICIENT_GAS = OPERATOR.getError('InsufficientGas')!.selector;
+const NONEXISTENT_TOKEN = ERC721.getError('ERC721NonexistentToken')!.selector;
+
+/**
+ * Whether the Operator refused the call of this intent because it was executed before. The Operator makes no call then,
+ * so that no gas is used; a receiver that reverts with the same bytes uses some.
+ */
+export function isAlreadyDone({ gasUsed, returnData }: CallResult, intent: bigint): boolean {
+  return gasUsed === 0n && returnData === `${ALREADY_DONE}${toBeHex(intent, 32).slice(2)}`;
+}
+
+/** Whether the whole `Operator.execute` reverted because it could not give a call its gas cap. */
+export function isInsufficientGas(data: string | undefined): boolean {
+  return data?.startsWith(INSUFFICIENT_GAS) ?? false;
+}
+
+/** Whether a view reverted because there is no NFT with this id. */
+export function isNonexistentToken(data: string | undefined): boolean {
+  return data?.startsWith(NONEXISTENT_TOKEN) ?? false;
+}
+
+/** Reverts that are the caller's mistake, or say that no deployment is possible. Every other one is CHAIN_ERROR. */
+const REVERT_CODES: Partial<Record<string, ErrorCode>> = {
+  AccountNotApproved: 'VALIDATION_ERROR',
+  ERC721NonexistentToken: 'VALIDATION_ERROR',
+  CreationPaused: 'DEPLOY_UNAVAILABLE',
+};
+
+/** An error of the API. */
+interface Description {
+  code: ErrorCode;
+  message: string;
+}
+
+/**
+ * Translates revert data to an error of the API. Control characters are replaced: the reason may be anybody's text, and
+ * PostgreSQL refuses NUL.
+ * @param factories addresses of the factories: a call of a missing one is DEPLOY_UNAVAILABLE
+ */
+export function describeRevert(returnData: string, factories: readonly Hex[]): Description {
+  const { code, message } = explainRevert(returnData, factories);
+  return { code, message: message.replace(/\p{Cc}/gu, '\ufffd') };
+}
+
+function explainRevert(returnData: string, factories: readonly Hex[]): Description {
+  if (returnData === '0x') {
+    return { code: 'CHAIN_ERROR', message: 'The call reverted without a reason' };
+  }
+  for (const abi of INTERFACES) {
+    const error = parseError(abi, returnData);
+    if (!error) continue;
+    const code = REVERT_CODES[error.name] ?? 'CHAIN_ERROR';
+    if (
+      error.name === 'TargetWithoutCode' &&
+      factories.includes(String(error.args[0]).toLowerCase() as Hex)
+    ) {
+      return { code: 'DEPLOY_UNAVAILABLE', message: 'The factory is missing at its address' };
+    }
+    return { code, message: `The call reverted: ${error.name}(${error.args.map(String).join(', ')})` };
+  }
+  return { code: 'CHAIN_ERROR', message: `The call reverted with ${returnData.slice(0, 138)}` };
+}
+
+function parseError(abi: Interface, data: string): { name: string; args: readonly unknown[] } | null {
+  try {
+    const error = abi.parseError(data);
+    return error && { name: error.name, args: error.args.toArray() as unknown[] };
+  } catch {
+    // Cut off at the 1,024 bytes that the Operator copies, or made up by a hostile receiver.
+    return null;
+  }
+}

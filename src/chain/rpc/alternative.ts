@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RpcUnreachable } from './endpoint.ts';
+import type { Call } from './endpoint.ts';
+
+/** An endpoint that is still behind after this time is believed. Less than the time after which a chain is given up. */
+const LAG_TIMEOUT_MS = 8_000;
+/** A check that takes this long is begun anew beside the first one: every call waits for it. */
+const SLOW_CHECK_MS = 1_000;
+
+/** What all endpoints of one chain have shown. */
+export interface ChainKnowledge {
+  /** Null before the chain is identified: any chain will do. */
+  chainId: bigint | null;
+  /** Number of the newest block that any endpoint has shown. */
+  newestBlock: bigint;
+}
+
+/** One of several endpoints for the same chain. */
+export interface Alternative {
+  ask(call: Call): Promise<unknown>;
+  /**
+   * Checks the endpoint before its first use and after `distrust`: its chain, and that it has all blocks that another
+   * one has shown. Resolves at once in between, and before the chain is identified.
+   * @throws RpcUnreachable when it is not fit for use
+   */
+  assertFit(): Promise<void>;
+  /** The endpoint failed: it may be another node when it is back. */
+  distrust(): void;
+}
+
+/**
+ * Wraps an endpoint.
+ * @param isOnly there is no other endpoint that it could be behind
+ */
+export function createAlternative(
+  send: (call: Call) => Promise<unknown>,
+  knowledge: ChainKnowledge,
+  isOnly: boolean,
+): Alternative {
+  let fit: Promise<void> | null = null;
+  /** Since when, in milliseconds, it is known to be behind. */
+  let laggingSince: number | null = null;
+
+  const ask = async (call: Call): Promise<unknown> => {
+    const answer = await send(call);
+    knowledge.newestBlock = max(knowledge.newestBlock, newestBlockIn(call, answer));
+    return answer;
+  };
+
+  const check = async (): Promise<void> => {
+    const chain = BigInt((await ask({ method: 'eth_chainId', params: [] })) as string);
+    if (chain !== knowledge.chainId) {
+      throw new Error(`the endpoint answers for chain ${chain}, not ${knowledge.chainId}`);
+    }
+    if (isOnly) return;
+    const newest = knowledge.newestBlock;
+    const number = BigInt((await ask({ method: 'eth_blockNumber', params: [] })) as string);
+    if (number < newest) {
+      laggingSince ??= Date.now();
+      if (Date.now() - laggingSince < LAG_TIMEOUT_MS) {
+        throw new Error(`the endpoint is at block ${number}, behind block ${newest}`);
+      }
+      // No node lags for so long: the chain has lost blocks.
+      knowledge.newestBlock = number;
+    }
+    laggingSince = null;
+  };
+
+  return {
+    ask,
+    assertFit: async () => {
+      if (knowledge.chainId === null) return;
+      try {
+        await (fit ??= repeatWhileSlow(check));
+      } catch (error) {
+        throw new RpcUnreachable(error instanceof Error ? error.message : String(error));
+      }
+    },
+    distrust: () => {
+      fit = null;
+    },
+  };
+}
+
+/** Resolves with the first of one or more checks: another one begins after each `SLOW_CHECK_MS`. */
+async function repeatWhileSlow(check: () => Promise<void>): Promise<void> {
+  const checks = [check()];
+  const waiting = Symbol('waiting');
+  while ((await Promise.race([...checks, sleep(SLOW_CHECK_MS, waiting, { ref: false })])) === waiting) {
+    checks.push(check());
+  }
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/** Returns the number of the newest block when a call asked for that; else 0. */
+function newestBlockIn({ method, params }: Call, answer: unknown): bigint {
+  if (method === 'eth_blockNumber') return BigInt(answer as string);
+  if (method !== 'eth_getBlockByNumber' || params[0] !== 'latest') return 0n;
+  return BigInt((answer as { number?: string } | null)?.number ?? 0);
+}

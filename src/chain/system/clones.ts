@@ -1,0 +1,79 @@
+import { AbiCoder, concat, getCreate2Address, keccak256, toBeHex, toUtf8Bytes, zeroPadValue } from 'ethers';
+import type { Hex } from '../../lib/hex.ts';
+import type { CloneArguments } from '../abi/factory.ts';
+import { TOKEN_STANDARDS, TOKEN_TYPES } from '../token-standards.ts';
+import type { TokenType } from '../token-standards.ts';
+import type { System } from './system-contracts.ts';
+
+/*
+ * A clone is a minimal proxy (ERC-1167) with immutable arguments behind its code: owner, operator, descriptor, then
+ * flags, lengths and texts (see CloneFactory.sol).
+ */
+
+const PROXY_HEAD = '0x363d3d373d3d3d363d73';
+const PROXY_TAIL = '0x5af43d82803e903d91602b57fd5bf3';
+const PROXY_BYTES = 45;
+const ADDRESS_BYTES = 20;
+const IMPLEMENTATION_AT = 10;
+const DESCRIPTOR_AT = PROXY_BYTES + 2 * ADDRESS_BYTES;
+
+/** What the code of a clone says of it. */
+export interface Clone {
+  type: TokenType;
+  /** Whether the system's own descriptor renders it; a clone made by anybody's own call may name any other. */
+  hasOwnDescriptor: boolean;
+}
+
+/** Recognises a clone of this system's tokens by its code. Returns null for any other contract. */
+export function recogniseClone(system: System, code: Hex): Clone | null {
+  const implementation = addressAt(code, IMPLEMENTATION_AT);
+  if (!code.startsWith(`${PROXY_HEAD}${implementation.slice(2)}${PROXY_TAIL.slice(2)}`)) return null;
+  const hasOwnDescriptor = addressAt(code, DESCRIPTOR_AT) === system.descriptor;
+  const type = TOKEN_TYPES.find((each) => implementation === system[TOKEN_STANDARDS[each].implementation]);
+  return type ? { type, hasOwnDescriptor } : null;
+}
+
+function addressAt(code: Hex, offset: number): Hex {
+  return `0x${code.slice(2 + 2 * offset, 2 + 2 * (offset + ADDRESS_BYTES))}`;
+}
+
+/** Returns the address of the clone that a factory makes when the Operator calls it with this salt and arguments. */
+export function predictClone(system: System, type: TokenType, salt: string, args: CloneArguments): Hex {
+  const { factory, implementation } = TOKEN_STANDARDS[type];
+  const immutable = encodeImmutable(system, args);
+  const initcode = concat([
+    '0x61',
+    zeroPadValue(toBeHex(PROXY_BYTES + (immutable.length - 2) / 2), 2),
+    '0x3d81600a3d39f3',
+    PROXY_HEAD,
+    system[implementation],
+    PROXY_TAIL,
+    immutable,
+  ]);
+  const mixedSalt = keccak256(
+    AbiCoder.defaultAbiCoder().encode(['address', 'bytes32'], [system.operator, salt]),
+  );
+  return getCreate2Address(system[factory], mixedSalt, keccak256(initcode)).toLowerCase() as Hex;
+}
+
+function encodeImmutable(system: System, args: CloneArguments): string {
+  const name = toUtf8Bytes(args.name);
+  const symbol = toUtf8Bytes(args.symbol);
+  return concat([
+    args.owner,
+    system.operator,
+    system.descriptor,
+    new Uint8Array([args.permissioned ? 1 : 0, args.decimals, name.length, symbol.length]),
+    name,
+    symbol,
+    toUtf8Bytes(args.baseUri),
+  ]);
+}
+
+/**
+ * Returns the salt of one deployment of one account; both ids are UUIDs, 16 bytes each. The salt is public, and hashed so
+ * that nobody can read from the chain which tokens belong to one account.
+ */
+export function deploymentSalt(accountId: string, intentId: string): Hex {
+  return keccak256(`0x${accountId.replaceAll('-', '')}${intentId.replaceAll('-', '')}`) as Hex;
+}

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import type { ServerAccount } from './server-account.ts';
+import { giveTo } from './server-files.ts';
+
+/** Name of the superuser. */
+export const DATABASE_USER = 'mintmark';
+
+/** Fixed, so that neither the user's locale nor libpq's variables change what the server does. */
+export const SERVER_ENVIRONMENT = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
+
+export interface Cluster {
+  /** Folder of the server's `bin`, `lib` and `share`. */
+  server: string;
+  /** Folder of the cluster and of what belongs to it. */
+  home: string;
+  cluster: string;
+  account: ServerAccount;
+  data: 'lasting' | 'throwaway';
+}
+
+/** Creates a cluster under another name and renames it when it is whole, so that no half-made one is ever started. */
+export async function createCluster(
+  { server, home, cluster, account, data }: Cluster,
+  password: string,
+): Promise<void> {
+  const draft = path.join(home, 'cluster.new');
+  const passwordFile = path.join(home, 'cluster.password');
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await Promise.all([giveTo(account, draft), giveTo(account, passwordFile)]);
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const access = ['--auth=scram-sha-256', `--username=${DATABASE_USER}`, `--pwfile=${passwordFile}`];
+  const speed = data === 'throwaway' ? ['--no-sync', '--no-instructions'] : ['--no-instructions'];
+  try {
+    await promisify(execFile)(
+      path.join(server, 'bin', 'initdb'),
+      ['-D', draft, ...locale, ...access, ...speed],
+      { ...account, cwd: home, env: SERVER_ENVIRONMENT },
+    );
+    await rename(draft, cluster);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}

@@ -1,0 +1,68 @@
+import type { Tx } from '../../db/client.ts';
+import { findRecords, keyReused } from '../../db/idempotency.ts';
+import type { AppError } from '../../errors.ts';
+import type { Intent, NewIntent } from '../intent.ts';
+import { findIntents } from '../store/intents.ts';
+import type { Accepted, Outcomes } from './outcomes.ts';
+
+/** What tells two requests of one account apart, or null for a request without a key. */
+const nameOf = ({ accountId, environment, idempotency }: NewIntent): string | null =>
+  idempotency && `${accountId} ${environment} ${idempotency.key}`;
+
+/** The requests without a key, and the first one of each key. */
+export function firstOfEachKey(requests: readonly NewIntent[]): NewIntent[] {
+  const names = new Set<string>();
+  return requests.filter((request) => {
+    const name = nameOf(request);
+    if (name === null) return true;
+    if (names.has(name)) return false;
+    names.add(name);
+    return true;
+  });
+}
+
+/** What became of requests whose keys were used before. */
+export async function findReplays(tx: Tx, requests: readonly NewIntent[]): Promise<Outcomes> {
+  const keyed = new Map(
+    requests.flatMap((request) => (request.idempotency ? [[nameOf(request), request]] : [])),
+  );
+  const records = await findRecords(
+    tx,
+    [...keyed.values()].map(({ accountId, environment, idempotency }) => ({
+      accountId,
+      environment,
+      key: idempotency!.key,
+    })),
+  );
+  const intents = await findIntents(
+    tx,
+    records.flatMap(({ intentNumber }) => (intentNumber === null ? [] : [intentNumber])),
+  );
+  const byNumber = new Map(intents.map((intent) => [intent.number, intent]));
+  return new Map(
+    records.map((record) => {
+      const request = keyed.get(`${record.accountId} ${record.environment} ${record.key}`)!;
+      const intent = byNumber.get(record.intentNumber ?? -1n);
+      // A record without an intent belongs to a request of another operation: its hash differs, as the replay finds.
+      return [request, replay(intent!, record.requestHash, request)];
+    }),
+  );
+}
+
+/** The outcome of each request, in their order: a repeated key has that of the first request of this key. */
+export function answerRepeated(requests: readonly NewIntent[], outcomes: Outcomes): (Accepted | AppError)[] {
+  const firstByName = new Map([...outcomes.keys()].map((request) => [nameOf(request), request]));
+  return requests.map((request) => {
+    const own = outcomes.get(request);
+    if (own) return own;
+    const first = firstByName.get(nameOf(request))!;
+    const outcome = outcomes.get(first)!;
+    return outcome instanceof Error
+      ? outcome
+      : replay(outcome.intent, first.idempotency!.requestHash, request);
+  });
+}
+
+function replay(intent: Intent, recordedHash: Buffer, request: NewIntent): Accepted | AppError {
+  return recordedHash.equals(request.idempotency!.requestHash) ? { intent, replayed: true } : keyReused();
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Attempt, Transaction } from '../store/transactions.ts';
+import { checkFunds } from './funds.ts';
+import type { Lane } from './lane.ts';
+
+/** What a node says that has the transaction, a higher bid for it, or a receipt of its nonce: no error. */
+const NOT_WANTED = /already known|known transaction|nonce too low|replacement transaction underpriced/i;
+const UNPAID = /insufficient funds|doesn't have enough funds/i;
+
+/** Sends the newest attempt. An error is logged and is no verdict: the receipt decides. */
+export const broadcast = (lane: Lane, transaction: Transaction): Promise<void> =>
+  sendAttempts(lane, transaction, transaction.attempts.slice(-1));
+
+/** Sends every attempt again, oldest first: the last one may be more than the node takes, or the signer can pay. */
+export const resend = (lane: Lane, transaction: Transaction): Promise<void> =>
+  sendAttempts(lane, transaction, transaction.attempts);
+
+/** Sends all that has no receipt again. */
+export async function resendOpen(lane: Lane): Promise<void> {
+  await Promise.all(lane.inFlight.open().map((transaction) => resend(lane, transaction)));
+}
+
+async function sendAttempts(
+  lane: Lane,
+  transaction: Transaction,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  const unpaid = await Promise.all(attempts.map((attempt) => sendAttempt(lane, transaction, attempt)));
+  if (unpaid.includes(true)) await checkFunds(lane);
+}
+
+/** Returns whether the node said that the signer cannot pay for it. */
+async function sendAttempt(
+  { rpc, log, config }: Lane,
+  { nonce, attempts }: Transaction,
+  { raw }: Attempt,
+): Promise<boolean> {
+  try {
+    const step = { name: 'broadcast', transaction: attempts[0]!.hash, details: { nonce: String(nonce) } };
+    const answer = config.observe.step(step, () => rpc.call('eth_sendRawTransaction', [raw]));
+    await Promise.race([answer, sleep(config.timings.broadcastMs, undefined, { ref: false })]);
+    return false;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    const isKnown = error instanceof RpcRefused && NOT_WANTED.test(message);
+    log[isKnown ? 'debug' : 'warn'](
+      { nonce: String(nonce), error: message },
+      'the node did not take a transaction',
+    );
+    return UNPAID.test(message);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Hex } from '../../lib/hex.ts';
+import type { MinedIn, Transaction } from '../store/transactions.ts';
+
+/** A transaction in flight, and where it was mined when that was looked at. */
+export interface Snapshot {
+  readonly transaction: Transaction;
+  readonly mined: MinedIn | null;
+}
+
+/** A lane's transactions that have no final verdict yet, and the nonce of the next one. */
+export interface InFlight {
+  readonly nextNonce: bigint;
+  /** By nonce: open ones, and mined ones that are not final yet. */
+  readonly unfinished: readonly Transaction[];
+  /** Those without a receipt. */
+  open(): Transaction[];
+  /** Whether a transaction without a receipt has a call of this contract. */
+  hasOpen(contract: Hex): boolean;
+  /** All of them as they are now. */
+  snapshot(): Snapshot[];
+  /** Whether the transaction has been neither mined, taken back nor finished since. */
+  isUnchanged(snapshot: Snapshot): boolean;
+  add(transaction: Transaction): void;
+  remove(transaction: Transaction): void;
+}
+
+export function createInFlight(firstNonce: bigint): InFlight {
+  const unfinished: Transaction[] = [];
+  let nextNonce = firstNonce;
+  const open = (): Transaction[] => unfinished.filter(({ mined }) => !mined);
+  return {
+    get nextNonce() {
+      return nextNonce;
+    },
+    unfinished,
+    open,
+    hasOpen: (contract) => open().some((transaction) => hasCallOf(transaction, contract)),
+    snapshot: () => unfinished.map((transaction) => ({ transaction, mined: transaction.mined })),
+    isUnchanged: ({ transaction, mined }) => transaction.mined === mined && unfinished.includes(transaction),
+    add: (transaction) => {
+      unfinished.push(transaction);
+      if (transaction.nonce >= nextNonce) nextNonce = transaction.nonce + 1n;
+    },
+    remove: (transaction) => {
+      unfinished.splice(unfinished.indexOf(transaction), 1);
+    },
+  };
+}
+
+/** Whether a call of this contract is in the transaction. */
+export const hasCallOf = ({ members }: Transaction, contract: Hex): boolean =>
+  members.some((member) => member.contract === contract);

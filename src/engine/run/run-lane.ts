@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Notifications } from '../../db/notifications.ts';
+import { acquireLane } from '../lane/lease.ts';
+import { failOutOfReach } from './backoff.ts';
+import type { RunParts } from './backoff.ts';
+import { holdLane } from './hold-lane.ts';
+import { createWakeups } from './wakeups.ts';
+
+/** Holds the lane of one signer whenever nobody else does, until `stopping`. */
+export async function runLane(
+  parts: RunParts,
+  notifications: Notifications,
+  stopping: AbortSignal,
+): Promise<void> {
+  const { timings } = parts.config;
+  const wakeups = createWakeups(stopping);
+  notifications.on('mintmark_queued', wakeups.queue.wake);
+  while (!stopping.aborted) {
+    try {
+      const lane = await acquireLane(parts, parts.holder);
+      if (lane) await holdLane(lane, parts, wakeups, stopping);
+    } catch (error) {
+      parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
+      await failOutOfReach(parts, error);
+      // Whatever lasts (a key service that refuses, a full disk) shall not be met as fast as the machine can.
+      await sleep(timings.backoffMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+    await wakeups.queue.wait(timings.queueLookMs);
+  }
+}

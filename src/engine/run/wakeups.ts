@@ -1,0 +1,43 @@
+/** Ends waits of a loop before their time. */
+export interface Wakeup {
+  wake: () => void;
+  /** Returns when woken, also since the last wait, when the service stops, or after `ms` milliseconds. */
+  wait(ms: number): Promise<void>;
+}
+
+/** One for each loop of a lane: something to send, and something to look for in the chain. */
+export interface Wakeups {
+  queue: Wakeup;
+  chain: Wakeup;
+}
+
+export const createWakeups = (stopping: AbortSignal): Wakeups => ({
+  queue: createWakeup(stopping),
+  chain: createWakeup(stopping),
+});
+
+function createWakeup(stopping: AbortSignal): Wakeup {
+  let isWoken = false;
+  let endWait: (() => void) | null = null;
+  const wake = (): void => {
+    isWoken = true;
+    endWait?.();
+  };
+  stopping.addEventListener('abort', wake);
+  return {
+    wake,
+    wait: async (ms) => {
+      if (!isWoken) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, ms);
+          endWait = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      isWoken = false;
+      endWait = null;
+    },
+  };
+}

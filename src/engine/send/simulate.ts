@@ -1,0 +1,35 @@
+import type { CallResult, OperatorCall } from '../../chain/abi/execution.ts';
+import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
+import { isInsufficientGas } from '../../chain/abi/reverts.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { QueuedIntent } from '../store/queue.ts';
+import { simulationCap } from './gas.ts';
+
+export const toOperatorCall = (
+  { number, target, data }: Pick<QueuedIntent, 'number' | 'target' | 'data'>,
+  gasCap: number,
+): OperatorCall => ({ target, gasCap, intent: number, data });
+
+/**
+ * One eth_call for the batch, with the gas of the largest transaction; null for an intent that the batch left no gas for.
+ */
+export async function simulate(
+  lane: Lane,
+  batch: readonly QueuedIntent[],
+  { maxGas, block = 'latest' }: { maxGas: number; block?: string },
+): Promise<(CallResult | null)[]> {
+  const data = encodeExecution(batch.map((intent) => toOperatorCall(intent, simulationCap(intent, maxGas))));
+  const { rpc, key, config } = lane;
+  const call = { from: key.signer, to: config.operator, data, gas: `0x${maxGas.toString(16)}` };
+  try {
+    return decodeExecution(await rpc.call<Hex>('eth_call', [call, block]));
+  } catch (error) {
+    if (!(error instanceof RpcRefused) || !isInsufficientGas(error.data) || batch.length === 1) throw error;
+    // The calls burnt more than they were guessed to: half of them will find enough, the others wait for their turn.
+    const half = batch.slice(0, Math.ceil(batch.length / 2));
+    const results = await simulate(lane, half, { maxGas, block });
+    return [...results, ...batch.slice(half.length).map(() => null)];
+  }
+}

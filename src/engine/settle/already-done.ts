@@ -1,0 +1,79 @@
+import type { CallResult } from '../../chain/abi/execution.ts';
+import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
+import type { Log } from '../../chain/abi/operator.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Lane } from '../lane/lane.ts';
+import type { QueuedIntent } from '../store/queue.ts';
+import { isFinal, isHeadInChain } from './reorg.ts';
+import { confirmElsewhere, failQueued } from './verdict.ts';
+
+type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };
+
+/** The execution of an intent in a final block. */
+interface Execution {
+  result: CallResult;
+  transactionHash: Hex;
+}
+
+const OTHER_CALL = {
+  code: 'CHAIN_ERROR',
+  message: 'The number of this request was used before this database was restored; ask again',
+} as const;
+
+/**
+ * Settles an intent that the Operator did already, in a transaction that this database does not connect with it. Its
+ * event tells which one. Returns false while that is not final, or cannot be found.
+ *
+ * A number whose call was another one belonged to an intent that a restored database does not know: then this intent has
+ * had no effect, and can have none.
+ */
+export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promise<boolean> {
+  const { number } = intent;
+  const execution = await findFinalExecution(lane, number);
+  if (!execution) return false;
+  const { transactionHash, result } = execution;
+  const transaction = await lane.rpc.call<{ input: Hex } | null>('eth_getTransactionByHash', [
+    transactionHash,
+  ]);
+  if (!transaction) return false;
+  const call = findExecutedCall(transaction.input, number);
+  if (call?.target === intent.target && call.data === intent.data) {
+    await confirmElsewhere(lane, { number, result: result.returnData, transactionHash });
+  } else {
+    lane.log.error({ number: String(number) }, 'the chain did another call under the number of an intent');
+    await failQueued(lane, [{ number, error: OTHER_CALL, transactionHash: null }]);
+  }
+  return true;
+}
+
+async function findFinalExecution(lane: Lane, number: bigint): Promise<Execution | undefined> {
+  const head = lane.head.newest;
+  const logs = await findExecutionLogs(lane, number);
+  if (logs.length > 0 && !(await isHeadInChain(lane, head))) return undefined;
+  for (const log of logs) {
+    const result = decodeExecuted([log], lane.config.operator).get(number);
+    if (result?.ok && isFinal(lane, log, head)) return { result, transactionHash: log.transactionHash };
+  }
+  return undefined;
+}
+
+/** The Operator's events of an intent; none when the endpoint does not search as far back as it must. */
+async function findExecutionLogs({ rpc, log, config }: Lane, number: bigint): Promise<ExecutionLog[]> {
+  const filter = {
+    address: config.operator,
+    topics: executedTopics(number),
+    fromBlock: 'earliest',
+    toBlock: 'latest',
+  };
+  try {
+    return await rpc.call<ExecutionLog[]>('eth_getLogs', [filter]);
+  } catch (error) {
+    if (!(error instanceof RpcRefused)) throw error;
+    log.error(
+      { number: String(number), error: error.message },
+      'the chain did a request that this database does not know of, and the endpoint refuses to search for it',
+    );
+    return [];
+  }
+}

@@ -1,0 +1,66 @@
+import type { Tx } from '../../db/client.ts';
+import type { Verdict } from '../intent.ts';
+import type { Lane, LaneParts } from '../lane/lane.ts';
+import { LaneLost } from '../lane/lease.ts';
+import type { Effects } from '../ports.ts';
+import { lockLane } from '../store/lanes.ts';
+import { notifySettled } from '../store/notices.ts';
+import { requeueIntents } from '../store/requeue.ts';
+import { confirmIntents, failIntents } from '../store/verdicts.ts';
+import type { Failure, SettledIntent, Success } from '../store/verdicts.ts';
+
+export const toVerdicts = (intents: readonly SettledIntent[], outcome: Verdict['outcome']): Verdict[] =>
+  intents.map((settled) => ({ ...settled, outcome }));
+
+/** Lets the features write what follows from verdicts, and wakes the requests that wait for them. */
+export async function applyVerdicts(
+  tx: Tx,
+  effects: Pick<Effects, 'settled'>,
+  verdicts: Verdict[],
+): Promise<void> {
+  if (verdicts.length === 0) return;
+  await effects.settled(tx, verdicts);
+  await notifySettled(
+    tx,
+    verdicts.map(({ intent }) => intent.number),
+  );
+}
+
+/** Fails intents that no live transaction carries: they had no effect and will have none. @throws LaneLost */
+export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<void> =>
+  asHolder(lane, (tx) => writeFailures(tx, lane.effects, failures));
+
+/** Fails intents that were never in a transaction: whoever holds a lane, nothing of them can reach the chain. */
+export const failNeverSent = (
+  { db, effects }: Pick<LaneParts, 'db' | 'effects'>,
+  failures: readonly Failure[],
+): Promise<void> => db.transaction((tx) => writeFailures(tx, effects, failures));
+
+/** Confirms an intent for good that had its effect in a transaction that this lane does not know. @throws LaneLost */
+export const confirmElsewhere = (lane: Lane, success: Success): Promise<void> =>
+  asHolder(lane, async (tx) => {
+    const confirmed = await confirmIntents(tx, [success], true);
+    await applyVerdicts(tx, lane.effects, toVerdicts(confirmed, 'final'));
+  });
+
+/** Puts a call back that used up its cap in a simulation: it gets the largest cap, alone. @throws LaneLost */
+export const requeueForFullGas = (lane: Lane, number: bigint): Promise<void> =>
+  asHolder(lane, (tx) =>
+    requeueIntents(tx, [{ number, fullGas: true, batchLimit: 1, alone: false }], 'queued'),
+  );
+
+async function writeFailures(
+  tx: Tx,
+  effects: Pick<Effects, 'settled'>,
+  failures: readonly Failure[],
+): Promise<void> {
+  const failed = await failIntents(tx, failures, ['queued']);
+  await applyVerdicts(tx, effects, toVerdicts(failed, 'failed'));
+}
+
+/** Runs `work` in a database transaction in which nobody takes the lane over. @throws LaneLost when that happened before */
+const asHolder = <Result>({ db, key }: Lane, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+  db.transaction(async (tx) => {
+    if (!(await lockLane(tx, key))) throw new LaneLost();
+    return work(tx);
+  });

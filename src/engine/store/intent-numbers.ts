@@ -1,0 +1,43 @@
+import { query } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+
+/** The newest number that this database ever handed out; 0 when it handed out none. */
+export async function readNewestNumber(db: Db): Promise<bigint> {
+  const [row] = await query<{ newest: bigint }>(
+    db,
+    `select case when is_called then last_value else 0 end as newest from intents_number_seq`,
+  );
+  return row!.newest;
+}
+
+/** From here on only numbers above this one are handed out; the numbers never go back. */
+export async function raiseNewestNumber(db: Db, number: bigint): Promise<void> {
+  await query(
+    db,
+    `select setval('intents_number_seq', greatest(cast(:number as bigint), last_value)) from intents_number_seq`,
+    { number: String(number) },
+  );
+}
+
+/** Which groups of `size` consecutive numbers have an intent without a verdict: number / size, each once. */
+export async function findOpenGroups(db: Db, size: bigint): Promise<bigint[]> {
+  const rows = await query<{ group: bigint }>(
+    db,
+    `select distinct number / cast(:size as bigint) as "group" from intents where status in ('queued', 'submitted')`,
+    { size: String(size) },
+  );
+  return rows.map(({ group }) => group);
+}
+
+/** Keeps what the chain has done from being cancelled, or given up while the chain is silent, before its verdict. */
+export async function markSeenDone(db: Db, numbers: readonly bigint[]): Promise<void> {
+  await query(
+    db,
+    // What is locked is being settled, or marked, by another replica.
+    `update intents set seen_done = true
+      where number in (select number from intents
+                        where number = any(cast(:numbers as bigint[])) and status in ('queued', 'submitted')
+                          for no key update skip locked)`,
+    { numbers: numbers.map(String) },
+  );
+}

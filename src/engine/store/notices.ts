@@ -1,0 +1,26 @@
+import { query } from '../../db/client.ts';
+import type { Tx } from '../../db/client.ts';
+
+/** PostgreSQL takes 8,000 bytes in a notice; a number has 19 digits at most, and a comma. */
+const MAX_NUMBERS_PER_NOTICE = 380;
+
+/** Tells the lanes of every process that there is something to send. */
+export async function notifyQueued(tx: Tx): Promise<void> {
+  await query(tx, `select pg_notify('mintmark_queued', '')`);
+}
+
+/** Tells the waiting requests of every replica. */
+export async function notifySettled(tx: Tx, numbers: readonly bigint[]): Promise<void> {
+  if (numbers.length === 0) return;
+  const groups = Math.ceil(numbers.length / MAX_NUMBERS_PER_NOTICE);
+  const payloads = Array.from({ length: groups }, (_, group) =>
+    numbers.slice(group * MAX_NUMBERS_PER_NOTICE, (group + 1) * MAX_NUMBERS_PER_NOTICE).join(','),
+  );
+  await query(
+    tx,
+    `select pg_notify('mintmark_settled', payload) from unnest(cast(:payloads as text[])) as payload`,
+    {
+      payloads,
+    },
+  );
+}

@@ -1,0 +1,77 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+
+/** The batch limit that an intent begins with, as the column's default says. */
+const MAX_BATCH_LIMIT = 1_000;
+
+/** How an intent goes back into the queue. */
+export interface Requeue {
+  number: bigint;
+  fullGas: boolean;
+  batchLimit: number;
+  /** It was alone in its transaction, which was reverted as a whole. */
+  alone: boolean;
+}
+
+/**
+ * Puts intents back behind nothing but their own number. One that is `submitted` may only come back together with the
+ * end of its membership, so a caller that has not ended one names `queued`.
+ */
+export async function requeueIntents(
+  tx: Tx,
+  intents: readonly Requeue[],
+  from: 'queued' | 'submitted',
+): Promise<void> {
+  if (intents.length === 0) return;
+  await query(
+    tx,
+    `update intents i
+        set status = 'queued', transaction_hash = null, updated_at = now(), full_gas = i.full_gas or r.full_gas,
+            batch_limit = least(i.batch_limit, r.batch_limit), lone_failures = i.lone_failures + r.alone::int
+       from unnest(cast(:numbers as bigint[]), cast(:fullGas as boolean[]), cast(:limits as int[]), cast(:alone as boolean[])) as r (number, full_gas, batch_limit, alone)
+      where i.number = r.number and i.status = :from`,
+    {
+      numbers: intents.map(({ number }) => String(number)),
+      fullGas: intents.map(({ fullGas }) => fullGas),
+      limits: intents.map(({ batchLimit }) => batchLimit),
+      alone: intents.map(({ alone }) => alone),
+      from,
+    },
+  );
+}
+
+/**
+ * Those of these intents that have an earlier one on their contract which may still be sent, and is not of them: their
+ * turn has not come, so what became of them is no verdict.
+ */
+export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promise<Set<bigint>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await query<{ number: bigint }>(
+    tx,
+    `select i.number from intents i
+      where i.number = any(cast(:numbers as bigint[])) and exists (
+        select 1 from intents e
+         where e.contract = i.contract and e.number < i.number and e.status in ('queued', 'submitted')
+           and not e.number = any(cast(:numbers as bigint[])))`,
+    { numbers: numbers.map(String) },
+  );
+  return new Set(rows.map(({ number }) => number));
+}
+
+/** How often each of these intents was alone in a transaction that was reverted as a whole. */
+export async function countLoneFailures(tx: Tx, numbers: readonly bigint[]): Promise<Map<bigint, number>> {
+  const rows = await query<{ number: bigint; lone_failures: number }>(
+    tx,
+    'select number, lone_failures from intents where number = any(cast(:numbers as bigint[]))',
+    { numbers: numbers.map(String) },
+  );
+  return new Map(rows.map(({ number, lone_failures }) => [number, lone_failures]));
+}
+
+/** Back into the queue as it was. */
+export const unchanged = (number: bigint): Requeue => ({
+  number,
+  fullGas: false,
+  batchLimit: MAX_BATCH_LIMIT,
+  alone: false,
+});

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import type { Db, Tx } from '../../db/client.ts';
+import { findAnswer, insertAnswer, keyReused } from '../../db/idempotency.ts';
+import { AppError } from '../../errors.ts';
+import type { Idempotency } from '../../lib/write-options.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { findPasswordHash, updatePassword } from './store.ts';
+
+/** A credential and whose it is. */
+export interface CredentialOf {
+  accountId: string;
+  credentialId: string;
+}
+
+/**
+ * Replaces the password and ends every other session and every access token; API keys go on.
+ * @throws AppError UNAUTHORIZED when the current password is wrong; RATE_LIMITED, as for a login.
+ */
+export type ChangePassword = (
+  session: CredentialOf & { email: string },
+  passwords: { currentPassword: string; newPassword: string; network: string },
+  idempotency: Idempotency | null,
+) => Promise<void>;
+
+/**
+ * What a change of password is recorded as. A hash of the whole request would be a fast hash of both passwords; whether
+ * a repeated request is the same one, its new password tells.
+ */
+const PASSWORD_CHANGE = createHash('sha256').update('changePassword').digest();
+
+export function createChangePassword({
+  db,
+  throttle,
+  revokeOthers,
+}: {
+  db: Db;
+  throttle: LoginThrottle;
+  /** Ends every session and access token of the account but the one named. */
+  revokeOthers(tx: Tx, credential: CredentialOf): Promise<void>;
+}): ChangePassword {
+  return async (session, { currentPassword, newPassword, network }, idempotency) => {
+    const { accountId, email } = session;
+    await throttle.attempt(email, network);
+    const request = idempotency && {
+      accountId,
+      environment: 'live' as const,
+      key: idempotency.key,
+      requestHash: PASSWORD_CHANGE,
+    };
+    const passwordHash = await findPasswordHash(db, accountId);
+    if (request && (await db.transaction((tx) => findAnswer(tx, request))) !== undefined) {
+      if (!(await verifyPassword(passwordHash, newPassword))) throw keyReused();
+      return throttle.succeed(email, network);
+    }
+    if (!passwordHash || !(await verifyPassword(passwordHash, currentPassword))) throw wrongPassword();
+    await throttle.succeed(email, network);
+    const newHash = await hashPassword(newPassword);
+    await db.transaction(async (tx) => {
+      if (request && (await findAnswer(tx, request)) !== undefined) {
+        const message = 'Another request with this Idempotency-Key is still being accepted; send it again';
+        throw new AppError('CONFLICT', message, { retryAfterSeconds: 1 });
+      }
+      const changed = await updatePassword(tx, accountId, { from: passwordHash, to: newHash });
+      if (!changed) throw wrongPassword();
+      await revokeOthers(tx, session);
+      if (request) await insertAnswer(tx, request, {});
+    });
+  };
+}
+
+function wrongPassword(): AppError {
+  return new AppError('UNAUTHORIZED', 'The current password is wrong');
+}

@@ -1,0 +1,91 @@
+import { parseAddress } from '../../chain/address.ts';
+import { toEntries } from '../../chain/abi/metadata-rules.ts';
+import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
+import {
+  encodeErc721Mint,
+  encodeMintBatch,
+  encodeMintWithMetadata,
+  estimateMintGas,
+} from '../../chain/abi/mint.ts';
+import type { BatchItem } from '../../chain/abi/mint.ts';
+import type { Engine, IntentCall } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Owner } from '../../lib/owner.ts';
+
+/** One NFT to mint, as the caller wrote it. */
+export interface MintRequest {
+  to: string;
+  metadata?: MetadataInput | undefined;
+}
+
+/** One NFT to mint, checked. */
+export interface MintItem extends BatchItem {
+  to: Hex;
+}
+
+/** A call with more than this would leave too little for all else that a transaction needs (EIP-7825 caps it). */
+const MAX_BATCH_GAS = 14_000_000;
+/** A guess up to here is never so wrong that the call would need more than that. */
+const SURELY_FITTING_GAS = 12_000_000;
+/** Pools refuse transactions over 128 KiB. */
+const MAX_BATCH_BYTES = 100_000;
+
+/**
+ * @param place what stands before the name of a field in the message, such as `items[3].`
+ * @throws AppError VALIDATION_ERROR that names the field
+ */
+export function readItem({ to, metadata }: MintRequest, place: string): MintItem {
+  return {
+    to: parseAddress(to, `${place}to`),
+    entries: metadata ? toEntries(metadata, `${place}metadata.`) : [],
+  };
+}
+
+/** The call that mints the next id. */
+export function mintCall(contract: Hex, item: MintItem): IntentCall {
+  const { to, entries } = item;
+  const data = entries.length > 0 ? encodeMintWithMetadata(to, entries) : encodeErc721Mint(to);
+  return callOf(contract, data, estimateMintGas([item]));
+}
+
+/** Calldata that mints the next ids. @throws AppError VALIDATION_ERROR when it is too large for one transaction */
+export function encodeBatch(items: readonly MintItem[]): Hex {
+  const data = encodeMintBatch(items);
+  if ((data.length - 2) / 2 > MAX_BATCH_BYTES) throw batchTooLarge();
+  return data;
+}
+
+/**
+ * The call of a batch. Asks the chain for its gas only where the guess leaves a doubt; the sandbox has no contract to
+ * ask and takes the guess.
+ * @throws AppError VALIDATION_ERROR when it is too large for one transaction
+ */
+export async function batchCall(
+  engine: Pick<Engine, 'measure'>,
+  { environment }: Owner,
+  { contract, data, items }: { contract: Hex; data: Hex; items: readonly MintItem[] },
+): Promise<IntentCall> {
+  const estimate = estimateMintGas(items);
+  if (estimate > SURELY_FITTING_GAS) {
+    const gas = environment === 'live' ? await engine.measure({ target: contract, data }) : estimate;
+    if (gas !== null && gas > MAX_BATCH_GAS) throw batchTooLarge();
+  }
+  return callOf(contract, data, estimate);
+}
+
+function callOf(target: Hex, data: Hex, gasEstimate: number): IntentCall {
+  return {
+    target,
+    data,
+    gasEstimate: Math.min(gasEstimate, MAX_BATCH_GAS),
+    unpaidError: 'CHAIN_ERROR',
+  };
+}
+
+function batchTooLarge(): AppError {
+  return new AppError(
+    'VALIDATION_ERROR',
+    'The batch is too large for one transaction; send fewer items or less metadata',
+  );
+}

@@ -1,0 +1,60 @@
+import type { Intent, NewIntent } from '../engine/index.ts';
+import type { Hex } from '../lib/hex.ts';
+import type { TokenOptions, TokenType } from '../chain/token-standards.ts';
+
+/*
+ * Kinds of intents that several features write or read: what each keeps of its request. `ask...` writes it when the
+ * intent is submitted, `read...` returns it later, or null for an intent of another kind. The kinds of one feature
+ * alone are in its intents.ts.
+ */
+
+/** The parts of an intent that say what was asked for. */
+export type Asked = Pick<NewIntent, 'kind' | 'arguments'>;
+
+/** What a deployment was asked for. */
+export interface Deployment extends TokenOptions {
+  type: TokenType;
+  name: string;
+  symbol: string;
+  permissionless: boolean;
+}
+
+const DEPLOYMENTS = ['deploy_token', 'create_collection'] as const;
+
+/** The token API deploys tokens, the collection API creates collections. */
+export type DeploymentKind = (typeof DEPLOYMENTS)[number];
+
+export function askDeployment(kind: DeploymentKind, deployment: Deployment): Asked {
+  return { kind, arguments: { ...deployment } };
+}
+
+export function readDeployment({ kind, arguments: asked }: Intent): Deployment | null {
+  if (!DEPLOYMENTS.some((each) => each === kind)) return null;
+  return {
+    type: asked['type'] as TokenType,
+    name: asked['name'] as string,
+    symbol: asked['symbol'] as string,
+    decimals: asked['decimals'] as number | null,
+    baseUri: asked['baseUri'] as string | null,
+    permissionless: asked['permissionless'] as boolean,
+  };
+}
+
+/** A mint of one token or amount. */
+export interface Mint {
+  type: TokenType;
+  to: Hex;
+}
+
+export function askMint(mint: Mint): Asked {
+  return { kind: 'mint', arguments: { ...mint } };
+}
+
+export function readMint({ kind, arguments: asked }: Intent): Mint | null {
+  return kind === 'mint' ? { type: asked['type'] as TokenType, to: asked['to'] as Hex } : null;
+}
+
+/** @param tokenId null for the metadata of the contract */
+export function askMetadata(tokenId: string | null): Asked {
+  return { kind: 'set_metadata', arguments: { tokenId } };
+}

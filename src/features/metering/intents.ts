@@ -1,0 +1,115 @@
+import type { Tx } from '../../db/client.ts';
+import type { Claim, Effects, Hold, NewlyAccepted, Verdict } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import { PLAN_LIMITS } from '../../plans.ts';
+import type { Meter, Plan } from '../../plans.ts';
+import {
+  changeBalances,
+  findOpenHolds,
+  insertEntries,
+  lockBalances,
+  openPeriods,
+  raiseGrants,
+} from './store.ts';
+import type { Balance, BalanceChange } from './store.ts';
+
+/** A balance, and what the claims of this transaction took of it. */
+interface Claimed extends Balance {
+  taken: number;
+}
+
+/**
+ * Takes claims from the running month, in their order. The balances are locked: however many run in parallel, exactly
+ * as many succeed as the plan allows. Inside the caller's transaction.
+ */
+export async function hold(tx: Tx, claims: readonly Claim[]): Promise<(Hold | AppError)[]> {
+  const balances = await openBalances(tx, claims);
+  const results = claims.map((claim) => takeClaim(balances.get(keyOf(claim))!, claim));
+  await raiseGrants(tx, [...balances.values()]);
+  const changes = [...balances.values()].filter(({ taken }) => taken > 0);
+  await changeBalances(
+    tx,
+    changes.map(({ accountId, meter, period, taken }) => ({
+      accountId,
+      meter,
+      period,
+      held: taken,
+      committed: 0,
+    })),
+  );
+  return results;
+}
+
+/** Keeps the ledger as the intents go that holds belong to. */
+export const holds: Effects = { accepted: recordHolds, settled: settleHolds };
+
+/** The locked balances that the claims are on; a month that has none yet is opened. */
+async function openBalances(tx: Tx, claims: readonly Claim[]): Promise<Map<string, Claimed>> {
+  const meters = [...new Map(claims.map((claim) => [keyOf(claim), claim])).values()];
+  let balances = await lockBalances(tx, meters);
+  if (balances.length < meters.length) {
+    await openPeriods(tx, meters);
+    balances = await lockBalances(tx, meters);
+  }
+  return new Map(balances.map((balance) => [keyOf(balance), { ...balance, taken: 0 }]));
+}
+
+/** Takes a claim of its balance, or says why not. */
+function takeClaim(balance: Claimed, claim: Claim): Hold | AppError {
+  const limit = PLAN_LIMITS[balance.plan];
+  const used = Number(balance.used) + balance.taken + claim.amount;
+  if (used > limit) return quotaExceeded(claim.meter, balance.plan);
+  balance.taken += claim.amount;
+  return { ...claim, period: balance.period, remaining: limit - used };
+}
+
+function keyOf({ accountId, meter }: { accountId: string; meter: Meter }): string {
+  return `${accountId} ${meter}`;
+}
+
+function quotaExceeded(meter: Meter, plan: Plan): AppError {
+  return new AppError(
+    'QUOTA_EXCEEDED',
+    meter === 'mints'
+      ? `The mint quota of plan ${plan} is used up for this month (UTC); GET /stats tells when the next one starts`
+      : `The credits of plan ${plan} do not suffice until the next month (UTC); GET /v1/billing/credits tells more`,
+  );
+}
+
+/** Writes the ledger entries of holds, now that their intents have numbers. */
+async function recordHolds(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
+  await insertEntries(
+    tx,
+    accepted.flatMap(({ intent, hold: granted }) =>
+      granted ? [{ ...granted, kind: 'hold' as const, intentNumber: intent.number }] : [],
+    ),
+  );
+}
+
+/**
+ * Ends the holds of intents with a final verdict: spent when there was an effect, given back when there was none. The
+ * unique index on the ledger's verdicts refuses a second end, whoever tries.
+ */
+async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
+  const final = new Map(
+    verdicts
+      .filter(({ outcome }) => outcome !== 'confirmed' && outcome !== 'retracted')
+      .map(({ intent, outcome }) => [intent.number, outcome]),
+  );
+  if (final.size === 0) return;
+  const ended = (await findOpenHolds(tx, [...final.keys()])).map((entry) => ({
+    ...entry,
+    kind: final.get(entry.intentNumber) === 'final' ? ('commit' as const) : ('release' as const),
+    remaining: null,
+  }));
+  await insertEntries(tx, ended);
+  const changes = new Map<string, BalanceChange>();
+  for (const { accountId, meter, period, kind, amount } of ended) {
+    const key = `${accountId} ${meter} ${period}`;
+    const change = changes.get(key) ?? { accountId, meter, period, held: 0, committed: 0 };
+    change.held -= amount;
+    if (kind === 'commit') change.committed += amount;
+    changes.set(key, change);
+  }
+  await changeBalances(tx, [...changes.values()]);
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+import { deploymentSalt, predictClone } from '../../chain/system/clones.ts';
+import type { System } from '../../chain/system/system-contracts.ts';
+import type { NewIntent } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Owner } from '../../lib/owner.ts';
+import { askDeployment } from '../intent-kinds.ts';
+import type { Deployment, DeploymentKind } from '../intent-kinds.ts';
+import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
+
+/** The part of a deployment's intent that follows from what is to be deployed. */
+export type PlannedDeployment = Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>;
+
+/**
+ * Checks a deployment and works out its call and its address; nothing is accepted yet.
+ * @throws AppError VALIDATION_ERROR, BASE_URI_TOO_LONG
+ */
+export type PlanDeployment = (
+  owner: Owner,
+  kind: DeploymentKind,
+  deployment: Deployment,
+) => Promise<PlannedDeployment>;
+
+const MAX_NAME_BYTES = 64;
+const MAX_SYMBOL_BYTES = 16;
+const MAX_BASE_URI_BYTES = 256;
+
+export function createDeploymentPlanner({
+  system,
+  walletOf,
+}: {
+  system: System;
+  /** The wallet that shall own a new token; null when the account has none. */
+  walletOf(accountId: string): Promise<Hex | null>;
+}): PlanDeployment {
+  return async ({ accountId }, kind, deployment) => {
+    checkDeployment(deployment);
+    const id = randomUUID();
+    const { type, name, symbol, permissionless } = deployment;
+    const standard = TOKEN_STANDARDS[type];
+    const clone = {
+      owner: (await walletOf(accountId)) ?? system.operator,
+      permissioned: !permissionless,
+      decimals: deployment.decimals ?? 0,
+      name,
+      symbol,
+      baseUri: deployment.baseUri ?? '',
+    };
+    const salt = deploymentSalt(accountId, id);
+    return {
+      id,
+      contract: predictClone(system, type, salt, clone),
+      call: {
+        target: system[standard.factory],
+        data: standard.encodeCreation(salt, clone),
+        gasEstimate: standard.deploymentGas,
+        unpaidError: 'DEPLOY_UNAVAILABLE',
+      },
+      ...askDeployment(kind, deployment),
+    };
+  };
+}
+
+function checkDeployment({ name, symbol, baseUri }: Deployment): void {
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
+    throw new AppError('VALIDATION_ERROR', `name is longer than ${MAX_NAME_BYTES} bytes in UTF-8`);
+  }
+  if (Buffer.byteLength(symbol) > MAX_SYMBOL_BYTES) {
+    throw new AppError('VALIDATION_ERROR', `symbol is longer than ${MAX_SYMBOL_BYTES} bytes in UTF-8`);
+  }
+  if (baseUri !== null && Buffer.byteLength(baseUri) > MAX_BASE_URI_BYTES) {
+    throw new AppError('BASE_URI_TOO_LONG', `baseUri is longer than ${MAX_BASE_URI_BYTES} bytes in UTF-8`);
+  }
+}

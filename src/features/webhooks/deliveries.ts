@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../db/client.ts';
+import { answerOnce } from '../../db/idempotency.ts';
+import { AppError } from '../../errors.ts';
+import type { Owner } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
+import type { Idempotency } from '../../lib/write-options.ts';
+import { insertTestDelivery, listDeliveries, restartDelivery } from './delivery-store.ts';
+import type { Delivery } from './delivery-store.ts';
+import { assertEnabled, findOwnWebhook } from './find-webhook.ts';
+import { presentDelivery } from './present.ts';
+import type { ShownDelivery } from './present.ts';
+
+export interface DeliveryService {
+  /** A page of a webhook's messages, newest first. @throws AppError NOT_FOUND */
+  listDeliveries(owner: Owner, id: string, page: Page): Promise<Delivery[]>;
+  /** Sends a message again, with the same id. @throws AppError NOT_FOUND, CONFLICT when the webhook is disabled */
+  replay(
+    owner: Owner,
+    id: string,
+    deliveryId: string,
+    idempotency: Idempotency | null,
+  ): Promise<ShownDelivery>;
+  /** Sends a test event. @throws AppError NOT_FOUND, CONFLICT when the webhook is disabled */
+  test(owner: Owner, id: string, idempotency: Idempotency | null): Promise<ShownDelivery>;
+}
+
+export function createDeliveryService(db: Db): DeliveryService {
+  return {
+    listDeliveries: async (owner, id, page) =>
+      listDeliveries(db, (await findOwnWebhook(db, owner, id)).id, page),
+
+    replay: (owner, id, deliveryId, idempotency) =>
+      answerOnce(db, owner, idempotency, async (tx) => {
+        await assertEnabled(tx, owner, id);
+        const delivery = await restartDelivery(tx, owner.accountId, id, deliveryId);
+        if (!delivery) throw new AppError('NOT_FOUND', 'This webhook has no delivery with this id');
+        return { answer: presentDelivery(delivery) };
+      }),
+
+    test: (owner, id, idempotency) =>
+      answerOnce(db, owner, idempotency, async (tx) => {
+        await assertEnabled(tx, owner, id);
+        const delivery = await insertTestDelivery(tx, owner.accountId, {
+          id: randomUUID(),
+          webhookId: id,
+          payload: testPayload(id),
+        });
+        return { answer: presentDelivery(delivery) };
+      }),
+  };
+}
+
+function testPayload(webhookId: string): string {
+  return JSON.stringify({
+    type: 'webhook.test',
+    timestamp: new Date().toISOString(),
+    data: { webhookId },
+  });
+}

@@ -1,0 +1,251 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { pageBindings } from '../../db/page.ts';
+import type { Owner } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
+import type { IntentEvent } from './store.ts';
+
+/** What a message is about; `webhook.test` is sent by the account itself. */
+export type DeliveredEvent = IntentEvent | 'webhook.test';
+
+/** One message to one webhook, as its log shows it. */
+export interface Delivery {
+  /** Its `webhook-id`. */
+  id: string;
+  /** Newer ones have larger ones. */
+  number: bigint;
+  event: DeliveredEvent;
+  /** Null for a test event. */
+  intentId: string | null;
+  status: 'pending' | 'delivered' | 'failed';
+  attempts: number;
+  /** Of the last attempt; null when it got no answer, and before the first one. */
+  responseStatus: number | null;
+  error: string | null;
+  nextAttemptAt: Date | null;
+  attemptedAt: Date | null;
+  createdAt: Date;
+}
+
+const DELIVERY_COLUMNS = `d.id, d.number, d.event, d.intent_id as "intentId", d.status, d.attempts,
+  d.response_status as "responseStatus", d.error, d.next_attempt_at as "nextAttemptAt",
+  d.attempted_at as "attemptedAt", d.created_at as "createdAt"`;
+
+/** A page of a webhook's messages, newest first. The caller has made sure whose webhook it is. */
+export function listDeliveries(db: Db, webhookId: string, page: Page): Promise<Delivery[]> {
+  return query<Delivery>(
+    db,
+    `select ${DELIVERY_COLUMNS} from webhook_deliveries d
+      where d.webhook_id = :webhookId and d.number < :before::bigint
+      order by d.number desc limit :limit`,
+    { webhookId, ...pageBindings(page) },
+  );
+}
+
+/** Name of the job that makes one attempt. */
+export const DELIVER = 'deliver-webhook';
+
+/**
+ * The job of a delivery, as SQL; its key lets one at most wait. The account is its flag, by which the jobs of an account
+ * are held back when too many of them are under way.
+ */
+function jobOf(number: string, accountId: string, runAt: string): string {
+  return `('${DELIVER}', json_build_object('delivery', ${number}::text), null, ${runAt}, null,
+    'webhook ' || ${number}, null, array[${accountId}::text])::graphile_worker.job_spec`;
+}
+
+/** Something that happened to an account. */
+export interface AccountEvent extends Owner {
+  event: IntentEvent;
+  intentId: string;
+  /** JSON, the body of the message. */
+  payload: string;
+}
+
+/** Writes a message to each webhook that asked for it, and the jobs that deliver them: all in one statement. */
+export async function insertDeliveries(tx: Tx, events: readonly AccountEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  await query(
+    tx,
+    `with written as (
+       insert into webhook_deliveries (id, webhook_id, event, intent_id, payload, next_attempt_at)
+       select gen_random_uuid(), w.id, e.event, e.intent_id, e.payload, now()
+         from unnest(:accountIds::uuid[], :environments::text[], :events::text[], :intentIds::uuid[], :payloads::text[])
+              as e (account_id, environment, event, intent_id, payload)
+         join webhooks w on w.account_id = e.account_id and w.environment = e.environment
+                        and w.deleted_at is null and w.enabled and e.event = any(w.events)
+       returning number, webhook_id
+     ), jobs as (
+       select array_agg(${jobOf('d.number', 'w.account_id', 'now()')}) as specs
+         from written d join webhooks w on w.id = d.webhook_id
+       having count(*) > 0
+     )
+     select count(*) from jobs, graphile_worker.add_jobs(jobs.specs)`,
+    {
+      accountIds: events.map(({ accountId }) => accountId),
+      environments: events.map(({ environment }) => environment),
+      events: events.map(({ event }) => event),
+      intentIds: events.map(({ intentId }) => intentId),
+      payloads: events.map(({ payload }) => payload),
+    },
+  );
+}
+
+/** Writes a test event and its job. */
+export async function insertTestDelivery(
+  tx: Tx,
+  accountId: string,
+  delivery: { id: string; webhookId: string; payload: string },
+): Promise<Delivery> {
+  const [row] = await query<Delivery>(
+    tx,
+    `insert into webhook_deliveries as d (id, webhook_id, event, payload, next_attempt_at)
+     values (:id, :webhookId, 'webhook.test', :payload, now()) returning ${DELIVERY_COLUMNS}`,
+    delivery,
+  );
+  await addJob(tx, accountId, row!.number);
+  return row!;
+}
+
+/** Lets a delivery begin anew, at once, whatever became of it. */
+export async function restartDelivery(
+  tx: Tx,
+  accountId: string,
+  webhookId: string,
+  id: string,
+): Promise<Delivery | undefined> {
+  const [row] = await query<Delivery>(
+    tx,
+    `update webhook_deliveries d
+        set status = 'pending', attempts = 0, next_attempt_at = now(), response_status = null, error = null
+      where d.id = :id and d.webhook_id = :webhookId returning ${DELIVERY_COLUMNS}`,
+    { id, webhookId },
+  );
+  if (row) await addJob(tx, accountId, row.number);
+  return row;
+}
+
+async function addJob(tx: Tx, accountId: string, delivery: bigint): Promise<void> {
+  const job = jobOf(':delivery::bigint', ':accountId::uuid', 'now()');
+  await query(tx, `select count(*) from graphile_worker.add_jobs(array[${job}])`, {
+    delivery: String(delivery),
+    accountId,
+  });
+}
+
+/** All that an attempt needs. */
+export interface PendingDelivery {
+  number: bigint;
+  id: string;
+  payload: string;
+  attempts: number;
+  webhookId: string;
+  accountId: string;
+  url: string;
+  enabled: boolean;
+  /** Sealed. Null when the webhook is deleted. */
+  secret: Buffer | null;
+  /** Sealed. Null when there is none, or its time is over. */
+  previousSecret: Buffer | null;
+}
+
+/** The delivery of this number while it is pending. */
+export async function findPending(db: Db, number: string): Promise<PendingDelivery | undefined> {
+  const [row] = await query<PendingDelivery>(
+    db,
+    `select d.number, d.id, d.payload, d.attempts, w.id as "webhookId", w.account_id as "accountId", w.url,
+            w.enabled, w.secret, case when w.previous_secret_until > now() then w.previous_secret end as "previousSecret"
+       from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+      where d.number = :number::bigint and d.status = 'pending'`,
+    { number },
+  );
+  return row;
+}
+
+/** A success: the webhook works. */
+export async function markDelivered(db: Db, number: bigint, status: number): Promise<void> {
+  await query(
+    db,
+    `with delivered as (
+       update webhook_deliveries
+          set status = 'delivered', attempts = attempts + 1, response_status = :status, error = null,
+              next_attempt_at = null, attempted_at = now()
+        where number = :number and status = 'pending' returning webhook_id
+     )
+     update webhooks w set failing_since = null
+       from delivered d where w.id = d.webhook_id and w.failing_since is not null`,
+    { status, number: String(number) },
+  );
+}
+
+export interface FailedAttempt {
+  delivery: PendingDelivery;
+  responseStatus: number | null;
+  error: string;
+  /** Seconds until the next attempt; null when there is none. */
+  retrySeconds: number | null;
+  /** The receiver says that it is gone for good. */
+  isGone: boolean;
+  /** Days of nothing but failures after which a webhook is disabled. */
+  retryDays: number;
+}
+
+/** A failure: the next attempt gets its job, or the delivery is given up; and perhaps the whole webhook. */
+export async function markFailed(db: Db, failed: FailedAttempt): Promise<void> {
+  const { delivery, responseStatus, error, retrySeconds, isGone, retryDays } = failed;
+  await query(
+    db,
+    `with failed as (
+       update webhook_deliveries
+          set status = case when :retry::float8 is null then 'failed' else 'pending' end,
+              attempts = attempts + 1, response_status = :responseStatus::smallint, error = :error,
+              next_attempt_at = now() + :retry::float8 * interval '1 second', attempted_at = now()
+        where number = :number::bigint and status = 'pending' returning number, next_attempt_at
+     ), failing as (
+       update webhooks w
+          set failing_since = coalesce(w.failing_since, now()),
+              enabled = v.reason is null, disabled_reason = v.reason,
+              updated_at = case when v.reason is null then w.updated_at else now() end
+         from (select case when :isGone::boolean then 'GONE'
+                           when o.failing_since < now() - :retryDays * interval '1 day' then 'FAILING' end as reason
+                 from webhooks o where o.id = :webhookId) v
+        where w.id = :webhookId and w.enabled and (w.failing_since is null or v.reason is not null)
+     ), jobs as (
+       select array_agg(${jobOf('f.number', ':accountId::uuid', 'f.next_attempt_at')}) as specs
+         from failed f where f.next_attempt_at is not null having count(*) > 0
+     )
+     select count(*) from jobs, graphile_worker.add_jobs(jobs.specs)`,
+    {
+      number: String(delivery.number),
+      webhookId: delivery.webhookId,
+      accountId: delivery.accountId,
+      retry: retrySeconds,
+      responseStatus,
+      error,
+      isGone,
+      retryDays,
+    },
+  );
+}
+
+/** A delivery that is not tried: its webhook is disabled. */
+export async function giveUp(db: Db, number: bigint, error: string): Promise<void> {
+  await query(
+    db,
+    `update webhook_deliveries set status = 'failed', error = :error, next_attempt_at = null
+      where number = :number and status = 'pending'`,
+    { error, number: String(number) },
+  );
+}
+
+/** Deletes up to `limit` deliveries that are old enough. Returns how many there were. */
+export async function deleteOldDeliveries(db: Db, limit: number): Promise<number> {
+  const rows = await query(
+    db,
+    `delete from webhook_deliveries where number = any(array(
+       select number from webhook_deliveries where created_at < now() - interval '30 days'
+        order by created_at limit :limit for update skip locked)) returning 1`,
+    { limit },
+  );
+  return rows.length;
+}

@@ -1,0 +1,99 @@
+import { RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
+import type { Rpc } from '../chain/rpc/rpc.ts';
+import { createKeySigner } from '../chain/signing/signer.ts';
+import type { Signer } from '../chain/signing/signer.ts';
+import { prepareSystem } from '../chain/system/prepare.ts';
+import { describeSystem } from '../chain/system/system-contracts.ts';
+import type { System } from '../chain/system/system-contracts.ts';
+import { ConfigError } from '../config.ts';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/client.ts';
+import { embeddedAccounts } from '../embedded/accounts.ts';
+import { startEmbeddedChain } from '../embedded/chain.ts';
+import { checkChainIdentity, checkIntentNumbers, markDone } from '../engine/index.ts';
+import type { Logger } from '../telemetry/logger.ts';
+import type { Observe } from '../telemetry/observe.ts';
+
+export interface Chain {
+  rpc: Rpc;
+  chainId: bigint;
+  /** Where it answers, for people. */
+  url: string;
+  /** One sentence when the embedded chain ends by itself. */
+  ended: Promise<string>;
+}
+
+/** Chain ids of local development nodes (Hardhat, Ganache): the first signer may be the Operator's admin. */
+const LOCAL_CHAINS = [31_337n, 1_337n];
+
+/** Connects to the chain. @throws Error with one sentence */
+export async function openChain(
+  config: Config,
+  log: Logger,
+  observe: Observe,
+  stack: AsyncDisposableStack,
+): Promise<Chain> {
+  const { urls, ended } = await findChain(config, log, stack);
+  const rpc = createRpc(urls, { observe });
+  stack.defer(() => rpc.close());
+  try {
+    return { rpc, chainId: await rpc.identify(), url: urls[0]!, ended };
+  } catch (error) {
+    if (!(error instanceof RpcUnreachable)) throw error;
+    throw new ConfigError('The chain does not answer: check RPC_URL');
+  }
+}
+
+/** The configured endpoints, or an embedded chain. */
+async function findChain(
+  { rpcUrls, embeddedChainPort: port }: Config,
+  log: Logger,
+  stack: AsyncDisposableStack,
+): Promise<{ urls: string[]; ended: Promise<string> }> {
+  if (rpcUrls) return { urls: rpcUrls, ended: new Promise(() => undefined) };
+  const chain = await startEmbeddedChain({ port, log: (message) => log.debug(message) });
+  stack.defer(() => chain.stop());
+  return { urls: [chain.url], ended: chain.ended };
+}
+
+/**
+ * Makes sure that the system's contracts are on the chain, and that chain and database belong together.
+ * @throws Error with one sentence
+ */
+export async function openSystem(
+  config: Config,
+  log: Logger,
+  { db, chain, signers }: { db: Db; chain: Chain; signers: readonly Signer[] },
+): Promise<System> {
+  const { rpc, chainId } = chain;
+  const admin = adminOf(config, chainId, signers);
+  const system = describeSystem(admin.address);
+  // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
+  await checkChainIdentity(db, rpc, chainId, system.operator);
+  const [payer] = signers;
+  if (payer) await prepareSystem({ rpc, log, chainId, system, signers, payer, admin: admin.signer });
+  await checkIntentNumbers(db, rpc, system.operator);
+  await markDone(db, rpc, system.operator);
+  return system;
+}
+
+/** The Operator's admin, and its signer where this process has the key. */
+function adminOf(
+  config: Config,
+  chainId: bigint,
+  signers: readonly Signer[],
+): { address: string; signer: Signer | null } {
+  if (config.operatorAdmin) {
+    const address = config.operatorAdmin.toLowerCase();
+    return { address, signer: signers.find((signer) => signer.address === address) ?? null };
+  }
+  if (!config.rpcUrls) {
+    const signer = createKeySigner(embeddedAccounts[1].privateKey);
+    return { address: signer.address, signer };
+  }
+  const [first] = signers;
+  if (LOCAL_CHAINS.includes(chainId) && first) return { address: first.address, signer: first };
+  throw new ConfigError(
+    'OPERATOR_ADMIN is not set: it is the address that may change roles and owners on the chain',
+  );
+}

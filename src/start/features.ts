@@ -1,0 +1,94 @@
+import type { BlockCache } from '../chain/rpc/block-cache.ts';
+import type { Rpc } from '../chain/rpc/rpc.ts';
+import type { System } from '../chain/system/system-contracts.ts';
+import type { Config } from '../config.ts';
+import type { Db } from '../db/client.ts';
+import type { Engine } from '../engine/index.ts';
+import { accountHandlers } from '../features/accounts/handlers.ts';
+import { createLoginThrottle } from '../features/accounts/login-throttle.ts';
+import { createAccountService } from '../features/accounts/service.ts';
+import type { AccountService } from '../features/accounts/service.ts';
+import { createAnswerIntent } from '../features/answer-intent.ts';
+import type { ExplorerUrl } from '../features/answer-intent.ts';
+import { collectionHandlers } from '../features/collections/handlers.ts';
+import { createCollectionService } from '../features/collections/service.ts';
+import { intentHandlers } from '../features/intents/handlers.ts';
+import { keyHandlers } from '../features/keys/handlers.ts';
+import { createKeyService, issueAccessToken, startSession } from '../features/keys/service.ts';
+import { revokeCredential, revokeOthers } from '../features/keys/store.ts';
+import { metadataHandlers } from '../features/metadata/handlers.ts';
+import { createMetadataService } from '../features/metadata/service.ts';
+import { meteringHandlers } from '../features/metering/handlers.ts';
+import { createMeteringService } from '../features/metering/service.ts';
+import { tokenHandlers } from '../features/tokens/handlers.ts';
+import { createTokenService } from '../features/tokens/service.ts';
+import { webhookHandlers } from '../features/webhooks/handlers.ts';
+import type { SecretBox } from '../features/webhooks/secret.ts';
+import { createWebhookService } from '../features/webhooks/service.ts';
+import type { AppOptions } from '../http/app.ts';
+
+export interface FeatureParts {
+  config: Config;
+  db: Db;
+  rpc: Rpc;
+  blockCache: BlockCache;
+  system: System;
+  engine: Engine;
+  /** Null while the operator has given no key for the secrets of webhooks. */
+  box: SecretBox | null;
+  explorerUrl: ExplorerUrl;
+}
+
+/** Puts the features together, each with the few functions of others that it needs, and hands over their handlers. */
+export function createFeatures(parts: FeatureParts): {
+  accounts: AccountService;
+  handlers: AppOptions['handlers'];
+} {
+  const { config, db, rpc, blockCache, system, engine, box, explorerUrl } = parts;
+  const accounts = createAccounts(config, db);
+  const metering = createMeteringService(db, config.network);
+  const tokens = createTokenService({
+    db,
+    engine,
+    rpc,
+    blockCache,
+    system,
+    walletOf: async (accountId) => (await accounts.read(accountId)).walletAddress,
+  });
+  const collections = createCollectionService({
+    db,
+    engine,
+    prices: metering.prices,
+    planDeployment: tokens.planDeployment,
+    spent: metering.spent,
+    creditsLeft: async (accountId) => (await metering.usage(accountId, 'credits')).remaining,
+  });
+  const { findOwn, findAny } = tokens;
+  const metadata = createMetadataService({ engine, blockCache, findOwn, findAny });
+  const webhooks = createWebhookService({ db, box, allowPrivate: config.webhookAllowPrivate });
+  const answerIntent = createAnswerIntent(explorerUrl);
+  return {
+    accounts,
+    handlers: {
+      ...accountHandlers({ accounts }),
+      ...keyHandlers({ keys: createKeyService(db) }),
+      ...meteringHandlers({ metering }),
+      ...tokenHandlers({ tokens, answerIntent }),
+      ...metadataHandlers({ metadata, answerIntent }),
+      ...collectionHandlers({ collections, answerIntent, explorerUrl }),
+      ...intentHandlers({ engine, explorerUrl }),
+      ...webhookHandlers({ webhooks }),
+    },
+  };
+}
+
+function createAccounts(config: Config, db: Db): AccountService {
+  return createAccountService(
+    db,
+    { startSession, issueAccessToken, revokeCredential, revokeOthers },
+    createLoginThrottle(db, {
+      perAccount: config.loginFailuresPerAccount,
+      perAddress: config.loginFailuresPerAddress,
+    }),
+  );
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Db } from '../../src/db/client.ts';
+import { createDb, query } from '../../src/db/client.ts';
+import { createNotifications } from '../../src/db/notifications.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import type { TestDatabase } from '../setup/database.ts';
+import { administer } from '../setup/template.ts';
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDb(database.url, 1);
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+const log = createLogger('silent');
+const tell = (payload: string) => query(db, `select pg_notify('mintmark_settled', :payload)`, { payload });
+/** Ends the connection that listens. */
+const cut = () =>
+  query(
+    db,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and application_name = 'mintmark listen'`,
+  );
+
+/** Tells it again until it is heard, for at most ten seconds. */
+async function untilHeard(heard: readonly string[], payload: string): Promise<boolean> {
+  for (let look = 0; look < 100 && !heard.includes(payload); look += 1) {
+    await tell(payload);
+    await sleep(100);
+  }
+  return heard.includes(payload);
+}
+
+test('a listening connection that is lost is opened again, also when the database is away for a while', async () => {
+  const heard: string[] = [];
+  const notifications = await createNotifications(database.url, log);
+  try {
+    notifications.on('mintmark_settled', (payload) => heard.push(payload));
+    expect(await untilHeard(heard, 'at first')).toBe(true);
+    await cut();
+    expect(await untilHeard(heard, 'after a cut')).toBe(true);
+
+    const name = new URL(database.url).pathname.slice(1);
+    const server = process.env['TEST_DATABASE_URL']!;
+    await administer(server, `alter database ${name} allow_connections false`);
+    await cut();
+    // Time for two attempts, which are refused.
+    await sleep(2_500);
+    await administer(server, `alter database ${name} allow_connections true`);
+    expect(await untilHeard(heard, 'after an outage')).toBe(true);
+  } finally {
+    await notifications.close();
+  }
+});
+
+test('each channel has listeners of its own, and all of them are told', async () => {
+  const heard: string[] = [];
+  const notifications = await createNotifications(database.url, log);
+  try {
+    notifications.on('mintmark_queued', () => heard.push('queued'));
+    notifications.on('mintmark_settled', (payload) => heard.push(`first ${payload}`));
+    notifications.on('mintmark_settled', (payload) => heard.push(`second ${payload}`));
+    await tell('1,2');
+    for (let look = 0; look < 100 && heard.length < 2; look += 1) await sleep(50);
+    expect(heard).toEqual(['first 1,2', 'second 1,2']);
+  } finally {
+    await notifications.close();
+  }
+});
+
+test('a start without a database to listen to fails, and leaves nothing behind that tries again', async () => {
+  const refusals: Socket[] = [];
+  const nowhere = createServer((socket) => {
+    refusals.push(socket);
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  try {
+    await once(nowhere, 'listening');
+    const { port } = nowhere.address() as AddressInfo;
+    await expect(createNotifications(`postgres://a:b@127.0.0.1:${port}/c`, log)).rejects.toThrow();
+    await sleep(1_500);
+    expect(refusals).toHaveLength(1);
+  } finally {
+    nowhere.close();
+  }
+});

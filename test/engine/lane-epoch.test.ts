@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Db } from '../../src/db/client.ts';
+import { createDb, query } from '../../src/db/client.ts';
+import { retireLane } from '../../src/engine/index.ts';
+import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
+import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { findNeverSent } from '../../src/engine/store/queue.ts';
+import type { Attempt } from '../../src/engine/store/transactions.ts';
+import { updateTransaction } from '../../src/engine/store/transactions.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import type { TestDatabase } from '../setup/database.ts';
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const NEXT_SIGNER = `0x${'02'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+/** The lane was taken over: whoever has the first key lost it. */
+const LOST = { signer: SIGNER, epoch: 1n };
+const HELD = { signer: SIGNER, epoch: 2n };
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDb(database.url, 3);
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await query(
+    db,
+    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
+  );
+  await query(
+    db,
+    `insert into lanes (signer, epoch, lease_until, next_nonce) values (:signer, 2, now() + interval '1 hour', 5)`,
+    { signer: toBytes(SIGNER) },
+  );
+});
+
+async function queueIntent(contract: Hex = CONTRACT): Promise<bigint> {
+  const [row] = await query<{ number: bigint }>(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, status)
+     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', 'queued' from accounts
+     returning number`,
+    { contract: toBytes(contract) },
+  );
+  return row!.number;
+}
+
+const attempt = (digit: string, wei: bigint): Attempt => ({
+  hash: `0x${digit.repeat(64)}`,
+  raw: '0x02',
+  maxFeePerGas: wei,
+  maxPriorityFeePerGas: wei,
+});
+
+function send(lane: typeof HELD, numbers: readonly bigint[], nonce = 5n, contract: Hex = CONTRACT) {
+  const members = numbers.map((number) => ({ number, contract, gasCap: 50_000, fullGas: false }));
+  const draft = { nonce, gasLimit: 100_000n, calldata: '0x00' as const, members };
+  return insertTransaction(db, lane, { ...draft, attempt: attempt(String(nonce), 10n) });
+}
+
+/** How the only transaction, its intent and the lane stand. */
+async function standing() {
+  const [row] = await query<{ state: string }>(
+    db,
+    `select concat_ws(' ', (select next_nonce from lanes where signer = :signer),
+              (select string_agg(status, ',' order by nonce) from transactions),
+              (select count(*) from attempts) || ' attempts', (select count(*) from transaction_intents) || ' members',
+              (select string_agg(status, ',' order by number) from intents)) as state`,
+    { signer: toBytes(SIGNER) },
+  );
+  return row!.state;
+}
+
+describe('a process that lost the lane', () => {
+  test('stores no transaction', async () => {
+    const number = await queueIntent();
+    expect(await send(LOST, [number])).toBeNull();
+    expect(await standing()).toBe('5 0 attempts 0 members queued');
+    expect(await send(HELD, [number])).not.toBeNull();
+    expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
+  });
+
+  test('stores no other bid', async () => {
+    const id = (await send(HELD, [await queueIntent()]))!;
+    expect(await insertAttempt(db, LOST, id, attempt('b', 20n))).toBe(false);
+    expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
+    expect(await insertAttempt(db, HELD, id, attempt('b', 20n))).toBe(true);
+    expect(await standing()).toBe('6 open 2 attempts 1 members submitted');
+  });
+
+  test('moves no transaction', async () => {
+    const id = (await send(HELD, [await queueIntent()]))!;
+    const mined = {
+      hash: attempt('5', 1n).hash,
+      blockNumber: 9n,
+      blockHash: attempt('9', 1n).hash,
+      gasUsed: 1n,
+    };
+    const move = (lane: typeof HELD) =>
+      db.transaction((tx) => updateTransaction(tx, lane, id, 'open', { status: 'mined', mined }));
+    expect(await move(LOST)).toBe(false);
+    expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
+    expect(await move(HELD)).toBe(true);
+    expect(await standing()).toBe('6 mined 1 attempts 1 members submitted');
+    // It does not stand any more where it stood.
+    expect(await move(HELD)).toBe(false);
+  });
+
+  test('gets no contract', async () => {
+    expect(await claimContracts(db, LOST, [CONTRACT])).toEqual(new Set());
+    expect(await query(db, 'select 1 from contract_lanes')).toEqual([]);
+    expect(await claimContracts(db, HELD, [CONTRACT])).toEqual(new Set([CONTRACT]));
+  });
+});
+
+describe('a transaction', () => {
+  test('is stored with all of its intents or not at all', async () => {
+    const [one, other] = [await queueIntent(), await queueIntent()];
+    await query(db, `update intents set status = 'cancelled', final_at = now() where number = :number`, {
+      number: String(other),
+    });
+    expect(await send(HELD, [one, other])).toBeNull();
+    expect(await standing()).toBe('5 0 attempts 0 members queued,cancelled');
+  });
+
+  test('takes the next nonce and no other', async () => {
+    const number = await queueIntent();
+    expect(await send(HELD, [number], 6n)).toBeNull();
+    expect(await send(HELD, [number], 4n)).toBeNull();
+    expect(await standing()).toBe('5 0 attempts 0 members queued');
+  });
+});
+
+describe('a lane that is on its way out', () => {
+  const lanesOf = async (): Promise<Record<string, string>> => {
+    const rows = await query<{ contract: Buffer; signer: Buffer }>(
+      db,
+      'select contract, signer from contract_lanes',
+    );
+    return Object.fromEntries(rows.map(({ contract, signer }) => [toHex(contract), toHex(signer)]));
+  };
+
+  test.each(['open', 'mined'] as const)(
+    'keeps the contracts of which something is %s, and gives the others away',
+    async (status) => {
+      const idle = `0x${'c1'.repeat(20)}` as const;
+      await query(db, 'insert into lanes (signer, next_nonce) values (:signer, 0)', {
+        signer: toBytes(NEXT_SIGNER),
+      });
+      const id = (await send(HELD, [await queueIntent()]))!;
+      await claimContracts(db, HELD, [CONTRACT, idle]);
+      await queueIntent(idle);
+      const mined = {
+        hash: attempt('5', 1n).hash,
+        blockNumber: 9n,
+        blockHash: attempt('9', 1n).hash,
+        gasUsed: 1n,
+      };
+      const move = (lane: typeof HELD, from: 'open' | 'mined', to: 'mined' | 'final') =>
+        db.transaction((tx) => updateTransaction(tx, lane, id, from, { status: to, mined }));
+      if (status === 'mined') await move(HELD, 'open', 'mined');
+
+      expect((await retireLane(db, SIGNER, NEXT_SIGNER)).moved).toBe(1);
+      expect(await lanesOf()).toEqual({ [CONTRACT]: SIGNER, [idle]: NEXT_SIGNER });
+
+      const [lane] = await query<{ epoch: bigint }>(db, 'select epoch from lanes where signer = :signer', {
+        signer: toBytes(SIGNER),
+      });
+      expect(await move({ signer: SIGNER, epoch: lane!.epoch }, status, 'final')).toBe(true);
+      expect((await retireLane(db, SIGNER, NEXT_SIGNER)).moved).toBe(1);
+      expect(await lanesOf()).toEqual({ [CONTRACT]: NEXT_SIGNER, [idle]: NEXT_SIGNER });
+    },
+  );
+});
+
+describe('an intent that may be given up while the chain is out of reach', () => {
+  test('was never in a transaction, not even in one that came to nothing', async () => {
+    const [fresh, returned] = [await queueIntent(), await queueIntent()];
+    const id = (await send(HELD, [returned]))!;
+    await query(db, 'update transaction_intents set live = false where transaction_id = :id', {
+      id: String(id),
+    });
+    await query(db, `update intents set status = 'queued', transaction_hash = null where number = :number`, {
+      number: String(returned),
+    });
+    await query(db, `update lanes set holder = 'me'`);
+    expect(await findNeverSent(db, 'me', 10)).toEqual([fresh]);
+  });
+
+  test('is no other process’s to send', async () => {
+    const number = await queueIntent();
+    await query(db, `update lanes set holder = 'another'`);
+    expect(await findNeverSent(db, 'me', 10)).toEqual([]);
+    await query(db, `update lanes set lease_until = now() - interval '1 second'`);
+    expect(await findNeverSent(db, 'me', 10)).toEqual([number]);
+  });
+
+  test('has left no trace on the chain that a restored database saw', async () => {
+    const number = await queueIntent();
+    await query(db, `update lanes set holder = 'me'`);
+    await query(db, 'update intents set seen_done = true where number = :number', { number: String(number) });
+    expect(await findNeverSent(db, 'me', 10)).toEqual([]);
+  });
+});

@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { createTestDatabase } from '../setup/database.ts';
+import { startTestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+
+test('without the notices of the database a write is still sent, and answered as soon as it has its verdict', async () => {
+  // Notices stay within their database, so whoever listens in another one hears nothing.
+  const deaf = await createTestDatabase();
+  const mintmark = await startTestService({ DATABASE_DIRECT_URL: deaf.url, WAIT_TIMEOUT_MS: '600000' });
+  try {
+    const alice = await mintmark.register();
+    const token = await deployToken(alice);
+    expect(await requestMint(alice, token)).toMatchObject({ status: 200, body: { success: true } });
+  } finally {
+    await mintmark.stop();
+    await deaf.drop();
+  }
+});

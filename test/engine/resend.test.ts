@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { toHex } from '../../src/lib/hex.ts';
+import { FLAWLESS } from '../faults/judge.ts';
+import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
+import type { ClientLog } from '../faults/judge.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+
+jest.setTimeout(120_000);
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+/** No block comes without a transaction, so that nothing is sent again because blocks go by. */
+async function loseMint(resendMs: number): Promise<ClientLog> {
+  stand = await startStand({}, {}, { timings: { resendMs } });
+  const [target] = await deployTargets([await stand.mintmark.register()]);
+  stand.proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  await stand.waitForRow(`select 1 from transactions where status = 'open'`);
+  while (!stand.proxy.counts['withhold']) await new Promise((resolve) => setTimeout(resolve, 20));
+  return log;
+}
+
+describe('a transaction that a pool lost', () => {
+  test('is sent again by time', async () => {
+    const log = await loseMint(500);
+    stand.proxy.options.faultFor = () => null;
+    expect(await stand.verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+  });
+
+  test('is sent again by whoever takes the lane', async () => {
+    const log = await loseMint(3_600_000);
+    await stand.mintmark.service.stop();
+    stand.proxy.options.faultFor = () => null;
+    await stand.mintmark.restart();
+    expect(await stand.verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+  });
+});
+
+test('a transaction that was reverted as a whole goes again', async () => {
+  const log = await loseMint(3_600_000);
+  const { anvil, proxy, mintmark, waitForRow } = stand;
+  const { operator } = mintmark.service.context.system;
+  const restored = Promise.withResolvers<void>();
+  const code = await anvil.call('eth_getCode', [operator, 'latest']);
+  const [open] = await waitForRow<{ raw: Buffer; nonce: bigint }>(
+    `select a.raw, t.nonce from transactions t join attempts a on a.transaction_id = t.id where t.status = 'open'`,
+  );
+  // It is mined while the Operator reverts whatever it is asked.
+  await anvil.call('anvil_setCode', [operator, '0x5f5ffd']);
+  proxy.options.before = (method) => (method === 'eth_call' ? restored.promise : undefined);
+  await anvil.call('eth_sendRawTransaction', [toHex(open!.raw)]);
+  await waitForRow(`select 1 from transactions where nonce = ${open!.nonce} and status = 'final'`);
+  await anvil.call('anvil_setCode', [operator, code]);
+  proxy.options.faultFor = () => null;
+  restored.resolve();
+  expect(await stand.verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+});
