@@ -13,18 +13,22 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRunner } from './bootstrap/child.js';
+import { watchParent } from './bootstrap/parent.js';
 import { prepare } from './bootstrap/prepare.js';
 import { Refusal } from './bootstrap/refusal.js';
 import { check, jestArguments, test } from './bootstrap/tests.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Each command resolves to its exit code. `runtimeOnly` is for those that need no development packages. */
+/**
+ * Each command resolves to its exit code. `runtimeOnly` is for those that need no development packages. `endsWithNpm` is
+ * for those that nobody needs any more when npm has been killed.
+ */
 const commands = {
   start: { runtimeOnly: true, run: (runner, args) => runner.run('node', ['src/main.ts', ...args]) },
-  test: { run: (runner, args) => test(root, runner, args) },
-  check: { run: (runner) => check(root, runner) },
-  jest: { run: (runner, args) => runner.run('node', [...jestArguments, ...args]) },
+  test: { endsWithNpm: true, run: (runner, args) => test(root, runner, args) },
+  check: { endsWithNpm: true, run: (runner) => check(root, runner) },
+  jest: { endsWithNpm: true, run: (runner, args) => runner.run('node', [...jestArguments, ...args]) },
   admin: { runtimeOnly: true, run: (runner, args) => runner.run('node', ['scripts/admin.ts', ...args]) },
   exec: { run: (runner, [command, ...args]) => runner.run(command ?? 'node', args) },
 };
@@ -35,6 +39,7 @@ async function main([name, ...args]) {
     throw new Refusal(`Say what to do: node scripts/bootstrap.js ${Object.keys(commands).join('|')}.`);
   if (process.platform === 'win32')
     throw new Refusal('Mintmark runs on Linux and macOS; on Windows use it in WSL.');
+  if (command.endsWithNpm) watchParent(() => process.kill(process.pid, 'SIGTERM'));
   const toolchain = await prepare(root, { runtimeOnly: command.runtimeOnly ?? false });
   return command.run(createRunner(root, toolchain), args[0] === '--' ? args.slice(1) : args);
 }

@@ -5,6 +5,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { processStart } from '../src/embedded/process-identity.ts';
 import { until } from './embedded/hold.ts';
 
 /** Runs the bootstrap in an otherwise empty clone, with a fake npm that records its calls. */
@@ -274,29 +275,47 @@ describe('the test command', () => {
     await put('node_modules/jest/bin/package.json', '{"type":"module"}');
     await put('node_modules/jest/bin/jest.js', jest(result, code));
   };
-  const passed = { numPassedTests: 5, numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
+  const passed = {
+    numPassedTests: 5,
+    numFailedTests: 0,
+    numRuntimeErrorTestSuites: 0,
+    numPendingTests: 0,
+    numTodoTests: 0,
+  };
 
   test('prints a summary as its last line', async () => {
-    await withJest(passed, 0);
+    await withJest({ ...passed, numPendingTests: 2, numTodoTests: 1 }, 0);
     await scripts({ types: 'true', 'test:contracts': `printf '\\033[32m3 passing\\033[0m\\n'` });
     const { code, said } = await run(['test']);
-    expect([code, lastLine(said)]).toEqual([0, '8 passed, 0 failed']);
+    expect([code, lastLine(said)]).toEqual([0, '8 passed, 0 failed, 3 skipped']);
   });
 
   test.each([
-    ['a failed test', { ...passed, numFailedTests: 2 }, 1, {}, '5 passed, 2 failed'],
-    ['a file that cannot be run', { ...passed, numRuntimeErrorTestSuites: 1 }, 1, {}, '5 passed, 1 failed'],
-    ['a crash of Jest', passed, 7, {}, '5 passed, 1 failed'],
-    ['wrong types', passed, 0, { types: 'false' }, '5 passed, 1 failed'],
+    ['a failed test', { ...passed, numFailedTests: 2 }, 1, {}, '5 passed, 2 failed, 0 skipped'],
+    [
+      'a file that cannot be run',
+      { ...passed, numRuntimeErrorTestSuites: 1 },
+      1,
+      {},
+      '5 passed, 1 failed, 0 skipped',
+    ],
+    ['a crash of Jest', passed, 7, {}, '5 passed, 1 failed, 0 skipped'],
+    ['wrong types', passed, 0, { types: 'false' }, '5 passed, 1 failed, 0 skipped'],
     [
       'a failed contract test',
       passed,
       0,
       { 'test:contracts': 'echo "2 passing"; echo "1 failing"; false' },
-      '7 passed, 1 failed',
+      '7 passed, 1 failed, 0 skipped',
     ],
-    ['contracts that do not compile', passed, 0, { 'test:contracts': 'false' }, '5 passed, 1 failed'],
-    ['no test at all', { ...passed, numPassedTests: 0 }, 0, {}, '0 passed, 0 failed'],
+    [
+      'contracts that do not compile',
+      passed,
+      0,
+      { 'test:contracts': 'false' },
+      '5 passed, 1 failed, 0 skipped',
+    ],
+    ['no test at all', { ...passed, numPassedTests: 0 }, 0, {}, '0 passed, 0 failed, 0 skipped'],
   ])('exits with 1 after %s', async (_, result, jestCode, lines, line) => {
     await withJest(result, jestCode);
     await scripts(lines);
@@ -304,12 +323,39 @@ describe('the test command', () => {
     expect([code, lastLine(said)]).toEqual([1, line]);
   });
 
+  test.each([['npm'], ['the bootstrap']])('ends when %s is killed', async (killed) => {
+    await withJest(passed, 0);
+    const jest = `
+      import { writeFileSync } from 'node:fs';
+      writeFileSync('pid', String(process.pid));
+      setInterval(() => undefined, 1000);`;
+    await put('node_modules/jest/bin/jest.js', jest);
+    const bootstrap = [process.execPath, 'scripts/bootstrap.js', 'test'];
+    const npm = `
+      const { spawn } = require('node:child_process');
+      const [command, ...args] = ${JSON.stringify(bootstrap)};
+      console.log(spawn(command, args, { stdio: 'ignore' }).pid);
+      setInterval(() => undefined, 1000);`;
+    const parent = spawn(process.execPath, ['--eval', npm], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pids = [Number(line.toString())];
+    pids.push(
+      await until(async () => Number(await readFile(path.join(folder, 'pid'), 'utf8').catch(() => 0))),
+    );
+    process.kill(killed === 'npm' ? parent.pid! : pids[0]!, 'SIGKILL');
+    for (const pid of pids) await until(async () => (await processStart(pid)) === undefined);
+    parent.kill('SIGKILL');
+  });
+
   test('runs as a step of check, which runs all its steps', async () => {
     await withJest(passed, 0);
     await scripts({ drift: 'echo drift', types: 'false', lint: 'false', gas: 'echo gas' });
     const { code, said } = await run(['check']);
     expect(code).toBe(1);
-    expect(said).toContain('gas\nFailed: npm run types, npm run lint\n5 passed, 2 failed\n');
+    expect(said).toContain('gas\nFailed: npm run types, npm run lint\n5 passed, 2 failed, 0 skipped\n');
   });
 });
 

@@ -4,6 +4,9 @@ import path from 'node:path';
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
+/** Several may run side by side. */
+const running = new Set();
+
 /**
  * Runs a command to its end and resolves to `{ code, output }`; `code` is 128 + n when signal n ended it.
  * `output` is what it wrote when `keep` is set; it is shown as well when `show` is set too.
@@ -20,6 +23,7 @@ export function runChild(command, args, { cwd, env, keep = false, show = true, s
       shell,
       stdio: keep ? ['inherit', 'pipe', 'pipe'] : 'inherit',
     });
+    running.add(child);
     let output = '';
     for (const [from, to] of [
       [child.stdout, process.stdout],
@@ -35,7 +39,10 @@ export function runChild(command, args, { cwd, env, keep = false, show = true, s
       if (!stopping) child.kill('SIGTERM');
       stopping = true;
     };
-    const letGo = () => stopSignals.forEach((signal) => process.off(signal, stop));
+    const letGo = () => {
+      running.delete(child);
+      stopSignals.forEach((signal) => process.off(signal, stop));
+    };
     stopSignals.forEach((signal) => process.on(signal, stop));
     child.once('error', (error) => {
       letGo();
@@ -44,8 +51,8 @@ export function runChild(command, args, { cwd, env, keep = false, show = true, s
     child.once('close', (code, signal) => {
       letGo();
       const exit = code ?? 128 + constants.signals[signal];
-      if (stopping) process.exit(exit);
-      resolve({ code: exit, output });
+      if (!stopping) resolve({ code: exit, output });
+      else if (running.size === 0) process.exit(exit);
     });
   });
 }
@@ -65,7 +72,7 @@ export function createRunner(root, { node }) {
     run: async (name, args) => (await runChild(command(name), args, { cwd: root, env })).code,
     /** Runs a line of package.json's scripts. @returns {Promise<number>} the exit code */
     runScript: async (line) => (await runChild(line, [], { cwd: root, env, shell: true })).code,
-    /** As `runScript`, and keeps what was written. @returns {Promise<{ code: number, output: string }>} */
-    readScript: (line) => runChild(line, [], { cwd: root, env, shell: true, keep: true }),
+    /** As `runScript`, and keeps what is written instead of showing it. @returns {Promise<{ code: number, output: string }>} */
+    readScript: (line) => runChild(line, [], { cwd: root, env, shell: true, keep: true, show: false }),
   };
 }

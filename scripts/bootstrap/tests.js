@@ -7,39 +7,47 @@ import path from 'node:path';
 export const jestArguments = [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
+  '--import=./scripts/bootstrap/end-with-parent.js',
   'node_modules/jest/bin/jest.js',
 ];
 
 /** What `npm run check` goes through besides the tests, in this order; each is a script of package.json. */
 const stepsBeforeTests = ['drift', 'types', 'lint'];
 const stepsAfterTests = ['gas'];
+const contractTests = 'test:contracts';
+
+const NONE = { passed: 0, failed: 0, skipped: 0 };
 
 /**
- * `npm test`: types, Jest, then the contracts' own tests. The last line says how many tests passed and failed.
- * With arguments it is Jest alone, with them.
+ * `npm test`: types and the contracts' own tests beside Jest, which often waits. The last line says how many tests
+ * passed, failed and were skipped. With arguments it is Jest alone, with them.
  */
 export async function test(root, runner, args) {
-  const failedSteps = args.length > 0 ? [] : await runSteps(root, runner, ['types']);
-  const tests = await runTests(root, runner, args);
-  return conclude(failedSteps, tests);
+  if (args.length > 0) return conclude([], [await runJest(runner, args)]);
+  const [jest, beside] = await Promise.all([runJest(runner, []), runBeside(root, runner, ['types'])]);
+  console.log(beside.output);
+  return conclude(beside.failedSteps, [jest, beside.contracts]);
 }
 
 /** `npm run check`: everything. It goes on after a failure, so that one run shows all that is wrong. */
 export async function check(root, runner) {
   const failedSteps = await runSteps(root, runner, stepsBeforeTests);
-  const tests = await runTests(root, runner, []);
+  const [jest, beside] = await Promise.all([runJest(runner, []), runBeside(root, runner, [])]);
+  console.log(beside.output);
   failedSteps.push(...(await runSteps(root, runner, stepsAfterTests)));
-  return conclude(failedSteps, tests);
+  return conclude(failedSteps, [jest, beside.contracts]);
 }
 
 /** A step counts as one failed test when it fails and as none when it passes, so that the numbers are of tests. */
-function conclude(failedSteps, tests) {
-  const failed = tests.failed + failedSteps.length;
+function conclude(failedSteps, parts) {
+  const sum = (key) => parts.reduce((total, part) => total + part[key], 0);
+  const passed = sum('passed');
+  const failed = sum('failed') + failedSteps.length;
   if (failedSteps.length > 0)
     console.log(`Failed: ${failedSteps.map((name) => `npm run ${name}`).join(', ')}`);
-  if (tests.passed + tests.failed === 0) console.log('No test was run.');
-  console.log(`${tests.passed} passed, ${failed} failed`);
-  return failed === 0 && tests.passed > 0 ? 0 : 1;
+  if (passed + sum('failed') === 0) console.log('No test was run.');
+  console.log(`${passed} passed, ${failed} failed, ${sum('skipped')} skipped`);
+  return failed === 0 && passed > 0 ? 0 : 1;
 }
 
 async function runSteps(root, runner, names) {
@@ -52,12 +60,21 @@ async function runSteps(root, runner, names) {
   return failed;
 }
 
-async function runTests(root, runner, args) {
-  const parts = [await runJest(runner, args)];
-  const contracts = (await readScripts(root))['test:contracts'];
-  if (contracts && args.length === 0) parts.push(await runContractTests(runner, contracts));
-  const sum = (key) => parts.reduce((total, part) => total + part[key], 0);
-  return { passed: sum('passed'), failed: sum('failed') };
+/** Runs steps and then the contracts' tests, one after the other, and keeps what they say: Jest is talking. */
+async function runBeside(root, runner, names) {
+  const scripts = await readScripts(root);
+  const outputs = [];
+  const run = async (name) => {
+    const { code, output } = await runner.readScript(scripts[name]);
+    outputs.push(`\n> ${name}\n${output}`);
+    return { code, output };
+  };
+  const failedSteps = [];
+  for (const name of names.filter((step) => scripts[step])) {
+    if ((await run(name)).code !== 0) failedSteps.push(name);
+  }
+  const contracts = scripts[contractTests] ? countContractTests(await run(contractTests)) : NONE;
+  return { failedSteps, contracts, output: outputs.join('') };
 }
 
 async function runJest(runner, args) {
@@ -66,30 +83,32 @@ async function runJest(runner, args) {
   try {
     const file = path.join(folder, 'result.json');
     const code = await runner.run('node', [...jestArguments, ...args, '--json', `--outputFile=${file}`]);
-    if (!existsSync(file)) return { passed: 0, failed: 1 };
+    if (!existsSync(file)) return { ...NONE, failed: 1 };
     const result = JSON.parse(await readFile(file, 'utf8'));
-    return withExitCode(
-      code,
-      result.numPassedTests,
-      result.numFailedTests + result.numRuntimeErrorTestSuites,
-    );
+    return withExitCode(code, {
+      passed: result.numPassedTests,
+      failed: result.numFailedTests + result.numRuntimeErrorTestSuites,
+      skipped: result.numPendingTests + result.numTodoTests,
+    });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function runContractTests(runner, script) {
-  console.log('\n> test:contracts');
-  const { code, output } = await runner.readScript(script);
+function countContractTests({ code, output }) {
   const plain = output.replace(/\u001b\[[0-9;]*m/g, '');
   const count = (word) =>
     [...plain.matchAll(new RegExp(`(\\d+) ${word}\\b`, 'g'))].reduce((sum, m) => sum + Number(m[1]), 0);
-  return withExitCode(code, count('passing'), count('failing'));
+  return withExitCode(code, {
+    passed: count('passing'),
+    failed: count('failing'),
+    skipped: count('skipped'),
+  });
 }
 
 /** A run that failed without a failed test (it crashed, or did not compile) still counts as one. */
-function withExitCode(code, passed, failed) {
-  return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
+function withExitCode(code, counts) {
+  return { ...counts, failed: code !== 0 && counts.failed === 0 ? 1 : counts.failed };
 }
 
 async function readScripts(root) {

@@ -2,7 +2,7 @@ import { createAccountAdministration } from '../features/accounts/administration
 import { createKeyService } from '../features/keys/service.ts';
 import { findKeyOwner, revokeOthers } from '../features/keys/store.ts';
 import { createMeteringService, applyPlan } from '../features/metering/service.ts';
-import type { Plan } from '../plans.ts';
+import type { Plan } from '../lib/plans.ts';
 import type { Premises } from './open.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';

@@ -81,6 +81,11 @@ export const TOKEN_STANDARDS: Readonly<Record<TokenType, TokenStandard>> = {
 /** All of them, in the order of the table. */
 export const TOKEN_TYPES = Object.keys(TOKEN_STANDARDS) as TokenType[];
 
+/** The factories of a system, one for each standard. */
+export function factoriesOf(system: Record<TokenStandard['factory'], Hex>): Hex[] {
+  return TOKEN_TYPES.map((type) => system[TOKEN_STANDARDS[type].factory]);
+}
+
 function readAmount(amount: string | undefined): bigint {
   if (amount === undefined) {
     throw refuse('amount is required for an ERC-20 token, as a decimal string in the smallest unit');

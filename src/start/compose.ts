@@ -1,7 +1,7 @@
 import { createBlockCache } from '../chain/rpc/block-cache.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { System } from '../chain/system/system-contracts.ts';
-import { factoriesOf } from '../chain/system/system-contracts.ts';
+import { factoriesOf } from '../chain/token-standards.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
 import { createEngine, defaultTimings } from '../engine/index.ts';

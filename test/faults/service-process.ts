@@ -11,13 +11,16 @@ export interface ServiceProcess {
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
+/** Preloaded, it ends a process when the one that started it was killed. */
+export const END_WITH_PARENT = path.join(import.meta.dirname, '../../scripts/bootstrap/end-with-parent.js');
+
 /** Starts src/main.ts and waits until it is ready, or has ended before that (a crash point of the start). */
 export async function spawnService(
   environment: Record<string, string>,
   args: string[] = [],
 ): Promise<ServiceProcess> {
   const main = path.join(import.meta.dirname, '../../src/main.ts');
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, main, ...args], {
     env: { ...process.env, LOG_LEVEL: 'error', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -18,6 +18,7 @@ import { createCli } from '../admin/cli.ts';
 import type { SignerStatus } from '../admin/cli.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil } from '../faults/anvil.ts';
+import { END_WITH_PARENT } from '../faults/service-process.ts';
 import { spawnService } from '../faults/service-process.ts';
 import type { ServiceProcess } from '../faults/service-process.ts';
 import { createAuthority } from '../setup/authority.ts';
@@ -325,7 +326,7 @@ walk('from nothing to production', () => {
   test('the first engine deploys the system contracts, and names the next step of the admin', async () => {
     const { args, environment } = unit('mintmark-engine@.service', '1');
     documented('npm start -- --role engine');
-    const child = spawn(process.execPath, ['src/main.ts', ...args], {
+    const child = spawn(process.execPath, ['--import', END_WITH_PARENT, 'src/main.ts', ...args], {
       env: {
         PATH: process.env['PATH'],
         ...environment,
@@ -405,7 +406,7 @@ walk('from nothing to production', () => {
     await runWithDatabase(documented('createdb --owner mintmark restored'));
     await runWithDatabase(documented('pg_restore --no-owner --dbname="$DATABASE_URL" mintmark.dump'));
     const { args, environment } = unit('mintmark-api@.service', '3001');
-    const refused = spawn(process.execPath, ['src/main.ts', ...args], {
+    const refused = spawn(process.execPath, ['--import', END_WITH_PARENT, 'src/main.ts', ...args], {
       env: { PATH: process.env['PATH'], ...environment, ...common, PORT: '0', METRICS_PORT: '0' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -8,7 +8,6 @@ import {
   tokenFactoryBytecode,
 } from '../../../generated/contracts.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { TOKEN_STANDARDS, TOKEN_TYPES } from '../token-standards.ts';
 
 /** The canonical deterministic deployer: on most public chains, and put on the embedded one. */
 export const DETERMINISTIC_DEPLOYER: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
@@ -64,9 +63,4 @@ function place(name: string, bytecode: string, types: string[], values: string[]
     deployment: concat([SALT, initcode]) as Hex,
     constructorArguments: values,
   };
-}
-
-/** Returns the factories of a system, one for each standard. */
-export function factoriesOf(system: System): Hex[] {
-  return TOKEN_TYPES.map((type) => system[TOKEN_STANDARDS[type].factory]);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
-import type { Plan } from '../../plans.ts';
+import type { Plan } from '../../lib/plans.ts';
 import { keptInvite } from './invite-code.ts';
 import { hashPassword } from './password.ts';
 import {

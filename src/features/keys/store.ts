@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import type { Plan } from '../../plans.ts';
+import type { Plan } from '../../lib/plans.ts';
 
 /** A valid credential with its account, as authentication needs it. */
 export interface ValidCredential extends Owner {

@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/client.ts';
 import type { Claim, Effects, Hold, NewlyAccepted, Verdict } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
-import { PLAN_LIMITS } from '../../plans.ts';
-import type { Meter, Plan } from '../../plans.ts';
+import { PLAN_LIMITS } from '../../lib/plans.ts';
+import type { Meter, Plan } from '../../lib/plans.ts';
 import {
   changeBalances,
   findOpenHolds,

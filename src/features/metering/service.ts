@@ -1,8 +1,8 @@
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
-import { CREDIT_PRICES, PLAN_LIMITS } from '../../plans.ts';
-import type { Meter, Network, Plan, Prices } from '../../plans.ts';
+import { CREDIT_PRICES, PLAN_LIMITS } from '../../lib/plans.ts';
+import type { Meter, Network, Plan, Prices } from '../../lib/plans.ts';
 import { findHolds, lockBalances, raiseGrants, readUsage } from './store.ts';
 
 /** The running month of one meter. */

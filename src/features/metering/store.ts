@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { PLAN_LIMITS } from '../../plans.ts';
-import type { Meter, Plan } from '../../plans.ts';
+import { PLAN_LIMITS } from '../../lib/plans.ts';
+import type { Meter, Plan } from '../../lib/plans.ts';
 
 /** One meter of one account. */
 interface AccountMeter {
