@@ -14,7 +14,7 @@ import { managedErc20Abi } from '../../generated/contracts.ts';
 import { readConfig } from '../../src/config.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { createCli } from '../admin/cli.ts';
+import { createCli, runAsProcess } from '../admin/cli.ts';
 import type { SignerStatus } from '../admin/cli.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil } from '../faults/anvil.ts';
@@ -113,7 +113,7 @@ walk('from nothing to production', () => {
     SIGNER_PASSWORD_FILE: path.join(folder, 'signer-password'),
   });
   let signers = [1];
-  const cli = () => createCli({ ...common, ...engineVariables(signers) });
+  const cli = () => createCli({ ...common, ...engineVariables(signers) }, runAsProcess);
 
   async function start(...names: string[]): Promise<void> {
     await Promise.all(
