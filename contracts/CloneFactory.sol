@@ -5,8 +5,8 @@ import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {ICloneFactory} from "./interfaces/ICloneFactory.sol";
 
 /// @title Makes clones with immutable arguments
-/// @notice ERC-1167 by CREATE2. All that a token is made of is in its code and thereby in its address: whoever finds
-/// code at the predicted address has found the token that was asked for.
+/// @notice ERC-1167 by CREATE2. All arguments of a token are part of its code and so determine its address: code at the
+/// predicted address is always the requested token.
 abstract contract CloneFactory is ICloneFactory {
     uint256 private constant MAX_NAME_BYTES = 64;
     uint256 private constant MAX_SYMBOL_BYTES = 16;
@@ -20,7 +20,7 @@ abstract contract CloneFactory is ICloneFactory {
     /// @inheritdoc ICloneFactory
     bool public creationPaused;
 
-    /// @notice Ties the clones to what they run, to their descriptor and to their first operator.
+    /// @notice Sets the implementation, the descriptor and the first operator of the clones.
     /// @param implementation_ the contract that the clones run
     /// @param descriptor_ renders their JSON
     /// @param operator_ their first operator
@@ -40,7 +40,7 @@ abstract contract CloneFactory is ICloneFactory {
         _setCreationPaused(false);
     }
 
-    /// @dev Creates the clone, unless it is there already.
+    /// @dev Creates the clone unless it exists.
     function _create(bytes32 salt, address owner, bytes memory args) internal returns (address token) {
         if (creationPaused) revert CreationPaused();
         token = _predict(msg.sender, salt, args);
@@ -72,7 +72,7 @@ abstract contract CloneFactory is ICloneFactory {
         uint256 symbolLength = bytes(symbol).length;
         if (nameLength == 0 || nameLength > MAX_NAME_BYTES) revert InvalidNameLength(nameLength);
         if (symbolLength == 0 || symbolLength > MAX_SYMBOL_BYTES) revert InvalidSymbolLength(symbolLength);
-        // Both lengths were bounded above, so that neither cast cuts anything off.
+        // Both lengths are checked above, so that neither cast truncates.
         bytes memory header = abi.encodePacked(
             owner,
             operator,
@@ -85,7 +85,7 @@ abstract contract CloneFactory is ICloneFactory {
         return abi.encodePacked(header, name, symbol, baseUri);
     }
 
-    /// @dev Nobody can take the address that another caller was told.
+    /// @dev Contains the caller, so that nobody else can deploy to its predicted address.
     function _mixedSalt(address caller, bytes32 salt) private pure returns (bytes32) {
         return keccak256(abi.encode(caller, salt));
     }

@@ -9,7 +9,7 @@ import {ICollectionFactory} from "./interfaces/ICollectionFactory.sol";
 contract CollectionFactory is ICollectionFactory, CloneFactory {
     uint256 private constant MAX_BASE_URI_BYTES = 256;
 
-    /// @notice Ties the clones to what they run, to their descriptor and to their first operator.
+    /// @notice Sets the implementation, the descriptor and the first operator of the clones.
     /// @param implementation_ a {ManagedERC721}
     /// @param descriptor_ renders the JSON of the tokens
     /// @param operator_ the first operator of the collections

@@ -9,11 +9,11 @@ import {Entry, IKeyedMetadata} from "./interfaces/IKeyedMetadata.sol";
 
 /// @title Layouts as blobs in contract code
 /// @notice Each layout is one SSTORE2 blob. Blobs are the only contracts that a token creates, so the n-th of them
-/// lies at the address that CREATE derives from the nonce n: its number is all that has to be kept, and that fits next
-/// to what is stored anyway. A layout therefore takes no storage slot of its own.
+/// is at the address that CREATE derives from the nonce n. Only its number is stored, beside other values of a slot: a
+/// layout needs no storage slot of its own.
 /// @dev Blob: number of entries (1 byte), then for each: kind (1), length of key (1), length of value (2), key, value.
-/// A layout is referred to by 96 bits: number of the blob (40 bits), then a short hash of its keys (56 bits). When that
-/// hash stays the same no key is dropped, and the old blob need not be read to find out.
+/// A reference to a layout has 96 bits: number of the blob (40 bits), then a short hash of its keys (56 bits). When
+/// that hash is the same no key is dropped, and the old blob need not be read.
 abstract contract KeyedMetadata is IKeyedMetadata {
     uint256 private constant MAX_KEYS = 16;
     uint256 private constant MAX_KEY_BYTES = 255;
@@ -26,14 +26,14 @@ abstract contract KeyedMetadata is IKeyedMetadata {
     uint256 private constant NUMBER_MASK = (1 << NUMBER_BITS) - 1;
     uint256 private constant KEYS_HASH_BITS = 56;
 
-    /// @dev A layout that was checked and written down, but not stored yet.
+    /// @dev A layout that was checked and encoded, but not stored yet.
     struct Draft {
         bytes blob;
         bytes32[] hashes;
         uint256 keysHash;
     }
 
-    /// @dev Checks a layout and writes it down.
+    /// @dev Checks a layout and encodes it in memory.
     function _compose(Entry[] calldata given) internal pure returns (Draft memory draft) {
         uint256 count = given.length;
         if (count > MAX_KEYS) revert TooManyKeys(count);
@@ -57,8 +57,8 @@ abstract contract KeyedMetadata is IKeyedMetadata {
             if (kind > LAST_KIND) revert InvalidKind(entry.kind);
             if (value.length > MAX_BLOB_BYTES) revert MetadataTooLarge(value.length);
             bytes32 hash;
-            // The blob is the last thing in memory and grows as it is written. The header goes in as a whole word; key
-            // and value then lie over what of it is too much.
+            // The blob is at the end of memory and grows as it is written. The header is written as a whole word, of
+            // which key and value overwrite the surplus.
             assembly ("memory-safe") {
                 mstore(cursor, or(or(shl(248, kind), shl(240, length)), shl(224, value.length)))
                 cursor := add(cursor, ENTRY_HEADER_BYTES)
@@ -78,7 +78,7 @@ abstract contract KeyedMetadata is IKeyedMetadata {
         assembly ("memory-safe") {
             size := sub(cursor, add(blob, 0x20))
             mstore(blob, size)
-            // Leaves a word free behind the blob, as far as the last header's word may have reached.
+            // Reserves a word after the blob, into which the word of the last header may reach.
             mstore(0x40, and(add(cursor, 0x3f), not(0x1f)))
             keysHash := shr(sub(256, KEYS_HASH_BITS), keccak256(add(hashes, 0x20), shl(5, count)))
         }
@@ -86,14 +86,14 @@ abstract contract KeyedMetadata is IKeyedMetadata {
         return Draft(blob, hashes, keysHash);
     }
 
-    /// @dev What refers to a draft once it is stored as blob `number`.
+    /// @dev The reference to a draft once it is stored as blob `number`.
     function _referTo(Draft memory draft, uint256 number) internal pure returns (uint256 pointer) {
         return number | (draft.keysHash << NUMBER_BITS);
     }
 
-    /// @dev Stores a draft of a token, or of the contract itself when `tokenId` is 0, as blob `number`, the one after the
-    /// newest, and announces each key. Also announces each key that is dropped from the layout to which `previous`
-    /// refers, 0 for none; its hash may be left out.
+    /// @dev Stores a draft of a token, or of the contract itself when `tokenId` is 0, as blob `number`, the one after
+    /// the newest, and emits an event for each key, and for each key dropped from the layout of the reference
+    /// `previous` (0 for none; its hash may be left out).
     function _publish(uint256 tokenId, uint256 previous, uint256 number, Draft memory draft) internal {
         if (previous >> NUMBER_BITS != draft.keysHash && previous != 0) {
             _announceDropped(tokenId, _read(previous), draft.hashes);
@@ -149,7 +149,7 @@ abstract contract KeyedMetadata is IKeyedMetadata {
         }
     }
 
-    /// @dev Readers that only replay events stay right: a key that is gone is announced with an empty value.
+    /// @dev Emits an event with an empty value for each dropped key, so that readers can follow the events alone.
     function _announceDropped(uint256 tokenId, bytes memory blob, bytes32[] memory hashes) private {
         uint256 cursor = 1;
         for (uint256 left = uint8(blob[0]); left != 0; --left) {
@@ -169,7 +169,7 @@ abstract contract KeyedMetadata is IKeyedMetadata {
     }
 
     /// @dev Emits `MetadataSet`, or `ContractMetadataUpdated` when `tokenId` is 0, for the key at `cursor` of the blob
-    /// and the value behind it. By hand, since both lie in memory already: the compiler would copy each twice.
+    /// and the value behind it. In assembly, since both are in memory already: the compiler would copy each twice.
     function _announce(
         uint256 tokenId,
         bytes memory blob,
@@ -182,7 +182,7 @@ abstract contract KeyedMetadata is IKeyedMetadata {
         assembly ("memory-safe") {
             let source := add(add(blob, 0x20), cursor)
             let data := mload(0x40)
-            // Both lengths rounded up to words, and zeros behind the bytes.
+            // Both lengths rounded up to words, with zeros after the bytes.
             let valueAt := add(add(data, 0x60), and(add(keyLength, 0x1f), not(0x1f)))
             let end := add(add(valueAt, 0x20), and(add(valueLength, 0x1f), not(0x1f)))
             mstore(data, 0x40)
@@ -213,7 +213,7 @@ abstract contract KeyedMetadata is IKeyedMetadata {
         uint256 cursor
     ) private pure returns (uint8 kind, uint256 keyLength, uint256 valueLength) {
         uint256 word;
-        // In bounds: only offsets that the blob itself leads to are asked for.
+        // In bounds: all offsets come from the blob itself.
         assembly ("memory-safe") {
             word := mload(add(add(blob, 0x20), cursor))
         }

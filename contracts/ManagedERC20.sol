@@ -15,8 +15,8 @@ import {IManagedERC20} from "./interfaces/IManagedERC20.sol";
 
 /// @title The managed ERC-20
 /// @notice ERC-20 with ERC-2612 permit, burn, contract-level metadata (ERC-8049) and the controls of {ManagedToken}.
-/// @dev OpenZeppelin's logic with two changes: balances and supply live in the packed words of {ManagedToken}, and
-/// {_update} is the one gate through which every change of a balance goes.
+/// @dev OpenZeppelin's logic with two changes: balances and supply are stored in the packed words of {ManagedToken},
+/// and every change of a balance goes through {_update}.
 contract ManagedERC20 is
     IManagedERC20,
     ManagedToken,
@@ -57,7 +57,7 @@ contract ManagedERC20 is
     /// @param holder who signed
     /// @param spender who may spend
     /// @param value how much, in the smallest unit
-    /// @param deadline last settings at which the signature is good
+    /// @param deadline last timestamp at which the signature is valid
     /// @param v of the signature
     /// @param r of the signature
     /// @param s of the signature
@@ -114,14 +114,14 @@ contract ManagedERC20 is
         return _account(account) & BALANCE_MASK;
     }
 
-    /// @dev Every transfer, mint (`from` zero) and burn (`to` zero) passes here and nowhere else.
+    /// @dev The only function that changes balances: transfer, mint (`from` zero) and burn (`to` zero).
     function _update(address from, address to, uint256 value) internal override {
         ManagedTokenStorage storage $ = _managed();
         uint256 state = $.state;
         _requireNotPaused(state);
         uint256 supply = _supplyOf(state);
         if (from == address(0)) {
-            // Also bounds every balance, so that none can reach the marks above it.
+            // Also limits every balance, so that none reaches the flags above it.
             if (value > BALANCE_MASK - supply) {
                 unchecked {
                     uint256 wanted = supply + value;
@@ -158,7 +158,7 @@ contract ManagedERC20 is
         emit Transfer(from, to, value);
     }
 
-    /// @dev Only contract-level layouts are ever written here: the newest is the one in force.
+    /// @dev Only contract-level layouts are written here: the newest one is current.
     function _contractLayout() internal view override returns (uint256) {
         return _layoutsOf(_state());
     }

@@ -20,9 +20,9 @@ import {IManagedERC721, MintItem} from "./interfaces/IManagedERC721.sol";
 /// @title The managed ERC-721
 /// @notice ERC-721 with burn, sequential ids, metadata of tokens (ERC-8048) and of the contract (ERC-8049, ERC-7572)
 /// and the controls of {ManagedToken}.
-/// @dev OpenZeppelin's logic with two changes: balances live in the packed words of {ManagedToken}, and the owner of a
-/// token shares its slot with the number of the token's layout. {_issue} is the one way in, {_update} the one gate
-/// through which a token moves or ends.
+/// @dev OpenZeppelin's logic with two changes: balances are stored in the packed words of {ManagedToken}, and the owner
+/// of a token shares its slot with the reference to the token's layout. Only {_issue} creates a token, only {_update}
+/// transfers or burns one.
 contract ManagedERC721 is
     IManagedERC721,
     ManagedToken,
@@ -33,9 +33,9 @@ contract ManagedERC721 is
 {
     /// @custom:storage-location erc7201:mintmark.storage.ManagedERC721
     struct ManagedERC721Storage {
-        /// @dev owner (160 bits), what refers to the layout (96 bits)
+        /// @dev owner (160 bits), reference to the layout (96 bits)
         mapping(uint256 tokenId => uint256) tokens;
-        /// @dev what refers to the contract-level layout
+        /// @dev reference to the contract-level layout
         uint256 contractLayout;
     }
 
@@ -44,7 +44,7 @@ contract ManagedERC721 is
         0x49acedb7eeaac962b008ae4939c119aba1a6bb6a5942493e5a58c4a3d5afc600;
 
     uint256 private constant LAYOUT_SHIFT = 160;
-    /// @dev The supply bits hold two numbers of 104 bits: minted below, burned above.
+    /// @dev The supply bits have two numbers of 104 bits: minted in the lower half, burned in the upper one.
     uint256 private constant ONE_MINTED = 1 << SUPPLY_SHIFT;
     uint256 private constant BURNED_SHIFT = 152;
 
@@ -96,7 +96,7 @@ contract ManagedERC721 is
                 _publish(firstTokenId + i, 0, number, draft);
             }
         }
-        // Before any receiver is called: it may come back and burn, which changes the same word.
+        // Before any receiver is called: it may reenter and burn, which changes the same word.
         _managed().state = state;
         for (uint256 i; i < items.length; ++i) {
             _checkReceiver(items[i].to, firstTokenId + i);
@@ -210,8 +210,8 @@ contract ManagedERC721 is
         return _account(account) & BALANCE_MASK;
     }
 
-    /// @notice The token's JSON: rendered from its metadata when it has any, else under the base URI when the contract
-    /// has one, else drawn.
+    /// @notice The token's JSON: rendered from its metadata if it has any, else under the base URI if the contract has
+    /// one, else with a drawing.
     /// @dev Reverts `ERC721NonexistentToken`.
     /// @param tokenId the token
     /// @return a data URI, or base URI and id
@@ -226,7 +226,7 @@ contract ManagedERC721 is
         return _descriptor().tokenURI(_name(), _symbol(), tokenId, given);
     }
 
-    /// @dev The only way in. The id has never been used: the count of minted tokens only grows.
+    /// @dev The only function that creates tokens. An id is never used twice: the count of minted tokens only grows.
     function _issue(address to, uint256 tokenId, uint256 pointer, bool onlyApproved) private {
         if (to == address(0)) revert ERC721InvalidReceiver(to);
         ManagedTokenStorage storage $ = _managed();
@@ -241,7 +241,7 @@ contract ManagedERC721 is
         emit Transfer(address(0), to, tokenId);
     }
 
-    /// @dev Every transfer and burn (`to` zero) passes here and nowhere else.
+    /// @dev The only function that transfers and burns (`to` zero).
     function _update(address to, uint256 tokenId, address auth) internal override returns (address from) {
         ManagedTokenStorage storage $ = _managed();
         ManagedERC721Storage storage collection = _collection();
@@ -272,7 +272,7 @@ contract ManagedERC721 is
         emit Transfer(from, to, tokenId);
     }
 
-    /// @dev Asks a contract whether it takes the token. Looks first, which spares most mints the preparation.
+    /// @dev Asks a receiving contract to accept the token. Checks for code first, which saves gas for other receivers.
     function _checkReceiver(address to, uint256 tokenId) private {
         if (to.code.length != 0) ERC721Utils.checkOnERC721Received(msg.sender, address(0), to, tokenId, "");
     }

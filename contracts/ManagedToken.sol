@@ -8,10 +8,10 @@ import {Entry} from "./interfaces/IKeyedMetadata.sol";
 import {IManagedToken} from "./interfaces/IManagedToken.sol";
 import {ITokenDescriptor} from "./interfaces/ITokenDescriptor.sol";
 
-/// @title What the ERC-20 and the ERC-721 have in common
-/// @notice Runs behind ERC-1167 clones. What never changes (name, symbol, decimals, descriptor, whether it is
+/// @title Base of the managed ERC-20 and ERC-721
+/// @notice The implementation of ERC-1167 clones. Constants (name, symbol, decimals, descriptor, whether it is
 /// permissioned) and the first owner and operator are immutable arguments in the code of the clone, so there is no
-/// initialiser. What changes is packed into one word for the contract and one word for each account.
+/// initialiser. State is packed into one word for the contract and one word for each account.
 ///
 /// @dev Arguments of a clone, from byte 0x2d of its code: owner (20 bytes), operator (20), descriptor (20),
 /// permissioned (1), decimals (1), length of name (1), length of symbol (1), name, symbol, base URI.
@@ -20,14 +20,14 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
     struct ManagedTokenStorage {
         /// @dev flags (8 bits), number of layouts written (40 bits), supply (208 bits)
         uint256 state;
-        /// @dev meaningful once the flag says that it was replaced
+        /// @dev valid once the flag says that it was replaced
         address owner;
-        /// @dev meaningful once the flag says that it was replaced
+        /// @dev valid once the flag says that it was replaced
         address operator;
         mapping(address account => Account) accounts;
     }
 
-    /// @dev One word; a struct, so that its place is derived once for reading and writing.
+    /// @dev One word. A struct, so that its slot is computed once for reading and writing.
     struct Account {
         /// @dev balance (208 bits), unused, approved (1 bit), frozen (1 bit)
         uint256 word;
@@ -191,10 +191,10 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         return _descriptor().contractURI(_name(), _symbol(), _entriesOf(_contractLayout()));
     }
 
-    /// @dev What refers to the contract-level layout, 0 for none.
+    /// @dev The reference to the contract-level layout, 0 for none.
     function _contractLayout() internal view virtual returns (uint256);
 
-    /// @dev The number that {tokenState} tells as supply.
+    /// @dev The number that {tokenState} returns as supply.
     function _supplyOf(uint256 state) internal pure virtual returns (uint256) {
         return state >> SUPPLY_SHIFT;
     }
@@ -223,8 +223,8 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         return !isFrozen(from) && !isFrozen(to);
     }
 
-    /// @dev Lets only owner and operator pass. Returns what it had to read, for those who need it too: the packed word
-    /// of the contract, and the second word of the clone's arguments.
+    /// @dev Reverts unless called by owner or operator. Returns what it read, for callers that need it too: the packed
+    /// word of the contract, and the second word of the clone's arguments.
     function _requireManager() internal view returns (uint256 state, uint256 settings) {
         uint256 first;
         (first, settings) = _header();
@@ -243,7 +243,7 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         if (state & LOCKED != 0) revert TransfersLocked();
     }
 
-    /// @dev Given the packed word of the account, which the caller needs anyway.
+    /// @dev Takes the packed word of the account, which the caller has already.
     function _requireNotFrozen(address account, uint256 word) internal pure {
         if (word & FROZEN != 0) revert AccountFrozen(account);
     }
@@ -296,7 +296,7 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         if (changed) marked.word ^= mark;
     }
 
-    /// @dev The fixed part of the clone's arguments: its two words, as laid out above.
+    /// @dev The two words of the fixed part of the clone's arguments, as described above.
     function _header() internal view returns (uint256 first, uint256 settings) {
         assembly ("memory-safe") {
             extcodecopy(address(), 0x00, ARGS_OFFSET, HEADER_BYTES)
@@ -305,7 +305,7 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         }
     }
 
-    /// @dev A part of what follows the fixed part.
+    /// @dev A part of the texts after the fixed part.
     function _argument(uint256 start, uint256 length) private view returns (string memory text) {
         text = new string(length);
         assembly ("memory-safe") {

@@ -13,24 +13,24 @@ import {IManagedToken} from "./interfaces/IManagedToken.sol";
 import {IOperator} from "./interfaces/IOperator.sol";
 import {ITokenFactory} from "./interfaces/ITokenFactory.sol";
 
-/// @title The one caller through which the service acts
-/// @notice Runs the calls of many users in one transaction. Each has its own gas cap and is caught alone; each intent
+/// @title The contract through which the service makes all its calls
+/// @notice Runs the calls of many users in one transaction. Each has its own gas cap and may fail alone. Each intent
 /// number has its effect at most once, whoever sends it and however often. A stolen executor key can mint and pause;
 /// it cannot take a contract, since no function that changes an owner, an operator or a role can ever be allowed.
 contract Operator is IOperator, AccessControl {
     /// @notice Who may call {execute}.
     bytes32 public constant EXECUTOR_ROLE = keccak256("EXECUTOR_ROLE");
 
-    /// @dev So that a hostile answer cannot make the rest of the batch pay for its length.
+    /// @dev Limit of copied return data, so that a hostile answer cannot use the gas of the other calls.
     uint256 private constant MAX_RETURN_BYTES = 1024;
-    /// @dev Gas kept back at each call: to reach a cold target, mark the intent and log 1,024 bytes.
+    /// @dev Gas reserved at each call: to access a cold target, mark the intent and log 1,024 bytes.
     uint256 private constant GAS_RESERVE = 45_000;
-    /// @dev Far above what any chain takes; keeps the sums below from overflowing.
+    /// @dev Far above the gas limit of any chain; prevents overflows of the sums below.
     uint256 private constant MAX_GAS_CAP = 1 << 40;
-    /// @dev Addresses up to here may answer without having code.
+    /// @dev Highest address of a precompile, which may answer without code.
     uint160 private constant LAST_PRECOMPILE = 0xffff;
 
-    /// @dev 256 marks; a struct, so that its place is derived once for reading and writing.
+    /// @dev 256 marks. A struct, so that its slot is computed once for reading and writing.
     struct IntentWord {
         uint256 marks;
     }
@@ -49,8 +49,8 @@ contract Operator is IOperator, AccessControl {
     function execute(Call[] calldata calls) external returns (Result[] memory) {
         _checkRole(EXECUTOR_ROLE, msg.sender);
         _enter();
-        // The answer is written once, as the ABI encoding of `Result[]`: offset and length of the array, the offset of
-        // each element, then the elements, each of which `_run` appends at `tail`.
+        // The result is written in place as the ABI encoding of `Result[]`: offset and length of the array, the offset
+        // of each element, then the elements, each appended by `_run` at `tail`.
         uint256 start;
         uint256 tail;
         uint256 heads;
@@ -65,8 +65,8 @@ contract Operator is IOperator, AccessControl {
             mstore(0x40, tail)
         }
         for (uint256 next; next != last;) {
-            // Without the usual checks of bounds: offsets that lead elsewhere, or past the end where all is zero, only
-            // make up a call that the executor could as well have written down in order.
+            // Offsets are not checked: one that points elsewhere, or past the end where all is zero, gives a call that
+            // the executor could have encoded properly as well.
             uint256 one;
             assembly ("memory-safe") {
                 mstore(add(heads, next), sub(tail, heads))
@@ -115,8 +115,8 @@ contract Operator is IOperator, AccessControl {
         return intentWords[wordIndex].marks;
     }
 
-    /// @dev Runs or refuses the call that starts at `one` in calldata, and writes its `Result` at `tail`, the end of the
-    /// memory in use. Returns the new end.
+    /// @dev Runs or refuses the call that starts at `one` in calldata, and writes its `Result` at `tail`, the end of
+    /// the memory in use. Returns the new end.
     function _run(uint256 one, uint256 tail) private returns (uint256 end) {
         uint256 intent;
         uint256 gasCap;
@@ -137,16 +137,16 @@ contract Operator is IOperator, AccessControl {
         }
         unchecked {
             if (gasCap - 1 >= MAX_GAS_CAP) return _refuse(intent, tail, InvalidGasCap.selector, gasCap);
-            // The EVM gives a call at most 63/64 of what is left. One that could not get its whole cap is never made,
-            // so that running out of gas is always the call's own doing.
+            // The EVM gives a call at most 63/64 of the remaining gas. A call that cannot get its whole cap is not
+            // made, so that a call only runs out of gas when its cap is too low.
             if (gasleft() < gasCap + gasCap / 63 + GAS_RESERVE) revert InsufficientGas();
         }
         address target;
         bool ok;
         uint256 gasUsed;
         uint256 size;
-        // Calldata of the call at `tail`, then over it `Result`: ok, gasUsed, offset of returnData, its length, its
-        // bytes with zeros up to the next word.
+        // First the calldata of the call at `tail`, then in its place the `Result`: ok, gasUsed, offset of returnData,
+        // its length, its bytes with zeros up to the next word.
         assembly ("memory-safe") {
             target := shr(96, shl(96, calldataload(one)))
             size := calldataload(data)
@@ -173,7 +173,7 @@ contract Operator is IOperator, AccessControl {
             emit CallFailed(intent, gasUsed, _returned(tail));
             return end;
         }
-        // Code returns nothing, a precompile may return anything: both have no effect.
+        // A call to an account without code returns nothing, a precompile may return anything: neither has an effect.
         if ((size == 0 || uint160(target) <= LAST_PRECOMPILE) && target.code.length == 0) {
             return _refuse(intent, tail, TargetWithoutCode.selector, uint160(target));
         }
@@ -222,7 +222,7 @@ contract Operator is IOperator, AccessControl {
         executing = 0;
     }
 
-    /// @dev The most frequent first, each with its own way out: a chain of `||` would go through all of them.
+    /// @dev The most frequent first, each with its own return: a chain of `||` would compare all of them.
     function _isBuiltIn(bytes4 selector) private pure returns (bool) {
         if (selector == IManagedERC721.mint.selector) return true;
         if (selector == IManagedERC20.mint.selector) return true;
@@ -243,7 +243,7 @@ contract Operator is IOperator, AccessControl {
         return false;
     }
 
-    /// @dev What changes an owner, an operator or a role stays with the admin for good.
+    /// @dev Functions that change an owner, an operator or a role can never be allowed: they are for the admin.
     function _isDenied(bytes4 selector) private pure returns (bool) {
         return
             selector == IManagedToken.transferOwnership.selector ||

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title Text from anywhere made fit to be written
-/// @notice Bytes that anybody may have set on chain, brought into a form that JSON and XML readers accept.
+/// @title Makes text of any origin valid for JSON and XML
+/// @notice The input is bytes that anybody may have set on chain.
 library Text {
     /// @dev U+FFFD, the replacement character, in UTF-8.
     uint256 private constant REPLACEMENT = 0xefbfbd;
 
-    /// @notice The text with every byte that is no part of valid UTF-8 replaced by U+FFFD.
+    /// @notice The text with every byte that is not part of valid UTF-8 replaced by U+FFFD.
     /// @param text any bytes
     /// @param xml whether characters that XML 1.0 does not allow are replaced too
     /// @return clean valid UTF-8, at most three times as long
@@ -34,7 +34,7 @@ library Text {
         return string(buffer);
     }
 
-    /// @notice The first characters of a text, with an ellipsis when some were left off.
+    /// @notice The first characters of a text, with an ellipsis when it is longer.
     /// @param text valid UTF-8
     /// @param limit most characters (code points) to keep
     /// @return the text itself when it is short enough
@@ -89,7 +89,7 @@ library Text {
         return i;
     }
 
-    /// @dev Length in bytes of the character that starts here, 0 when none does (Unicode 16, table 3-7).
+    /// @dev Length in bytes of the character that starts here, 0 if there is none (Unicode 16, table 3-7).
     function _characterAt(bytes memory text, uint256 i) private pure returns (uint256) {
         uint256 lead = uint8(text[i]);
         if (lead < 0x80) return 1;
@@ -120,7 +120,7 @@ library Text {
         return length;
     }
 
-    /// @dev Control characters but tab, line feed and carriage return; U+FFFE and U+FFFF.
+    /// @dev Control characters except tab, line feed and carriage return; U+FFFE and U+FFFF.
     function _isForbiddenInXml(bytes memory text, uint256 i, uint256 length) private pure returns (bool) {
         bytes1 first = text[i];
         if (length == 1) return first < 0x20 && first != "\t" && first != "\n" && first != "\r";

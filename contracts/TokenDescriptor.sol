@@ -10,17 +10,17 @@ import {Text} from "./Text.sol";
 
 /// @title Renders the JSON of tokens and contracts
 /// @notice Keyed metadata in the form that marketplaces read: `name`, `description` and `image` at the top, every other
-/// key as an attribute. Whatever the input, the answer is valid JSON.
+/// key as an attribute. The result is valid JSON for any input.
 contract TokenDescriptor is ITokenDescriptor {
     uint8 private constant NUMBER = 1;
     uint8 private constant BOOLEAN = 2;
     bytes32 private constant NAME = keccak256("name");
     bytes32 private constant DESCRIPTION = keccak256("description");
     bytes32 private constant IMAGE = keccak256("image");
-    /// @dev As many characters of a name as fit in the drawing.
+    /// @dev Characters of a name that fit in the drawing.
     uint256 private constant DRAWN_CHARACTERS = 22;
 
-    /// @dev What is found in a layout, each as JSON with its quotes; empty when absent.
+    /// @dev Fields of a layout as JSON with quotes; empty when absent.
     struct Parts {
         string name;
         string description;
@@ -80,7 +80,7 @@ contract TokenDescriptor is ITokenDescriptor {
             );
     }
 
-    /// @dev Numbers and booleans without quotes, but only when they are what they say.
+    /// @dev Numbers and booleans have no quotes, if they are valid ones.
     function _value(Entry calldata entry) private pure returns (string memory) {
         if (entry.kind == NUMBER && Text.isJsonNumber(entry.value)) return string(entry.value);
         if (entry.kind == BOOLEAN && Text.isJsonBoolean(entry.value)) return string(entry.value);
@@ -118,7 +118,7 @@ contract TokenDescriptor is ITokenDescriptor {
         return bytes(otherwise);
     }
 
-    /// @dev A square in two dark colours and three rings that follow from the seed, with the text in white.
+    /// @dev A square in two dark colours and three rings computed from the seed, with the text in white.
     function _draw(
         bytes memory title,
         string memory caption,
@@ -142,7 +142,7 @@ contract TokenDescriptor is ITokenDescriptor {
         return string.concat("data:image/svg+xml;base64,", Base64.encode(bytes(svg)));
     }
 
-    /// @dev No channel brighter than half, so that white text can be read on it.
+    /// @dev No channel is brighter than half, so that white text is readable on it.
     function _colour(uint256 seed) private pure returns (string memory) {
         return string.concat("#", LibString.toHexStringNoPrefix(seed & 0x7f7f7f, 3));
     }

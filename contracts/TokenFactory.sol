@@ -9,7 +9,7 @@ import {ITokenFactory} from "./interfaces/ITokenFactory.sol";
 contract TokenFactory is ITokenFactory, CloneFactory {
     uint8 private constant MAX_DECIMALS = 18;
 
-    /// @notice Ties the clones to what they run, to their descriptor and to their first operator.
+    /// @notice Sets the implementation, the descriptor and the first operator of the clones.
     /// @param implementation_ a {ManagedERC20}
     /// @param descriptor_ renders the JSON of the tokens
     /// @param operator_ their first operator

@@ -47,12 +47,14 @@ else await main();
 function choose(folder: string, only: readonly string[] | undefined): NamedMutant[] {
   const all = flatten(MUTANTS[folder]!);
   if (!only) return all;
-  const unknown = only.filter((wanted) => !all.some(({ name, area }) => wanted === name || wanted === area));
+  const isWanted = ({ name, area }: NamedMutant, wanted: string): boolean =>
+    [name, area].includes(wanted) || area.startsWith(`${wanted}/`);
+  const unknown = only.filter((wanted) => !all.some((mutant) => isWanted(mutant, wanted)));
   if (unknown.length > 0)
     command.error(
       `There is no mutant and no area "${unknown.join('", "')}"; --list names them, areas are ${Object.keys(MUTANTS[folder]!).join(', ')}.`,
     );
-  return all.filter(({ name, area }) => only.includes(name) || only.includes(area));
+  return all.filter((mutant) => only.some((wanted) => isWanted(mutant, wanted)));
 }
 
 /** Why mutants cannot be run: the code or the tests have gone on without them. */

@@ -2,11 +2,10 @@ import { isIPv6 } from 'node:net';
 import { ZeroAddress, computeAddress, getAddress, isHexString } from 'ethers';
 import { CRASH_POINTS } from './lib/crash-points.ts';
 import type { CrashPoint } from './lib/crash-points.ts';
+import { ConfigError, checkUrl, integer, list, oneOf, origins, text, url } from './lib/environment.ts';
+import type { Environment } from './lib/environment.ts';
 
-/** A start that cannot go on; the message is the one sentence that the operator sees. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+export { ConfigError };
 
 /** What the environment asks for, checked. */
 export interface Config {
@@ -22,7 +21,7 @@ export interface Config {
   rpcUrls: string[] | null;
   embeddedChainPort: number;
   network: 'test' | 'main';
-  /** Where `GET /metrics` alone is served, to whoever gets there; null: on no port of its own. */
+  /** Where `GET /metrics` alone is served, to everybody who reaches it; null: on no port of its own. */
   metrics: { host: string; port: number } | null;
   /** Base URL of an OTLP/HTTP collector; null: no traces. */
   otlpEndpoint: string | null;
@@ -68,8 +67,6 @@ export interface Config {
   /** Whether answers are checked against openapi.yaml: everywhere but in production. */
   validateResponses: boolean;
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** As good as no limit, and still a 32-bit number in the database. */
 const MANY = 1_000_000_000;
@@ -239,69 +236,6 @@ function isPrivateKey(key: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** An empty variable counts as unset, as in a shell's `NAME= command`. */
-function text(env: Environment, name: string): string | undefined {
-  return env[name]?.trim() || undefined;
-}
-
-function list(env: Environment, name: string): string[] {
-  const value = text(env, name);
-  const items = (value ?? '')
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
-  if (value !== undefined && items.length === 0)
-    throw new ConfigError(`${name} is "${value}", a list of nothing`);
-  return items;
-}
-
-function integer(env: Environment, name: string, otherwise: number, least: number, most: number): number {
-  const value = text(env, name);
-  if (value === undefined) return otherwise;
-  const number = Number(value);
-  if (!/^\d+$/.test(value) || number < least || number > most) {
-    throw new ConfigError(`${name} is "${value}", not a whole number from ${least} to ${most}`);
-  }
-  return number;
-}
-
-function oneOf<Value extends string>(
-  env: Environment,
-  name: string,
-  values: readonly Value[],
-  otherwise: Value,
-): Value {
-  const value = text(env, name);
-  if (value === undefined) return otherwise;
-  const found = values.find((candidate) => candidate === value);
-  if (!found) throw new ConfigError(`${name} is "${value}", not one of ${values.join(', ')}`);
-  return found;
-}
-
-function url(env: Environment, name: string, protocols: readonly string[]): string | null {
-  const value = text(env, name);
-  if (value === undefined) return null;
-  checkUrl(name, value, protocols);
-  return value;
-}
-
-function checkUrl(name: string, value: string, protocols: readonly string[]): void {
-  if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return;
-  // The value is not repeated: a database URL holds a password, an RPC URL a key.
-  throw new ConfigError(
-    `${name} is not a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
-  );
-}
-
-function origins(env: Environment, name: string): string[] {
-  const values = list(env, name);
-  for (const value of values) {
-    if (value === '*' || (URL.canParse(value) && new URL(value).origin === value)) continue;
-    throw new ConfigError(`${name} has "${value}", not an origin like https://app.example.com, and not *`);
-  }
-  return values;
 }
 
 function address(env: Environment, name: string): string | null {

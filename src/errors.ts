@@ -25,7 +25,7 @@ export interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** A failure that the caller of the API is told about: `message` is answered word for word, so it must be safe to show. */
+/** A failure that is reported to the caller of the API: `message` is answered word for word, so it must be safe to show. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;

@@ -2,7 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
-const CHAIN = ['abi', 'address', 'rpc', 'signing', 'system'].map((room) => `chain/${room}`);
+const CHAIN = ['abi', 'address', 'rpc', 'signing', 'system', 'token-standards'].map(
+  (room) => `chain/${room}`,
+);
 
 /**
  * What may import what. An area is a folder of `src`, or a file that lies there by itself; in `engine` and `chain` each
@@ -11,20 +13,9 @@ const CHAIN = ['abi', 'address', 'rpc', 'signing', 'system'].map((room) => `chai
  */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   main: ['config', 'start', 'telemetry'],
-  admin: [
-    ...CHAIN,
-    'config',
-    'db',
-    'embedded',
-    'engine',
-    'errors',
-    'features',
-    'plans',
-    'start',
-    'telemetry',
-  ],
+  admin: [...CHAIN, 'config', 'db', 'embedded', 'engine', 'errors', 'features', 'start', 'telemetry'],
   start: [...CHAIN, 'config', 'db', 'embedded', 'engine', 'errors', 'features', 'http', 'telemetry'],
-  features: [...CHAIN, 'db', 'engine', 'errors', 'http', 'plans', 'telemetry'],
+  features: [...CHAIN, 'db', 'engine', 'errors', 'http', 'telemetry'],
   http: ['errors', 'telemetry'],
 
   engine: [...CHAIN, 'db', 'telemetry', ...inEngine('accept', 'lane', 'run', 'send', 'startup', 'store')],
@@ -38,9 +29,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'engine/ports': ['db', 'errors', 'engine/intent'],
   'engine/intent': ['errors'],
 
-  'chain/system': ['telemetry', 'chain/abi', 'chain/rpc', 'chain/signing'],
+  'chain/system': ['telemetry', 'chain/abi', 'chain/rpc', 'chain/signing', 'chain/token-standards'],
   'chain/rpc': ['telemetry', 'chain/abi'],
   'chain/signing': [],
+  'chain/token-standards': ['errors', 'chain/abi'],
   'chain/abi': ['errors'],
   'chain/address': ['errors'],
 
@@ -49,7 +41,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   config: [],
   telemetry: [],
   errors: [],
-  plans: [],
 };
 
 /** Rooms of the engine, and what all of them may know of it. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title What both factories have in common
-/// @notice The address of a clone follows from the factory, the caller, the salt and the arguments. Asking twice for
-/// the same clone answers its address and creates nothing.
+/// @title Base of both factories
+/// @notice Factory, caller, salt and arguments determine the address of a clone. A second call for the same clone
+/// returns its address and creates nothing.
 interface ICloneFactory {
     /// @notice A token contract was created.
     /// @param token its address
@@ -19,7 +19,7 @@ interface ICloneFactory {
     error CreationPaused();
 
     /// @notice Only the operator may do this.
-    /// @param caller who tried
+    /// @param caller the caller
     error NotOperator(address caller);
 
     /// @notice The owner is the zero address.
@@ -33,11 +33,11 @@ interface ICloneFactory {
     /// @param length its length in bytes
     error InvalidSymbolLength(uint256 length);
 
-    /// @notice Stops the creation of tokens. Only for the operator; nothing happens when already paused.
+    /// @notice Stops the creation of tokens. Only for the operator; without effect when already paused.
     /// @dev Emits `CreationPauseChanged`. Reverts `NotOperator`.
     function pauseCreation() external;
 
-    /// @notice Lets tokens be created again. Only for the operator; nothing happens when not paused.
+    /// @notice Resumes the creation of tokens. Only for the operator; without effect when not paused.
     /// @dev Emits `CreationPauseChanged`. Reverts `NotOperator`.
     function resumeCreation() external;
 

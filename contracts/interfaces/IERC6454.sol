@@ -4,11 +4,11 @@ pragma solidity ^0.8.28;
 /// @title ERC-6454: minimal transferable interface
 /// @notice Its ERC-165 identifier is `0x91a6262f`.
 interface IERC6454 {
-    /// @notice Whether the token may go from one account to the other as things stand.
+    /// @notice Whether the token can be transferred from one account to the other now.
     /// @dev `from` zero asks for a mint, `to` zero for a burn. Reverts `ERC721NonexistentToken` for a token that
     /// does not exist, unless a mint is asked for.
     /// @param tokenId the token
-    /// @param from the account that gives
+    /// @param from the sender
     /// @param to the account that receives
     /// @return false when a transfer would revert because of pause, lock, freeze or a missing approval to mint
     function isTransferable(uint256 tokenId, address from, address to) external view returns (bool);

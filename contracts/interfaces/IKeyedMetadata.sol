@@ -12,8 +12,8 @@ struct Entry {
 }
 
 /// @title Keyed metadata
-/// @notice A layout is an ordered list of at most 16 keys with their values. It is replaced as a whole and kept as one
-/// blob in the code of a small contract of its own.
+/// @notice A layout is an ordered list of at most 16 keys with their values. It is replaced as a whole and stored as
+/// one blob in the code of a contract of its own.
 interface IKeyedMetadata {
     /// @notice The layout has more keys than allowed.
     /// @param count keys given
@@ -23,7 +23,7 @@ interface IKeyedMetadata {
     /// @param key the key
     error InvalidKey(string key);
 
-    /// @notice The key stands twice in the layout.
+    /// @notice The key occurs twice in the layout.
     /// @param key the key
     error DuplicateKey(string key);
 

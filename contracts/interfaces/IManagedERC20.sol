@@ -5,7 +5,7 @@ import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IER
 import {IManagedToken} from "./IManagedToken.sol";
 
 /// @title The managed ERC-20
-/// @notice What it offers beyond ERC-20 and the controls of {IManagedToken}.
+/// @notice Functions beyond ERC-20 and the controls of {IManagedToken}.
 interface IManagedERC20 is IManagedToken, IERC20Metadata {
     /// @notice The supply would exceed what fits next to the flags.
     /// @param supply what it would be, in the smallest unit
@@ -19,10 +19,10 @@ interface IManagedERC20 is IManagedToken, IERC20Metadata {
     /// @param amount in the smallest unit
     function mint(address to, uint256 amount) external;
 
-    /// @notice Whether the amount may go from one account to the other as things stand. Allowances are not looked at.
-    /// @param from the account that gives
+    /// @notice Whether the amount can be transferred from one account to the other now. Allowances are not checked.
+    /// @param from the sender
     /// @param to the account that receives
     /// @param amount in the smallest unit
-    /// @return false while paused or locked, when one of them is frozen, or the balance does not suffice
+    /// @return false while paused or locked, when one of them is frozen, or the balance is too low
     function canTransfer(address from, address to, uint256 amount) external view returns (bool);
 }

@@ -18,7 +18,7 @@ struct MintItem {
 interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @notice Creates the next token. Only for owner and operator.
     /// @dev Emits `Transfer`. Reverts `NotOwnerOrOperator`, `TokenPaused`, `AccountFrozen`, `AccountNotApproved`,
-    /// `ERC721InvalidReceiver` for the zero address and for a contract that does not take it.
+    /// `ERC721InvalidReceiver` for the zero address and for a contract that does not accept it.
     /// @param to who receives it
     /// @return tokenId its id
     function mint(address to) external returns (uint256 tokenId);
@@ -31,7 +31,7 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     function mintWithMetadata(address to, Entry[] calldata newEntries) external returns (uint256 tokenId);
 
     /// @notice Creates several tokens, all or none. Only for owner and operator.
-    /// @dev All tokens are there before the first receiver is called. Emits and reverts as {mintWithMetadata}.
+    /// @dev All tokens exist before the first receiver is called. Emits and reverts as {mintWithMetadata}.
     /// @param items who receives what
     /// @return firstTokenId the id of the first; the others follow in order
     function mintBatch(MintItem[] calldata items) external returns (uint256 firstTokenId);
@@ -59,8 +59,8 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @return the number
     function totalSupply() external view returns (uint256);
 
-    /// @notice Whether the token may go from one account to the other as things stand. Approvals are not looked at.
-    /// @param from the account that gives
+    /// @notice Whether the token can be transferred from one account to the other now. Approvals are not checked.
+    /// @param from the sender
     /// @param to the account that receives
     /// @param tokenId the token
     /// @return false while paused or locked, when one of them is frozen, or `from` does not own the token

@@ -5,9 +5,9 @@ pragma solidity ^0.8.28;
 /// @notice Pause halts mint, burn, metadata, transfers and approvals. The transfer lock halts transfers and approvals
 /// only. A frozen account neither sends nor receives, and cannot spend on behalf of others.
 interface IManagedToken {
-    /// @notice All that a reader wants to know at once.
+    /// @notice The state of a token.
     /// @param owner the owner of the contract
-    /// @param operator who manages it on behalf of the owner; zero when there is none
+    /// @param operator the manager on behalf of the owner; zero when there is none
     /// @param paused whether everything is halted
     /// @param transferLocked whether transfers and approvals are halted
     /// @param permissioned whether only approved accounts may receive a mint
@@ -50,13 +50,13 @@ interface IManagedToken {
     event AccountApprovalChanged(address indexed account, bool approved);
 
     /// @notice The contract has a new owner (ERC-173).
-    /// @param previousOwner who it was
-    /// @param newOwner who it is
+    /// @param previousOwner the former one
+    /// @param newOwner the new one
     event OwnershipTransferred(address indexed previousOwner, address indexed newOwner);
 
     /// @notice The contract has a new operator.
-    /// @param previousOperator who it was
-    /// @param newOperator who it is; zero for nobody
+    /// @param previousOperator the former one
+    /// @param newOperator the new one; zero for none
     event OperatorChanged(address indexed previousOperator, address indexed newOperator);
 
     /// @notice The token is paused.
@@ -74,61 +74,61 @@ interface IManagedToken {
     error AccountNotApproved(address account);
 
     /// @notice Only the owner may do this.
-    /// @param caller who tried
+    /// @param caller the caller
     error NotOwner(address caller);
 
     /// @notice Only the owner and the operator may do this.
-    /// @param caller who tried
+    /// @param caller the caller
     error NotOwnerOrOperator(address caller);
 
     /// @notice This account cannot own the contract.
     /// @param owner the account given
     error InvalidOwner(address owner);
 
-    /// @notice Halts mint, burn, metadata, transfers and approvals. Nothing happens when already paused.
+    /// @notice Halts mint, burn, metadata, transfers and approvals. Without effect when already paused.
     /// @dev Emits `Paused`. Reverts `NotOwnerOrOperator`.
     function pause() external;
 
-    /// @notice Ends the pause. Nothing happens when not paused.
+    /// @notice Ends the pause. Without effect when not paused.
     /// @dev Emits `Unpaused`. Reverts `NotOwnerOrOperator`.
     function unpause() external;
 
-    /// @notice Halts transfers and approvals, permit among them. Nothing happens when already locked.
+    /// @notice Halts transfers and approvals, including permit. Without effect when already locked.
     /// @dev Emits `TransferLockChanged`. Reverts `NotOwnerOrOperator`.
     function lockTransfers() external;
 
-    /// @notice Allows transfers and approvals again. Nothing happens when not locked.
+    /// @notice Allows transfers and approvals again. Without effect when not locked.
     /// @dev Emits `TransferLockChanged`. Reverts `NotOwnerOrOperator`.
     function unlockTransfers() external;
 
-    /// @notice Bars the account from sending, receiving and spending. Nothing happens when already frozen.
+    /// @notice Bars the account from sending, receiving and spending. Without effect when already frozen.
     /// @dev Emits `AccountFreezeChanged`. Reverts `NotOwnerOrOperator`.
     /// @param account the account
     function freeze(address account) external;
 
-    /// @notice Restores the account. Nothing happens when not frozen.
+    /// @notice Ends the freeze. Without effect when not frozen.
     /// @dev Emits `AccountFreezeChanged`. Reverts `NotOwnerOrOperator`.
     /// @param account the account
     function unfreeze(address account) external;
 
-    /// @notice Lets the account receive permissioned mints. Nothing happens when already approved.
+    /// @notice Lets the account receive permissioned mints. Without effect when already approved.
     /// @dev Emits `AccountApprovalChanged`. Reverts `NotOwnerOrOperator`.
     /// @param account the account
     function approveAccount(address account) external;
 
-    /// @notice Takes the approval back. Nothing happens when not approved.
+    /// @notice Takes the approval back. Without effect when not approved.
     /// @dev Emits `AccountApprovalChanged`. Reverts `NotOwnerOrOperator`.
     /// @param account the account
     function unapproveAccount(address account) external;
 
-    /// @notice Hands the contract to a new owner. Only for the owner.
+    /// @notice Transfers the contract to a new owner. Only for the owner.
     /// @dev Emits `OwnershipTransferred`. Reverts `NotOwner`, `InvalidOwner` for the zero address.
     /// @param newOwner the new owner
     function transferOwnership(address newOwner) external;
 
-    /// @notice Replaces the operator, or leaves the service with the zero address. Only for the owner.
+    /// @notice Replaces the operator, or removes it with the zero address. Only for the owner.
     /// @dev Emits `OperatorChanged`. Reverts `NotOwner`.
-    /// @param newOperator the new operator, or zero for nobody
+    /// @param newOperator the new operator, or zero for none
     function setOperator(address newOperator) external;
 
     /// @notice The owner of the contract (ERC-173).
@@ -161,7 +161,7 @@ interface IManagedToken {
     /// @return true while approved
     function isApprovedAccount(address account) external view returns (bool);
 
-    /// @notice All that a reader wants to know, in one call.
+    /// @notice The whole state of the token.
     /// @return state see {TokenState}
     function tokenState() external view returns (TokenState memory state);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title The one caller through which the service acts
+/// @title The contract through which the service makes all its calls
 /// @notice Executors (hot) run allowed functions, each intent at most once. The admin (cold) may do anything else.
 interface IOperator {
     /// @notice One call of a batch.
@@ -16,8 +16,8 @@ interface IOperator {
         bytes data;
     }
 
-    /// @notice What became of a call.
-    /// @param ok whether it took effect
+    /// @notice The outcome of a call.
+    /// @param ok whether it succeeded
     /// @param gasUsed gas that the call used; 0 when it was refused
     /// @param returnData what it returned, or its revert data, or the refusal as a custom error; first 1,024 bytes
     struct Result {
@@ -26,12 +26,12 @@ interface IOperator {
         bytes returnData;
     }
 
-    /// @notice A call took effect and its intent is marked.
+    /// @notice A call succeeded and its intent is marked as done.
     /// @param intent number of the intent
     /// @param result the first word that the call returned, such as a token id or an address; 0 when it returned none
     event CallExecuted(uint256 indexed intent, uint256 result);
 
-    /// @notice A call had no effect.
+    /// @notice A call failed or was refused, without an effect.
     /// @param intent number of the intent
     /// @param gasUsed gas that the call used; 0 when it was refused
     /// @param reason its revert data or the refusal as a custom error; first 1,024 bytes
@@ -48,7 +48,7 @@ interface IOperator {
     /// @param allowed the new state
     event SelectorAllowanceChanged(bytes4 indexed selector, bool allowed);
 
-    /// @notice The remaining gas cannot give a call its cap, so that nothing of the batch is done.
+    /// @notice The remaining gas cannot give a call its cap; the whole batch reverts.
     error InsufficientGas();
 
     /// @notice The batch was called from within itself.
@@ -74,15 +74,15 @@ interface IOperator {
     /// @param selector the function
     error SelectorDenied(bytes4 selector);
 
-    /// @notice Runs calls one after the other, each caught alone. Only for executors.
-    /// @dev Emits `CallExecuted` or `CallFailed` for each call. A refused or failed call does not disturb the others.
+    /// @notice Runs calls one after the other. Only for executors.
+    /// @dev Emits `CallExecuted` or `CallFailed` for each call. A refused or failed call does not affect the others.
     /// Reverts only `AccessControlUnauthorizedAccount`, `ReentrantCall` and `InsufficientGas`. Under `eth_call` it is
     /// the simulation of the batch.
-    /// @param calls what to do
+    /// @param calls the calls
     /// @return results one for each call, in order
     function execute(Call[] calldata calls) external returns (Result[] memory results);
 
-    /// @notice Calls any contract as this one, with the value sent along. Only for the admin.
+    /// @notice Calls any contract in the name of this one, with the value sent along. Only for the admin.
     /// @dev Emits `AdminExecuted`. Reverts `AccessControlUnauthorizedAccount`, `ReentrantCall`, `TargetWithoutCode`,
     /// and as the contract called.
     /// @param target the contract to call
@@ -90,7 +90,7 @@ interface IOperator {
     /// @return what it returned
     function adminExecute(address target, bytes calldata data) external payable returns (bytes memory);
 
-    /// @notice Allows executors a further function, or takes that back. Only for the admin.
+    /// @notice Allows executors a further function, or forbids it again. Only for the admin.
     /// @dev Emits `SelectorAllowanceChanged`. Reverts `AccessControlUnauthorizedAccount`, `SelectorDenied`.
     /// @param selector the function
     /// @param allowed whether they may call it

@@ -4,13 +4,13 @@ pragma solidity ^0.8.28;
 import {Entry} from "./IKeyedMetadata.sol";
 
 /// @title Renders the JSON of tokens and contracts
-/// @notice Its answers are `data:application/json;base64,` URIs that hold valid JSON whatever the input.
+/// @notice Returns `data:application/json;base64,` URIs of valid JSON for any input.
 interface ITokenDescriptor {
-    /// @notice The JSON of one token, with a drawn image when the layout gives none.
+    /// @notice The JSON of one token, with a drawn image when the layout has none.
     /// @param collection name of the contract
     /// @param symbol symbol of the contract
     /// @param tokenId the token
-    /// @param entries its keyed metadata; `name`, `description` and `image` go to the top, the rest to `attributes`
+    /// @param entries its keyed metadata; `name`, `description` and `image` are at the top, the others in `attributes`
     /// @return a data URI
     function tokenURI(
         string calldata collection,
@@ -20,7 +20,7 @@ interface ITokenDescriptor {
     ) external view returns (string memory);
 
     /// @notice The JSON of a contract (ERC-7572).
-    /// @param name name of the contract, unless the layout gives another
+    /// @param name name of the contract, unless the layout has another
     /// @param symbol symbol of the contract
     /// @param entries its keyed metadata
     /// @return a data URI

@@ -4,9 +4,9 @@ pragma solidity ^0.8.28;
 import {ICloneFactory} from "./ICloneFactory.sol";
 
 /// @title Creates managed ERC-20 tokens
-/// @notice One call makes one token, at an address known before.
+/// @notice One call creates one token, at an address known before.
 interface ITokenFactory is ICloneFactory {
-    /// @notice What a new token is made of.
+    /// @notice Arguments of a new token.
     /// @param owner its owner, not zero
     /// @param name 1 to 64 bytes, UTF-8
     /// @param symbol 1 to 16 bytes, UTF-8
@@ -24,11 +24,11 @@ interface ITokenFactory is ICloneFactory {
     /// @param decimals the number given
     error InvalidDecimals(uint8 decimals);
 
-    /// @notice Creates a token, or answers the address of the identical one.
+    /// @notice Creates a token, or returns the address of the identical one.
     /// @dev Emits `TokenCreated` when new. Reverts `CreationPaused`, `OwnerMissing`, `InvalidNameLength`,
     /// `InvalidSymbolLength`, `InvalidDecimals`.
     /// @param salt chosen by the caller; mixed with the caller's address
-    /// @param args what it is made of
+    /// @param args its arguments
     /// @return token its address
     function createToken(bytes32 salt, TokenArgs calldata args) external returns (address token);
 
@@ -36,7 +36,7 @@ interface ITokenFactory is ICloneFactory {
     /// @dev Reverts as {createToken}, but not while paused.
     /// @param caller who will call it
     /// @param salt chosen by the caller
-    /// @param args what it is made of
+    /// @param args its arguments
     /// @return token its address
     function predict(
         address caller,

@@ -1,8 +1,8 @@
 import { createAccountAdministration } from '../features/accounts/administration.ts';
 import { createKeyService } from '../features/keys/service.ts';
 import { findKeyOwner, revokeOthers } from '../features/keys/store.ts';
-import { createMeteringService, followPlan } from '../features/metering/service.ts';
-import type { Plan } from '../plans.ts';
+import { createMeteringService, applyPlan } from '../features/metering/service.ts';
+import type { Plan } from '../lib/plans.ts';
 import type { Premises } from './open.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';
@@ -10,7 +10,7 @@ import type { Report } from './report.ts';
 function open({ db }: Premises) {
   return createAccountAdministration(db, {
     endAllSessions: (tx, accountId) => revokeOthers(tx, { accountId, credentialId: null }),
-    followPlan,
+    applyPlan,
   });
 }
 

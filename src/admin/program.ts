@@ -1,8 +1,8 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { readAdminConfig } from '../config.ts';
 import type { Hex } from '../lib/hex.ts';
-import { PLAN_LIMITS } from '../plans.ts';
-import type { Plan } from '../plans.ts';
+import { PLAN_LIMITS } from '../lib/plans.ts';
+import type { Plan } from '../lib/plans.ts';
 import { createInvites, listAccounts, listInvites, resetPassword, revokeKey, setPlan } from './accounts.ts';
 import { address, uuid, wholeNumber } from './arguments.ts';
 import { recover, showIntent } from './intents.ts';

@@ -1,7 +1,6 @@
 import { encodeCollectionCreation, encodeTokenCreation } from './abi/factory.ts';
 import type { CloneArguments } from './abi/factory.ts';
 import { encodeErc20Mint, encodeErc721Mint, estimateMintGas } from './abi/mint.ts';
-import type { System } from './system/system-contracts.ts';
 import { AppError } from '../errors.ts';
 import type { Hex } from '../lib/hex.ts';
 
@@ -83,7 +82,7 @@ export const TOKEN_STANDARDS: Readonly<Record<TokenType, TokenStandard>> = {
 export const TOKEN_TYPES = Object.keys(TOKEN_STANDARDS) as TokenType[];
 
 /** The factories of a system, one for each standard. */
-export function factoriesOf(system: System): Hex[] {
+export function factoriesOf(system: Record<TokenStandard['factory'], Hex>): Hex[] {
   return TOKEN_TYPES.map((type) => system[TOKEN_STANDARDS[type].factory]);
 }
 

@@ -35,7 +35,7 @@ export function createDb(url: string, poolSize: number): Db {
       },
     },
     acquireConnectionTimeout: 15_000,
-    // Knex would write to the console what it also throws; whoever catches it logs it once, in our form.
+    // Knex would write to the console what it also throws; what catches it logs it once, in our form.
     log: {
       warn: () => undefined,
       error: () => undefined,
@@ -51,12 +51,12 @@ export function urlOf(db: Db): string {
     .connectionString;
 }
 
-/** Runs SQL with `?` or `:name` placeholders and answers its rows. Arrays are PostgreSQL arrays, Buffers are bytea. */
+/** Runs SQL with `:name` placeholders and returns its rows. Arrays are PostgreSQL arrays, Buffers are bytea. */
 export async function query<Row>(
   db: Db | Tx,
   sql: string,
-  bindings: readonly unknown[] | Readonly<Record<string, unknown>> = [],
+  bindings: Readonly<Record<string, unknown>> = {},
 ): Promise<Row[]> {
-  const answer = await db.raw<{ rows: Row[] }>(sql, bindings as Knex.RawBinding[]);
-  return answer.rows;
+  const result = await db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict);
+  return result.rows;
 }

@@ -14,13 +14,13 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => text);
 /** A pool of plain connections, as graphile-worker wants them. */
 export function createJobPool(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({ connectionString: url, max, types, application_name: 'mintmark jobs' });
-  // Whoever uses a connection is told of its end as well; without these two lines it would end the process.
+  // The user of a connection gets its errors as well; without these two lines they would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
-/** The library's messages in our form. What it does all day is only for whoever looks for it. */
+/** The library's messages in our form; its routine messages only at level trace. */
 export function createJobLogger(log: Logger): JobLogger {
   return new JobLogger(() => (level, message) => {
     if (level === 'error' || level === 'warning') log.warn({ reason: message }, 'background work');
@@ -40,7 +40,7 @@ export async function migrateJobs(url: string): Promise<void> {
 }
 
 /**
- * Frees the jobs of processes that were killed: no job takes minutes, so whoever has held one for so long is no more.
+ * Frees the jobs of processes that were killed: no job takes minutes, so a process that has held one for so long is gone.
  * The library itself would wait for four hours.
  */
 export async function freeJobs(db: Db): Promise<void> {

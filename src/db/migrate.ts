@@ -43,7 +43,7 @@ export async function migrate(db: Db): Promise<void> {
     for (const { name, up } of migrations) {
       if (applied.some((row) => row.name === name)) continue;
       await tx.raw(up);
-      await query(tx, 'insert into migrations (name) values (?)', [name]);
+      await query(tx, 'insert into migrations (name) values (:name)', { name });
     }
     await migrateJobs(urlOf(db));
   });

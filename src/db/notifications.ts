@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Logger } from '../telemetry/logger.ts';
 
-/** The two notices that processes give each other. Both are only hints: whoever needs to be sure also looks. */
+/** The two notifications between processes. Both are only hints: a listener that must be sure also polls. */
 export type Channel = 'mintmark_queued' | 'mintmark_settled';
 
 export interface Notifications {
@@ -13,7 +13,7 @@ export interface Notifications {
 const RECONNECT_MS = 1_000;
 
 /**
- * LISTEN on a connection of its own, since PgBouncer in transaction mode cannot carry it. A lost connection is
+ * LISTEN on a connection of its own, since PgBouncer in transaction mode does not support it. A lost connection is
  * opened again for ever; what was missed meanwhile is found by the once-a-second look of each listener.
  */
 export async function createNotifications(url: string, log: Logger): Promise<Notifications> {

@@ -1,40 +1,42 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Hex } from '../lib/hex.ts';
-import type { Db } from '../db/client.ts';
-import type { Notifications } from '../db/notifications.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Signer } from '../chain/signing/signer.ts';
-import type { Observe } from '../telemetry/observe.ts';
+import type { Db } from '../db/client.ts';
+import type { Notifications } from '../db/notifications.ts';
+import type { Hex } from '../lib/hex.ts';
+import type { Owner } from '../lib/owner.ts';
+import type { Idempotency } from '../lib/write-options.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Observe } from '../telemetry/observe.ts';
 import { createAccept } from './accept/accept.ts';
 import { cancelIntent } from './accept/cancel.ts';
 import { explainIntent } from './accept/explain.ts';
 import type { Explanation } from './accept/explain.ts';
+import { createWaiters } from './accept/waiters.ts';
 import { isSettled } from './intent.ts';
-import type { Environment, Idempotency, Intent, IntentOwner, NewIntent, Verdict } from './intent.ts';
-import { estimateGas } from './send/estimate-gas.ts';
+import type { Intent, NewIntent } from './intent.ts';
 import type { LaneConfig } from './lane/config.ts';
-import { runLane } from './run/run-lane.ts';
 import { combineEffects } from './ports.ts';
-import type { Claim, Effects, Hold, HoldAll, NewlyAccepted } from './ports.ts';
+import type { Effects, HoldAll } from './ports.ts';
+import { runLane } from './run/run-lane.ts';
+import { estimateGas } from './send/estimate-gas.ts';
 import { readBacklog } from './store/backlog.ts';
 import type { Backlog } from './store/backlog.ts';
 import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
 import type { IntentPage } from './store/intents.ts';
-import { createWaiters } from './accept/waiters.ts';
 
-export type { Idempotency, IntentOwner, IntentPage };
-export type { Claim, Effects, Environment, Hold, Intent, NewIntent, NewlyAccepted, Verdict };
-export type { IntentCall, IntentStatus } from './intent.ts';
-export { isSettled };
-export { checkChainIdentity } from './startup/chain-identity.ts';
-export { explainIntent };
-export type { Explanation };
-export { acceptGap, checkIntentNumbers, markDone } from './startup/intent-numbers.ts';
+export { explainIntent } from './accept/explain.ts';
+export type { Explanation } from './accept/explain.ts';
+export { isSettled } from './intent.ts';
+export type { Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './intent.ts';
 export { borrowLane, retireLane, reviveLane } from './lane/rotate-signer.ts';
 export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
+export type { Claim, Effects, Hold, NewlyAccepted } from './ports.ts';
+export { checkChainIdentity } from './startup/chain-identity.ts';
+export { acceptGap, checkIntentNumbers, markDone } from './startup/intent-numbers.ts';
+export type { IntentPage } from './store/intents.ts';
 export { findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 
@@ -47,15 +49,15 @@ export interface Engine {
    */
   submit(request: NewIntent, respondAsync: boolean): Promise<Intent>;
   /** The intent of this id, if this account owns it in this environment. */
-  find(owner: IntentOwner, id: string): Promise<Intent | undefined>;
+  find(owner: Owner, id: string): Promise<Intent | undefined>;
   /** Why this intent, of whatever account, stands where it stands; without an RPC call. */
   explain(id: string): Promise<Explanation | undefined>;
   /** A page of own intents, newest first. */
-  list(owner: IntentOwner, page: IntentPage): Promise<Intent[]>;
+  list(owner: Owner, page: IntentPage): Promise<Intent[]>;
   /** Whether what the newest block says of this contract may yet change: something of it is open, or not final. */
   hasOpen(contract: Hex): Promise<boolean>;
   /** Withdraws a queued intent. @throws AppError as `cancelIntent` says. */
-  cancel(owner: IntentOwner, id: string, idempotency: Idempotency | null): Promise<Intent>;
+  cancel(owner: Owner, id: string, idempotency: Idempotency | null): Promise<Intent>;
   /** How the queue stands, over all replicas. */
   backlog(): Promise<Backlog>;
   /** Gas that a call would use now, as `estimateGas` says; null while nobody can tell. */

@@ -1,25 +1,18 @@
 import type { Hex } from '../lib/hex.ts';
 import type { ErrorCode } from '../errors.ts';
+import type { Owner } from '../lib/owner.ts';
+import type { Meter } from '../lib/plans.ts';
+import type { Idempotency } from '../lib/write-options.ts';
 
 /** `confirmed`, `failed` and `cancelled` are verdicts; only a reorg takes a `confirmed` back to `submitted`. */
 export type IntentStatus = 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled';
 
-export type Environment = 'live' | 'sandbox';
-
-/** Whose intents a caller sees: the two environments of an account never mix. */
-export interface IntentOwner {
-  accountId: string;
-  environment: Environment;
-}
-
 /** What was asked, once: one mint, one deployment. */
-export interface Intent {
+export interface Intent extends Owner {
   /** Its bit in the Operator's bitmap. */
   number: bigint;
   /** UUID, the public name. */
   id: string;
-  accountId: string;
-  environment: Environment;
   kind: string;
   /** The contract in whose order it stands. */
   contract: Hex;
@@ -46,26 +39,18 @@ export interface IntentCall {
 }
 
 /** A request that asks to be accepted. */
-export interface NewIntent {
+export interface NewIntent extends Owner {
   id: string;
-  accountId: string;
-  environment: Environment;
   kind: string;
   contract: Hex;
   /** Null when there is nothing to send (the sandbox, a control already in its target state): confirmed at once. */
   call: IntentCall | null;
   arguments: Record<string, unknown>;
-  cost: { meter: 'mints' | 'credits'; amount: number } | null;
+  cost: { meter: Meter; amount: number } | null;
   idempotency: Idempotency | null;
 }
 
-/** The caller's `Idempotency-Key` and a SHA-256 of all that makes the request what it is. */
-export interface Idempotency {
-  key: string;
-  requestHash: Buffer;
-}
-
-/** What became of one intent, told to the features in the same database transaction. */
+/** What became of one intent; the features' effects get it in the same database transaction. */
 export interface Verdict {
   intent: Intent;
   /**
@@ -74,7 +59,7 @@ export interface Verdict {
    * back, and the intent is under way again.
    */
   outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted';
-  /** Its account wants to be told of verdicts, and was not told this one before. */
+  /** Its account has webhooks, and was not notified of this verdict before. */
   notifyAccount: boolean;
 }
 

@@ -1,11 +1,12 @@
 import type { AppError } from '../errors.ts';
 import type { Tx } from '../db/client.ts';
+import type { Meter } from '../lib/plans.ts';
 import type { Intent, Verdict } from './intent.ts';
 
 /** A claim on a meter; the engine does not know what it means, only that it stands or falls with its intent. */
 export interface Claim {
   accountId: string;
-  meter: 'mints' | 'credits';
+  meter: Meter;
   amount: number;
 }
 

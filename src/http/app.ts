@@ -43,13 +43,13 @@ export interface AppOptions {
   pages?: Router[];
 }
 
-/** Node leaves the body of an answer to HEAD out by itself, so HEAD can take the way of GET. */
+/** Node leaves out the body of an answer to HEAD by itself, so HEAD is handled as GET. */
 const answerHeadAsGet: RequestHandler = (request, _response, next) => {
   if (request.method === 'HEAD') request.method = 'GET';
   next();
 };
 
-/** Says once that a proxy seems to be in front: limits by address would then fall on everybody behind it together. */
+/** Warns once that a proxy seems to be in front: limits by address would then apply to all its clients together. */
 function warnOfProxy(logger: Logger): RequestHandler {
   let isSaid = false;
   return (request, _response, next) => {
@@ -68,7 +68,7 @@ const forgetConditions: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** A path with a broken escape names nothing; read as it is written, it meets the same checks in the same order. */
+/** A path with a broken escape is read literally, so that it goes through the same checks in the same order. */
 const readBrokenEscapes: RequestHandler = (request, _response, next) => {
   const [path] = request.url.split('?', 1) as [string];
   try {
@@ -86,7 +86,7 @@ function securityHeaders(isHttps: boolean): RequestHandler {
   });
 }
 
-/** Returns are about money and belong to one account: nobody in between keeps them. */
+/** Answers belong to one account: no cache in between may keep them. */
 const forbidCaching: RequestHandler = (_request, response, next) => {
   response.setHeader('Cache-Control', 'no-store');
   next();

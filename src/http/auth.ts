@@ -113,8 +113,9 @@ export function createAuthentication({
     if (credential === null) {
       throw unauthorized('This credential is unknown, expired or revoked. Sign in again.');
     }
-    const rightCarrier = (credential.kind === 'session') === (by === 'cookie');
-    if (!rightCarrier || !accepts.includes(schemeOf(credential))) throw refuseKind(operation, credential, by);
+    const isRightHeader = (credential.kind === 'session') === (by === 'cookie');
+    if (!isRightHeader || !accepts.includes(schemeOf(credential)))
+      throw refuseKind(operation, credential, by);
     if (by === 'cookie' && method !== 'get') assertSameOrigin(request, publicUrl);
     return credential;
   };

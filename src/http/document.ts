@@ -73,14 +73,14 @@ function mediaTypeOf({ responses }: OperationObject): string {
 /** The components that a part of the document refers to, directly or through others. */
 function referredComponents(part: unknown, components: Json): Json {
   const found: Record<string, Json> = {};
-  const follow = (object: Json): void => {
+  const collect = (object: Json): void => {
     const [, , group, name] = typeof object['$ref'] === 'string' ? object['$ref'].split('/') : [];
     if (group === undefined || name === undefined || found[group]?.[name] !== undefined) return;
     const component = (components[group] as Json)[name];
     (found[group] ??= {})[name] = component;
-    visitObjects(component, follow);
+    visitObjects(component, collect);
   };
-  visitObjects(part, follow);
+  visitObjects(part, collect);
   return found;
 }
 

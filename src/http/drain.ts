@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 export interface DrainTimes {
   /** Milliseconds that a connection which rests may still bring a request: one that is already on its way is answered. */
   restMs: number;
-  /** After so many milliseconds `hurry` is called: whoever waits is to be answered now. */
+  /** After so many milliseconds `hurry` is called: waiting requests are to be answered now. */
   hurryMs: number;
   /** Whoever has not read the answer after so many milliseconds is cut off. */
   cutMs: number;

@@ -80,7 +80,7 @@ function headersOf({ code, intentId, retryAfterSeconds }: AppError): Record<stri
   };
 }
 
-/** Returns whatever no route took. */
+/** Refuses whatever no route took. */
 export const answerUnknownRoute: RequestHandler = () => {
   throw new AppError(
     'NOT_FOUND',

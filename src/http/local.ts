@@ -5,7 +5,7 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** What a reverse proxy adds: whoever asks through one on this machine is somewhere else. */
+/** What a reverse proxy adds: a client of a proxy on this machine is somewhere else. */
 const FORWARDED = [
   'x-forwarded-for',
   'x-forwarded-proto',

@@ -45,7 +45,7 @@ export async function answerPage<Row, Shown>(
   };
 }
 
-/** A page's end as the caller carries it; opaque, so that what it means may change. */
+/** The end of a page, opaque to the caller, so that its meaning may change. */
 function encodeCursor(position: bigint): string {
   return Buffer.from(String(position)).toString('base64url');
 }

@@ -20,7 +20,7 @@ export type LimitRequests = (
 
 const WINDOW_SECONDS = 60;
 
-/** The address that a limit counts: an IPv6 network of 64 bits is one, since whoever has an address there has them all. */
+/** The address that a limit counts: an IPv6 network of 64 bits counts as one, since its owner has all addresses in it. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

@@ -14,7 +14,7 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id;
 }
 
-/** Logs one line a request. What it may say is listed here; headers, queries and bodies can carry secrets and are not. */
+/** Logs one line a request. What it may say is listed here; headers, queries and bodies can hold secrets and are left out. */
 export function createRequestLog(logger: Logger): HttpLogger {
   return pinoHttp({
     logger,

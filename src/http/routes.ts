@@ -5,7 +5,8 @@ import { SESSION_COOKIE, createAuthentication, hasBody, isJson } from './auth.ts
 import type { Authenticate } from './auth.ts';
 import type { Contract, Operation } from './document.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
-import type { Handler, Handlers, OperationId, Principal, Request, SessionCookie } from './operation.ts';
+import type { WriteOptions } from '../lib/write-options.ts';
+import type { Handlers, Principal, SessionCookie } from './operation.ts';
 import { assertStorableText } from './text.ts';
 import { noteOperation } from './observe-request.ts';
 import { networkOf } from './rate-limit.ts';
@@ -20,19 +21,19 @@ export interface RouteOptions {
   authenticate: Authenticate;
   publicUrl: URL;
   limit: LimitRequests;
-  /** Returns that break the contract become 500 `INTERNAL_ERROR` and a loud log. */
+  /** Answers that break the contract become 500 `INTERNAL_ERROR` and a loud log. */
   validateResponses: boolean;
 }
 
 const parseJson = json({ limit: MAX_BODY_BYTES, inflate: false, type: (request) => isJson(request) });
 
-const isEmptyObject = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
+function isEmptyObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
+}
 
 /** Settles the media type before the validator, which would compile and keep a validator for every type it meets. */
-const settleMediaType =
-  ({ hasBody: takesBody, method }: Operation): RequestHandler =>
-  (request, _response, next) => {
+function settleMediaType({ hasBody: takesBody, method }: Operation): RequestHandler {
+  return (request, _response, next) => {
     if (takesBody) {
       if (!hasBody(request)) throw new AppError('VALIDATION_ERROR', 'This operation needs a JSON body.');
       if (!isJson(request)) throw new AppError('VALIDATION_ERROR', 'Send the body as application/json.');
@@ -45,12 +46,24 @@ const settleMediaType =
     }
     next();
   };
+}
 
-const setCookie = (response: Response, cookie: SessionCookie, secure: boolean): void => {
+function setCookie(response: Response, cookie: SessionCookie, secure: boolean): void {
   const attributes = { httpOnly: true, sameSite: 'lax', path: '/', secure } as const;
   if (cookie === 'clear') response.clearCookie(SESSION_COOKIE, attributes);
   else response.cookie(SESSION_COOKIE, cookie.value, { ...attributes, maxAge: cookie.maxAgeSeconds * 1_000 });
-};
+}
+
+/** A request of any operation. Its contract has checked it. */
+interface CheckedRequest {
+  path: unknown;
+  query: unknown;
+  body: unknown;
+  principal: Principal | null;
+  write: WriteOptions | null;
+  requestId: string;
+  network: string;
+}
 
 /** What every success looks like once the table's types are left behind. */
 interface Answer {
@@ -60,18 +73,22 @@ interface Answer {
   cookie?: SessionCookie;
 }
 
-const runHandler =
-  (operation: Operation, handler: Handler<OperationId>, secureCookie: boolean) =>
-  async (request: ExpressRequest, response: Response): Promise<void> => {
+/** A handler of any operation: here alone the types of one operation are taken for granted. */
+type AnyHandler = (request: CheckedRequest) => Promise<Answer>;
+
+function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boolean) {
+  return async (request: ExpressRequest, response: Response): Promise<void> => {
     assertStorableText(request.body);
     const { params, query, body } = request as Pick<ExpressRequest, 'params' | 'query'> & { body?: unknown };
-    const write = operation.isWrite ? readWrite(operation, request) : null;
-    const principal = response.locals['principal'] as Principal | null;
-    const whence = { requestId: request.id as string, network: networkOf(request.ip ?? '') };
-    // The contract has checked all of it: here alone the types of one operation are taken for granted.
-    const given = { path: params, query, body, principal, write, ...whence };
-    const answer = (await handler(given as unknown as Request<OperationId>)) as Answer;
-
+    const answer = await handler({
+      path: params,
+      query,
+      body,
+      principal: response.locals['principal'] as Principal | null,
+      write: operation.isWrite ? readWrite(operation, request) : null,
+      requestId: request.id as string,
+      network: networkOf(request.ip ?? ''),
+    });
     for (const [name, value] of Object.entries(answer.headers ?? {})) {
       if (value !== undefined) response.setHeader(name, value);
     }
@@ -81,12 +98,13 @@ const runHandler =
     else if (typeof answer.body === 'string') response.type(operation.mediaType).send(answer.body);
     else response.json(answer.body);
   };
+}
 
 /**
  * Mounts the handler table on the routes of the contract. The order of checks is the order of the steps: malformed or
  * oversized body, credential, limit, validation, handler.
  */
-export const createRoutes = (options: RouteOptions): { router: Router; validators: Validator[] } => {
+export function createRoutes(options: RouteOptions): { router: Router; validators: Validator[] } {
   const { contract, handlers, authenticate, publicUrl, limit, validateResponses } = options;
   const check = createAuthentication({ authenticate, publicUrl });
   const secureCookie = publicUrl.protocol === 'https:';
@@ -111,9 +129,9 @@ export const createRoutes = (options: RouteOptions): { router: Router; validator
       authenticateRequest,
       settleMediaType(operation),
       validator.validate,
-      runHandler(operation, handlers[operation.id] as Handler<OperationId>, secureCookie),
+      runHandler(operation, handlers[operation.id] as AnyHandler, secureCookie),
     );
     return validator;
   });
   return { router, validators };
-};
+}

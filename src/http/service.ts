@@ -4,7 +4,7 @@ import type { Handlers } from './operation.ts';
 
 const FIRST_SERVER = /^(servers:\n  - url: ).*$/m;
 
-/** The operations that belong to no feature. */
+/** `/health`, `/ready` and `/openapi.yaml`: the operations that belong to no feature. */
 export function createServiceHandlers({
   contract,
   publicUrl,

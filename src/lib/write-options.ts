@@ -1,4 +1,4 @@
-/** The caller's `Idempotency-Key`, and what tells a repeated request from another one. */
+/** The caller's `Idempotency-Key`, and the hash by which a repeated request is recognised. */
 export interface Idempotency {
   /** 1 to 255 printable characters, unique in the account and environment. */
   key: string;

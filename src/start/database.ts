@@ -12,7 +12,7 @@ import type { Logger } from '../telemetry/logger.ts';
 export interface Database {
   db: Db;
   notifications: Notifications;
-  /** Of connections that carry LISTEN. */
+  /** For connections with LISTEN, which no pooler in transaction mode can be between. */
   directUrl: string;
   /** One sentence when the embedded database ends by itself. */
   ended: Promise<string>;

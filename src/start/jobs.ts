@@ -55,7 +55,7 @@ export function startJobs(parts: {
   /** Null while the operator has given no key for the secrets of webhooks. */
   box: SecretBox | null;
   observe: Observe;
-  /** Of connections that carry LISTEN. */
+  /** For connections with LISTEN, which no pooler in transaction mode can be between. */
   directUrl: string;
 }): Background {
   const { config, log, db, box, observe, directUrl } = parts;
@@ -78,7 +78,7 @@ export function startJobs(parts: {
 /**
  * Runs the jobs of the database, shared with every other process that does. Ends only by `stop`: when the database
  * goes away, it goes on as soon as that is back.
- * @param url a connection that carries LISTEN
+ * @param url for connections with LISTEN
  */
 function runBackground(url: string, log: Logger, work: BackgroundWork): Background {
   const stopping = new AbortController();
@@ -105,7 +105,7 @@ function runBackground(url: string, log: Logger, work: BackgroundWork): Backgrou
             concurrentJobs: CONCURRENCY,
             pollInterval: POLL_MS,
             gracefulShutdownAbortTimeout: SHUTDOWN_TIMEOUT_MS,
-            // Together, and with somebody to tell when the database is away at that moment.
+            // Batches without a delay: only a batch is tried again while the database is away, and its failure reported.
             completeJobBatchDelay: 0,
             failJobBatchDelay: 0,
           },

@@ -26,7 +26,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Beyond the wait for a verdict, a connection on which nothing moves for so long is closed. */
+/** Beyond the wait for a verdict, a connection without traffic for so long is closed. */
 const SLOW_READER_MS = 60_000;
 
 /** Starts the service. @throws Error with one sentence that says what is wrong. */

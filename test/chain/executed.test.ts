@@ -24,7 +24,7 @@ const failed = (address: Hex, intent: bigint, gasUsed: bigint, reason: Buffer): 
 });
 
 describe('the events of a receipt', () => {
-  test('tell what became of each intent', () => {
+  test('give the result of each intent', () => {
     const logs = [executed(OPERATOR, 7n, 42n), failed(OPERATOR, 8n, 30_000n, Buffer.from('c0ffee', 'hex'))];
     expect([...decodeExecuted(logs, OPERATOR)]).toEqual([
       [7n, { ok: true, gasUsed: 0n, returnData: `0x${word(42n)}` }],
@@ -32,7 +32,7 @@ describe('the events of a receipt', () => {
     ]);
   });
 
-  test('of another contract mean nothing, however much they look like the Operator’s', () => {
+  test('of another contract are ignored, even with the same topics', () => {
     const logs = [
       executed(STRANGER, 7n, 42n),
       failed(STRANGER, 8n, 30_000n, Buffer.alloc(0)),
@@ -41,7 +41,7 @@ describe('the events of a receipt', () => {
     expect(decodeExecuted(logs, OPERATOR).size).toBe(0);
   });
 
-  test('of another contract do not change what the Operator’s tell', () => {
+  test('of another contract do not change the results of the Operator’s events', () => {
     const reason = Buffer.from('c0ffee', 'hex');
     const logs = [
       executed(STRANGER, 8n, 1n),
@@ -56,12 +56,12 @@ describe('the events of a receipt', () => {
     ]);
   });
 
-  test('count in whatever case a node writes the address', () => {
+  test('are found whatever the case of the address', () => {
     const log: Log = { ...executed(OPERATOR, 7n, 42n), address: `0x${'0A'.repeat(20)}` };
     expect(decodeExecuted([log], OPERATOR).get(7n)?.ok).toBe(true);
   });
 
-  test('other events of the Operator, and events without topics, are passed over', () => {
+  test('other events of the Operator, and events without topics, are ignored', () => {
     const logs: Log[] = [
       { address: OPERATOR, topics: [`0x${'11'.repeat(32)}`], data: '0x' },
       { address: OPERATOR, topics: [], data: '0x' },

@@ -21,7 +21,7 @@ describe('a batch', () => {
     rpc.close();
   });
 
-  test('of which one call is refused brings the answers of the others', async () => {
+  test('with one refused call resolves the others', async () => {
     await using node = await startScriptedNode(
       answerEach(({ params }) =>
         params[0] === 'b'
@@ -34,7 +34,7 @@ describe('a batch', () => {
     rpc.close();
   });
 
-  test('of which one call has no answer brings the answers of the others', async () => {
+  test('with one unanswered call resolves the others', async () => {
     await using node = await startScriptedNode((calls, response) => {
       const answers = calls.slice(1).map(({ id, params }) => ({ id, result: `of ${String(params[0])}` }));
       response.end(JSON.stringify(answers));
@@ -44,7 +44,7 @@ describe('a batch', () => {
     rpc.close();
   });
 
-  test('is not tried again at once at an endpoint that refuses batches: each call goes alone', async () => {
+  test('is not sent again to an endpoint that refuses batches: each call is sent alone', async () => {
     await using node = await startScriptedNode((calls, response, isBatch) => {
       if (isBatch) response.writeHead(413).end('too large');
       else balanceOf(calls, response, isBatch);
@@ -72,7 +72,7 @@ describe('an error that says that the endpoint cannot answer', () => {
     rpc.close();
   });
 
-  test('is told when the others cannot either', async () => {
+  test('is the error of the call when the other endpoints fail as well', async () => {
     const troubled = answerEach(() => ({ error: { code: -32_005, message: 'limit exceeded' } }));
     await using first = await startScriptedNode(troubled);
     await using second = await startScriptedNode(troubled);

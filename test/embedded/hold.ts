@@ -20,7 +20,7 @@ export type Holder = Awaited<ReturnType<typeof hold>>;
 
 const holders = new Set<Holder>();
 
-/** Ends every holder that a test left behind. */
+/** Kills every holder that a test left running. */
 export async function endHolders(): Promise<void> {
   for (const holder of holders) await holder.kill();
 }
@@ -40,12 +40,12 @@ export async function hold(args: string[], { root = clone } = {}) {
     pid,
     lines,
     exit,
-    /** The first line that has the key. */
+    /** Waits for the first line with the key. */
     line: async <K extends keyof Line>(key: K): Promise<NonNullable<Line[K]>> => {
       const found = await until(() => lines.find((line) => line[key] !== undefined));
       return found[key] as NonNullable<Line[K]>;
     },
-    /** As Ctrl-C in a terminal does: the whole group gets it. */
+    /** Interrupts the whole group, as Ctrl-C in a terminal does. */
     interruptGroup: () => process.kill(-pid, 'SIGINT'),
     letGo: () => child.stdin.write('\n'),
     kill: async () => {
@@ -58,16 +58,16 @@ export async function hold(args: string[], { root = clone } = {}) {
   return holder;
 }
 
-/** Waits until a condition gives something, at most ten seconds. */
+/** Waits until a condition returns a truthy value, ten seconds at most. */
 export async function until<T>(condition: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
     const value = await condition();
     if (value) return value;
   }
-  throw new Error('It did not come true within 10 s.');
+  throw new Error('The condition did not become true within 10 s.');
 }
 
-/** Numbers of the processes whose command line holds a text. */
+/** Returns ids of the processes whose command line contains a text. */
 export async function processesWith(text: string): Promise<number[]> {
   const found: number[] = [];
   for (const entry of await readdir('/proc')) {

@@ -21,11 +21,11 @@ let stand: Stand;
 afterEach(() => stand.stop());
 
 /** Code that burns all its gas when it is asked to approve an account, and reverts whatever else it is asked. */
-const codeThatBurnsApprovals = (): string => {
+function codeThatBurnsApprovals(): string {
   const { selector } = new Interface(managedErc20Abi).getFunction('approveAccount')!;
   // push0 calldataload shr(224) push4 eq push1 jumpi; push0 push0 revert; jumpdest push1 jump
   return `0x5f3560e01c63${selector.slice(2)}146011575f5ffd5b601156`;
-};
+}
 
 /** A token whose recipients have to be approved. */
 const deployClub = async (account: TestAccount): Promise<Target> => ({
@@ -41,8 +41,8 @@ async function approve({ account, address }: Target, log: ClientLog): Promise<vo
   log.acknowledged.add(response.headers.get('Intent-Id')!);
 }
 
-test('what failed since an earlier call of its contract goes again is no failure, in a transaction or in the queue', async () => {
-  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '8', MAX_IN_FLIGHT: '1' });
+test('a call that fails while an earlier one of its contract goes again goes again too, mined or still queued', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '24', MAX_IN_FLIGHT: '1' });
   const { anvil, proxy, mintmark, verdict, waitForRow } = stand;
   const { db } = mintmark.service.context;
   const account = await mintmark.register();
@@ -97,8 +97,8 @@ test('what failed since an earlier call of its contract goes again is no failure
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 5, failed: 0 });
 });
 
-test('a cancel in the middle of a simulation stops that call, and not the lane', async () => {
-  stand = await startStand({ blockTimeSeconds: 1 });
+test('a cancel in the middle of a simulation stops that call and not the lane', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 });
   const { proxy, mintmark, verdict } = stand;
   const { db } = mintmark.service.context;
   const account = await mintmark.register();
@@ -126,8 +126,8 @@ test('a cancel in the middle of a simulation stops that call, and not the lane',
   expect(await epochs()).toEqual(before);
 });
 
-test('a reorg that takes back what a call needs, in the middle of its judgement, is no failure of that call', async () => {
-  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '5' });
+test('a call does not fail when a reorg takes back what it needs while its revert is verified', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '20' });
   const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;
   const club = await deployClub(await mintmark.register());
   await quiet();
@@ -148,8 +148,8 @@ test('a reorg that takes back what a call needs, in the middle of its judgement,
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
 });
 
-test('a process that lost the lane in the middle of a simulation gives no verdict', async () => {
-  stand = await startStand({ blockTimeSeconds: 1 });
+test('a process that loses the lane in the middle of a simulation gives no verdict', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 });
   const { proxy, mintmark, verdict } = stand;
   const { db } = mintmark.service.context;
   const club = await deployClub(await mintmark.register());

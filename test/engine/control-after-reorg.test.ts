@@ -10,8 +10,8 @@ jest.setTimeout(240_000);
 let stand: Stand;
 afterEach(() => stand.stop());
 
-test('a control that undoes another one is sent, though a reorg that nobody has noticed took the first one back', async () => {
-  stand = await startStand({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
+test('a control that undoes another one is sent, though a reorg took that one back unnoticed', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '24' });
   const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;
   const [target] = await deployTargets([await mintmark.register()]);
   await quiet();

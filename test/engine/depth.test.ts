@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { JsonRpcProvider, Wallet } from 'ethers';
 import { query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
@@ -103,4 +105,29 @@ test('a call that fails at an endpoint whose newest block is an old one has not 
   expect(await query(db, `select status from intents where kind = 'mint'`)).toEqual([{ status: 'queued' }]);
   proxy.options.before = () => undefined;
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+});
+
+test('a nonce that another program used is given up when its block is deep enough, and not before', async () => {
+  const { anvil, proxy, mintmark, quiet } = await boot(4);
+  const { db } = mintmark.service.context;
+  const [target] = await deployTargets([await mintmark.register()]);
+  await mine(4);
+  await quiet();
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  await mintOnce(target!, emptyLog());
+  await stand.waitForRow(`select 1 from transactions where status = 'open'`);
+
+  const provider = new JsonRpcProvider(anvil.url, undefined, { staticNetwork: true, cacheTimeout: -1 });
+  const wallet = new Wallet(embeddedAccounts[0].privateKey, provider);
+  await (await wallet.sendTransaction({ to: wallet.address })).wait();
+  provider.destroy();
+  const states = () => query(db, `select status from transactions where status <> 'final'`);
+  for (const depth of [1, 2, 3]) {
+    await sleep(SOME_LOOKS_MS);
+    expect([depth, await states()]).toEqual([depth, [{ status: 'open' }]]);
+    await mine(1);
+  }
+  await stand.waitForRow(`select 1 from transactions where status = 'displaced'`);
+  proxy.options.faultFor = () => null;
+  await stand.waitForRow(`select 1 from intents where kind = 'mint' and status = 'confirmed'`);
 });

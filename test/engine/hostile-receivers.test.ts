@@ -19,8 +19,8 @@ afterEach(() => stand.stop());
 const mint = (account: TestAccount, badges: string, owner: string) =>
   requestMint(account, badges, { owner, amount: null });
 
-test('a receiver whose reason no database takes fails alone', async () => {
-  stand = await startStand({ blockTimeSeconds: 1 });
+test('a receiver whose revert reason no database takes fails alone', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 });
   const { mintmark } = stand;
   const account = await mintmark.register();
   const badges = await deployToken(account, 'ERC721');
@@ -34,8 +34,8 @@ test('a receiver whose reason no database takes fails alone', async () => {
   chain.close();
 });
 
-test('a receiver that speaks like the Operator, at once or only when it is mined, fails and holds up nobody', async () => {
-  stand = await startStand({ blockTimeSeconds: 1 });
+test('a receiver that imitates the Operator, simulated or mined, fails and holds up nobody', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 });
   const { proxy, mintmark } = stand;
   const { db } = mintmark.service.context;
   const [account, other] = [await mintmark.register(), await mintmark.register()];

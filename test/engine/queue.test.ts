@@ -18,28 +18,31 @@ let db: Db;
 async function queue(first: number, count: number, signer: string | null): Promise<void> {
   const account = `('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
   const contract = `decode(lpad(n::text, 40, '0'), 'hex')`;
-  const range = [first, first + count - 1];
+  const range = { first, last: first + count - 1 };
   await query(
     db,
     `insert into accounts (id, email, password_hash)
-     select ${account}, n || '@example.com', '-' from generate_series(?::int, ?::int) n`,
+     select ${account}, n || '@example.com', '-' from generate_series(:first::int, :last::int) n`,
     range,
   );
   await query(
     db,
     `insert into intents (id, account_id, environment, kind, contract, target, calldata, status)
      select gen_random_uuid(), ${account}, 'live', 'mint', ${contract}, ${contract}, '\\x00', 'queued'
-       from generate_series(?::int, ?::int) n`,
+       from generate_series(:first::int, :last::int) n`,
     range,
   );
   if (signer === null) return;
-  await query(db, `insert into lanes (signer, next_nonce) values (?, 0) on conflict do nothing`, [
-    Buffer.from(signer.slice(2), 'hex'),
-  ]);
+  const bindings = { ...range, signer: Buffer.from(signer.slice(2), 'hex') };
   await query(
     db,
-    `insert into contract_lanes (contract, signer) select ${contract}, ? from generate_series(?::int, ?::int) n`,
-    [Buffer.from(signer.slice(2), 'hex'), ...range],
+    'insert into lanes (signer, next_nonce) values (:signer, 0) on conflict do nothing',
+    bindings,
+  );
+  await query(
+    db,
+    `insert into contract_lanes (contract, signer) select ${contract}, :signer from generate_series(:first::int, :last::int) n`,
+    bindings,
   );
 }
 
@@ -53,7 +56,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('accounts that wait for another lane hide nobody who waits for this one', async () => {
+test('accounts that wait for another lane hide none that waits for this one', async () => {
   await queue(1, 2 * LIMIT, `0x${'02'.repeat(20)}`);
   await queue(100, 1, OWN);
   await queue(200, 1, null);
@@ -66,18 +69,19 @@ test('accounts that wait for another lane hide nobody who waits for this one', a
   expect(await findQueued(db, OWN, { excluded, limit: LIMIT })).toHaveLength(1);
 });
 
-test('a lane that slept while it was retired keeps no contract', async () => {
+test('a lane that is retired while its claim waits gets no contract', async () => {
   const [retired, next] = [`0x${'0a'.repeat(20)}`, `0x${'0b'.repeat(20)}`] as const;
   const contract = `0x${'0c'.repeat(20)}` as const;
   await query(
     db,
     `insert into lanes (signer, epoch, lease_until, next_nonce)
-     select s, 1, now() + interval '1 hour', 0 from unnest(?::bytea[]) s`,
-    [[retired, next].map(toBytes)],
+     select s, 1, now() + interval '1 hour', 0 from unnest(:signers::bytea[]) s`,
+    { signers: [retired, next].map(toBytes) },
   );
   const holders = async () => {
-    const sql = 'select signer from contract_lanes where contract = ?';
-    return (await query<{ signer: Buffer }>(db, sql, [toBytes(contract)])).map(({ signer }) => toHex(signer));
+    const sql = 'select signer from contract_lanes where contract = :contract';
+    const rows = await query<{ signer: Buffer }>(db, sql, { contract: toBytes(contract) });
+    return rows.map(({ signer }) => toHex(signer));
   };
   const isHeldUp = async () =>
     (
@@ -88,10 +92,10 @@ test('a lane that slept while it was retired keeps no contract', async () => {
     ).length > 0;
   // Its claim waits for another one that comes to nothing.
   const other = await db.transaction();
-  await query(other, 'insert into contract_lanes (contract, signer) values (?, ?)', [
-    toBytes(contract),
-    toBytes(next),
-  ]);
+  await query(other, 'insert into contract_lanes (contract, signer) values (:contract, :signer)', {
+    contract: toBytes(contract),
+    signer: toBytes(next),
+  });
   const key = { signer: retired, epoch: 1n };
   const claim = claimContracts(db, key, [contract]);
   while (!(await isHeldUp())) await sleep(10);
@@ -101,6 +105,6 @@ test('a lane that slept while it was retired keeps no contract', async () => {
   await Promise.all([claim, retirement]);
   expect(await holders()).toEqual([next]);
 
-  await query(db, 'delete from contract_lanes where contract = ?', [toBytes(contract)]);
+  await query(db, 'delete from contract_lanes where contract = :contract', { contract: toBytes(contract) });
   expect([...(await claimContracts(db, key, [contract])), ...(await holders())]).toEqual([]);
 });

@@ -190,8 +190,8 @@ test('a stop hands back what is under way, and does not count it as an attempt',
     expect(await countJobs(db)).toEqual({ waiting: 1, locked: 0 });
     const [row] = await query<object>(
       db,
-      'select status, attempts, error from webhook_deliveries where id = ?',
-      [delivery],
+      'select status, attempts, error from webhook_deliveries where id = :delivery',
+      { delivery },
     );
     expect(row).toEqual({ status: 'pending', attempts: 0, error: null });
     receiver.answer((response) => void response.writeHead(204).end());

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Interface, JsonRpcProvider } from 'ethers';
-import { operatorAbi } from '../../generated/contracts.ts';
+import { JsonRpcProvider } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import type { Hex } from '../../src/lib/hex.ts';
 
-/** Topic of the event of a success; the topic behind it is the number of the intent. */
-export const EXECUTED_TOPIC = new Interface(operatorAbi).getEvent('CallExecuted')!.topicHash;
+/*
+ * The judge decodes the chain by itself and shares no code with the service but the connection to its database: a
+ * mistake of the service must not hide itself here.
+ */
 
-/** What a client saw. A request that broke is unknown, never failed. */
+/** Topic of `CallExecuted(uint256 indexed intent, uint256 result)` of the Operator. */
+export const EXECUTED_TOPIC = '0x0233e6c0efdd7e6d49e01d08a3443b09da34a1621d14fc70ebbdb2e49c9396c1';
+
+/** The answers that clients got. A request without an answer is unknown, not failed. */
 export interface ClientLog {
   /** Ids of intents that were acknowledged, by 2xx. */
   acknowledged: Set<string>;
@@ -24,20 +27,20 @@ export interface Judgement {
   refused: number;
   confirmed: number;
   failed: number;
-  /** Acknowledged or confirmed, and not on the chain; or never given a verdict. */
+  /** Acknowledged or confirmed, but not on the chain; or without a verdict. */
   lost: number;
   /** Intents with more than one event of success. */
   doubled: number;
   /** Events of success without an intent that is confirmed. */
   unasked: number;
-  /** Intents that were answered `failed` and yet have an effect. */
+  /** Intents that are `failed` although they have an effect. */
   falseFailures: number;
   nonceGaps: number;
   /** Differences between balances, ledger rows and verdicts. */
   ledgerErrors: number;
 }
 
-/** Waits until nothing is open. Returns how many intents still are when the time is over. */
+/** Waits until every intent is final. Returns how many are not when the time is over. */
 export async function waitForQuiet(db: Db, timeoutMs: number): Promise<number> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {
@@ -52,20 +55,14 @@ export async function waitForQuiet(db: Db, timeoutMs: number): Promise<number> {
 }
 
 /**
- * Compares chain, database and the client's log, the chain read straight from the node: every acknowledged write
- * exactly once, every unknown one at most once, no effect without a request, no nonce gap, the ledger equal to it all.
+ * Compares chain, database and the clients' log. The chain is read from the node itself. Every acknowledged write must
+ * have one effect, every unknown one at most one; there must be no effect without a request, no nonce gap, and no
+ * difference to the ledger.
  */
-export async function judge(db: Db, nodeUrl: string, operator: Hex, log: ClientLog): Promise<Judgement> {
+export async function judge(db: Db, nodeUrl: string, operator: string, log: ClientLog): Promise<Judgement> {
   const provider = new JsonRpcProvider(nodeUrl, undefined, { staticNetwork: true, batchMaxCount: 1 });
   try {
-    const logs = (await provider.send('eth_getLogs', [
-      { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest', toBlock: 'latest' },
-    ])) as { topics: string[] }[];
-    const effects = new Map<bigint, number>();
-    for (const { topics } of logs) {
-      const number = BigInt(topics[1]!);
-      effects.set(number, (effects.get(number) ?? 0) + 1);
-    }
+    const effects = await countEffects(provider, operator);
     const intents = await query<{
       number: bigint;
       id: string;
@@ -101,6 +98,18 @@ export async function judge(db: Db, nodeUrl: string, operator: Hex, log: ClientL
   }
 }
 
+/** Returns the number of successes of each intent on the chain, by intent number. */
+async function countEffects(provider: JsonRpcProvider, operator: string): Promise<Map<bigint, number>> {
+  const filter = { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest', toBlock: 'latest' };
+  const logs = (await provider.send('eth_getLogs', [filter])) as { topics: string[] }[];
+  const effects = new Map<bigint, number>();
+  for (const { topics } of logs) {
+    const intent = BigInt(topics[1]!);
+    effects.set(intent, (effects.get(intent) ?? 0) + 1);
+  }
+  return effects;
+}
+
 async function countNonceGaps(db: Db): Promise<number> {
   const [row] = await query<{ gaps: number }>(
     db,
@@ -111,7 +120,7 @@ async function countNonceGaps(db: Db): Promise<number> {
   return row!.gaps;
 }
 
-/** Balances that differ from their rows, holds that differ from the verdict of their intent. */
+/** Counts balances that differ from their ledger rows, and holds that differ from the verdict of their intent. */
 async function countLedgerErrors(db: Db): Promise<number> {
   const [row] = await query<{ errors: number }>(
     db,
@@ -137,5 +146,5 @@ async function countLedgerErrors(db: Db): Promise<number> {
   return row!.errors;
 }
 
-/** What every run must show. */
+/** Required of every run. */
 export const FLAWLESS = { lost: 0, doubled: 0, unasked: 0, falseFailures: 0, nonceGaps: 0, ledgerErrors: 0 };

@@ -83,8 +83,8 @@ async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly
   const own = await query<{ raw: Buffer }>(
     db,
     `select a.raw from transactions t join attempts a on a.hash = t.mined_hash
-      where t.status = 'mined' and t.block_number >= :blockNumber order by t.nonce`,
-    { blockNumber: String(from) },
+      where t.status = 'mined' and t.block_number >= :from order by t.nonce`,
+    { from: String(from) },
   );
   const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];
   await anvil.call('anvil_reorg', [Number(head - from) + 1, transactions.map((raw) => [raw, 0])]);

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createBatcher } from '../../src/lib/batcher.ts';
 
@@ -13,16 +13,21 @@ function createHeld(options: { maxItems?: number; concurrency?: number } = {}) {
   }, options);
   const release = async (): Promise<void> => {
     releases.shift()!();
-    await sleep(5);
+    await settle();
   };
   return { call, groups, release, underWay: () => releases.length };
+}
+
+/** Lets the event loop take a few turns: a group begins in the turn after its first call. */
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 3; turns += 1) await nextTurn();
 }
 
 describe('grouping', () => {
   test('a single call runs at once', async () => {
     const { call, groups, release } = createHeld();
     const answer = call(1);
-    await sleep(5);
+    await settle();
     expect(groups).toEqual([[1]]);
     await release();
     expect(await answer).toBe('answer 1');
@@ -31,7 +36,7 @@ describe('grouping', () => {
   test('calls of one turn of the event loop form one group', async () => {
     const { call, groups, release } = createHeld();
     const answers = Promise.all([1, 2, 3].map(call));
-    await sleep(5);
+    await settle();
     expect(groups).toEqual([[1, 2, 3]]);
     await release();
     expect(await answers).toEqual(['answer 1', 'answer 2', 'answer 3']);
@@ -40,11 +45,11 @@ describe('grouping', () => {
   test('calls that arrive while a group runs form the next group, in order', async () => {
     const { call, groups, release } = createHeld();
     const answers = [call(1)];
-    await sleep(5);
+    await settle();
     answers.push(call(2), call(3));
-    await sleep(5);
+    await settle();
     answers.push(call(4));
-    await sleep(5);
+    await settle();
     expect(groups).toEqual([[1]]);
     await release();
     expect(groups).toEqual([[1], [2, 3, 4]]);
@@ -55,7 +60,7 @@ describe('grouping', () => {
   test('a group holds at most `maxItems`; the rest follows', async () => {
     const { call, groups, release } = createHeld({ maxItems: 2 });
     const answers = Promise.all([1, 2, 3, 4, 5].map(call));
-    await sleep(5);
+    await settle();
     for (const expected of [
       [[1, 2]],
       [
@@ -73,7 +78,7 @@ describe('grouping', () => {
   test('at most `concurrency` groups run at a time', async () => {
     const { call, groups, release, underWay } = createHeld({ maxItems: 1, concurrency: 2 });
     const answers = Promise.all([1, 2, 3].map(call));
-    await sleep(5);
+    await settle();
     expect(underWay()).toBe(2);
     expect(groups).toEqual([[1], [2]]);
     await release();

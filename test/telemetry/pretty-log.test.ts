@@ -129,7 +129,7 @@ describe('a line on a terminal', () => {
     expect(answered('error', 500)).toBe('ERROR: POST /tokens 500 in 3 ms (request a1)\n');
     const failed = show((log) => log.child({ req }).error({ err: new Error('no more') }, 'unexpected error'));
     expect(failed).toMatch(/^ERROR: POST \/tokens unexpected error \(request a1\)/);
-    expect(failed).toMatch(/^ +Error: no more\n +at .*terminal\.test\.ts/m);
+    expect(failed).toMatch(/^ +Error: no more\n +at .*pretty-log\.test\.ts/m);
   });
 
   test('hides the same secrets as JSON lines', () => {

@@ -191,8 +191,8 @@ test('without an endpoint nothing of the OpenTelemetry SDK is loaded', () => {
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load: (url, context, next) => (loaded.push(url), next(url, context)) });
-    process.on('exit', () => process.stdout.write(loaded.filter((url) => /opentelemetry\\/(?!api\\/)|src\\/context/.test(url)).join()));
-    await import('../src/main.ts');
+    process.on('exit', () => process.stdout.write(loaded.filter((url) => /opentelemetry\\/(?!api\\/)|src\\/start\\/compose/.test(url)).join()));
+    await import('./src/main.ts');
   `;
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     // A start that ends at its configuration, with all of the service loaded.
@@ -200,5 +200,5 @@ test('without an endpoint nothing of the OpenTelemetry SDK is loaded', () => {
     encoding: 'utf8',
   });
   expect(stderr).toMatch(/PORT is "none"/);
-  expect(stdout).toMatch(/^[^,]*src\/context\.ts$/);
+  expect(stdout).toMatch(/^[^,]*src\/start\/compose\.ts$/);
 });

@@ -1,20 +1,56 @@
 import type { Mutant } from '../mutant.ts';
 
+const FILE = 'src/config.ts';
 const SUITES = ['test/config.test.ts'];
 
 export const config: readonly Mutant[] = [
   {
     name: 'CRASH_AT accepted in production',
-    file: 'src/config.ts',
-    find: `if (text(env, 'NODE_ENV') === 'production') {`,
-    replace: `if (text(env, 'NODE_ENV') === 'staging') {`,
+    file: FILE,
+    find: "if (text(env, 'NODE_ENV') === 'production') {",
+    replace: "if (text(env, 'NODE_ENV') === 'staging') {",
     suites: SUITES,
   },
   {
     name: 'a private key of zero accepted',
-    file: 'src/config.ts',
+    file: FILE,
     find: 'computeAddress(key);',
     replace: '',
+    suites: SUITES,
+  },
+  {
+    name: 'one confirmation on a chain of one’s own',
+    file: FILE,
+    find: "'CONFIRMATIONS', rpcUrls.length > 0 ? 3 : 1",
+    replace: "'CONFIRMATIONS', 1",
+    suites: SUITES,
+  },
+  {
+    name: 'a database URL that an error repeats',
+    file: FILE,
+    find: '    `${name} is not a URL that begins with',
+    replace: '    `${name} ${value} is not a URL that begins with',
+    suites: SUITES,
+  },
+  {
+    name: 'an embedded chain beside a database that lasts',
+    file: FILE,
+    find: 'if (databaseUrl && rpcUrls.length === 0) {',
+    replace: 'if (false) {',
+    suites: SUITES,
+  },
+  {
+    name: 'two kinds of signers at once',
+    file: FILE,
+    find: 'if (given.length > 1) {',
+    replace: 'if (given.length > 2) {',
+    suites: SUITES,
+  },
+  {
+    name: 'the zero address as admin',
+    file: FILE,
+    find: 'if (checked !== ZeroAddress) return checked;',
+    replace: 'return checked;',
     suites: SUITES,
   },
 ];

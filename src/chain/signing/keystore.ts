@@ -13,13 +13,9 @@ const nodeScrypt = promisify<
   { N: number; r: number; p: number; maxmem: number },
   Buffer
 >(scrypt);
-ethersScrypt.register(async (password, salt, N, r, p, length) => {
-  const key = await nodeScrypt(Buffer.from(password), Buffer.from(salt), length, {
-    N,
-    r,
-    p,
-    maxmem: 256 * N * r,
-  });
+ethersScrypt.register(async (password, salt, cost, blockSize, parallelization, length) => {
+  const options = { N: cost, r: blockSize, p: parallelization, maxmem: 256 * cost * blockSize };
+  const key = await nodeScrypt(Buffer.from(password), Buffer.from(salt), length, options);
   return `0x${key.toString('hex')}`;
 });
 

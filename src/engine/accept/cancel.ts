@@ -1,10 +1,12 @@
 import type { Db, Tx } from '../../db/client.ts';
 import { findRecords, insertRecords, keyReused } from '../../db/idempotency.ts';
+import { lockAccount } from '../../db/lock-account.ts';
 import { AppError } from '../../errors.ts';
-import type { Idempotency, Intent, IntentOwner } from '../intent.ts';
+import type { Owner } from '../../lib/owner.ts';
+import type { Idempotency } from '../../lib/write-options.ts';
+import type { Intent } from '../intent.ts';
 import type { Effects } from '../ports.ts';
 import { applyVerdicts } from '../settle/verdict.ts';
-import { lockAccounts } from '../store/accounts.ts';
 import { findIntent } from '../store/intents.ts';
 import { cancelQueued } from '../store/verdicts.ts';
 
@@ -16,12 +18,12 @@ import { cancelQueued } from '../store/verdicts.ts';
  */
 export async function cancelIntent(
   { db, effects }: { db: Db; effects: Pick<Effects, 'settled'> },
-  owner: IntentOwner,
+  owner: Owner,
   id: string,
   idempotency: Idempotency | null,
 ): Promise<Intent> {
   return db.transaction(async (tx) => {
-    await lockAccounts(tx, [owner.accountId]);
+    await lockAccount(tx, owner.accountId);
     const intent = await findIntent(tx, owner, id);
     if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
     if (idempotency && (await isRepeated(tx, owner, idempotency))) return intent;
@@ -34,7 +36,7 @@ export async function cancelIntent(
 }
 
 /** Whether the same request was made under this key before. @throws AppError VALIDATION_ERROR when it was another one */
-async function isRepeated(tx: Tx, owner: IntentOwner, { key, requestHash }: Idempotency): Promise<boolean> {
+async function isRepeated(tx: Tx, owner: Owner, { key, requestHash }: Idempotency): Promise<boolean> {
   const [record] = await findRecords(tx, [{ ...owner, key }]);
   if (record && !record.requestHash.equals(requestHash)) throw keyReused();
   return record !== undefined;

@@ -17,7 +17,7 @@ export async function lockAccounts(tx: Tx, accountIds: readonly string[]): Promi
   const rows = await query<{ id: string; is_watched: boolean; funded: boolean }>(
     tx,
     `select id, is_watched, (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded
-       from accounts where id = any(cast(:accountIds as uuid[])) order by id for no key update`,
+       from accounts where id = any(:accountIds::uuid[]) order by id for no key update`,
     { accountIds: [...new Set(accountIds)].sort() },
   );
   return {

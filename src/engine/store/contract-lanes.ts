@@ -29,8 +29,8 @@ export async function claimContracts(db: Db, lane: LaneKey, contracts: readonly 
        select greatest(count(*), 1) as lanes from lanes where lease_until > now() and not retiring
      )
      insert into contract_lanes (contract, signer)
-     select c, own.signer from own, unnest(cast(:contracts as bytea[])) as c order by c
-      limit (select ceil(cast(:count as float8) / lanes) from working)
+     select c, own.signer from own, unnest(:contracts::bytea[]) as c order by c
+      limit (select ceil(:count::float8 / lanes) from working)
      on conflict (contract) do nothing returning contract`,
     {
       signer: toBytes(lane.signer),

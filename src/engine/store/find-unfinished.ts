@@ -49,7 +49,7 @@ async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Ma
   }>(
     db,
     `select transaction_id, hash, raw, max_fee_per_gas, max_priority_fee_per_gas
-       from attempts where transaction_id = any(cast(:ids as bigint[])) order by max_fee_per_gas`,
+       from attempts where transaction_id = any(:ids::bigint[]) order by max_fee_per_gas`,
     { ids: transactions.map(String) },
   );
   return groupRows(rows, (row) => ({
@@ -72,7 +72,7 @@ async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map
     db,
     `select m.transaction_id, m.intent_number, i.contract, m.gas_cap, i.full_gas
        from transaction_intents m join intents i on i.number = m.intent_number
-      where m.transaction_id = any(cast(:ids as bigint[])) and m.live order by m.transaction_id, m.position`,
+      where m.transaction_id = any(:ids::bigint[]) and m.live order by m.transaction_id, m.position`,
     { ids: transactions.map(String) },
   );
   return groupRows(rows, (row) => ({

@@ -56,10 +56,10 @@ async function insertAll(
      ), members as (
        insert into transaction_intents (transaction_id, position, intent_number, gas_cap)
        select stored.id, m.position - 1, m.number, m.gas_cap
-         from stored, unnest(cast(:numbers as bigint[]), cast(:gasCaps as int[])) with ordinality as m (number, gas_cap, position)
+         from stored, unnest(:numbers::bigint[], :gasCaps::int[]) with ordinality as m (number, gas_cap, position)
      ), moved as (
        update intents i set status = 'submitted', transaction_hash = :hash, updated_at = now()
-         from stored where i.number = any(cast(:numbers as bigint[])) and i.status = 'queued' returning 1
+         from stored where i.number = any(:numbers::bigint[]) and i.status = 'queued' returning 1
      )
      select stored.id, (select count(*) from moved) as moved from stored`,
     {

@@ -14,7 +14,7 @@ export async function readNewestNumber(db: Db): Promise<bigint> {
 export async function raiseNewestNumber(db: Db, number: bigint): Promise<void> {
   await query(
     db,
-    `select setval('intents_number_seq', greatest(cast(:number as bigint), last_value)) from intents_number_seq`,
+    `select setval('intents_number_seq', greatest(:number::bigint, last_value)) from intents_number_seq`,
     { number: String(number) },
   );
 }
@@ -23,7 +23,7 @@ export async function raiseNewestNumber(db: Db, number: bigint): Promise<void> {
 export async function findOpenGroups(db: Db, size: bigint): Promise<bigint[]> {
   const rows = await query<{ group: bigint }>(
     db,
-    `select distinct number / cast(:size as bigint) as "group" from intents where status in ('queued', 'submitted')`,
+    `select distinct number / :size::bigint as "group" from intents where status in ('queued', 'submitted')`,
     { size: String(size) },
   );
   return rows.map(({ group }) => group);
@@ -36,7 +36,7 @@ export async function markSeenDone(db: Db, numbers: readonly bigint[]): Promise<
     // What is locked is being settled, or marked, by another replica.
     `update intents set seen_done = true
       where number in (select number from intents
-                        where number = any(cast(:numbers as bigint[])) and status in ('queued', 'submitted')
+                        where number = any(:numbers::bigint[]) and status in ('queued', 'submitted')
                           for no key update skip locked)`,
     { numbers: numbers.map(String) },
   );

@@ -1,9 +1,12 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { pageBindings } from '../../db/page.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
-import type { Environment, Intent, IntentOwner, IntentStatus, NewIntent } from '../intent.ts';
+import type { Environment, Owner } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
+import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 
 export interface IntentRow {
   number: bigint;
@@ -50,9 +53,9 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
      select id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate,
             case when target is null then 'confirmed' else 'queued' end,
             case when target is null then now() end
-       from unnest(cast(:ids as uuid[]), cast(:accountIds as uuid[]), cast(:environments as text[]), cast(:kinds as text[]),
-                   cast(:contracts as bytea[]), cast(:targets as bytea[]), cast(:calldata as bytea[]), cast(:arguments as jsonb[]),
-                   cast(:gasEstimates as int[])) with ordinality as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, place)
+       from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
+                   :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
+                   :gasEstimates::int[]) with ordinality as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, place)
       order by place
      returning ${INTENT_COLUMNS}`,
     {
@@ -76,14 +79,14 @@ export async function findIntents(db: Db | Tx, numbers: readonly bigint[]): Prom
   if (numbers.length === 0) return [];
   const rows = await query<IntentRow>(
     db,
-    `select ${INTENT_COLUMNS} from intents i where i.number = any(cast(:numbers as bigint[]))`,
+    `select ${INTENT_COLUMNS} from intents i where i.number = any(:numbers::bigint[])`,
     { numbers: numbers.map(String) },
   );
   return rows.map(toIntent);
 }
 
 /** The intent of this id if the account owns it in this environment. */
-export async function findIntent(db: Db | Tx, owner: IntentOwner, id: string): Promise<Intent | undefined> {
+export async function findIntent(db: Db | Tx, owner: Owner, id: string): Promise<Intent | undefined> {
   const [row] = await query<IntentRow>(
     db,
     `select ${INTENT_COLUMNS} from intents i where i.id = :id and i.account_id = :accountId and i.environment = :environment`,
@@ -92,29 +95,26 @@ export async function findIntent(db: Db | Tx, owner: IntentOwner, id: string): P
   return row && toIntent(row);
 }
 
-/** Which intents a page shows: those with a smaller number than `before`, newest first. */
-export interface IntentPage {
+/** Which intents a page shows; null for all. */
+export interface IntentPage extends Page {
   status: IntentStatus | null;
   contract: Hex | null;
-  before: bigint | null;
-  limit: number;
 }
 
-export async function listIntents(db: Db, owner: IntentOwner, page: IntentPage): Promise<Intent[]> {
+export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promise<Intent[]> {
   const rows = await query<IntentRow>(
     db,
     `select ${INTENT_COLUMNS} from intents i
       where i.account_id = :accountId and i.environment = :environment
-        and i.number < coalesce(cast(:before as bigint), 9223372036854775807)
-        and (cast(:status as text) is null or i.status = :status)
-        and (cast(:contract as bytea) is null or i.contract = :contract)
+        and i.number < :before::bigint
+        and (:status::text is null or i.status = :status)
+        and (:contract::bytea is null or i.contract = :contract)
       order by i.number desc limit :limit`,
     {
       ...owner,
-      before: page.before === null ? null : String(page.before),
+      ...pageBindings(page),
       status: page.status,
       contract: page.contract && toBytes(page.contract),
-      limit: page.limit,
     },
   );
   return rows.map(toIntent);

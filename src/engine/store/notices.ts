@@ -16,11 +16,7 @@ export async function notifySettled(tx: Tx, numbers: readonly bigint[]): Promise
   const payloads = Array.from({ length: groups }, (_, group) =>
     numbers.slice(group * MAX_NUMBERS_PER_NOTICE, (group + 1) * MAX_NUMBERS_PER_NOTICE).join(','),
   );
-  await query(
-    tx,
-    `select pg_notify('mintmark_settled', payload) from unnest(cast(:payloads as text[])) as payload`,
-    {
-      payloads,
-    },
-  );
+  await query(tx, `select pg_notify('mintmark_settled', payload) from unnest(:payloads::text[]) as payload`, {
+    payloads,
+  });
 }

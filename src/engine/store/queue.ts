@@ -21,7 +21,7 @@ export interface QueuedIntent {
 
 /** Queued intents that the lane of `:signer` may take. */
 const TAKEABLE = `intents i left join contract_lanes l on l.contract = i.contract
-          where i.status = 'queued' and not i.contract = any(cast(:excluded as bytea[]))
+          where i.status = 'queued' and not i.contract = any(:excluded::bytea[])
             and (l.signer is null or l.signer = :signer)`;
 
 /**
@@ -59,7 +59,7 @@ export async function findQueued(
           -- Else accounts that wait for another lane would keep all others from being seen.
           and exists (select 1 from ${TAKEABLE} and i.account_id = n.account_id) limit :limit
      ), share as (
-       select greatest(cast(:limit as int) / greatest(count(*), 1), 1) * 2 as size from waiting
+       select greatest(:limit::int / greatest(count(*), 1), 1) * 2 as size from waiting
      )
      select q.*
        from waiting w, share, lateral (

@@ -28,7 +28,7 @@ export async function requeueIntents(
     `update intents i
         set status = 'queued', transaction_hash = null, updated_at = now(), full_gas = i.full_gas or r.full_gas,
             batch_limit = least(i.batch_limit, r.batch_limit), lone_failures = i.lone_failures + r.alone::int
-       from unnest(cast(:numbers as bigint[]), cast(:fullGas as boolean[]), cast(:limits as int[]), cast(:alone as boolean[])) as r (number, full_gas, batch_limit, alone)
+       from unnest(:numbers::bigint[], :fullGas::boolean[], :limits::int[], :alone::boolean[]) as r (number, full_gas, batch_limit, alone)
       where i.number = r.number and i.status = :from`,
     {
       numbers: intents.map(({ number }) => String(number)),
@@ -49,10 +49,10 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
   const rows = await query<{ number: bigint }>(
     tx,
     `select i.number from intents i
-      where i.number = any(cast(:numbers as bigint[])) and exists (
+      where i.number = any(:numbers::bigint[]) and exists (
         select 1 from intents e
          where e.contract = i.contract and e.number < i.number and e.status in ('queued', 'submitted')
-           and not e.number = any(cast(:numbers as bigint[])))`,
+           and not e.number = any(:numbers::bigint[]))`,
     { numbers: numbers.map(String) },
   );
   return new Set(rows.map(({ number }) => number));
@@ -62,7 +62,7 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
 export async function countLoneFailures(tx: Tx, numbers: readonly bigint[]): Promise<Map<bigint, number>> {
   const rows = await query<{ number: bigint; lone_failures: number }>(
     tx,
-    'select number, lone_failures from intents where number = any(cast(:numbers as bigint[]))',
+    'select number, lone_failures from intents where number = any(:numbers::bigint[])',
     { numbers: numbers.map(String) },
   );
   return new Map(rows.map(({ number, lone_failures }) => [number, lone_failures]));

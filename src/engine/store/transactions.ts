@@ -89,7 +89,7 @@ export async function releaseMembers(
   await query(
     tx,
     `update transaction_intents set live = false
-      where transaction_id = :transactionId and intent_number = any(cast(:numbers as bigint[])) and live`,
+      where transaction_id = :transactionId and intent_number = any(:numbers::bigint[]) and live`,
     { transactionId: String(transactionId), numbers: numbers.map(String) },
   );
 }

@@ -10,7 +10,7 @@ import type { IntentRow } from './intents.ts';
 /** An intent that got a verdict. */
 export interface SettledIntent {
   intent: Intent;
-  /** Its account wants to be told of verdicts, and was not told this one before. */
+  /** Its account has webhooks, and was not notified of this verdict before. */
   notifyAccount: boolean;
 }
 
@@ -42,7 +42,7 @@ export async function confirmIntents(
     `update intents i
         set status = 'confirmed', result = s.result, transaction_hash = s.hash, updated_at = now(),
             final_at = case when :final then now() end
-       from unnest(cast(:numbers as bigint[]), cast(:results as bytea[]), cast(:hashes as bytea[])) as s (number, result, hash)
+       from unnest(:numbers::bigint[], :results::bytea[], :hashes::bytea[]) as s (number, result, hash)
       where i.number = s.number and i.status in ('queued', 'submitted', 'confirmed') and i.final_at is null
      returning ${INTENT_COLUMNS},
                -- A subquery sees the row as it was before this statement.
@@ -66,7 +66,7 @@ export async function retractIntents(
   const rows = await query<SettledIntentRow>(
     tx,
     `update intents i set status = 'submitted', result = null, transaction_hash = :hash, updated_at = now()
-      where i.number = any(cast(:numbers as bigint[])) and i.status = 'confirmed' and i.final_at is null
+      where i.number = any(:numbers::bigint[]) and i.status = 'confirmed' and i.final_at is null
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
     { hash: toBytes(transactionHash), numbers: numbers.map(String) },
   );
@@ -103,8 +103,8 @@ export async function failIntents(
     `update intents i
         set status = 'failed', result = null, error_code = f.code, error_message = f.message,
             transaction_hash = f.hash, updated_at = now(), final_at = now()
-       from unnest(cast(:numbers as bigint[]), cast(:codes as text[]), cast(:messages as text[]), cast(:hashes as bytea[])) as f (number, code, message, hash)
-      where i.number = f.number and i.status = any(cast(:from as text[])) and i.final_at is null
+       from unnest(:numbers::bigint[], :codes::text[], :messages::text[], :hashes::bytea[]) as f (number, code, message, hash)
+      where i.number = f.number and i.status = any(:from::text[]) and i.final_at is null
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
     {
       numbers: failures.map(({ number }) => String(number)),

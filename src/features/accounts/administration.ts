@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
-import type { Plan } from '../../plans.ts';
+import type { Plan } from '../../lib/plans.ts';
 import { keptInvite } from './invite-code.ts';
 import { hashPassword } from './password.ts';
 import {
@@ -29,8 +29,8 @@ export interface AccountAdministration {
 /** Handed over by the composition root: accounts know neither credentials nor metering. */
 export interface AccountPorts {
   endAllSessions(tx: Tx, accountId: string): Promise<void>;
-  /** Lets a changed plan act in the running month. */
-  followPlan(tx: Tx, accountId: string): Promise<void>;
+  /** Applies a changed plan to the running month. */
+  applyPlan(tx: Tx, accountId: string): Promise<void>;
 }
 
 /** Bytes of randomness in an invite's code and in a password. */
@@ -55,7 +55,7 @@ export function createAccountAdministration(db: Db, ports: AccountPorts): Accoun
       const account = await find(email);
       const before = await db.transaction(async (tx) => {
         const former = await updatePlan(tx, account.id, plan);
-        await ports.followPlan(tx, account.id);
+        await ports.applyPlan(tx, account.id);
         return former;
       });
       return { account: { ...account, plan }, before: before ?? account.plan };

@@ -7,7 +7,7 @@ import type { LoginThrottle } from './login-throttle.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { findPasswordHash, updatePassword } from './store.ts';
 
-/** A credential and whose it is. */
+/** A credential and its account. */
 export interface CredentialOf {
   accountId: string;
   credentialId: string;
@@ -24,8 +24,8 @@ export type ChangePassword = (
 ) => Promise<void>;
 
 /**
- * What a change of password is recorded as. A hash of the whole request would be a fast hash of both passwords; whether
- * a repeated request is the same one, its new password tells.
+ * The request hash of every change of password: one of the whole request would be a fast hash of both passwords. Whether a
+ * repeated request is the same one is seen from its new password.
  */
 const PASSWORD_CHANGE = createHash('sha256').update('changePassword').digest();
 

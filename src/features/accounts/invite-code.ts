@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What is kept of an invite: enough to know its code again, and to tell it from others in a list. */
+/** What is kept of an invite: enough to recognise its code, and to show which one it is in a list. */
 export interface KeptInvite {
   codeHash: Buffer;
   /** The first characters of the code: a quarter at most, so that a short one is not given away. */

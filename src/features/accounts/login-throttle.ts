@@ -13,7 +13,7 @@ export interface LoginLimits {
 /** Stops the guessing of passwords. */
 export interface LoginThrottle {
   /**
-   * Counts an attempt before any password is looked at, so that guesses made at once do not slip through together.
+   * Counts an attempt before any password is checked, so that parallel guesses are all counted.
    * @param email as the account has it, or as it was typed when there is no such account: both count alike
    * @param network what the client's address is counted as
    * @throws AppError RATE_LIMITED
@@ -26,14 +26,14 @@ export interface LoginThrottle {
 const WINDOW_SECONDS = 3_600;
 const TABLE = 'login_attempts';
 
-/** Only a hash is stored: what is typed into the field of the e-mail may be the password. */
+/** Only a hash is stored: somebody may have typed the password into the field of the e-mail. */
 function keyOf(value: string): string {
   return createHash('sha256').update(value.toLowerCase()).digest('base64url');
 }
 
 /**
- * What rate-limiter-flexible needs of a connection. Its statements go the way of all others, without the names that
- * it gives them: PgBouncer would not find a prepared statement again.
+ * What rate-limiter-flexible needs of a connection. Its statements are run like all others, without the names that
+ * it gives them: behind PgBouncer a prepared statement would not be found again.
  */
 function createClient(db: Db) {
   return {

@@ -36,7 +36,7 @@ export function hashPassword(password: string): Promise<string> {
 let dummy: Promise<string> | undefined;
 
 /**
- * Whether the password fits. Without a hash (an unknown e-mail) the same work is done, so that time tells nothing.
+ * Whether the password fits. Without a hash (an unknown e-mail) the same work is done, so that the time is the same.
  * @throws AppError RATE_LIMITED likewise.
  */
 export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {

@@ -127,8 +127,8 @@ type Authenticate = <Issued>(
 ) => Promise<{ account: Account; issued: Issued }>;
 
 /**
- * Lets `issue` make a credential for whoever knows the password. It is looked at again in the same transaction: a
- * change of password ends every credential that the old one made, those under way too.
+ * Lets `issue` make a credential for a caller who knows the password. The password is checked again in the same
+ * transaction: a change of password ends every credential made with the old one, those under way too.
  */
 function createPasswordCheck(db: Db, throttle: LoginThrottle): Authenticate {
   return async ({ email, password, network }, issue) => {

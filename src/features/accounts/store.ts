@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Plan } from '../../plans.ts';
+import type { Plan } from '../../lib/plans.ts';
 
 export interface Account {
   id: string;

@@ -8,7 +8,7 @@ import { findCollections } from './store.ts';
 import type { Collection } from './store.ts';
 
 /**
- * Finds an own collection. One of the other environment is as unknown as one that never was.
+ * Finds an own collection. One of the other environment counts as unknown.
  * @throws AppError VALIDATION_ERROR, NOT_FOUND, FORBIDDEN
  */
 export type FindOwnCollection = (owner: Owner, address: string) => Promise<Collection>;

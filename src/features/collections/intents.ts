@@ -27,7 +27,7 @@ export function recipientsOf(intent: Intent): Hex[] {
   return mint && TOKEN_STANDARDS[mint.type].hasTokenIds ? [mint.to] : [];
 }
 
-/** Keeps the records of NFTs as the intents go that mint them, of either API. */
+/** Keeps the records of NFTs in step with the intents that mint them, of either API. */
 export const nfts: Effects = { accepted: mintInSandbox, settled: settleMints };
 
 /** Mints what was accepted in the sandbox; the verdict came with the acceptance. */

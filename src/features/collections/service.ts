@@ -9,7 +9,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
-import type { Prices } from '../../plans.ts';
+import type { Prices } from '../../lib/plans.ts';
 import { askMetadata, askMint } from '../intent-kinds.ts';
 import { MAX_TOKEN_ID, metadataCall } from '../metadata-call.ts';
 import { createCollectionFinder } from './find-collection.ts';

@@ -9,7 +9,7 @@ import type { Html } from './html.ts';
 import type { KnownToken } from './store.ts';
 import { showBytesAsText, showText } from './text.ts';
 
-/** What a page knows when it names what stands on it. */
+/** What a page needs to name the addresses on it. */
 export interface Scene {
   /** Path of the explorer. */
   base: string;
@@ -17,14 +17,17 @@ export interface Scene {
   tokens: ReadonlyMap<Hex, KnownToken>;
 }
 
-/** Items of one list, and bytes, that are shown; a batch may carry hundreds. */
+/** Items of one list, and bytes, that are shown; a batch may have hundreds. */
 const MAX_ITEMS = 25;
 const MAX_BYTES = 64;
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
 const KINDS = ['', '(number)', '(yes or no)'];
 
+/** A name and a value. */
+export type Row = readonly [string, Html | string];
+
 /** A table of names and values. */
-export function facts(rows: readonly (readonly [string, Html | string])[], style = ''): Html {
+export function facts(rows: readonly Row[], style = ''): Html {
   return html`<dl class="facts ${style}">
     ${rows.map(
       ([name, value]) =>
@@ -62,7 +65,7 @@ export function briefTransactionLink({ base }: Pick<Scene, 'base'>, hash: Hex): 
 
 const thousands = new Intl.NumberFormat('en');
 
-/** Gas, and other numbers that nobody computes with. */
+/** A number with separators of thousands, such as gas. */
 export function count(value: bigint): string {
   return thousands.format(value);
 }
@@ -143,7 +146,7 @@ function showField(scene: Scene, contract: Hex, { name, value }: Field): Html {
   return showValue(scene, value);
 }
 
-/** A structure; a key of metadata, which is one as well, in a line. */
+/** A structure, as a table; a key of metadata in one line. */
 function showFields(scene: Scene, contract: Hex, fields: readonly Field[]): Html {
   const [key, text, kind] = fields.map(({ value }) => value);
   if (fields.map(({ name }) => name).join() === 'key,value,kind' && kind?.kind === 'number') {
@@ -172,7 +175,7 @@ function showValue(scene: Scene, value: Value): Html {
   }
 }
 
-/** Bytes that nobody can read, their beginning. */
+/** The beginning of bytes that are no text. */
 export function showBytes(bytes: Hex): Html {
   const count = (bytes.length - 2) / 2;
   const shown = bytes.slice(0, 2 + 2 * MAX_BYTES);

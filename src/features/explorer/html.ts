@@ -30,7 +30,7 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
 }
 
 /**
- * What a page of the explorer may do: show its own style and pictures that it carries itself, and ask this server.
+ * What a page of the explorer may do: show its own style and pictures within the page, and send its form to this server.
  * No script runs, and nothing is loaded from anywhere.
  */
 export const CONTENT_POLICY = [

@@ -4,9 +4,9 @@ import type { Hex } from '../../lib/hex.ts';
 export interface Description {
   name: string | null;
   description: string | null;
-  /** A picture that comes along as a data URI; it may be shown, for in an `img` element nothing of it runs or loads. */
+  /** A picture as a data URI. It is safe to show: in an `img` element nothing of it runs or loads. */
   picture: string | null;
-  /** Where anything else lies: named, never loaded. */
+  /** Where any other picture is: shown as text, never loaded. */
   link: string | null;
   attributes: { name: string; value: string }[];
 }
@@ -19,7 +19,7 @@ const MAX_ATTRIBUTES = 16;
 
 const NOTHING: Description = { name: null, description: null, picture: null, link: null, attributes: [] };
 
-/** Reads what `tokenURI` or `contractURI` answered, whatever it is. Nothing is fetched. */
+/** Reads what `tokenURI` or `contractURI` returned, which may be anything. Nothing is fetched. */
 export function readDescription(uri: Hex): Description {
   const text = Buffer.from(uri.slice(2), 'hex').toString();
   if (!text.startsWith(JSON_URI)) return { ...NOTHING, link: text || null };

@@ -26,7 +26,7 @@ export interface ShownNft {
   description: Description | null;
 }
 
-/** What an address is. */
+/** What is at an address. */
 export type Subject =
   | {
       kind: 'token';
@@ -58,7 +58,7 @@ export interface ShownAddress {
 /** Tokens of a collection on one page: each costs two calls. */
 export const NFTS_ON_A_PAGE = 8;
 const MAX_ACTIVITY = 20;
-/** A contract of its own may answer anything at any length. */
+/** A foreign contract may answer anything at any length. */
 const MAX_ANSWER_CHARACTERS = 400_000;
 
 interface Parts {
@@ -69,8 +69,8 @@ interface Parts {
 }
 
 /**
- * Reads an address: three calls in one request to the node, then at most two, and for a token at most three blockCache and two for
- * each of its tokens on the page. A view is asked once a block.
+ * Reads an address: three calls in one request to the node, then at most two, and for a token at most three views and two for
+ * each of its tokens on the page. A view is called once a block.
  * @param highest the highest id of the tokens to show; null for the newest
  * @returns null for an address of which neither the chain nor the service knows anything
  * @throws RpcUnreachable, RpcRefused
@@ -142,7 +142,7 @@ async function readToken(
       return null;
     }
   };
-  // What another descriptor would draw is not looked at: it is anybody's code.
+  // Other descriptors are not asked: they are anybody's code.
   const describe = async (id: bigint | null): Promise<Description | null> =>
     clone.hasOwnDescriptor
       ? ask({ ...uriView(id), decode: (answer) => readDescription(decodeUriBytes(answer)) })
@@ -166,7 +166,7 @@ async function readToken(
   return { kind: 'token', clone, details, existing, description, nfts, deployment, activity };
 }
 
-/** What a foreign contract answers may be anything: it is looked at before it is decoded. */
+/** Keeps an answer undecoded: that of a foreign contract may be anything, and its length is checked first. */
 function asIs(answer: Hex): Hex {
   return answer;
 }
@@ -178,7 +178,7 @@ function idsDownFrom(minted: bigint, highest: bigint | null): bigint[] {
   return Array.from({ length: count }, (_, index) => first - BigInt(index));
 }
 
-/** The answer, or null when the contract refused; that the node is out of reach is still said. */
+/** The answer, or null when the contract reverted. @throws RpcUnreachable */
 async function tolerate<Answer>(asked: Promise<Answer>): Promise<Answer | null> {
   try {
     return await asked;

@@ -5,7 +5,7 @@ import type { TokenType } from '../../chain/token-standards.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /*
- * What the database may tell everybody: only what is on the chain as well. No query here reads accounts, ids of
+ * What of the database is public: only what is on the chain as well. No query here reads accounts, ids of
  * intents, errors, or anything of the sandbox.
  */
 
@@ -33,8 +33,8 @@ export async function findKnownTokens(
   }>(
     db,
     `select address, type, name, symbol, decimals from tokens
-      where address = any(?::bytea[]) and environment = 'live' and deployed_at is not null`,
-    [addresses.map(toBytes)],
+      where address = any(:addresses::bytea[]) and environment = 'live' and deployed_at is not null`,
+    { addresses: addresses.map(toBytes) },
   );
   return new Map(
     rows.map((row) => [
@@ -80,8 +80,8 @@ function toSent(row: SentRow): SentTransaction {
 export async function findAttempt(db: Db, hash: Hex): Promise<SentTransaction | undefined> {
   const [row] = await query<SentRow>(
     db,
-    `select ${SENT} where t.id = (select transaction_id from attempts where hash = ?)`,
-    [toBytes(hash)],
+    `select ${SENT} where t.id = (select transaction_id from attempts where hash = :hash)`,
+    { hash: toBytes(hash) },
   );
   return row && toSent(row);
 }
@@ -89,21 +89,21 @@ export async function findAttempt(db: Db, hash: Hex): Promise<SentTransaction | 
 /** The newest transactions, of one signer or of all. */
 export async function listSent(db: Db, signer: Hex | null, limit: number): Promise<SentTransaction[]> {
   const rows = signer
-    ? await query<SentRow>(db, `select ${SENT} where t.signer = ? order by t.nonce desc limit ?`, [
-        toBytes(signer),
+    ? await query<SentRow>(db, `select ${SENT} where t.signer = :signer order by t.nonce desc limit :limit`, {
+        signer: toBytes(signer),
         limit,
-      ])
-    : await query<SentRow>(db, `select ${SENT} order by t.id desc limit ?`, [limit]);
+      })
+    : await query<SentRow>(db, `select ${SENT} order by t.id desc limit :limit`, { limit });
   return rows.map(toSent);
 }
 
-/** Who signs for this service, those on their way out among them. */
+/** The signers of this service, retiring ones included. */
 export async function listSigners(db: Db): Promise<Hex[]> {
   const rows = await query<{ signer: Buffer }>(db, 'select signer from lanes order by signer');
   return rows.map(({ signer }) => toHex(signer));
 }
 
-/** Something that the service did with a contract, in a transaction. */
+/** A call of this service to a contract, in a transaction. */
 export interface Activity {
   kind: string;
   status: 'confirmed' | 'failed';
@@ -111,15 +111,15 @@ export interface Activity {
   at: Date;
 }
 
-/** The newest of what has a verdict on the chain. */
+/** The newest calls that have a verdict on the chain. */
 export async function listActivity(db: Db, contract: Hex, limit: number): Promise<Activity[]> {
   const rows = await query<Omit<Activity, 'hash'> & { hash: Buffer }>(
     db,
     `select kind, status, transaction_hash as hash, updated_at as at from intents
-      where contract = ? and status in ('confirmed', 'failed') and environment = 'live'
+      where contract = :contract and status in ('confirmed', 'failed') and environment = 'live'
         and transaction_hash is not null
-      order by number desc limit ?`,
-    [toBytes(contract), limit],
+      order by number desc limit :limit`,
+    { contract: toBytes(contract), limit },
   );
   return rows.map((row) => ({ ...row, hash: toHex(row.hash) }));
 }
@@ -129,8 +129,8 @@ export async function findDeployment(db: Db, address: Hex): Promise<{ at: Date; 
   const [row] = await query<{ at: Date; hash: Buffer }>(
     db,
     `select t.created_at as at, i.transaction_hash as hash from tokens t join intents i on i.number = t.intent_number
-      where t.address = ? and t.environment = 'live' and t.deployed_at is not null and i.transaction_hash is not null`,
-    [toBytes(address)],
+      where t.address = :address and t.environment = 'live' and t.deployed_at is not null and i.transaction_hash is not null`,
+    { address: toBytes(address) },
   );
   return row && { at: row.at, hash: toHex(row.hash) };
 }

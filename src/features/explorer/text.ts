@@ -6,7 +6,7 @@ import type { Hex } from '../../lib/hex.ts';
  */
 const INVISIBLE =
   /((?<=\p{Extended_Pictographic}[\uFE0F\u{1F3FB}-\u{1F3FF}]?)\u200D(?=\p{Extended_Pictographic}))|[\p{C}\p{Zl}\p{Zp}]/gu;
-/** Accents in piles reach over the lines above and below. */
+/** Combining marks, which in great numbers would cover the lines above and below. */
 const PILED_MARKS = /(\p{M}{3})\p{M}+/gu;
 const MAX_CHARACTERS = 200;
 
@@ -15,7 +15,7 @@ function nameOf(character: string): string {
 }
 
 /**
- * Text from anywhere as it may stand on a page, yet to be escaped: what cannot be seen is named, what is too long is cut.
+ * Makes text from anywhere fit to be shown, yet to be escaped: invisible characters are named, long text is cut.
  * @param most characters to keep
  */
 export function showText(text: string, most = MAX_CHARACTERS): string {

@@ -12,10 +12,16 @@ import {
   time,
   transactionLink,
 } from './elements.ts';
-import type { Scene } from './elements.ts';
+import type { Row, Scene } from './elements.ts';
 import { html } from './html.ts';
 import type { Html } from './html.ts';
-import type { Revert, ShownCall, ShownEvents, ShownExecution, ShownTransaction } from './read-transaction.ts';
+import type {
+  Revert,
+  ShownCall,
+  ShownEvents,
+  ShownExecution,
+  ShownTransaction,
+} from './shown-transaction.ts';
 import type { SentTransaction } from './store.ts';
 
 /** A transaction that the chain knows. */
@@ -44,12 +50,9 @@ export function showTransaction(scene: Scene, shown: ShownTransaction): Html {
     }`;
 }
 
-function summarise(
-  scene: Scene,
-  { transaction, mined }: ShownTransaction,
-): (readonly [string, Html | string])[] {
+function summarise(scene: Scene, { transaction, mined }: ShownTransaction): Row[] {
   const { hash, from, to, nonce, value, input, gas } = transaction;
-  const always: (readonly [string, Html | string])[] = [
+  const always: Row[] = [
     ['Hash', html`<code>${hash}</code>`],
     ['Status', mined ? statusOf(mined, BigInt(gas)) : badge('waiting for a block', 'mild')],
     [

@@ -8,6 +8,7 @@ import { ownerOf } from '../../lib/owner.ts';
 import type { ExplorerUrl } from '../answer-intent.ts';
 import { presentIntent } from './present.ts';
 
+/** `/intents`. */
 export function intentHandlers({ engine, explorerUrl }: { engine: Engine; explorerUrl: ExplorerUrl }) {
   return {
     getIntent: async ({ principal, path }) => {

@@ -1,14 +1,14 @@
 import { createHash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** What a secret begins with tells its kind, and lets a secret scanner find a leaked one. */
+/** The prefix of a secret names its kind, and lets a secret scanner find a leaked one. */
 export type SecretPrefix = 'mta_' | 'mtk_' | 'mts_' | 'mtc_';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_LENGTH = 30;
 const CHECKSUM_LENGTH = 6;
 
-/** CRC-32 of the text in base 62, six digits: enough for 2^32, and a scanner's test without asking us. */
+/** CRC-32 of the text in base 62, six digits, which hold 2^32: a scanner can check a secret without asking us. */
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';

@@ -17,7 +17,7 @@ export const ACCESS_TOKEN_SECONDS = 12 * 3_600;
 
 /**
  * Finds who a secret belongs to, by its hash. Requests that arrive together share one query; nothing is cached,
- * so that a revoked credential is dead at once on every replica.
+ * so that a revoked credential is refused at once on every replica.
  */
 export function createAuthenticate(db: Db): (secretHash: Buffer) => Promise<ValidCredential | null> {
   return createBatcher<Buffer, ValidCredential | null>(async (hashes) => {

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import type { Plan } from '../../plans.ts';
+import type { Plan } from '../../lib/plans.ts';
 
 /** A valid credential with its account, as authentication needs it. */
 export interface ValidCredential extends Owner {
@@ -13,7 +13,7 @@ export interface ValidCredential extends Owner {
   kind: 'session' | 'access_token' | 'api_key';
 }
 
-/** Finds credentials by their hashes in one query; expired and revoked ones are as good as unknown. */
+/** Finds credentials by their hashes in one query; expired and revoked ones are left out. */
 export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<string, ValidCredential>> {
   const rows = await query<ValidCredential & { hash: string; stale: boolean }>(
     db,
@@ -50,7 +50,7 @@ export interface NewCredential extends Owner {
   lifetimeSeconds: number | null;
 }
 
-/** Keeps a credential. Returns when it was made. */
+/** Inserts a credential. Returns when it was made. */
 export async function insertCredential(db: Db | Tx, credential: NewCredential): Promise<Date> {
   const [row] = await query<{ created_at: Date }>(
     db,
@@ -118,7 +118,7 @@ export async function findKey(db: Db, accountId: string, id: string): Promise<Ap
   return row;
 }
 
-/** Whose API key this is. */
+/** The account of an API key. */
 export async function findKeyOwner(db: Db, id: string): Promise<string | undefined> {
   const [row] = await query<{ account_id: string }>(
     db,

@@ -3,7 +3,7 @@ import { ownerOf } from '../../lib/owner.ts';
 import type { AnswerIntent } from '../answer-intent.ts';
 import type { MetadataService } from './service.ts';
 
-/** `/tokens/{address}/metadata`, and the JSON that a token's URI leads to. */
+/** `/tokens/{address}/metadata`, and `/tokenURI`: the JSON that a contract renders. */
 export function metadataHandlers({
   metadata,
   answerIntent,

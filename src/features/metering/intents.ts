@@ -1,8 +1,8 @@
 import type { Tx } from '../../db/client.ts';
 import type { Claim, Effects, Hold, NewlyAccepted, Verdict } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
-import { PLAN_LIMITS } from '../../plans.ts';
-import type { Meter, Plan } from '../../plans.ts';
+import { PLAN_LIMITS } from '../../lib/plans.ts';
+import type { Meter, Plan } from '../../lib/plans.ts';
 import {
   changeBalances,
   findOpenHolds,
@@ -88,7 +88,7 @@ async function recordHolds(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<
 
 /**
  * Ends the holds of intents with a final verdict: spent when there was an effect, given back when there was none. The
- * unique index on the ledger's verdicts refuses a second end, whoever tries.
+ * unique index on the ledger's verdicts refuses a second end.
  */
 async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
   const final = new Map(

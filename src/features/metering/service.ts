@@ -1,11 +1,11 @@
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
-import { CREDIT_PRICES, PLAN_LIMITS } from '../../plans.ts';
-import type { Meter, Network, Plan, Prices } from '../../plans.ts';
+import { CREDIT_PRICES, PLAN_LIMITS } from '../../lib/plans.ts';
+import type { Meter, Network, Plan, Prices } from '../../lib/plans.ts';
 import { findHolds, lockBalances, raiseGrants, readUsage } from './store.ts';
 
-/** What a month of one meter looks like to its account. */
+/** The running month of one meter. */
 export interface Usage {
   plan: Plan;
   limit: number;
@@ -17,10 +17,10 @@ export interface Usage {
 }
 
 /**
- * Lets a changed plan act in the running month: a better one raises what is granted, as far as the month was opened; a
- * lesser one takes nothing back, and only refuses new holds.
+ * Applies a changed plan to the running month: a better one raises the grants of months that are open; a lesser one takes
+ * nothing back, and only refuses new holds.
  */
-export async function followPlan(tx: Tx, accountId: string): Promise<void> {
+export async function applyPlan(tx: Tx, accountId: string): Promise<void> {
   const meters = (['credits', 'mints'] as const).map((meter) => ({ accountId, meter }));
   await raiseGrants(tx, await lockBalances(tx, meters));
 }

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { PLAN_LIMITS } from '../../plans.ts';
-import type { Meter, Plan } from '../../plans.ts';
+import { PLAN_LIMITS } from '../../lib/plans.ts';
+import type { Meter, Plan } from '../../lib/plans.ts';
 
 /** One meter of one account. */
 interface AccountMeter {
@@ -14,7 +14,7 @@ export interface Balance extends AccountMeter {
   plan: Plan;
   /** First day of the month, UTC, as yyyy-mm-dd. */
   period: string;
-  /** What the best plan of this month allows, as far as a claim has met it. */
+  /** What the best plan of this month allows, of the plans under which there was a claim. */
   granted: bigint;
   /** Held by open intents and spent by final ones; both count as used. */
   used: bigint;

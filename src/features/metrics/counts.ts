@@ -14,6 +14,15 @@ const GAS = [
 /** Counts what this process does, in memory. No label has more values than the contract, or JSON-RPC, has names. */
 export function createCounts(registry: Registry): Counters {
   const registers = [registry];
+  return {
+    ...countRequests(registers),
+    ...countIntents(registers),
+    ...countTransactions(registers),
+    ...countDeliveries(registers),
+  };
+}
+
+function countRequests(registers: Registry[]): Pick<Counters, 'answered' | 'rpcFailed'> {
   const requests = new Histogram({
     name: 'mintmark_http_request_duration_seconds',
     help: 'Requests answered, by operation of openapi.yaml and status',
@@ -21,6 +30,20 @@ export function createCounts(registry: Registry): Counters {
     buckets: REQUEST_SECONDS,
     registers,
   });
+  const rpcErrors = new Counter({
+    name: 'mintmark_rpc_errors_total',
+    help: 'JSON-RPC calls that an endpoint (its place in RPC_URL) refused, or did not answer',
+    labelNames: ['method', 'reason', 'endpoint'],
+    registers,
+  });
+  return {
+    answered: ({ operation, status, seconds }) =>
+      requests.observe({ operation, status: String(status) }, seconds),
+    rpcFailed: (method, reason, endpoint) => rpcErrors.inc({ method, reason, endpoint: String(endpoint) }),
+  };
+}
+
+function countIntents(registers: Registry[]): Pick<Counters, 'accepted' | 'settled'> {
   const accepted = new Counter({
     name: 'mintmark_intents_accepted_total',
     help: 'Intents that became durable, by kind',
@@ -34,6 +57,18 @@ export function createCounts(registry: Registry): Counters {
     buckets: INTENT_SECONDS,
     registers,
   });
+  return {
+    accepted: ({ kind }) => accepted.inc({ kind }),
+    settled: (all) => {
+      const now = Date.now();
+      for (const { intent, outcome } of all) {
+        verdicts.observe({ outcome }, Math.max(0, now - intent.createdAt.getTime()) / 1_000);
+      }
+    },
+  };
+}
+
+function countTransactions(registers: Registry[]): Pick<Counters, 'sent' | 'replaced' | 'mined'> {
   const sent = new Histogram({
     name: 'mintmark_transaction_calls',
     help: 'Calls in a transaction of the Operator',
@@ -51,12 +86,14 @@ export function createCounts(registry: Registry): Counters {
     buckets: GAS,
     registers,
   });
-  const rpcErrors = new Counter({
-    name: 'mintmark_rpc_errors_total',
-    help: 'JSON-RPC calls that an endpoint (its place in RPC_URL) refused, or did not answer',
-    labelNames: ['method', 'reason', 'endpoint'],
-    registers,
-  });
+  return {
+    sent: (calls) => sent.observe(calls),
+    replaced: () => replaced.inc(),
+    mined: (gasUsed, calls) => gas.observe(gasUsed / Math.max(1, calls)),
+  };
+}
+
+function countDeliveries(registers: Registry[]): Pick<Counters, 'attempted'> {
   const deliveries = new Counter({
     name: 'mintmark_webhook_deliveries_total',
     help: 'Messages to webhooks, by what their attempts came to: delivered, to_retry or given_up',
@@ -70,19 +107,6 @@ export function createCounts(registry: Registry): Counters {
     registers,
   });
   return {
-    answered: ({ operation, status, seconds }) =>
-      requests.observe({ operation, status: String(status) }, seconds),
-    accepted: ({ kind }) => accepted.inc({ kind }),
-    settled: (all) => {
-      const now = Date.now();
-      for (const { intent, outcome } of all) {
-        verdicts.observe({ outcome }, Math.max(0, now - intent.createdAt.getTime()) / 1_000);
-      }
-    },
-    sent: (calls) => sent.observe(calls),
-    replaced: () => replaced.inc(),
-    mined: (gasUsed, calls) => gas.observe(gasUsed / Math.max(1, calls)),
-    rpcFailed: (method, reason, endpoint) => rpcErrors.inc({ method, reason, endpoint: String(endpoint) }),
     attempted: ({ outcome, seconds }) => {
       deliveries.inc({ outcome });
       if (seconds !== null) attempts.observe(seconds);

@@ -7,10 +7,10 @@ import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
-/** A figure that could not be had in this time is left out: Prometheus waits for the others. */
+/** A gauge that is not read in this time is left out of the scrape. */
 const SCRAPE_TIMEOUT_MS = 3_000;
 
-/** What a scrape looks at. Nothing of it is looked at between scrapes. */
+/** What a scrape reads. Nothing of it is read between scrapes. */
 export interface Sources {
   db: Db;
   rpc: Rpc;
@@ -25,18 +25,76 @@ interface Connections {
   numPendingAcquires(): number;
 }
 
-/** Gauges that are set by `look`, together, at each scrape. */
-export function createGauges(registry: Registry, { db, rpc, readiness }: Sources): () => Promise<void> {
-  const gauge = <Label extends string = never>(name: string, help: string, labelNames: Label[] = []) =>
-    new Gauge<Label>({ name, help, labelNames, registers: [registry] });
+type Read = () => Promise<void>;
 
+/** Gauges of one subject. */
+interface GaugeGroup {
+  /** All of them. They are reset before each scrape: what does not answer must not keep its old value. */
+  gauges: { reset(): void }[];
+  /** Reads and sets them. */
+  read: Read;
+}
+
+type CreateGauge = <Label extends string = never>(
+  name: string,
+  help: string,
+  labelNames?: Label[],
+) => Gauge<Label>;
+
+/** Makes the gauges. Returns what sets them, together, at each scrape. */
+export function createGauges(registry: Registry, { db, rpc, readiness }: Sources): Read {
+  const gauge: CreateGauge = (name, help, labelNames = []) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const groups = [
+    readinessGauges(gauge, readiness),
+    intentGauges(gauge, db),
+    laneGauges(gauge, db, rpc),
+    holdGauges(gauge, db),
+    jobGauges(gauge, db),
+    deliveryGauges(gauge, db),
+  ];
+  const readConnections = connectionGauges(gauge, db);
+  const readRpc = rpcGauges(registry, gauge, rpc);
+  return async () => {
+    for (const { gauges } of groups) for (const each of gauges) each.reset();
+    readConnections();
+    await Promise.race([
+      Promise.allSettled(groups.map(({ read }) => read())),
+      sleep(SCRAPE_TIMEOUT_MS, undefined, { ref: false }),
+    ]);
+    readRpc();
+  };
+}
+
+function readinessGauges(gauge: CreateGauge, readiness: Sources['readiness']): GaugeGroup {
   const ready = gauge('mintmark_ready', '1 while GET /ready would answer 200');
+  return {
+    gauges: [ready],
+    read: async () => ready.set((await readiness()).length === 0 ? 1 : 0),
+  };
+}
+
+function intentGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   const open = gauge('mintmark_intents_open', 'Intents without a verdict, by status', ['status']);
   const oldest = gauge(
     'mintmark_oldest_open_intent_seconds',
     'Age of the oldest intent of a status; 0: none',
     ['status'],
   );
+  return {
+    gauges: [open, oldest],
+    read: async () => {
+      const rows = await countOpen(db);
+      for (const status of ['queued', 'submitted'] as const) {
+        const row = rows.find((candidate) => candidate.status === status);
+        open.set({ status }, row?.count ?? 0);
+        oldest.set({ status }, Math.max(0, row?.age ?? 0));
+      }
+    },
+  };
+}
+
+function laneGauges(gauge: CreateGauge, db: Db, rpc: Rpc): GaugeGroup {
   const transactions = gauge(
     'mintmark_lane_transactions',
     'Transactions of a signer: open has no receipt, mined has one that is not deep enough yet',
@@ -47,10 +105,60 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
   const funded = gauge('mintmark_lane_funded', '1 while the signer can pay for gas', ['signer']);
   const retiring = gauge('mintmark_lane_retiring', '1 while the signer sends nothing more', ['signer']);
   const nextNonce = gauge('mintmark_lane_next_nonce', 'Nonce that the service uses next', ['signer']);
+  const signers = signerGauges(gauge, rpc);
+  return {
+    gauges: [transactions, queued, held, funded, retiring, nextNonce, ...signers.gauges],
+    read: async () => {
+      const lanes = await countLanes(db);
+      for (const lane of lanes) {
+        const { signer } = lane;
+        transactions.set({ signer, state: 'open' }, lane.open);
+        transactions.set({ signer, state: 'mined' }, lane.mined);
+        queued.set({ signer }, lane.queued);
+        held.set({ signer }, Number(lane.isHeld));
+        funded.set({ signer }, Number(lane.funded));
+        retiring.set({ signer }, Number(lane.retiring));
+        nextNonce.set({ signer }, Number(lane.nextNonce));
+      }
+      await Promise.all(lanes.map(({ signer }) => signers.read(signer)));
+    },
+  };
+}
+
+/** What the chain says of a signer. */
+function signerGauges(gauge: CreateGauge, rpc: Rpc) {
   const chainNonce = gauge('mintmark_chain_nonce', 'Nonce that the chain takes next', ['signer']);
   const balance = gauge('mintmark_signer_balance_ether', 'What the signer has to pay for gas', ['signer']);
+  return {
+    gauges: [chainNonce, balance],
+    read: async (signer: Hex): Promise<void> => {
+      const [count, wei] = await Promise.all([
+        rpc.call<Hex>('eth_getTransactionCount', [signer, 'latest']),
+        rpc.call<Hex>('eth_getBalance', [signer, 'latest']),
+      ]);
+      chainNonce.set({ signer }, Number(count));
+      balance.set({ signer }, Number(formatEther(wei)));
+    },
+  };
+}
+
+function holdGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   const holds = gauge('mintmark_ledger_holds', 'Holds without a verdict, by meter', ['meter']);
   const heldAmount = gauge('mintmark_ledger_held_amount', 'What these holds keep of the balances', ['meter']);
+  return {
+    gauges: [holds, heldAmount],
+    read: async () => {
+      const rows = await countHolds(db);
+      for (const meter of ['mints', 'credits']) {
+        const row = rows.find((candidate) => candidate.meter === meter);
+        holds.set({ meter }, row?.holds ?? 0);
+        heldAmount.set({ meter }, row?.amount ?? 0);
+      }
+    },
+  };
+}
+
+function jobGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   const jobs = gauge(
     'mintmark_jobs',
     'Background jobs, deliveries of webhooks above all: due, or given_up after all attempts',
@@ -61,6 +169,19 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     'How long the oldest due job has waited; 0: none',
     ['task'],
   );
+  return {
+    gauges: [jobs, oldestJob],
+    read: async () => {
+      for (const { task, due, age, dead } of await countJobs(db)) {
+        jobs.set({ task, state: 'due' }, due);
+        jobs.set({ task, state: 'given_up' }, dead);
+        oldestJob.set({ task }, Math.max(0, age));
+      }
+    },
+  };
+}
+
+function deliveryGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   const waiting = gauge(
     'mintmark_webhook_waiting',
     'Messages to webhooks that are not delivered and not given up',
@@ -69,9 +190,29 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     'mintmark_webhook_oldest_waiting_seconds',
     'Age of the oldest of these; 0: none',
   );
+  return {
+    gauges: [waiting, oldestWaiting],
+    read: async () => {
+      const { count, age } = await countWaiting(db);
+      waiting.set(count);
+      oldestWaiting.set(Math.max(0, age));
+    },
+  };
+}
+
+function connectionGauges(gauge: CreateGauge, db: Db): () => void {
   const pool = gauge('mintmark_database_connections', "Connections of this process's pool, by state", [
     'state',
   ]);
+  return () => {
+    const { pool: connections } = db.client as { pool: Connections };
+    pool.set({ state: 'used' }, connections.numUsed());
+    pool.set({ state: 'free' }, connections.numFree());
+    pool.set({ state: 'waited_for' }, connections.numPendingAcquires());
+  };
+}
+
+function rpcGauges(registry: Registry, gauge: CreateGauge, rpc: Rpc): () => void {
   const unreachable = gauge(
     'mintmark_rpc_unreachable_seconds',
     'Since when no RPC endpoint has answered this process; 0 while one does',
@@ -86,75 +227,5 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
       for (const [method, count] of Object.entries(rpc.counts())) this.inc({ method }, count);
     },
   });
-
-  const lookAtSigner = async (signer: Hex): Promise<void> => {
-    const [count, wei] = await Promise.all([
-      rpc.call<Hex>('eth_getTransactionCount', [signer, 'latest']),
-      rpc.call<Hex>('eth_getBalance', [signer, 'latest']),
-    ]);
-    chainNonce.set({ signer }, Number(count));
-    balance.set({ signer }, Number(formatEther(wei)));
-  };
-  const lookAtLanes = async (): Promise<void> => {
-    const lanes = await countLanes(db);
-    for (const lane of lanes) {
-      const { signer } = lane;
-      transactions.set({ signer, state: 'open' }, lane.open);
-      transactions.set({ signer, state: 'mined' }, lane.mined);
-      queued.set({ signer }, lane.queued);
-      held.set({ signer }, Number(lane.isHeld));
-      funded.set({ signer }, Number(lane.funded));
-      retiring.set({ signer }, Number(lane.retiring));
-      nextNonce.set({ signer }, Number(lane.nextNonce));
-    }
-    await Promise.all(lanes.map(({ signer }) => lookAtSigner(signer)));
-  };
-  const lookAtIntents = async (): Promise<void> => {
-    const rows = await countOpen(db);
-    for (const status of ['queued', 'submitted'] as const) {
-      const row = rows.find((candidate) => candidate.status === status);
-      open.set({ status }, row?.count ?? 0);
-      oldest.set({ status }, Math.max(0, row?.age ?? 0));
-    }
-  };
-  const lookAtHolds = async (): Promise<void> => {
-    const rows = await countHolds(db);
-    for (const meter of ['mints', 'credits']) {
-      const row = rows.find((candidate) => candidate.meter === meter);
-      holds.set({ meter }, row?.holds ?? 0);
-      heldAmount.set({ meter }, row?.amount ?? 0);
-    }
-  };
-  const lookAtJobs = async (): Promise<void> => {
-    for (const { task, due, age, dead } of await countJobs(db)) {
-      jobs.set({ task, state: 'due' }, due);
-      jobs.set({ task, state: 'given_up' }, dead);
-      oldestJob.set({ task }, Math.max(0, age));
-    }
-  };
-  const lookAtWaiting = async (): Promise<void> => {
-    const { count, age } = await countWaiting(db);
-    waiting.set(count);
-    oldestWaiting.set(Math.max(0, age));
-  };
-  const lookAtReadiness = async (): Promise<void> => ready.set((await readiness()).length === 0 ? 1 : 0);
-
-  const fromElsewhere = [
-    ...[ready, open, oldest, holds, heldAmount, jobs, oldestJob, waiting, oldestWaiting],
-    ...[transactions, queued, held, funded, retiring, nextNonce, chainNonce, balance],
-  ];
-  return async () => {
-    // What does not answer must not go on showing what it was.
-    for (const each of fromElsewhere) each.reset();
-    const { pool: connections } = db.client as { pool: Connections };
-    pool.set({ state: 'used' }, connections.numUsed());
-    pool.set({ state: 'free' }, connections.numFree());
-    pool.set({ state: 'waited_for' }, connections.numPendingAcquires());
-    const looks = [lookAtReadiness, lookAtIntents, lookAtLanes, lookAtHolds, lookAtJobs, lookAtWaiting];
-    await Promise.race([
-      Promise.allSettled(looks.map((each) => each())),
-      sleep(SCRAPE_TIMEOUT_MS, undefined, { ref: false }),
-    ]);
-    unreachable.set(rpc.unreachableForMs() / 1_000);
-  };
+  return () => unreachable.set(rpc.unreachableForMs() / 1_000);
 }

@@ -9,9 +9,9 @@ import type { Sources } from './gauges.ts';
 export interface Metrics {
   /** What the rest of the service reports to. */
   counts: Counters;
-  /** From here on a scrape looks at these too. */
+  /** Adds the gauges of these to each scrape from now on. */
   watch(sources: Sources): void;
-  /** `GET /metrics` in the text format of Prometheus, for whoever may be asked on this port. */
+  /** `GET /metrics` in the text format of Prometheus, for requests that may read it. */
   page(mayRead: (request: Request) => boolean): Router;
 }
 

@@ -4,7 +4,7 @@ import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { JOB_SCHEMA } from '../../db/jobs.ts';
 
-// Each of these reads what is open now, by a partial index: what is done, however much, costs nothing.
+// Each of these reads open rows by a partial index, so that its cost does not grow with history.
 
 /** Intents without a verdict, by status; age of the oldest in seconds. */
 export function countOpen(db: Db): Promise<{ status: 'queued' | 'submitted'; count: number; age: number }[]> {

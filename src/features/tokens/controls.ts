@@ -24,9 +24,9 @@ export type ApplyControl = (
 const CONTROL_GAS = 35_000;
 
 /**
- * Applies a control, or nothing when the token is in its target state already. Behind an intent of the same contract that is
- * open, or that a reorg may still take back, the state to come is not known yet, so the control queues: applied twice it
- * does no harm.
+ * Applies a control, or sends nothing when the token is in its target state already. While another intent of the contract
+ * is open, or may be taken back by a reorg, the state to come is not known: the control then queues, since applying it
+ * twice does no harm.
  */
 export function createControls(parts: {
   engine: Engine;

@@ -10,7 +10,7 @@ import type { TokenRecord } from './store.ts';
 
 export interface TokenFinder {
   /**
-   * The record of an own token. One of the other environment is as unknown as one that never was.
+   * The record of an own token. One of the other environment counts as unknown.
    * @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR
    */
   findOwn(owner: Owner, address: string): Promise<TokenRecord>;
@@ -18,7 +18,7 @@ export interface TokenFinder {
   findAny(address: string): Promise<TokenRecord>;
 }
 
-/** The record of a token never changes; only a reorg takes one away, and that may be noticed so many milliseconds later. */
+/** The record of a token never changes; only a reorg deletes one, which may be noticed so many milliseconds late. */
 const TOKEN_CACHE_MS = 5_000;
 const MAX_CACHED_TOKENS = 10_000;
 

@@ -12,10 +12,10 @@ export function askControl(kind: TokenControl | AccountControl, account: Hex | n
   return { kind, arguments: account === null ? {} : { account } };
 }
 
-/** Keeps the records of deployed tokens as the deployments' intents go. */
+/** Keeps the records of tokens in step with the intents of their deployments. */
 export const deployments: Effects = { accepted: recordDeployments, settled: settleDeployments };
 
-/** Writes the record of each accepted deployment; one that is confirmed already, in the sandbox, is seen at once. */
+/** Writes the record of each accepted deployment; one that is confirmed already, in the sandbox, is visible at once. */
 async function recordDeployments(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
   const tokens = accepted.flatMap(({ intent }) => newTokenOf(intent) ?? []);
   await insertTokens(tx, tokens);

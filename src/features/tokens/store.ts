@@ -54,7 +54,7 @@ function toRecord(row: TokenRow): TokenRecord {
   };
 }
 
-/** What a deployment writes when it is accepted; nobody sees it before the chain has it. */
+/** What a deployment writes when it is accepted; hidden until the chain has it. */
 export interface NewToken extends Owner, Deployment {
   address: Hex;
   intentNumber: bigint;
@@ -97,7 +97,7 @@ export async function markDeployed(tx: Tx, intentNumbers: readonly bigint[]): Pr
   );
 }
 
-/** A reorg took their deployment back: nobody sees them until the chain has them again. */
+/** A reorg took their deployment back: they are hidden until the chain has them again. */
 export async function hideDeployed(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   if (intentNumbers.length === 0) return;
   await query(
@@ -109,7 +109,7 @@ export async function hideDeployed(tx: Tx, intentNumbers: readonly bigint[]): Pr
   );
 }
 
-/** Their deployment had no effect and never will: the address stays nobody's. */
+/** Their deployment had no effect and never will. */
 export async function deleteUndeployed(tx: Tx, intentNumbers: readonly bigint[]): Promise<void> {
   if (intentNumbers.length === 0) return;
   await query(

@@ -9,17 +9,17 @@ import type { Attempt, Send } from './send.ts';
 
 /** Seconds from one attempt to the next, as Standard Webhooks recommends them: ten attempts in three days. */
 const SCHEDULE = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-/** A tenth more or less, so that what failed together does not come again together. */
+/** A tenth more or less, so that attempts that failed together are not repeated together. */
 const JITTER = 0.1;
 /** Days of nothing but failures after which a webhook is disabled. */
 const RETRY_DAYS = 5;
-/** Of one account at a time and process, so that a receiver that never answers does not hold up the others. */
+/** Attempts of one account at a time and process, so that a receiver that never answers does not hold up the others. */
 const MAX_OF_ACCOUNT = 4;
 
 export interface Deliverer {
-  /** Makes one attempt. Rejects only when nothing is known of it; it is then made again. */
+  /** Makes one attempt. Rejects only when its outcome could not be recorded; it is then made again. */
   deliver(number: string, signal: AbortSignal): Promise<void>;
-  /** Accounts that have enough under way. */
+  /** Accounts with as many attempts under way as are allowed. */
   busyAccounts(): string[];
 }
 

@@ -1,7 +1,7 @@
 import type { Delivery } from './delivery-store.ts';
 import type { Webhook } from './store.ts';
 
-/** As JSON carries it: what is answered now is kept for a replay. */
+/** As it is in JSON: what is answered now is kept for a replay. */
 type Shown<Record> = {
   [Key in keyof Record as Key extends 'number' ? never : Key]: Record[Key] extends Date
     ? string

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** Keeps signing secrets so that the database alone tells nobody what they are. */
+/** Encrypts signing secrets, so that they cannot be read from the database alone. */
 export interface SecretBox {
   /** AES-256-GCM under the first key, bound to the webhook that the secret belongs to. */
   seal(webhookId: string, secret: string): Buffer;

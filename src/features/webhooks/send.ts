@@ -26,7 +26,7 @@ export type Resolve = (host: string, signal: AbortSignal) => Promise<string[]>;
 export interface SendOptions {
   /** Whether the operator allows addresses that are not public. */
   allowPrivate: boolean;
-  /** Which addresses may be connected to, where it is another rule than that. */
+  /** Which addresses may be connected to, instead of that. */
   isAllowed?: (address: string) => boolean;
   resolve?: Resolve;
   /** Milliseconds until a connection must stand, with the name found and TLS spoken. */
@@ -57,18 +57,18 @@ const resolvePublic: Resolve = async (host, signal) => {
   }
 };
 
-/** With the names of the machine and of its network. */
+/** DNS with the names of the machine and of its network. */
 const resolveAny: Resolve = async (host) => {
   const found = await lookup(host, { all: true }).catch(() => []);
   return found.map(({ address }) => address);
 };
 
-/** Why an attempt got no answer, in words that tell nothing of our network. */
+/** Why an attempt got no answer, in words that say nothing about our network. */
 class NoAnswer extends Error {}
 
 /**
- * Makes the sender. It looks the name up itself, refuses when any of its addresses is not public, and connects to the
- * address that it has looked at: a name that leads elsewhere a moment later leads nowhere. It follows no redirect.
+ * Makes the sender. It resolves the name itself, refuses when any of its addresses is not public, and connects to the
+ * address that it has checked, whatever the name resolves to a moment later. It follows no redirect.
  */
 export function createSend({
   allowPrivate,

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { AppError } from '../../errors.ts';
 
 const MAX_URL_LENGTH = 2_048;
-/** Returns inside of Azure only, and there tells a machine its secrets, though it looks like a public address. */
+/** Reachable inside of Azure only, where it gives a machine its secrets, though it looks like a public address. */
 const AZURE_WIRE_SERVER = '168.63.129.16';
 /** Every public IPv6 address there is. */
 const GLOBAL_UNICAST: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse('2000::'), 3];

@@ -1,0 +1,46 @@
+import type { Mutant } from '../mutant.ts';
+
+export const admin: readonly Mutant[] = [
+  {
+    name: 'a new password that leaves sessions alive',
+    file: 'src/features/accounts/administration.ts',
+    find: 'await ports.endAllSessions(tx, account.id);',
+    replace: '',
+    suites: ['test/admin/accounts.test.ts'],
+  },
+  {
+    name: 'a better plan that waits for the next month',
+    file: 'src/features/accounts/administration.ts',
+    find: 'await ports.followPlan(tx, account.id);',
+    replace: '',
+    suites: ['test/admin/accounts.test.ts'],
+  },
+  {
+    name: 'a gap accepted without being asked for',
+    file: 'src/admin/intents.ts',
+    find: 'if (!acceptsGap) {',
+    replace: 'if (false) {',
+    suites: ['test/admin/intents.test.ts'],
+  },
+  {
+    name: 'a token given away that belongs to somebody else',
+    file: 'src/admin/operator.ts',
+    find: 'if (before !== chain.operator) {',
+    replace: 'if (false) {',
+    suites: ['test/admin/chain.test.ts'],
+  },
+  {
+    name: 'a signer revoked before its transactions are final',
+    file: 'src/admin/rotate.ts',
+    find: 'return !lane || lane.open + lane.mined + lane.contracts === 0;',
+    replace: 'return !lane || lane.contracts === 0;',
+    suites: ['test/admin/chain.test.ts'],
+  },
+  {
+    name: 'a lane that an admin transaction does not borrow',
+    file: 'src/engine/lane/rotate-signer.ts',
+    find: 'least = result.nonce + 1n;',
+    replace: '',
+    suites: ['test/admin/chain.test.ts'],
+  },
+];

@@ -1,0 +1,168 @@
+import { decodeCall, decodeError, decodeEvent } from '../../chain/abi/decode.ts';
+import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
+import type { Log } from '../../chain/abi/operator.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type {
+  ChainTransaction,
+  ShownCall,
+  ShownEvents,
+  ShownExecution,
+  ShownTransaction,
+} from './shown-transaction.ts';
+
+/** What calldata and logs say. */
+type DecodedTransaction = Pick<ShownTransaction, 'executions' | 'calls' | 'events'>;
+
+const MAX_EVENTS = 25;
+
+/** Decodes a transaction as if every contract in it were ours. @param logs none before it is mined */
+export function decodeTransaction(
+  transaction: Pick<ChainTransaction, 'to' | 'input'>,
+  logs: readonly Log[],
+  operator: Hex,
+): DecodedTransaction {
+  const target = transaction.to?.toLowerCase() as Hex | undefined;
+  const call = decodeCall(transaction.input);
+  if (target === operator && call?.name === 'execute') {
+    const [groups, rest] = groupByExecution(logs, operator);
+    const { shown, count } = readExecutions(call);
+    const executions = shown.map((execution, index) => ({
+      ...execution,
+      outcome: outcomeOf(execution, groups[index]),
+    }));
+    return { executions: { shown: executions, count }, calls: [], events: decodeEvents(rest) };
+  }
+  const calls = target ? unwrap({ target, selector: selectorOf(transaction.input), call }) : [];
+  return { executions: { shown: [], count: 0 }, calls, events: decodeEvents(logs) };
+}
+
+/** Decodes only calls and events of our contracts: with others the same function may mean something else. */
+export function withoutForeign(
+  { executions, calls, events }: DecodedTransaction,
+  isOurs: (address: Hex) => boolean,
+): DecodedTransaction {
+  const onlyOurs = <Call extends ShownCall>(call: Call): Call =>
+    isOurs(call.target) ? call : { ...call, call: null };
+  const eventsOfOurs = ({ shown, count }: ShownEvents): ShownEvents => ({
+    shown: shown.map((one) => (isOurs(one.address) ? one : { ...one, event: null })),
+    count,
+  });
+  const shown = executions.shown.map((execution) => {
+    const { outcome } = execution;
+    return {
+      ...onlyOurs(execution),
+      outcome: outcome && { ...outcome, events: eventsOfOurs(outcome.events) },
+    };
+  });
+  return {
+    executions: { shown, count: executions.count },
+    calls: calls.map(onlyOurs),
+    events: eventsOfOurs(events),
+  };
+}
+
+function selectorOf(data: Hex): Hex {
+  return data.slice(0, 10) as Hex;
+}
+
+/** The value of a field. The ABI has it, or nothing would have been decoded. */
+function valueOf(fields: readonly Field[], name: string): Value {
+  return fields.find((field) => field.name === name)!.value;
+}
+
+function numberOf(fields: readonly Field[], name: string): bigint {
+  return (valueOf(fields, name) as Value & { kind: 'number' }).value;
+}
+
+function hexOf(fields: readonly Field[], name: string): Hex {
+  return (valueOf(fields, name) as Value & { kind: 'address' | 'bytes' }).value;
+}
+
+/** The calls of a batch, not yet with their outcomes. */
+function readExecutions({ fields }: Decoded): { shown: Omit<ShownExecution, 'outcome'>[]; count: number } {
+  const { items, count } = valueOf(fields, 'calls') as Value & { kind: 'list' };
+  const shown = items.map((item) => {
+    const one = (item as Value & { kind: 'fields' }).fields;
+    const data = hexOf(one, 'data');
+    return {
+      target: hexOf(one, 'target'),
+      selector: selectorOf(data),
+      call: decodeCall(data),
+      intent: numberOf(one, 'intent'),
+      gasCap: numberOf(one, 'gasCap'),
+    };
+  });
+  return { shown, count };
+}
+
+/** The call itself, and for `Operator.adminExecute` also the call inside it. */
+function unwrap(outer: ShownCall): ShownCall[] {
+  if (outer.call?.name !== 'adminExecute') return [outer];
+  const target = hexOf(outer.call.fields, 'target');
+  const data = hexOf(outer.call.fields, 'data');
+  return [outer, { target, selector: selectorOf(data), call: decodeCall(data) }];
+}
+
+interface Group {
+  logs: Log[];
+  verdict: Decoded;
+}
+
+/** Groups logs by call: the Operator logs each call after the logs of the call itself, in order. */
+function groupByExecution(logs: readonly Log[], operator: Hex): [Group[], Log[]] {
+  const groups: Group[] = [];
+  let open: Log[] = [];
+  for (const log of logs) {
+    const event = log.address.toLowerCase() === operator ? decodeEvent(log) : null;
+    if (event?.name === 'CallExecuted' || event?.name === 'CallFailed') {
+      groups.push({ logs: open, verdict: event });
+      open = [];
+    } else open.push(log);
+  }
+  return [groups, open];
+}
+
+function outcomeOf(
+  { intent }: Pick<ShownExecution, 'intent'>,
+  group: Group | undefined,
+): ShownExecution['outcome'] {
+  if (!group || numberOf(group.verdict.fields, 'intent') !== intent) return null;
+  const events = decodeEvents(group.logs);
+  if (group.verdict.name === 'CallExecuted') return { events, failure: null };
+  const data = hexOf(group.verdict.fields, 'reason');
+  return { events, failure: { data, error: decodeError(data) } };
+}
+
+function decodeEvents(logs: readonly Log[]): ShownEvents {
+  return {
+    shown: logs.slice(0, MAX_EVENTS).map((log) => ({
+      address: log.address.toLowerCase() as Hex,
+      event: decodeEvent(log),
+      topic: log.topics[0],
+    })),
+    count: logs.length,
+  };
+}
+
+/** Every address that the page will name. */
+export function addressesOf({ executions, calls, events }: DecodedTransaction): Hex[] {
+  const found = new Set<Hex>();
+  const visit = (value: Value): void => {
+    if (value.kind === 'address') found.add(value.value);
+    if (value.kind === 'list') value.items.forEach(visit);
+    if (value.kind === 'fields') value.fields.forEach((field) => visit(field.value));
+  };
+  const visitEvents = ({ shown }: ShownEvents): void => {
+    for (const { address, event } of shown) {
+      found.add(address);
+      event?.fields.forEach(({ value }) => visit(value));
+    }
+  };
+  for (const { target, call } of [...executions.shown, ...calls]) {
+    found.add(target);
+    call?.fields.forEach(({ value }) => visit(value));
+  }
+  for (const { outcome } of executions.shown) if (outcome) visitEvents(outcome.events);
+  visitEvents(events);
+  return [...found];
+}

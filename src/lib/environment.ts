@@ -1,0 +1,77 @@
+/** A start that cannot go on; the message is the one sentence that the operator sees. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+// Each of these reads one variable, and throws a ConfigError with a sentence that names it.
+
+/** An empty variable counts as unset, as in a shell's `NAME= command`. */
+export function text(env: Environment, name: string): string | undefined {
+  return env[name]?.trim() || undefined;
+}
+
+/** Items between commas; none when the variable is unset. */
+export function list(env: Environment, name: string): string[] {
+  const value = text(env, name);
+  const items = (value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  if (value !== undefined && items.length === 0)
+    throw new ConfigError(`${name} is "${value}", a list of nothing`);
+  return items;
+}
+
+/** A whole number from `min` to `max`. */
+export function integer(env: Environment, name: string, otherwise: number, min: number, max: number): number {
+  const value = text(env, name);
+  if (value === undefined) return otherwise;
+  const number = Number(value);
+  if (!/^\d+$/.test(value) || number < min || number > max) {
+    throw new ConfigError(`${name} is "${value}", not a whole number from ${min} to ${max}`);
+  }
+  return number;
+}
+
+/** One of some values. */
+export function oneOf<Value extends string>(
+  env: Environment,
+  name: string,
+  values: readonly Value[],
+  otherwise: Value,
+): Value {
+  const value = text(env, name);
+  if (value === undefined) return otherwise;
+  const found = values.find((candidate) => candidate === value);
+  if (!found) throw new ConfigError(`${name} is "${value}", not one of ${values.join(', ')}`);
+  return found;
+}
+
+/** A URL with one of some protocols, such as `https:`. */
+export function url(env: Environment, name: string, protocols: readonly string[]): string | null {
+  const value = text(env, name);
+  if (value === undefined) return null;
+  checkUrl(name, value, protocols);
+  return value;
+}
+
+export function checkUrl(name: string, value: string, protocols: readonly string[]): void {
+  if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return;
+  // The value is not repeated: a database URL holds a password, an RPC URL a key.
+  throw new ConfigError(
+    `${name} is not a URL that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  );
+}
+
+/** Origins of pages, or `*`. */
+export function origins(env: Environment, name: string): string[] {
+  const values = list(env, name);
+  for (const value of values) {
+    if (value === '*' || (URL.canParse(value) && new URL(value).origin === value)) continue;
+    throw new ConfigError(`${name} has "${value}", not an origin like https://app.example.com, and not *`);
+  }
+  return values;
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { createRpc } from '../../src/chain/rpc/rpc.ts';
+import { createKeySigner } from '../../src/chain/signing/signer.ts';
+import { createDb, query } from '../../src/db/client.ts';
+import { createNotifications } from '../../src/db/notifications.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { runLane } from '../../src/engine/run/run-lane.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { startAnvil } from '../faults/anvil.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import { LANE_CONFIG } from './lane-config.ts';
+
+test('a lane that meets the same error again and again pauses in between', async () => {
+  await using cleanUp = new AsyncDisposableStack();
+  const [database, chain] = await Promise.all([createTestDatabase(), startAnvil()]);
+  cleanUp.defer(() => database.drop());
+  cleanUp.defer(() => chain.stop());
+  const db = cleanUp.adopt(createDb(database.url, 4), (opened) => opened.destroy());
+  const rpc = cleanUp.adopt(createRpc([chain.url]), (opened) => opened.close());
+  const log = createLogger('silent');
+  const notifications = await createNotifications(database.url, log);
+  cleanUp.defer(() => notifications.close());
+  await query(
+    db,
+    `with account as (
+       insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-') returning id
+     )
+     insert into intents (id, account_id, environment, kind, contract, target, calldata, status)
+     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', 'queued' from account`,
+    { contract: Buffer.alloc(20, 1) },
+  );
+  const stopping = new AbortController();
+  const parts = {
+    db,
+    rpc,
+    log,
+    // There is no Operator at this address: what the simulation returns cannot be read.
+    config: { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, backoffMs: 250, queueLookMs: 250 } },
+    effects: { settled: async () => undefined },
+    signer: createKeySigner(embeddedAccounts[0].privateKey),
+    holder: 'a test',
+  };
+  const running = runLane(parts, notifications, stopping.signal);
+  await sleep(1_750);
+  stopping.abort();
+  await running;
+  const [lane] = await query<{ epoch: bigint }>(db, 'select epoch from lanes');
+  expect(Number(lane!.epoch)).toBeGreaterThanOrEqual(2);
+  expect(Number(lane!.epoch)).toBeLessThanOrEqual(8);
+});

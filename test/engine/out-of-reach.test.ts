@@ -1,0 +1,60 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { readConfig } from '../../src/config.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { startService } from '../../src/start/service.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import type { AnvilOptions } from '../faults/anvil.ts';
+import { FLAWLESS } from '../faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
+import { startRpcProxy } from '../faults/rpc-proxy.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { SHORT_TIMINGS } from './timings.ts';
+
+jest.setTimeout(240_000);
+
+let stand: Stand;
+
+/** As `startStand`, stopped after the test. */
+async function boot(node: AnvilOptions, variables?: Record<string, string>): Promise<Stand> {
+  stand = await startStand(node, variables, { timings: SHORT_TIMINGS });
+  return stand;
+}
+
+afterEach(() => stand.stop());
+
+test('while the chain is out of reach what was never signed fails with 502 and costs nothing', async () => {
+  const { proxy, mintmark } = await boot({});
+  const account = await mintmark.register();
+  const [target] = await deployTargets([account]);
+  proxy.options.faultFor = () => 'drop';
+  const { response, error } = await account.api.POST('/tokens/{address}/mint', {
+    params: { path: { address: target!.address } },
+    body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' },
+  });
+  expect(response.status).toBe(502);
+  expect(error).toMatchObject({ code: 'CHAIN_ERROR' });
+  expect((await account.api.GET('/stats')).data!.mintsUsed).toBe(1);
+});
+
+test('a replica whose endpoint is out of reach fails nothing that another replica will send', async () => {
+  const { anvil, mintmark, verdict } = await boot(
+    { blockTimeSeconds: 0.25 },
+    { MAX_BATCH: '1', MAX_IN_FLIGHT: '1' },
+  );
+  const targets = await deployTargets([await mintmark.register()]);
+  const variables = { ...mintmark.environment, OPERATOR_ADMIN: embeddedAccounts[0].address };
+  const broken = await startRpcProxy({ target: anvil.url, faultFor: () => null });
+  const config = readConfig(['--role', 'engine'], { ...variables, RPC_URL: broken.url });
+  const replica = await startService(config, createLogger('silent'), { timings: SHORT_TIMINGS });
+  try {
+    broken.options.faultFor = () => 'drop';
+    const log = emptyLog();
+    await inParallel(25, 5, () => mintOnce(targets[0]!, log));
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 25, failed: 0 });
+    expect(replica.context.rpc.unreachableForMs()).toBeGreaterThan(SHORT_TIMINGS.outOfReachMs);
+  } finally {
+    await replica.stop();
+    await broken.stop();
+  }
+});

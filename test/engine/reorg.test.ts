@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { toHex } from '../../src/lib/hex.ts';
+import type { AnvilOptions } from '../faults/anvil.ts';
+import { FLAWLESS } from '../faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
+import { turnAround } from '../faults/reorgs.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { createCollection, sessionOf } from '../setup/collections.ts';
+import { RECIPIENT } from '../setup/tokens.ts';
+import { SHORT_TIMINGS } from './timings.ts';
+
+jest.setTimeout(240_000);
+
+let stand: Stand;
+
+/** As `startStand`, stopped after the test. */
+async function boot(node: AnvilOptions, variables?: Record<string, string>): Promise<Stand> {
+  stand = await startStand(node, variables, { timings: SHORT_TIMINGS });
+  return stand;
+}
+
+afterEach(() => stand.stop());
+
+describe('a reorg', () => {
+  test('takes confirmations back, and everything is mined again', async () => {
+    const { anvil, mintmark, verdict } = await boot({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '6' });
+    const targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
+    const log = emptyLog();
+    await inParallel(10, 5, (index) => mintOnce(targets[index % 2]!, log));
+    for (let reorg = 0; reorg < 3; reorg += 1) {
+      await sleep(500);
+      await anvil.call('anvil_reorg', [1 + reorg, []]);
+      await inParallel(4, 4, (index) => mintOnce(targets[index % 2]!, log));
+    }
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 22, failed: 0 });
+  });
+});
+
+describe('a reorg that changes what becomes of a call', () => {
+  test('turns a success into a failure and back, and the verdict is what stays', async () => {
+    const { anvil, mintmark, verdict } = await boot({ blockTimeSeconds: 1 }, { CONFIRMATIONS: '6' });
+    const [one, other] = [await mintmark.register(), await mintmark.register()];
+    const { db } = mintmark.service.context;
+    const log = emptyLog();
+    await turnAround({ anvil, db, account: one, log }, 'success');
+    await turnAround({ anvil, db, account: other, log }, 'failure');
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 1 });
+    const used = await Promise.all(
+      [one, other].map(async ({ api }) => (await api.GET('/stats')).data!.mintsUsed),
+    );
+    expect(used).toEqual([2, 1]);
+  });
+
+  test('is not taken for one when an endpoint has no receipts: a confirmation stays', async () => {
+    const { proxy, mintmark, verdict, waitForRow } = await boot(
+      { blockTimeSeconds: 0.25 },
+      { CONFIRMATIONS: '20' },
+    );
+    const { db } = mintmark.service.context;
+    const targets = await deployTargets([await mintmark.register()]);
+    const log = emptyLog();
+    await mintOnce(targets[0]!, log);
+    await waitForRow(`select 1 from intents where kind = 'mint' and status = 'confirmed'`);
+    proxy.options.faultFor = (method) => (method === 'eth_getTransactionReceipt' ? 'null-receipt' : null);
+    for (let look = 0; look < 30; look += 1) {
+      const rows = await query(db, `select 1 from intents where kind = 'mint' and status = 'confirmed'`);
+      expect(rows).toHaveLength(1);
+      await sleep(100);
+    }
+    expect(proxy.counts['null-receipt']).toBeGreaterThan(0);
+    proxy.options.faultFor = () => null;
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+  });
+});
+
+describe('a deployment that a reorg turns into a failure', () => {
+  test('fails the mint that its first block had confirmed, too', async () => {
+    const { anvil, mintmark, quiet } = await boot({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '40' });
+    const { db, system } = mintmark.service.context;
+    const session = sessionOf(mintmark, await mintmark.register());
+    await quiet();
+    const address = await createCollection(session);
+    await session.POST('/v1/collections/{address}/mint', {
+      params: { path: { address } },
+      body: { to: RECIPIENT },
+    });
+    const sent = await query<{ raw: Buffer; block_number: bigint }>(
+      db,
+      `select a.raw, t.block_number from transactions t join attempts a on a.hash = t.mined_hash
+        where t.status = 'mined' order by t.nonce`,
+    );
+    expect(sent).toHaveLength(2);
+    await mintmark.service.stop();
+
+    const height = async (): Promise<bigint> => BigInt(await anvil.call<string>('eth_blockNumber'));
+    await anvil.call('anvil_reorg', [Number((await height()) - sent[0]!.block_number + 1n), []]);
+    const factory = system.collectionFactory;
+    const code = await anvil.call('eth_getCode', [factory, 'latest']);
+    await anvil.call('anvil_setCode', [factory, '0x5f5ffd']);
+    for (const { raw } of sent) await anvil.call('eth_sendRawTransaction', [toHex(raw)]);
+    await anvil.call('anvil_mine', ['0x28']);
+    await anvil.call('anvil_setCode', [factory, code]);
+
+    await mintmark.restart();
+    await quiet();
+    const ends = await query<{ status: string }>(
+      mintmark.service.context.db,
+      `select status from intents where environment = 'live' order by number`,
+    );
+    expect(ends).toEqual([{ status: 'failed' }, { status: 'failed' }]);
+  });
+});
