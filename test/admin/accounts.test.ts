@@ -16,7 +16,7 @@ let cli: ReturnType<typeof createCli>;
 beforeAll(async () => {
   mintmark = await startTestService();
   cli = createCli(mintmark.environment);
-}, 60_000);
+});
 
 afterAll(() => mintmark.stop());
 

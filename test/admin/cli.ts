@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runProgram } from '../../src/admin/program.ts';
 
 export interface Run {
@@ -69,7 +70,8 @@ export function createCli(environment: Environment, runner: Runner = runHere) {
 export async function askForHeldLane(cli: ReturnType<typeof createCli>): Promise<SignerStatus[]> {
   for (let look = 0; ; look += 1) {
     const status = await cli.ask<SignerStatus[]>('signers', 'status');
-    if (status[0]?.lane?.isHeld || look === 10) return status;
+    if (status[0]?.lane?.isHeld || look === 300) return status;
+    await sleep(100);
   }
 }
 

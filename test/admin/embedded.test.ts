@@ -34,7 +34,7 @@ test('the command line finds database and chain of a running npm start, and fail
     await service.kill('SIGTERM');
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 test('a grant from the same folder lets a service start whose signer was not granted', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-admin-'));
@@ -69,4 +69,4 @@ test('a grant from the same folder lets a service start whose signer was not gra
     await chain.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});
