@@ -93,7 +93,7 @@ beforeAll(async () => {
   });
   const log = createLogger('trace', { write: (line: string) => void logged.push(line) });
   mintmark.service = await startService(readConfig([], mintmark.environment), log);
-}, 120_000);
+});
 
 afterAll(async () => {
   const url = mintmark.databaseUrl;
@@ -294,7 +294,7 @@ test('secrets appear in no log, no column, and no answer but the one that issues
     `${Object.keys(secrets).length} secrets looked for in ${logged.length} log lines, ${answered.length} answers, ${columns.length} rows\n`,
   );
   expect(found).toEqual([]);
-}, 120_000);
+});
 
 test.each([
   ['the database away', { DATABASE_URL: 'postgres://someone:secretOfDatabase@127.0.0.1:1/none' }],
