@@ -1,7 +1,7 @@
 import { createProgram } from '../src/admin/program.ts';
 import { printable } from '../src/admin/report.ts';
 
-/** The operator's command line; `--help` tells the commands. Exit code 0, or 1 with one sentence. */
+/** The operator's command line; `--help` lists the commands. Exit code 0, or 1 with one sentence. */
 createProgram((text) => process.stdout.write(text))
   .parseAsync()
   .catch((error: unknown) => {

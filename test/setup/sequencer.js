@@ -3,8 +3,8 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Suites that take long, slowest first, for a clone that has not run them: later Jest knows how long each took. */
 const SLOWEST = [
-  'engine/already-done',
-  'engine/fees',
+  'engine/restored-backup',
+  'engine/reorg',
   'engine/webhooks',
   'ops/operate',
   'features/docs-browser',
