@@ -50,7 +50,8 @@ const logged: string[] = [];
 const answered: { text: string; shown: readonly string[] }[] = [];
 
 beforeAll(async () => {
-  mintmark = await startTestService();
+  // anvil answers at the path / only, and a provider's key is in the path.
+  mintmark = await startTestService({}, { node: 'hardhat' });
   await mintmark.service.stop();
 
   folder = await mkdtemp(path.join(tmpdir(), 'mintmark-canaries-'));
