@@ -1,6 +1,6 @@
 import { runProgram } from '../src/admin/program.ts';
 
-/** The operator's command line; `--help` tells the commands. Exit code 0, or 1 with one sentence. */
+/** The operator's command line; `--help` lists the commands. Exit code 0, or 1 with one sentence. */
 process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
   write: (text) => process.stdout.write(text),

@@ -153,7 +153,7 @@ describe('an impossible command fails with one sentence', () => {
       { DATABASE_URL: '', RPC_URL: '', DATA_DIR: '/nonexistent' },
       /No Mintmark runs on \/nonexistent\/embedded: start it/,
     ],
-    [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /does not answer as it should: .*; check DATABASE_URL/],
+    [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /cannot be read: .*; check DATABASE_URL/],
     [{ RPC_URL: '' }, /RPC_URL is not/],
     [{ RPC_URL: 'http://127.0.0.1:1' }, /The chain does not answer: check RPC_URL/],
   ])('%j', async (variables, sentence) => {

@@ -11,7 +11,7 @@ export const admin: readonly Mutant[] = [
   {
     name: 'a better plan that waits for the next month',
     file: 'src/features/accounts/administration.ts',
-    find: 'await ports.followPlan(tx, account.id);',
+    find: 'await ports.applyPlan(tx, account.id);',
     replace: '',
     suites: ['test/admin/accounts.test.ts'],
   },

@@ -27,7 +27,7 @@ export const config: readonly Mutant[] = [
   },
   {
     name: 'a database URL that an error repeats',
-    file: FILE,
+    file: 'src/lib/environment.ts',
     find: '    `${name} is not a URL that begins with',
     replace: '    `${name} ${value} is not a URL that begins with',
     suites: SUITES,

@@ -55,8 +55,8 @@ export const http: readonly Mutant[] = [
   {
     name: 'a bearer token in the place of a session',
     file: 'src/http/auth.ts',
-    find: "const rightCarrier = (credential.kind === 'session') === (by === 'cookie');",
-    replace: 'const rightCarrier = true;',
+    find: "const isRightHeader = (credential.kind === 'session') === (by === 'cookie');",
+    replace: 'const isRightHeader = true;',
     suites: ['test/http/credentials.test.ts', 'test/security/matrix.test.ts'],
   },
   {
@@ -69,8 +69,8 @@ export const http: readonly Mutant[] = [
   {
     name: 'a credential for any operation',
     file: 'src/http/auth.ts',
-    find: '!rightCarrier || !accepts.includes(schemeOf(credential))',
-    replace: '!rightCarrier',
+    find: '!isRightHeader || !accepts.includes(schemeOf(credential))',
+    replace: '!isRightHeader',
     suites: ['test/http/credentials.test.ts', 'test/security/matrix.test.ts'],
   },
   {

@@ -41,7 +41,7 @@ export const start: readonly Mutant[] = [
     file: 'src/start/chain.ts',
     find: 'await checkIntentNumbers(db, rpc, system.operator);',
     replace: '',
-    suites: ['test/engine/already-done.test.ts'],
+    suites: ['test/engine/restored-backup.test.ts'],
   },
   {
     name: 'clean-up that forgets login attempts',

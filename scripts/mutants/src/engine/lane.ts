@@ -37,7 +37,7 @@ export const lane: readonly Mutant[] = [
     file: 'src/engine/run/run-lane.ts',
     find: 'await sleep(timings.backoffMs, undefined, { signal: stopping }).catch(() => undefined);',
     replace: '',
-    suites: ['test/engine/lane.test.ts'],
+    suites: ['test/engine/backoff.test.ts'],
   },
   {
     name: 'an outage believed at the first failure',

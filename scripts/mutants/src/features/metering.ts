@@ -22,7 +22,7 @@ export const metering: readonly Mutant[] = [
     file: 'src/features/metering/intents.ts',
     find: "outcome !== 'confirmed' && outcome !== 'retracted'",
     replace: "outcome !== 'retracted'",
-    suites: ['test/features/metering.test.ts', 'test/engine/already-done.test.ts'],
+    suites: ['test/features/metering.test.ts', 'test/engine/reorg.test.ts'],
   },
   {
     name: 'a failure that costs',
