@@ -14,7 +14,8 @@ export default {
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/setup/contract-coverage-reporter.ts'],
-  testTimeout: 60_000,
+  // Far more than a test takes: none shall fail because the machine is busy.
+  testTimeout: 300_000,
   // Many tests wait for blocks and leases more than they work: three share two cores well.
   maxWorkers: 3,
 };

@@ -1,10 +1,8 @@
-import { createProgram } from '../src/admin/program.ts';
-import { printable } from '../src/admin/report.ts';
+import { runProgram } from '../src/admin/program.ts';
 
-/** The operator's command line; `--help` tells the commands. Exit code 0, or 1 with one sentence. */
-createProgram((text) => process.stdout.write(text))
-  .parseAsync()
-  .catch((error: unknown) => {
-    process.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`);
-    process.exitCode = 1;
-  });
+/** The operator's command line; `--help` lists the commands. Exit code 0, or 1 with one sentence. */
+process.exitCode = await runProgram(process.argv.slice(2), {
+  env: process.env,
+  write: (text) => process.stdout.write(text),
+  writeError: (text) => process.stderr.write(text),
+});

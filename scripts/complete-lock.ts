@@ -78,7 +78,7 @@ function exact(name: string, version: string): string {
   throw new Error(`package-lock.json lacks ${name} ${version}; run npm install.`);
 }
 
-/** What the registry would say of the package; the names of native parts spell it out. */
+/** Returns the machine that a package is for, as in the registry: the name of a native part contains it. */
 function machineOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
   const words = name.replace('amd64', 'x64').split(/[/-]/);
   const os = systems.filter((system) => words.includes(system));

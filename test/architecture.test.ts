@@ -144,7 +144,13 @@ const checkText = ({ file, text }: Source): string[] => [
     : []),
 ];
 
-/** Why a file may not send SQL of its own; none where it may. */
+const MAX_LINES = 300;
+
+function checkLength({ file, text }: Source): string[] {
+  const { length } = text.trimEnd().split('\n');
+  return length > MAX_LINES ? [`${file} has ${length} lines: divide it by subject`] : [];
+}
+
 const checkSql = ({ file, text }: Source): string[] =>
   /^src\/engine\/(?!store\/)/.test(file) &&
   /^import \{[^}]*\bquery\b[^}]*\} from '[^']*db\/client\.ts'/m.test(text)
@@ -193,6 +199,10 @@ describe('the layout of src', () => {
 
   test('all SQL of the engine is in its store', () => {
     expect(sources.flatMap(checkSql)).toEqual([]);
+  });
+
+  test('no file has too many lines', () => {
+    expect(sources.flatMap(checkLength)).toEqual([]);
   });
 
   test('files and folders are in kebab-case and named by what they do', () => {
@@ -282,6 +292,13 @@ describe('the checker', () => {
     ['src/engine/store/a.ts', `import { query } from '../../db/client.ts';`, 0],
   ])('finds SQL outside of the store in %s: %s', (file, text, count) => {
     expect(checkSql({ file, text })).toHaveLength(count);
+  });
+
+  test.each([
+    [0, 300],
+    [1, 301],
+  ])('finds %d faults in a file of %d lines', (count, lines) => {
+    expect(checkLength({ file: 'src/db/a.ts', text: 'a();\n'.repeat(lines) })).toHaveLength(count);
   });
 
   test.each([

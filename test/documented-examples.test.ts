@@ -44,7 +44,7 @@ beforeAll(async () => {
   chain = openChain(mintmark);
   receiver = await startReceiver();
   [prism, world] = await Promise.all([startProxy(mintmark.url), createWorld()]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await prism?.stop();
@@ -216,7 +216,7 @@ test.each(withoutSpecial.map((operation) => [operation.operationId, operation] a
       }
     }
   },
-  120_000,
+  300_000,
 );
 
 test('the service takes the example of cancelIntent while a write is queued', async () => {

@@ -86,7 +86,7 @@ test.each(generators)(
       chain.close();
     }
   },
-  120_000,
+  300_000,
 );
 
 test('the mock that the page starts gives the answers that the page shows', async () => {

@@ -36,7 +36,7 @@ export interface DeveloperChain {
 /**
  * Opens the chain at `url`; without one the chain of an `npm start` that runs, else a new one of its own. On a local chain
  * the system is put in place where it is missing.
- * @param admin the Operator's admin, whose address decides where the system lies; on a local chain the second account
+ * @param admin the Operator's admin, whose address determines those of the system; on a local chain the second account
  * @throws Error with one sentence
  */
 export async function openDeveloperChain({
@@ -70,7 +70,7 @@ export async function openDeveloperChain({
     if (isLocal) await prepareLocally(rpc, chainId, system);
     else if ((await rpc.call('eth_getCode', [system.operator, 'latest'])) === '0x') {
       throw new Error(
-        `Chain ${chainId} has no Operator of the admin ${admin} at ${system.operator}: say with --admin whose system it is.`,
+        `Chain ${chainId} has no Operator of the admin ${admin} at ${system.operator}: name the admin of its system with --admin.`,
       );
     }
     const wallet = ({ privateKey }: { privateKey: string }) => new Wallet(privateKey, provider);

@@ -39,7 +39,7 @@ type Output<Function extends AbiFunction> =
         : Values
     : never;
 
-/** Of overloaded functions each is a method of its own, told apart by its arguments. */
+/** Each overload of a function is a method of its own, chosen by its arguments. */
 type Methods<Functions extends AbiFunction> = {
   [Name in Functions['name']]: MethodOf<Extract<Functions, { name: Name }>>;
 };

@@ -1,7 +1,7 @@
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Db } from '../../src/db/client.ts';
 import { findLanes } from '../../src/engine/index.ts';
-import { createCli } from '../../test/admin/cli.ts';
+import { createCli, runAsProcess } from '../../test/admin/cli.ts';
 import type { Anvil } from '../../test/faults/anvil.ts';
 import { mintOnce } from '../../test/faults/load.ts';
 import { spawnService } from '../../test/faults/service-process.ts';
@@ -16,7 +16,7 @@ export const rotation: Fault = (scaled) =>
     await stage.mintmark.service.stop();
     const [first, , other] = embeddedAccounts;
     const environment = { ...stage.mintmark.environment, OPERATOR_ADMIN: first.address };
-    const cli = createCli(environment);
+    const cli = createCli(environment, runAsProcess);
     await cli.run('signers', 'grant', other.address);
     const processes = [
       await spawnService(environment, ['--role', 'api']),

@@ -15,12 +15,12 @@ const QUIET_MS = 1_200_000;
 export interface Stage {
   mintmark: TestService;
   targets: Target[];
-  /** Where the judge reads the chain: the node itself, whatever stands between it and the service. */
+  /** Where the judge reads the chain: the node itself, not a proxy in front of it. */
   nodeUrl: string;
   log: ClientLog;
 }
 
-/** Boots the service in this process. `rpcUrl` is what it takes for the node. */
+/** Starts the service in this process. `rpcUrl` is the RPC_URL it gets. */
 export async function prepare(
   nodeUrl: string,
   {

@@ -25,17 +25,17 @@ export interface Chain {
 }
 
 /**
- * What a command works on: database and chain are those of the service. An embedded database that lasts is started for
- * the command when no service runs on it.
+ * Database and chain of the service, for one command. When no service runs on an embedded database that lasts, it is
+ * started for the command.
  */
 export interface Premises {
   config: Config;
   db: Db;
-  /** Without asking whether it answers. */
+  /** Not yet known to answer; `chain` asks. */
   rpc: Rpc;
   /** @throws Error with one sentence when the chain does not answer, or is not the database's. */
   chain(): Promise<Chain>;
-  /** Whose keys the configuration names; on the embedded chain the service's signer and the Operator's admin. */
+  /** Signers of the configured keys; on the embedded chain the service's signer and the Operator's admin. */
   signers(): Promise<Signer[]>;
   close(): Promise<void>;
 }
@@ -70,7 +70,7 @@ async function findDatabase(
   const folder = path.resolve(dataDir, rpcUrls ? 'pg' : 'embedded');
   const url = await findEmbeddedPostgres(folder);
   if (url) return url;
-  // A service that needs a command before it can start must not be needed for that command.
+  // Some commands are needed before the service can start, such as `signers grant`.
   if (rpcUrls && existsSync(folder)) {
     const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
     stack.defer(() => postgres.stop());
@@ -92,7 +92,7 @@ async function checkDatabase(db: Db, { databaseUrl }: Config): Promise<void> {
     if (code === NO_SUCH_TABLE)
       throw new ConfigError('The database is empty: start the service once, which prepares it');
     throw new ConfigError(
-      `The database does not answer as it should: ${message || code}; ` +
+      `The database cannot be read: ${message || code}; ` +
         (databaseUrl ? 'check DATABASE_URL' : 'wait until the service that starts here is ready'),
     );
   }
@@ -100,7 +100,7 @@ async function checkDatabase(db: Db, { databaseUrl }: Config): Promise<void> {
 
 async function openChain({ rpcUrls, embeddedChainPort }: Config, db: Db, rpc: Rpc): Promise<Chain> {
   if (!rpcUrls && embeddedChainPort === 0) {
-    throw new ConfigError('EMBEDDED_CHAIN_PORT is 0, so that nobody knows where the chain is: set a port');
+    throw new ConfigError('EMBEDDED_CHAIN_PORT is 0, so that the port of the chain is unknown: set a port');
   }
   const [row] = await query<{ operator: Buffer }>(db, 'select operator from chain');
   if (!row)

@@ -1,4 +1,4 @@
-import { Argument, Command, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { readAdminConfig } from '../config.ts';
 import type { Hex } from '../lib/hex.ts';
 import { PLAN_LIMITS } from '../lib/plans.ts';
@@ -9,7 +9,7 @@ import { recover, showIntent } from './intents.ts';
 import { openPremises } from './open.ts';
 import type { Premises } from './open.ts';
 import { transferOwnership } from './operator.ts';
-import { toJson } from './report.ts';
+import { printable, toJson } from './report.ts';
 import type { Report } from './report.ts';
 import { rotateSigners } from './rotate.ts';
 import { grantSigner, signersStatus } from './signers.ts';
@@ -20,16 +20,38 @@ const MAX_WAIT_SECONDS = 3_600;
 
 type Add = ReturnType<typeof createAdd>;
 
+/** What a command line runs in. */
+export interface Surroundings {
+  env: Parameters<typeof readAdminConfig>[0];
+  write(text: string): void;
+  writeError(text: string): void;
+}
+
+/** Runs one command line. Returns its exit code: 0, or 1 after one sentence of error. */
+export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  try {
+    await createProgram(surroundings).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Commander has written it already.
+    if (error instanceof CommanderError) return error.exitCode;
+    surroundings.writeError(`${printable(error instanceof Error ? error.message : String(error))}\n`);
+    return 1;
+  }
+}
+
 /** Creates the operator's commands. They work on the database and the chain that the environment configures. */
-export function createProgram(write: (text: string) => void): Command {
+export function createProgram(surroundings: Surroundings): Command {
   const program = new Command('npm run admin --')
     .description(
       'Administers a Mintmark: the one that DATABASE_URL and RPC_URL name, or the one of DATA_DIR, which "npm start" runs in this folder.',
     )
-    .helpCommand(false);
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: surroundings.write, writeErr: surroundings.writeError });
   const group = (name: string, description: string): Command =>
     program.command(name).description(description).helpCommand(false);
-  const add = createAdd(write);
+  const add = createAdd(surroundings);
   addInvites(group('invites', 'Codes with which people register'), add);
   addAccounts(group('accounts', 'Who uses the service'), add);
   addKeys(group('keys', 'API keys'), add);
@@ -41,7 +63,7 @@ export function createProgram(write: (text: string) => void): Command {
 }
 
 /** Returns a function that adds a command with `--json`, which opens the premises and writes the report. */
-function createAdd(write: (text: string) => void) {
+function createAdd({ env, write }: Surroundings) {
   return <Args extends unknown[]>(
     parent: Command,
     syntax: string,
@@ -53,7 +75,7 @@ function createAdd(write: (text: string) => void) {
       .description(description)
       .option('--json', 'print JSON, for programs')
       .action(async (...given: unknown[]) => {
-        const premises = await openPremises(readAdminConfig());
+        const premises = await openPremises(readAdminConfig(env));
         try {
           // Commander passes the options and then the command itself.
           const report = await run(premises, ...(given.slice(0, -1) as Args));

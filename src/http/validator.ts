@@ -12,8 +12,8 @@ export interface Validator {
 
 type ApiSpec = Parameters<typeof middleware>[0]['apiSpec'];
 
-/** Between two validators requests and lanes take their turn. */
-const WARM_UP_PAUSE_MS = 20;
+/** Between two validators requests and lanes have the event loop for so long: the warm-up takes a fifth of a core at most. */
+const WARM_UP_PAUSE_MS = 200;
 
 /**
  * A validator of its own for every operation: finding the route again among all paths costs 100 us a request.

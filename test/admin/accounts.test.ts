@@ -16,7 +16,7 @@ let cli: ReturnType<typeof createCli>;
 beforeAll(async () => {
   mintmark = await startTestService();
   cli = createCli(mintmark.environment);
-}, 60_000);
+});
 
 afterAll(() => mintmark.stop());
 
@@ -153,7 +153,7 @@ describe('an impossible command fails with one sentence', () => {
       { DATABASE_URL: '', RPC_URL: '', DATA_DIR: '/nonexistent' },
       /No Mintmark runs on \/nonexistent\/embedded: start it/,
     ],
-    [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /does not answer as it should: .*; check DATABASE_URL/],
+    [{ DATABASE_URL: 'postgres://127.0.0.1:1/none' }, /cannot be read: .*; check DATABASE_URL/],
     [{ RPC_URL: '' }, /RPC_URL is not/],
     [{ RPC_URL: 'http://127.0.0.1:1' }, /The chain does not answer: check RPC_URL/],
   ])('%j', async (variables, sentence) => {
@@ -168,7 +168,7 @@ test('every command has a help text, --json, and a row in docs/operate.md', asyn
   const nameOf = (command: Command): string =>
     command.parent ? `${nameOf(command.parent)} ${command.name()}`.trim() : '';
   const handbook = readFileSync('docs/operate.md', 'utf8');
-  const commands = leaves(createProgram(() => undefined));
+  const commands = leaves(createProgram({ env: {}, write: () => undefined, writeError: () => undefined }));
   expect(commands.length).toBeGreaterThan(10);
   for (const command of commands) {
     expect([nameOf(command), command.description()]).toEqual([

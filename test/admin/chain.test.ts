@@ -25,7 +25,7 @@ beforeAll(async () => {
   mintmark = await startTestService();
   chain = openChain(mintmark);
   cli = createCli(mintmark.environment);
-}, 60_000);
+});
 
 afterAll(async () => {
   chain.close();
@@ -198,7 +198,7 @@ test('a restored backup starts again after recover --accept-gap', async () => {
   expect(await supplyOf(source, token)).toBe(2n);
   await service.stop();
   await source.stop();
-}, 120_000);
+});
 
 async function supplyOf(of: TestService, token: string): Promise<bigint> {
   const opened = openChain(of);
@@ -273,4 +273,4 @@ test('after a rotation of signers under load no write is lost or done twice, and
   } finally {
     await engine.stop();
   }
-}, 120_000);
+});

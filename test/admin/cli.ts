@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runProgram } from '../../src/admin/program.ts';
 
 export interface Run {
   code: number | null;
@@ -8,20 +10,37 @@ export interface Run {
   stderr: string;
 }
 
-/** The real command, in a process of its own, with nothing in its environment but what is given. */
-export function createCli(environment: Record<string, string>) {
+type Environment = Record<string, string>;
+type Runner = (environment: Environment, args: readonly string[]) => Promise<Run>;
+
+/** The real command, in a process of its own. */
+export async function runAsProcess(environment: Environment, args: readonly string[]): Promise<Run> {
   const script = path.join(import.meta.dirname, '../../scripts/admin.ts');
-  const run = async (...args: string[]): Promise<Run> => {
-    const child = spawn(process.execPath, [script, ...args], {
-      env: { PATH: process.env['PATH'], ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let [stdout, stderr] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { code, stdout, stderr };
-  };
+  const child = spawn(process.execPath, [script, ...args], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** The same in this process: another one needs a second to load its modules. */
+async function runHere(environment: Environment, args: readonly string[]): Promise<Run> {
+  let [stdout, stderr] = ['', ''];
+  const code = await runProgram(args, {
+    env: environment,
+    write: (text) => (stdout += text),
+    writeError: (text) => (stderr += text),
+  });
+  return { code, stdout, stderr };
+}
+
+/** Runs commands with nothing in their environment but what is given. */
+export function createCli(environment: Environment, runner: Runner = runHere) {
+  const run = (...args: string[]): Promise<Run> => runner(environment, args);
   return {
     run,
     /** Runs a command that succeeds, and answers what it says to people. */
@@ -51,7 +70,8 @@ export function createCli(environment: Record<string, string>) {
 export async function askForHeldLane(cli: ReturnType<typeof createCli>): Promise<SignerStatus[]> {
   for (let look = 0; ; look += 1) {
     const status = await cli.ask<SignerStatus[]>('signers', 'status');
-    if (status[0]?.lane?.isHeld || look === 10) return status;
+    if (status[0]?.lane?.isHeld || look === 300) return status;
+    await sleep(100);
   }
 }
 

@@ -7,7 +7,7 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { spawnService } from '../faults/service-process.ts';
-import { askForHeldLane, createCli } from './cli.ts';
+import { askForHeldLane, createCli, runAsProcess } from './cli.ts';
 
 test('the command line finds database and chain of a running npm start, and fails with a sentence when none runs', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-admin-'));
@@ -16,7 +16,7 @@ test('the command line finds database and chain of a running npm start, and fail
     PORT: String(await findFreePort()),
     EMBEDDED_CHAIN_PORT: String(await findFreePort()),
   };
-  const cli = createCli(environment);
+  const cli = createCli(environment, runAsProcess);
   const service = await spawnService({ ...environment, DATABASE_URL: '', RPC_URL: '' });
   try {
     expect(await cli.ask('invites', 'list')).toHaveLength(1);
@@ -34,7 +34,7 @@ test('the command line finds database and chain of a running npm start, and fail
     await service.kill('SIGTERM');
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});
 
 test('a grant from the same folder lets a service start whose signer was not granted', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-admin-'));
@@ -47,7 +47,7 @@ test('a grant from the same folder lets a service start whose signer was not gra
     SIGNER_KEY: signer.privateKey,
     OPERATOR_ADMIN: admin.address,
   };
-  const cli = createCli(environment);
+  const cli = createCli(environment, runAsProcess);
   try {
     const refused = await spawnService({ ...environment, DATABASE_URL: '', LOG_LEVEL: 'silent' });
     expect(refused.child.exitCode).toBe(1);
@@ -69,4 +69,4 @@ test('a grant from the same folder lets a service start whose signer was not gra
     await chain.stop();
     await rm(folder, { recursive: true, force: true });
   }
-}, 120_000);
+});

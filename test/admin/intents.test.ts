@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -21,7 +22,7 @@ beforeEach(async () => {
   chain = openChain(mintmark);
   account = await mintmark.register();
   token = await deployToken(account);
-}, 60_000);
+});
 
 afterEach(async () => {
   chain.close();
@@ -38,8 +39,10 @@ interface Shown {
 async function showUntil(id: string, cause: RegExp): Promise<Shown> {
   const cli = createCli(mintmark.environment);
   let shown = await cli.ask<Shown>('intents', 'show', id);
-  for (let look = 0; look < 30 && !cause.test(shown.cause); look += 1)
+  for (let look = 0; look < 300 && !cause.test(shown.cause); look += 1) {
+    await sleep(100);
     shown = await cli.ask<Shown>('intents', 'show', id);
+  }
   return shown;
 }
 
@@ -59,7 +62,7 @@ test('an intent behind MAX_IN_FLIGHT is explained', async () => {
     await waitForStatus(account, first.intentId!, 'confirmed');
     await waitForStatus(account, second.intentId!, 'submitted', 'confirmed');
   });
-}, 90_000);
+});
 
 test('an intent of a signer without funds is explained, and is sent once the signer has ether', async () => {
   const balance = `0x${(await chain.provider.getBalance(signer)).toString(16)}`;
@@ -71,7 +74,7 @@ test('an intent of a signer without funds is explained, and is sent once the sig
   });
   await chain.provider.send('hardhat_setBalance', [signer, balance]);
   await waitForStatus(account, intentId!, 'confirmed');
-}, 90_000);
+});
 
 test('an intent of a retiring lane is explained', async () => {
   const { db } = mintmark.service.context;
@@ -84,4 +87,4 @@ test('an intent of a retiring lane is explained', async () => {
   });
   await query(db, 'update lanes set retiring = false');
   await waitForStatus(account, intentId!, 'confirmed');
-}, 90_000);
+});

@@ -38,12 +38,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** The signers with a lane, as soon as there are so many. */
 async function lanesOf({ context: { db } }: Service, count: number): Promise<string[]> {
-  for (let look = 0; look < 100; look += 1) {
+  for (let look = 0; look < 600; look += 1) {
     const lanes = await query<{ signer: Buffer }>(db, 'select signer from lanes');
     if (lanes.length >= count) return lanes.map(({ signer }) => `0x${signer.toString('hex')}`).sort();
     await sleep(100);
   }
-  throw new Error(`there are fewer than ${count} lanes after ten seconds`);
+  throw new Error(`there are fewer than ${count} lanes after a minute`);
 }
 
 test.each(['password', 'windows'])(

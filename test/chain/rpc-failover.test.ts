@@ -217,7 +217,7 @@ describe('an endpoint that lags', () => {
     }
     expect(seen).toBe(119);
     expect(Date.now() - startedAt).toBeGreaterThan(7_000);
-  }, 30_000);
+  });
 });
 
 test('when the first endpoint fails under load and comes back, every mint is confirmed once', async () => {

@@ -36,7 +36,7 @@ const names = async (sql: string): Promise<string[]> =>
   (await query<{ name: string }>(db, sql)).map(({ name }) => name).sort();
 
 test('both scheduled jobs are registered', async () => {
-  for (let look = 0; look < 100; look += 1) {
+  for (let look = 0; look < 1_200; look += 1) {
     if ((await query(db, 'select 1 from graphile_worker._private_known_crontabs')).length === 2) break;
     await sleep(50);
   }

@@ -36,7 +36,7 @@ const cut = () =>
 
 /** Tells it again until it is heard, for at most ten seconds. */
 async function untilHeard(heard: readonly string[], payload: string): Promise<boolean> {
-  for (let look = 0; look < 100 && !heard.includes(payload); look += 1) {
+  for (let look = 0; look < 600 && !heard.includes(payload); look += 1) {
     await tell(payload);
     await sleep(100);
   }
@@ -73,7 +73,7 @@ test('each channel has listeners of its own, and all of them are told', async ()
     notifications.on('mintmark_settled', (payload) => heard.push(`first ${payload}`));
     notifications.on('mintmark_settled', (payload) => heard.push(`second ${payload}`));
     await tell('1,2');
-    for (let look = 0; look < 100 && heard.length < 2; look += 1) await sleep(50);
+    for (let look = 0; look < 600 && heard.length < 2; look += 1) await sleep(50);
     expect(heard).toEqual(['first 1,2', 'second 1,2']);
   } finally {
     await notifications.close();

@@ -60,11 +60,11 @@ export async function hold(args: string[], { root = clone } = {}) {
 
 /** Waits until a condition returns a truthy value, ten seconds at most. */
 export async function until<T>(condition: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
+  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(20)) {
     const value = await condition();
     if (value) return value;
   }
-  throw new Error('The condition did not become true within 10 s.');
+  throw new Error('The condition did not become true within a minute.');
 }
 
 /** Returns ids of the processes whose command line contains a text. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import type { LaneTimings } from '../../src/engine/index.ts';
 import type { AnvilOptions } from '../faults/anvil.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
@@ -15,8 +16,12 @@ jest.setTimeout(240_000);
 let stand: Stand;
 
 /** As `startStand`, stopped after the test. */
-async function boot(node: AnvilOptions, options: Partial<RpcProxyOptions> = {}): Promise<Stand> {
-  stand = await startStand(node, {}, { timings: SHORT_TIMINGS, ...options });
+async function boot(
+  node: AnvilOptions,
+  options: Partial<RpcProxyOptions> = {},
+  timings: Partial<LaneTimings> = SHORT_TIMINGS,
+): Promise<Stand> {
+  stand = await startStand(node, {}, { ...options, timings });
   return stand;
 }
 
@@ -49,7 +54,12 @@ describe('an RPC endpoint', () => {
 
 describe('a transaction that is not mined', () => {
   test('gets another attempt that geth would take, with the same calldata', async () => {
-    const { proxy, mintmark, verdict } = await boot({ blockTimeSeconds: 0.25 }, { gethReplacement: true });
+    const { proxy, mintmark, verdict } = await boot(
+      { blockTimeSeconds: 0.25 },
+      { gethReplacement: true },
+      // The first bid would be underpriced when it is sent again beside the second one.
+      { ...SHORT_TIMINGS, resendMs: 60_000 },
+    );
     const targets = await deployTargets([await mintmark.register()]);
     proxy.options.withholdFirstBids = true;
     const log = emptyLog();

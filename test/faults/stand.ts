@@ -51,7 +51,7 @@ export async function startStand(
       return judge(db, anvil.url, system.operator, log);
     },
     waitForRow: async <Row>(sql: string) => {
-      for (let look = 0; look < 100; look += 1) {
+      for (let look = 0; look < 1_200; look += 1) {
         const rows = await query<Row>(mintmark.service.context.db, sql);
         if (rows.length > 0) return rows;
         await new Promise((resolve) => setTimeout(resolve, 50));

@@ -43,7 +43,7 @@ const program = await findProgram('chromium', 'chromium');
     transaction = headers.get('Transaction-Hash')!;
     page = await browser.context.newPage();
     page.on('response', (response) => answers.push(response.url()));
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await browser?.close();

@@ -34,7 +34,7 @@ describe('GET /metrics', () => {
     service = await startTestService({ METRICS_PORT: '0', WEBHOOK_ALLOW_PRIVATE: 'true' });
     account = await service.register();
     token = await deployToken(account);
-  }, 60_000);
+  });
   afterAll(() => service.stop());
 
   test('counts requests by operation and status', async () => {
@@ -185,7 +185,7 @@ describe('GET /metrics', () => {
     } finally {
       await receiver.stop();
     }
-  }, 60_000);
+  });
 
   test('only a scrape runs the queries of a scrape', async () => {
     const statements: string[] = [];
@@ -270,7 +270,7 @@ describe('the queries of a scrape', () => {
     drop = database.drop;
     db = createDb(database.url, 2);
     await fillWithOldIntents(db, OLD);
-  }, 180_000);
+  });
   afterAll(async () => {
     await db.destroy();
     await drop();

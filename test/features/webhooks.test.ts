@@ -255,7 +255,7 @@ describe('a receiver', () => {
       expect(delays[index]! / seconds).toBeLessThan(1.11);
     });
     expect(receiver.received).toHaveLength(10);
-  }, 120_000);
+  });
 
   test('that answers 410 is disabled', async () => {
     const { id } = await register('shop');
@@ -502,7 +502,7 @@ test.each(RECEIVERS)(
       const forge = () =>
         fetch(url, { method: 'POST', body: '{}', headers: { 'webhook-id': 'a', 'webhook-timestamp': '1' } });
       let forged: Response | null = null;
-      for (let look = 0; look < 100 && !forged; look += 1) {
+      for (let look = 0; look < 1_200 && !forged; look += 1) {
         forged = await forge().catch(() => null);
         await sleep(50);
       }

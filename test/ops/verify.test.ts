@@ -21,7 +21,7 @@ beforeAll(async () => {
     await anvil.call('eth_sendTransaction', [
       { from: DEPLOYER, to: DETERMINISTIC_DEPLOYER, data: deployment, gas: '0xf42400' },
     ]);
-}, 60_000);
+});
 afterAll(async () => {
   sourcify.stop();
   await anvil.stop();
@@ -53,4 +53,4 @@ test('a missing contract is reported', async () => {
   const { code, text } = await verify({ OPERATOR_ADMIN: Wallet.createRandom().address });
   expect(code).toBe(1);
   expect(text).toMatch(/^1 of 6: Operator at 0x[0-9a-f]{40} is not there: start an engine once/);
-}, 60_000);
+});

@@ -330,7 +330,7 @@ beforeAll(async () => {
   mintmark = await startTestService({ ANONYMOUS_REQUESTS_PER_MINUTE: '1000000' });
   first = await createOwner(mintmark);
   second = await createOwner(mintmark);
-}, 120_000);
+});
 
 afterAll(() => mintmark?.stop());
 
@@ -382,4 +382,4 @@ test('every operation x every credential x every object answers as the rules say
   // Refused requests left nothing behind: every intent belongs to an accepted request.
   const after = await query<{ id: string }>(db, 'select id from intents');
   expect(after.map(({ id }) => id).filter((id) => !before.has(id) && !accepted.has(id))).toEqual([]);
-}, 300_000);
+});

@@ -108,7 +108,7 @@ describe('traces', () => {
     });
     // What is left is sent at the end.
     await mintmark.stop();
-  }, 60_000);
+  });
   afterAll(() => void collector.stop());
 
   test("a request continues its caller's trace, with its steps and RPC calls", () => {
