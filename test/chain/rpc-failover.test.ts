@@ -140,6 +140,7 @@ test('an endpoint that does not answer a call counts as unreachable since that c
   const rpc = createRpc([`http://127.0.0.1:${port}`], { timeoutMs: 300 });
   await expect(rpc.call('eth_blockNumber', [])).rejects.toThrow(RpcUnreachable);
   expect(rpc.unreachableForMs()).toBeGreaterThanOrEqual(295);
+  expect(rpc.unreachableForMs()).toBeLessThan(60_000);
   rpc.close();
   server.closeAllConnections();
   server.close();

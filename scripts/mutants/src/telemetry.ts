@@ -7,7 +7,7 @@ export const telemetry: readonly Mutant[] = [
     find: `        'authorization',
         '*.authorization',`,
     replace: '',
-    suites: ['test/telemetry/pretty-log.test.ts', 'test/http/service.test.ts'],
+    suites: ['test/telemetry/logger.test.ts'],
   },
   {
     name: 'passwords in the log',
@@ -15,13 +15,13 @@ export const telemetry: readonly Mutant[] = [
     find: `        'password',
         '*.password',`,
     replace: '',
-    suites: ['test/telemetry/pretty-log.test.ts', 'test/http/service.test.ts'],
+    suites: ['test/telemetry/logger.test.ts'],
   },
   {
     name: 'messages of errors in traces',
     file: 'src/telemetry/tracing.ts',
     find: "span.setAttribute('error.type', error instanceof Error ? error.name : 'unknown');",
     replace: "span.setAttribute('error.type', String(error));",
-    suites: ['test/telemetry/tracing.test.ts'],
+    suites: ['test/telemetry/trace-errors.test.ts'],
   },
 ];
