@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
 import { parse } from 'yaml';
 import type { security } from '../../generated/api.ts';
 import type { OperationId } from './operation.ts';
+
+/** A document of OpenAPI, as the validator takes it. */
+export type ApiDocument = OpenAPIV3.DocumentV3;
 
 /** A name under `components.securitySchemes`. */
 export type SecurityScheme = security[OperationId];
@@ -22,7 +26,7 @@ export interface Operation {
   /** Requests are counted, as an answer 429 in the contract says. */
   isLimited: boolean;
   /** The contract with this operation as its only one. */
-  document: Record<string, unknown>;
+  document: ApiDocument;
 }
 
 export interface Contract {
@@ -58,7 +62,7 @@ function visitObjects(value: unknown, visit: (object: Json) => void): void {
   for (const item of Object.values(value)) visitObjects(item, visit);
 }
 
-function collectPatternWords(document: Json): Map<string, string> {
+function collectPatternWords(document: ApiDocument): Map<string, string> {
   const words = new Map<string, string>();
   visitObjects(document, ({ pattern, 'x-must-be': mustBe }) => {
     if (typeof pattern === 'string' && typeof mustBe === 'string') words.set(pattern, mustBe);
@@ -95,14 +99,14 @@ export const readContract = (): Contract => (contract ??= parseContract());
 
 function parseContract(): Contract {
   const text = readFileSync(contractFile, 'utf8');
-  const whole = parse(text) as Json & { paths: Record<string, Json>; components: Json };
+  const whole = parse(text) as ApiDocument & { components: Json };
 
   const operations = Object.entries(whole.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method): Operation[] => {
       const operation = item[method] as OperationObject | undefined;
       if (operation === undefined) return [];
       const named = operation.parameters ?? [];
-      const paths = { [path]: { parameters: item['parameters'] ?? [], [method]: operation } };
+      const paths = { [path]: { parameters: item.parameters ?? [], [method]: operation } };
       return [
         {
           id: operation.operationId,
@@ -114,8 +118,8 @@ function parseContract(): Contract {
           isWrite: named.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey'),
           isLimited: operation.responses['429'] !== undefined,
           document: {
-            openapi: whole['openapi'],
-            info: whole['info'],
+            openapi: whole.openapi,
+            info: whole.info,
             paths,
             components: referredComponents(paths, whole.components),
           },

@@ -11,12 +11,13 @@ function createWatched(count: number) {
   let turns = 0;
   const validators = readContract()
     .operations.slice(0, count)
-    .map(({ document }) =>
+    .map((operation) =>
       createValidator(
         {
+          ...operation,
           get document() {
             compiledIn.push(turns);
-            return document;
+            return operation.document;
           },
         },
         true,
