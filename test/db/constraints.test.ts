@@ -233,6 +233,36 @@ describe('an idempotency record', () => {
   });
 });
 
+describe('a balance', () => {
+  const insert = (granted: number, held: number, committed: number, period = '2026-11-01') =>
+    sql(
+      `insert into balances (account_id, meter, period, granted, held, committed)
+       values (:account, 'mints', cast(:period as date), :granted, :held, :committed)`,
+      { account: ACCOUNT, period, granted, held, committed },
+    );
+
+  test('holds and spends no more than was granted', async () => {
+    await insert(10, 4, 6);
+    await expect(insert(10, 5, 6, '2026-12-01')).rejects.toMatchObject({ code: CHECK });
+    expect(await refused('update balances set held = held + 1')).toBe(CHECK);
+    expect(await refused('update balances set granted = granted - 1')).toBe(CHECK);
+  });
+
+  test.each([
+    [-1, 0, 0],
+    [10, -1, 0],
+    [10, 2, -1],
+  ])('is never negative: %i granted, %i held, %i committed', async (granted, held, committed) => {
+    await expect(insert(granted, held, committed)).rejects.toMatchObject({ code: CHECK });
+  });
+
+  test('is of a month, which begins on its first day, once', async () => {
+    await expect(insert(10, 0, 0, '2026-11-02')).rejects.toMatchObject({ code: CHECK });
+    await insert(10, 0, 0);
+    await expect(insert(10, 0, 0)).rejects.toMatchObject({ code: UNIQUE });
+  });
+});
+
 test('the database belongs to one chain', async () => {
   const insert = () =>
     sql('insert into chain (chain_id, genesis_hash, operator) values (1, :hash, :signer)', {

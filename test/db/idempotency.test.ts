@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Db } from '../../src/db/client.ts';
 import { createDb, query } from '../../src/db/client.ts';
-import { deleteOldRecords, findAnswer, findRecords, insertRecords } from '../../src/db/idempotency.ts';
+import {
+  deleteOldRecords,
+  findAnswer,
+  findRecords,
+  insertAnswer,
+  insertRecords,
+} from '../../src/db/idempotency.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
 
@@ -129,5 +136,23 @@ describe('a record', () => {
       db.transaction((tx) => findAnswer(tx, { ...nameOf(key), requestHash }));
     expect(await ask(HASH)).toEqual({ kept: true });
     await expect(ask(Buffer.alloc(32, 8))).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+
+  test('that another request is about to make is waited for', async () => {
+    const request = { ...nameOf(randomUUID()), requestHash: HASH };
+    const [asked, committed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const first = db.transaction(async (tx) => {
+      expect(await findAnswer(tx, request)).toBeUndefined();
+      asked.resolve();
+      await committed.promise;
+      await insertAnswer(tx, request, { kept: true });
+    });
+    await asked.promise;
+    const second = db.transaction((tx) => findAnswer(tx, request));
+    // Time for the second one to look, if nothing held it up.
+    await Promise.race([second, sleep(500)]);
+    committed.resolve();
+    await first;
+    expect(await second).toEqual({ kept: true });
   });
 });

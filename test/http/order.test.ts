@@ -22,6 +22,7 @@ test.each([
   ['escapes of the path', 'POST /tokens/%zz/mint', { owner: ADDRESS }],
   ['UTF-8 of the path', 'POST /tokens/%ff/mint', { owner: ADDRESS }],
   ['query', `${route}?page=1`, { owner: ADDRESS }],
+  ['presence of the body', route, undefined],
 ])('the credential comes before validation of the %s', async (_place, invalid, body) => {
   expect(await send(service, invalid, { body })).toMatchObject({ status: 401 });
   expect(await send(service, invalid, { body, as: 'access' })).toMatchObject({ status: 422 });

@@ -48,6 +48,16 @@ test.each<[string, Record<string, string>, string]>([
   expect(await outcome(headers)).toBe(expected);
 });
 
+test('every operation that changes something refuses a cookie from another origin, whatever its method', async () => {
+  const writes = operations.filter(({ method, accepts }) => method !== 'get' && accepts.includes('session'));
+  expect(new Set(writes.map(({ method }) => method))).toEqual(new Set(['post', 'put', 'patch', 'delete']));
+  for (const operation of writes) {
+    const request = new IncomingMessage(new Socket());
+    request.headers = { cookie: 'service_session=session', origin: 'https://evil.example' };
+    await expect(check(request, operation)).rejects.toMatchObject({ code: 'FORBIDDEN' });
+  }
+});
+
 test('a read with the cookie may come from anywhere', async () => {
   expect(await outcome({ origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, 'get')).toBe(
     'session',

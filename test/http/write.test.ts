@@ -15,7 +15,9 @@ async function record({ write }: { write: WriteOptions }) {
   return accepted;
 }
 
-const service = await serve({ handlers: { mintToken: record, deployToken: record } });
+const service = await serve({
+  handlers: { mintToken: record, deployToken: record, pauseToken: record, unpauseToken: record },
+});
 beforeEach(() => {
   writes = [];
 });
@@ -72,6 +74,14 @@ test('names and keys that differ in the case of their letters are other requests
   await deploy('coin', 'C');
   await deploy('Coin', 'c');
   expect(new Set(writes.map(({ idempotency }) => idempotency?.requestHash.toString('hex'))).size).toBe(3);
+});
+
+test('two operations on the same thing are two requests', async () => {
+  const headers = { 'idempotency-key': 'k' };
+  for (const control of ['pause', 'unpause'])
+    await send(service, `POST /tokens/${ADDRESS}/${control}`, { as: 'access', headers });
+  const hashes = writes.map(({ idempotency }) => idempotency!.requestHash.toString('hex'));
+  expect(new Set(hashes).size).toBe(2);
 });
 
 test.each([

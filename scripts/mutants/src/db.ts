@@ -57,7 +57,7 @@ export const db: readonly Mutant[] = [
     file: 'src/db/lock-account.ts',
     find: "await query(tx, 'select 1 from accounts where id = :accountId for no key update', { accountId });",
     replace: 'await Promise.resolve({ tx, accountId, query });',
-    suites: ['test/security/replicas.test.ts', 'test/features/idempotency.test.ts'],
+    suites: ['test/db/idempotency.test.ts'],
   },
   {
     name: 'a frozen process that keeps its locks',

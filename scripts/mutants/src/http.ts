@@ -43,7 +43,7 @@ export const http: readonly Mutant[] = [
     file: 'src/http/write.ts',
     find: '`${id}\\n${canonical(request.params)',
     replace: '`${canonical(request.params)',
-    suites: ['test/features/idempotency.test.ts'],
+    suites: ['test/http/write.test.ts'],
   },
   {
     name: 'a request hash that depends on the order of keys',
@@ -192,7 +192,7 @@ export const http: readonly Mutant[] = [
     file: 'src/http/page.ts',
     find: 'const NUMBER = /^\\d{1,18}$/;',
     replace: 'const NUMBER = /^\\d+$/;',
-    suites: ['test/features/intent-list.test.ts', 'test/features/keys.test.ts'],
+    suites: ['test/http/page.test.ts'],
   },
   {
     name: 'cookies across origins',

@@ -46,13 +46,6 @@ export const metering: readonly Mutant[] = [
     suites: SUITES,
   },
   {
-    name: 'balances that are not locked',
-    file: 'src/features/metering/store.ts',
-    find: 'order by b.account_id, b.meter for no key update of b`,',
-    replace: 'order by b.account_id, b.meter`,',
-    suites: ['test/features/metering.test.ts', 'test/security/replicas.test.ts'],
-  },
-  {
     name: 'a remainder below zero after a downgrade',
     file: 'src/features/metering/service.ts',
     find: 'Math.max(0, limit - usage.used)',
