@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
-const CHAIN = ['abi', 'address', 'rpc', 'signing', 'system', 'token-standards'].map(
+const CHAIN = ['abi', 'address', 'profile', 'rpc', 'signing', 'system', 'token-standards'].map(
   (room) => `chain/${room}`,
 );
 
@@ -31,6 +31,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   'chain/system': ['telemetry', 'chain/abi', 'chain/rpc', 'chain/signing', 'chain/token-standards'],
   'chain/rpc': ['telemetry', 'chain/abi'],
+  'chain/profile': [],
   'chain/signing': [],
   'chain/token-standards': ['errors', 'chain/abi'],
   'chain/abi': ['errors'],
