@@ -3,22 +3,11 @@ import { query, urlOf } from './client.ts';
 import { migrateJobs } from './jobs.ts';
 import type { Migration } from './migration.ts';
 import { initial } from './migrations/001-initial.ts';
-import { retiringLanes } from './migrations/002-retiring-lanes.ts';
-import { settledByContract } from './migrations/003-settled-by-contract.ts';
-import { webhooks } from './migrations/004-webhooks.ts';
-import { waitingDeliveries } from './migrations/005-waiting-deliveries.ts';
-import { seenDone } from './migrations/006-seen-done.ts';
-import { confirmedNotFinal } from './migrations/007-confirmed-not-final.ts';
 
-const migrations: readonly Migration[] = [
-  initial,
-  retiringLanes,
-  settledByContract,
-  webhooks,
-  waitingDeliveries,
-  seenDone,
-  confirmedNotFinal,
-];
+const migrations: readonly Migration[] = [initial];
+
+/** A migration that every database of the unreleased first design has; its schema has nothing to migrate from. */
+const FIRST_DESIGN = '002-retiring-lanes';
 
 /**
  * Brings the database to the newest schema, all steps in one transaction. Knex's own runner keeps its lock in a
@@ -34,6 +23,12 @@ export async function migrate(db: Db): Promise<void> {
     );
     const applied = await query<{ name: string }>(tx, 'select name from migrations');
     const known = new Set(migrations.map(({ name }) => name));
+    if (applied.some(({ name }) => name === FIRST_DESIGN)) {
+      throw new Error(
+        'This database belongs to an earlier, unreleased version, from which nothing can be taken over: ' +
+          'start with an empty one',
+      );
+    }
     const foreign = applied.find(({ name }) => !known.has(name));
     if (foreign) {
       throw new Error(

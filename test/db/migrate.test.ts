@@ -112,3 +112,12 @@ test('a database of a newer version is refused and not changed', async () => {
   await expect(migrate(db)).rejects.toThrow(/999-from-the-future.*newer version/);
   expect(await describeSchema(db)).toEqual(before);
 });
+
+test('a database of the unreleased first design is refused with a sentence that says what to do', async () => {
+  const db = open();
+  await migrate(db);
+  await query(db, `insert into migrations (name) values ('002-retiring-lanes'), ('003-settled-by-contract')`);
+  const before = await describeSchema(db);
+  await expect(migrate(db)).rejects.toThrow(/earlier, unreleased version.*empty one/);
+  expect(await describeSchema(db)).toEqual(before);
+});

@@ -21,7 +21,10 @@ export const initial: Migration = {
       password_hash text not null,
       plan text not null default 'BASIC' check (plan in ('BASIC', 'PRO', 'PRO_PLUS')),
       wallet_address bytea check (octet_length(wallet_address) = 20),
-      created_at timestamptz not null default now()
+      created_at timestamptz not null default now(),
+      -- True while the account has a webhook, in whatever environment: only then does a verdict of the account cost a
+      -- statement of its own.
+      is_watched boolean not null default false
     );
     create unique index accounts_email on accounts (lower(email));
 
@@ -53,6 +56,8 @@ export const initial: Migration = {
       check (kind = 'api_key' or (environment = 'live' and expires_at is not null))
     );
     create index credentials_by_account on credentials (account_id, kind, number desc);
+    -- What is cleaned up is found without reading what stays.
+    create index credentials_by_expiry on credentials (expires_at) where kind <> 'api_key';
 
     -- Wrong passwords by hash of the account's e-mail and of the address. The limiter that writes here counts time in
     -- milliseconds of its own, in a number that arrives as one (a bigint would not).
@@ -86,6 +91,8 @@ export const initial: Migration = {
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),
       final_at timestamptz,
+      -- Open here, and done on the chain when the service started: of its transaction a restored backup may know nothing.
+      seen_done boolean not null default false,
       check ((target is null) = (calldata is null)),
       check (status not in ('queued', 'submitted') or target is not null),
       check ((status = 'failed') = (error_code is not null)),
@@ -98,6 +105,13 @@ export const initial: Migration = {
     create index intents_queued on intents (account_id, number) where status = 'queued';
     create index intents_open on intents (contract, number) where status in ('queued', 'submitted');
     create index intents_by_account on intents (account_id, environment, number desc);
+    -- The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes
+    -- through \`queued\` and \`submitted\` costs its acceptance and its dispatch nothing.
+    create index intents_settled on intents (contract, number)
+      where status in ('confirmed', 'failed') and environment = 'live' and transaction_hash is not null;
+    -- What a reorg may still take back is looked for by contract. With CONFIRMATIONS=1 nothing is ever in this state, so
+    -- that the index is empty and costs nothing.
+    create index intents_not_final on intents (contract) where status = 'confirmed' and final_at is null;
 
     -- One lane a signer: a lease by this database's clock, and an epoch that every write of its holder carries.
     create table lanes (
@@ -107,7 +121,9 @@ export const initial: Migration = {
       lease_until timestamptz not null default '-infinity',
       next_nonce bigint not null check (next_nonce >= 0),
       -- False while the signer cannot pay for gas: requests are then refused instead of accepted.
-      funded boolean not null default true
+      funded boolean not null default true,
+      -- A signer on its way out: its lane confirms what it sent, and sends nothing more.
+      retiring boolean not null default false
     );
 
     create table contract_lanes (
@@ -233,5 +249,58 @@ export const initial: Migration = {
       check ((intent_number is null) <> (answer is null))
     );
     create index idempotency_records_by_age on idempotency_records (created_at);
+
+    -- Webhooks: who wants to be told of verdicts, and every message to them with what became of it. The jobs that
+    -- deliver them are in a schema of their own, which belongs to graphile-worker.
+    create table webhooks (
+      id uuid primary key,
+      number bigint not null generated always as identity,
+      account_id uuid not null references accounts,
+      environment text not null check (environment in ('live', 'sandbox')),
+      url text not null check (octet_length(url) between 1 and 2048),
+      events text[] not null check (cardinality(events) > 0),
+      enabled boolean not null default true,
+      -- Why the service disabled it; null when nobody did, or its account itself.
+      disabled_reason text check (disabled_reason in ('GONE', 'FAILING')),
+      -- Encrypted with a key that the database does not have. The previous one still signs until its time is over.
+      secret bytea,
+      previous_secret bytea,
+      previous_secret_until timestamptz,
+      -- Since when every attempt has failed.
+      failing_since timestamptz,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      -- Its deliveries outlive it until they are old enough to go.
+      deleted_at timestamptz,
+      check (disabled_reason is null or not enabled),
+      check ((previous_secret is null) = (previous_secret_until is null)),
+      check ((secret is null) = (deleted_at is not null)),
+      check (deleted_at is null or not enabled)
+    );
+    create index webhooks_by_account on webhooks (account_id, environment, number desc) where deleted_at is null;
+    create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
+
+    -- One message to one webhook. \`id\` is its webhook-id, the same at each attempt and replay.
+    create table webhook_deliveries (
+      number bigint generated always as identity primary key,
+      id uuid not null unique,
+      webhook_id uuid not null references webhooks,
+      event text not null,
+      intent_id uuid,
+      payload text not null,
+      status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+      -- Since it was made, or asked for again.
+      attempts integer not null default 0 check (attempts >= 0),
+      response_status smallint,
+      error text,
+      next_attempt_at timestamptz,
+      attempted_at timestamptz,
+      created_at timestamptz not null default now(),
+      check ((status = 'pending') = (next_attempt_at is not null))
+    );
+    create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, number desc);
+    create index webhook_deliveries_by_age on webhook_deliveries (created_at);
+    -- A scrape looks at the messages that wait, beside millions that do not.
+    create index webhook_deliveries_waiting on webhook_deliveries (created_at) where status = 'pending';
   `,
 };
