@@ -1,8 +1,9 @@
 import pg from 'pg';
 import type { Logger } from '../telemetry/logger.ts';
 
-/** The two notifications between processes. Both are only hints: a listener that must be sure also polls. */
-export type Channel = 'mintmark_queued' | 'mintmark_settled';
+/** The notifications between processes. They are only hints: a listener that must be sure also polls. */
+const CHANNELS = ['mintmark_queued', 'mintmark_settled', 'mintmark_chain', 'mintmark_look'] as const;
+export type Channel = (typeof CHANNELS)[number];
 
 export interface Notifications {
   /** Calls `listener` with the payload of each notice. */
@@ -17,10 +18,7 @@ const RECONNECT_MS = 1_000;
  * opened again for ever; what was missed meanwhile is found by the once-a-second look of each listener.
  */
 export async function createNotifications(url: string, log: Logger): Promise<Notifications> {
-  const listeners: Record<Channel, ((payload: string) => void)[]> = {
-    mintmark_queued: [],
-    mintmark_settled: [],
-  };
+  const listeners = new Map<string, ((payload: string) => void)[]>(CHANNELS.map((channel) => [channel, []]));
   let client: pg.Client | undefined;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
@@ -44,13 +42,13 @@ export async function createNotifications(url: string, log: Logger): Promise<Not
       }, RECONNECT_MS);
     };
     next.on('notification', ({ channel, payload }) => {
-      for (const listener of listeners[channel as Channel]) listener(payload ?? '');
+      for (const listener of listeners.get(channel) ?? []) listener(payload ?? '');
     });
     next.on('error', (error) => reconnect(error.message));
     next.on('end', () => reconnect('the server ended it'));
     try {
       await next.connect();
-      await next.query('listen mintmark_queued; listen mintmark_settled');
+      await next.query(CHANNELS.map((channel) => `listen ${channel}`).join('; '));
       client = next;
     } catch (error) {
       reconnect(String(error));
@@ -61,7 +59,7 @@ export async function createNotifications(url: string, log: Logger): Promise<Not
   await connect();
   return {
     on: (channel, listener) => {
-      listeners[channel].push(listener);
+      listeners.get(channel)!.push(listener);
     },
     close: async () => {
       closed = true;

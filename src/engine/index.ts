@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FollowerParts } from '../chain/follower/follower.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import type { Db } from '../db/client.ts';
 import type { Notifications } from '../db/notifications.ts';
+import type { BlockId } from '../lib/block-id.ts';
 import type { Hex } from '../lib/hex.ts';
 import type { Owner } from '../lib/owner.ts';
 import type { Idempotency } from '../lib/write-options.ts';
@@ -19,7 +21,10 @@ import type { Intent, NewIntent } from './intent.ts';
 import type { LaneConfig } from './lane/config.ts';
 import { combineEffects } from './ports.ts';
 import type { Effects, HoldAll } from './ports.ts';
+import { createCanonicalChain } from './run/canonical-chain.ts';
+import { readChain } from './run/read-chain.ts';
 import { runLane } from './run/run-lane.ts';
+import { createWakeup } from './run/wakeups.ts';
 import { estimateGas } from './send/estimate-gas.ts';
 import { readBacklog } from './store/backlog.ts';
 import type { Backlog } from './store/backlog.ts';
@@ -60,6 +65,11 @@ export interface Engine {
   cancel(owner: Owner, id: string, idempotency: Idempotency | null): Promise<Intent>;
   /** How the queue stands, over all replicas. */
   backlog(): Promise<Backlog>;
+  /**
+   * The newest canonical block, by a look at the chain that began after this call; null when nobody looked in time. What
+   * decides something is asked at its hash.
+   */
+  canonicalHead(): Promise<BlockId | null>;
   /** Gas that a call would use now, as `estimateGas` says; null while nobody can tell. */
   measure(call: { target: Hex; data: Hex }): Promise<number | null>;
   /** Runs the lanes of these signers until `stop`. */
@@ -76,6 +86,7 @@ export interface EngineParts {
   rpc: Rpc;
   log: Logger;
   config: LaneConfig;
+  profile: FollowerParts['profile'];
   /** Milliseconds. */
   waitTimeoutMs: number;
   hold: HoldAll;
@@ -91,6 +102,7 @@ export function createEngine({
   rpc,
   log,
   config,
+  profile,
   waitTimeoutMs,
   hold,
   effects: featureEffects,
@@ -102,7 +114,9 @@ export function createEngine({
   notifications.on('mintmark_settled', onSettled);
   const stopping = new AbortController();
   const holder = randomUUID();
-  const lanes: Promise<void>[] = [];
+  const running: Promise<void>[] = [];
+  const wakeup = createWakeup(stopping.signal);
+  const { chain, isAsked, onLook } = createCanonicalChain({ db, notifications }, wakeup);
 
   return {
     submit: async (request, respondAsync) => {
@@ -126,15 +140,17 @@ export function createEngine({
     cancel: (owner, id, idempotency) => cancelIntent({ db, effects }, owner, id, idempotency),
     backlog: () => readBacklog(db),
     measure: (call) => estimateGas({ db, rpc, operator: config.operator }, call),
+    canonicalHead: async () => (await chain.fresh())?.head ?? null,
     run: (signers) => {
-      for (const signer of signers) {
-        const parts = { db, rpc, log, config, effects, signer, holder };
-        lanes.push(runLane(parts, notifications, stopping.signal));
+      const parts = { db, rpc, log, config, effects, chain, holder };
+      if (signers.length > 0) {
+        running.push(readChain({ ...parts, profile, wakeup, isAsked, onLook }, stopping.signal));
       }
+      for (const signer of signers) running.push(runLane({ ...parts, signer }, notifications, stopping.signal));
     },
     stop: async () => {
       stopping.abort();
-      await Promise.race([Promise.all(lanes), sleep(config.timings.stopMs, undefined, { ref: false })]);
+      await Promise.race([Promise.all(running), sleep(config.timings.stopMs, undefined, { ref: false })]);
       waiters.stop();
     },
   };

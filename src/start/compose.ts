@@ -1,3 +1,4 @@
+import { profileOf } from '../chain/profile.ts';
 import { createBlockCache } from '../chain/rpc/block-cache.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { System } from '../chain/system/system-contracts.ts';
@@ -83,7 +84,8 @@ export async function compose(
   const blockCache = createBlockCache(rpc);
   const explorerUrl: ExplorerUrl = (hash) => `${config.explorerUrl}/tx/${hash}`;
   const onSettled = blockCache.expectNewBlock;
-  const parts = { database, chain, system, observe, timings, explorerUrl, onSettled };
+  const clientVersion = await rpc.call<string>('web3_clientVersion', []);
+  const parts = { database, chain, system, observe, timings, explorerUrl, onSettled, clientVersion };
   const engine = openEngine(config, log, parts);
   stack.defer(() => engine.stop());
   engine.run(signers);
@@ -137,6 +139,7 @@ function openEngine(
     observe: Observe;
     timings: Partial<LaneTimings>;
     explorerUrl: ExplorerUrl;
+    clientVersion: string;
     onSettled(): void;
   },
 ): Engine {
@@ -158,6 +161,7 @@ function openEngine(
       timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
+    profile: { ...profileOf(chain.chainId, {}, parts.clientVersion), finality: config.confirmations },
     waitTimeoutMs: config.waitTimeoutMs,
     hold,
     effects: [deployments, nfts, holds, webhooks],

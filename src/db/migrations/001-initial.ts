@@ -126,28 +126,52 @@ export const initial: Migration = {
       retiring boolean not null default false
     );
 
+    -- The reader of the chain: one row, held by one process at a time, whose every write carries the epoch. Everything up
+    -- to the final block is judged; \`head\` is the newest block that is, and published to all processes.
+    create table follower (
+      only_row boolean primary key default true check (only_row),
+      epoch bigint not null default 0,
+      holder text,
+      lease_until timestamptz not null default '-infinity',
+      final_number bigint,
+      final_hash bytea check (octet_length(final_hash) = 32),
+      head_number bigint,
+      head_hash bytea check (octet_length(head_hash) = 32),
+      -- When the chain was asked for its head the last time, and gave this one.
+      looked_at timestamptz,
+      check ((final_number is null) = (final_hash is null)),
+      check ((head_number is null) = (head_hash is null)),
+      check ((head_number is null) = (final_number is null))
+    ) with (fillfactor = 10);
+    insert into follower default values;
+
     create table contract_lanes (
       contract bytea primary key check (octet_length(contract) = 20),
       signer bytea not null references lanes
     );
 
-    -- A nonce slot of one signer. Its calls never change; only fees do, as another attempt.
+    -- A slot: one nonce of one signer. Its calls never change; fees do, as another attempt, and as a no-op (a transfer of
+    -- nothing to the signer itself) it frees its nonce and has no effect. \`mined\`: the chain has used the nonce, in a
+    -- block that a reorg may yet take back; \`final\`: for good, by one of its attempts; \`displaced\`: for good, by a
+    -- transaction that is none of them. The block is the one in which that was seen.
     create table transactions (
       id bigint generated always as identity primary key,
       signer bytea not null references lanes,
       nonce bigint not null check (nonce >= 0),
       status text not null default 'open' check (status in ('open', 'mined', 'final', 'displaced')),
+      is_noop boolean not null default false,
       gas_limit bigint not null check (gas_limit > 0),
       calldata bytea not null,
+      -- Of the attempt that is in the block; null when the nonce was used by none of them that is known.
       mined_hash bytea check (octet_length(mined_hash) = 32),
       block_number bigint,
       block_hash bytea check (octet_length(block_hash) = 32),
-      gas_used bigint,
       created_at timestamptz not null default now(),
       unique (signer, nonce),
-      check ((status in ('mined', 'final')) = (block_hash is not null)),
+      check ((status = 'open') = (block_hash is null)),
       check ((block_hash is null) = (block_number is null)),
-      check ((block_hash is null) = (mined_hash is null))
+      check (mined_hash is null or status in ('mined', 'final')),
+      check (status <> 'final' or mined_hash is not null)
     );
     create index transactions_unfinished on transactions (signer, nonce) where status in ('open', 'mined');
 

@@ -3,6 +3,7 @@ import type { Signer } from '../../chain/signing/signer.ts';
 import type { Db } from '../../db/client.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
+import type { CanonicalChain } from './canonical-chain.ts';
 import type { LaneKey } from '../store/lanes.ts';
 import { createBlockedContracts } from './blocked.ts';
 import type { BlockedContracts } from './blocked.ts';
@@ -23,6 +24,7 @@ export interface LaneParts {
   log: Logger;
   config: LaneConfig;
   effects: Pick<Effects, 'settled'>;
+  chain: CanonicalChain;
   signer: Signer;
 }
 
@@ -40,10 +42,10 @@ export interface Lane extends Readonly<LaneParts> {
 
 /** A lane that was just taken: nothing of it is known but its next nonce. */
 export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): Lane {
-  const { db, rpc, log, config, effects, signer } = parts;
+  const { db, rpc, log, config, effects, chain, signer } = parts;
   const inFlight = createInFlight(nextNonce);
   return {
-    ...{ db, rpc, log, config, effects, signer },
+    ...{ db, rpc, log, config, effects, chain, signer },
     key: { signer: signer.address, epoch },
     head: createHeadReader(rpc),
     tip: createTipReader(rpc, config.timings.tipFreshMs),

@@ -6,12 +6,11 @@ import { recover } from '../lane/recover.ts';
 import { dispatch } from '../send/dispatch.ts';
 import { withBackoff } from './backoff.ts';
 import type { RunParts } from './backoff.ts';
-import { createChainWatch, followChain } from './follow-chain.ts';
+import { createLaneWatch, watchLane } from './watch-lane.ts';
 import type { Wakeups } from './wakeups.ts';
 
 /**
- * Recovers a lane that was just taken, and sends and settles until it is lost or the service stops. Side by side: while
- * the node works on one batch, the database writes what became of the one before.
+ * Recovers a lane that was just taken, and sends and watches until it is lost or the service stops, side by side.
  * @throws what ended one of the two loops; both have ended by then
  */
 export async function holdLane(
@@ -41,7 +40,7 @@ export async function holdLane(
   await checkFunds(lane);
   const ends = await Promise.allSettled([
     loop(createSendTurn(lane, wakeups)),
-    loop(createSettleTurn(lane, wakeups)),
+    loop(createWatchTurn(lane, wakeups)),
   ]);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
@@ -57,17 +56,17 @@ function createSendTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
     }
     const dispatched = await dispatch(lane);
     if (dispatched === 'nothing') return wakeups.queue.wait(timings.queueLookMs);
-    wakeups.chain.wake();
+    lane.chain.expectBlock();
     if (dispatched === 'all') await sleep(timings.gatherMs);
   };
 }
 
-/** One turn of the loop that settles: a look at the chain. What is settled makes room for more. */
-function createSettleTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
-  const { blockLookMs, queueLookMs } = lane.config.timings;
-  const watch = createChainWatch();
+/** One turn of the loop that watches: what became of what was sent. What is settled makes room for more. */
+function createWatchTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
+  const { queueLookMs } = lane.config.timings;
+  const watch = createLaneWatch();
   return async () => {
-    if (await followChain(lane, watch)) wakeups.queue.wake();
-    else await wakeups.chain.wait(lane.inFlight.unfinished.length > 0 ? blockLookMs : queueLookMs);
+    if (await watchLane(lane, watch)) wakeups.queue.wake();
+    else await wakeups.chain.wait(queueLookMs);
   };
 }

@@ -15,6 +15,7 @@ export async function runLane(
   const { timings } = parts.config;
   const wakeups = createWakeups(stopping);
   notifications.on('mintmark_queued', wakeups.queue.wake);
+  notifications.on('mintmark_chain', wakeups.chain.wake);
   while (!stopping.aborted) {
     try {
       const lane = await acquireLane(parts, parts.holder);

@@ -16,7 +16,7 @@ export const createWakeups = (stopping: AbortSignal): Wakeups => ({
   chain: createWakeup(stopping),
 });
 
-function createWakeup(stopping: AbortSignal): Wakeup {
+export function createWakeup(stopping: AbortSignal): Wakeup {
   let isWoken = false;
   let endWait: (() => void) | null = null;
   const wake = (): void => {

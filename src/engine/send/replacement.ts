@@ -1,9 +1,7 @@
 import { broadcast, resend } from '../lane/broadcast.ts';
-import type { Head } from '../lane/head.ts';
 import type { Lane } from '../lane/lane.ts';
 import { renewLane } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
-import { requeueNoncesLost } from '../settle/nonce-taken.ts';
 import { insertAttempt } from '../store/insert-transaction.ts';
 import type { Fees, Transaction } from '../store/transactions.ts';
 import { cappedFees, firstFees } from './fees.ts';
@@ -20,21 +18,23 @@ export interface StuckWatch {
 }
 
 /**
- * Looks after the first open transaction when there is a new block. When it saw blocks go by without it, either another
- * program used its nonce, or its fees are too low: then another attempt with the same nonce and calldata bids more.
+ * Looks after the first open transaction. When it saw blocks go by without it, its fees are too low: then another attempt
+ * with the same nonce and calldata bids more.
+ * @param headNumber of the newest block that is judged
  */
-export async function replaceStuck(lane: Lane, watch: StuckWatch, head: Head): Promise<void> {
+export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bigint): Promise<void> {
   const [first] = lane.inFlight.open();
   if (first?.id !== watch.waiting?.id)
-    watch.waiting = first ? { id: first.id, sinceBlock: head.number } : null;
+    watch.waiting = first ? { id: first.id, sinceBlock: headNumber } : null;
   if (!first || !watch.waiting) return;
-  if (head.number - watch.waiting.sinceBlock < REPLACE_AFTER_BLOCKS) return;
-  watch.waiting.sinceBlock = head.number;
-  await requeueNoncesLost(lane);
-  await bidMore(lane, first, head);
+  if (headNumber - watch.waiting.sinceBlock < REPLACE_AFTER_BLOCKS) return;
+  watch.waiting.sinceBlock = headNumber;
+  await bidMore(lane, first);
 }
 
-async function bidMore(lane: Lane, transaction: Transaction, { baseFee }: Head): Promise<void> {
+async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
+  await lane.head.refresh(lane.config.timings.headFreshMs);
+  const { baseFee } = lane.head.newest;
   // A bid that cannot be paid for would only ask for more ether than the one before.
   if (!lane.funds.areEnough) return resend(lane, transaction);
   const previous = transaction.attempts.at(-1)!;

@@ -18,7 +18,7 @@ export const toOperatorCall = (
 export async function simulate(
   lane: Lane,
   batch: readonly QueuedIntent[],
-  { maxGas, block = 'latest' }: { maxGas: number; block?: string },
+  { maxGas, block = 'latest' }: { maxGas: number; block?: 'latest' | { blockHash: Hex } },
 ): Promise<(CallResult | null)[]> {
   const data = encodeExecution(batch.map((intent) => toOperatorCall(intent, simulationCap(intent, maxGas))));
   const { rpc, key, config } = lane;

@@ -1,7 +1,9 @@
+import type { CallResult } from '../../chain/abi/execution.ts';
 import { describeRevert, isAlreadyDone } from '../../chain/abi/reverts.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
-import { isInChain } from '../settle/reorg.ts';
 import { failQueued } from '../settle/verdict.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import { findBehind } from '../store/requeue.ts';
@@ -12,33 +14,38 @@ import { simulate } from './simulate.ts';
 export type RevertVerdict = 'failed' | 'premature' | 'unsure';
 
 /**
- * The verdict on a call that reverted in a batch: once more, alone, at a block that is at least as new as all that
- * this lane has seen mined, since an endpoint that lags may have answered. There is none while an earlier call of the
+ * The verdict on a call that reverted in a batch: once more, alone, at the canonical head by its hash, since an
+ * endpoint that lags, or stays on a fork, may have answered. There is none while an earlier call of the
  * contract may still be sent.
  */
 export async function verifyRevert(lane: Lane, intent: QueuedIntent): Promise<RevertVerdict> {
   const { number, contract } = intent;
   if ((await findBehind(lane.db, [number])).size > 0) return 'premature';
-  // The owner of a contract may have changed it in a block that this lane had no reason to look at.
-  await lane.head.refresh();
+  // The owner of a contract may have changed it in a block that nobody had a reason to look at.
+  const cursor = await lane.chain.fresh();
+  if (!cursor) return 'unsure';
   const snapshots = lane.inFlight.snapshot().filter(({ transaction }) => hasCallOf(transaction, contract));
   const maxGas = maxTransactionGas(lane.head.newest.gasLimit);
-  const block = `0x${newestKnownBlock(lane).toString(16)}`;
-  const [result] = await simulate(lane, [intent], { maxGas, block });
+  const result = await simulateAt(lane, intent, { maxGas, block: cursor.head.hash });
   if (!result || result.ok || isAlreadyDone(result, number)) return 'unsure';
   // What a reorg has just taken back is not in that block, and may be what this call needs.
-  for (const { mined } of snapshots) {
-    if (!mined || (await isInChain(lane, mined)) !== true) return 'unsure';
-  }
-  if (snapshots.some(({ transaction, mined }) => transaction.mined !== mined)) return 'unsure';
+  if (!snapshots.every(lane.inFlight.isUnchanged)) return 'unsure';
   const error = describeRevert(result.returnData, lane.config.factories);
   await failQueued(lane, [{ number, error, transactionHash: null }]);
   return 'failed';
 }
 
-/** The newest of the head and all blocks in which this lane has seen a receipt. */
-const newestKnownBlock = ({ inFlight, head }: Lane): bigint =>
-  inFlight.unfinished.reduce(
-    (newest, { mined }) => (mined && mined.blockNumber > newest ? mined.blockNumber : newest),
-    head.newest.number,
-  );
+/** Simulates a call alone, at a block by hash; null when the endpoint does not have that block. */
+async function simulateAt(
+  lane: Lane,
+  intent: QueuedIntent,
+  { maxGas, block }: { maxGas: number; block: Hex },
+): Promise<CallResult | null> {
+  try {
+    const [result] = await simulate(lane, [intent], { maxGas, block: { blockHash: block } });
+    return result ?? null;
+  } catch (error) {
+    if (error instanceof RpcRefused) return null;
+    throw error;
+  }
+}

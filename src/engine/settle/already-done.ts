@@ -1,11 +1,16 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
-import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
+import {
+  decodeExecuted,
+  encodeIntentWord,
+  executedTopics,
+  findExecutedCall,
+} from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
+import type { Cursor } from '../store/follower.ts';
 import type { QueuedIntent } from '../store/queue.ts';
-import { isFinal, isHeadInChain } from './reorg.ts';
 import { confirmElsewhere, failQueued } from './verdict.ts';
 
 type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };
@@ -48,14 +53,33 @@ export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promi
 }
 
 async function findFinalExecution(lane: Lane, number: bigint): Promise<Execution | undefined> {
-  const head = lane.head.newest;
-  const logs = await findExecutionLogs(lane, number);
-  if (logs.length > 0 && !(await isHeadInChain(lane, head))) return undefined;
-  for (const log of logs) {
+  const cursor = await lane.chain.fresh();
+  if (!cursor || !(await isDone(lane, cursor, number))) return undefined;
+  for (const log of await findExecutionLogs(lane, number)) {
     const result = decodeExecuted([log], lane.config.operator).get(number);
-    if (result?.ok && isFinal(lane, log, head)) return { result, transactionHash: log.transactionHash };
+    if (result?.ok && BigInt(log.blockNumber) <= cursor.final.number) {
+      return { result, transactionHash: log.transactionHash };
+    }
   }
   return undefined;
+}
+
+/**
+ * Whether the bit of an intent is set on the canonical fork, for good: asked at the final block, or at the head where the
+ * node has forgotten the state of that.
+ */
+async function isDone({ rpc, config }: Lane, { final, head }: Cursor, number: bigint): Promise<boolean> {
+  const call = { to: config.operator, data: encodeIntentWord(number >> 8n) };
+  const readAt = async (blockHash: Hex): Promise<boolean> => {
+    const word = BigInt(await rpc.call<Hex>('eth_call', [call, { blockHash }]));
+    return ((word >> (number & 255n)) & 1n) === 1n;
+  };
+  try {
+    return await readAt(final.hash);
+  } catch (error) {
+    if (!(error instanceof RpcRefused)) throw error;
+    return readAt(head.hash);
+  }
 }
 
 /** The Operator's events of an intent; none when the endpoint does not search as far back as it must. */

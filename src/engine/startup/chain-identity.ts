@@ -2,7 +2,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { tieToChain } from '../store/chain-identity.ts';
-import { findLastFinalBlock } from '../store/transactions.ts';
+import { readCursor } from '../store/follower.ts';
 
 /**
  * Ties a database to one chain: chain id, genesis block, Operator, and the last final block that it knows. Against
@@ -28,10 +28,10 @@ export async function checkChainIdentity(db: Db, rpc: Rpc, chainId: bigint, oper
       `The database belongs to the Operator ${known.operator}, but OPERATOR_ADMIN makes it ${operator}`,
     );
   }
-  const final = await findLastFinalBlock(db);
-  if (final && (await blockHash(final.blockNumber)) !== final.blockHash) {
+  const cursor = await readCursor(db);
+  if (cursor && (await blockHash(cursor.final.number)) !== cursor.final.hash) {
     throw new Error(
-      `The chain behind RPC_URL lacks block ${final.blockNumber} as this database knows it: it was reset, or it is another one`,
+      `The chain behind RPC_URL lacks block ${cursor.final.number} as this database knows it: it was reset, or it is another one`,
     );
   }
 }

@@ -2,19 +2,11 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Attempt, Member, Transaction } from './transactions.ts';
+import type { Attempt, Member, MinedIn, Transaction } from './transactions.ts';
 
 /** Every transaction of the signer that is not final, with all its attempts and members, by nonce. */
 export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]> {
-  const rows = await query<{
-    id: bigint;
-    nonce: bigint;
-    gas_limit: bigint;
-    calldata: Buffer;
-    mined_hash: Buffer | null;
-    block_number: bigint | null;
-    block_hash: Buffer | null;
-  }>(
+  const rows = await query<MinedRow & { id: bigint; nonce: bigint; gas_limit: bigint; calldata: Buffer }>(
     db,
     `select id, nonce, gas_limit, calldata, mined_hash, block_number, block_hash
        from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
@@ -30,12 +22,54 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     calldata: toHex(row.calldata),
     attempts: attempts.get(row.id) ?? [],
     members: members.get(row.id) ?? [],
-    mined: row.block_hash && {
-      hash: toHex(row.mined_hash!),
-      blockNumber: row.block_number!,
-      blockHash: toHex(row.block_hash),
-    },
+    mined: toMined(row),
   }));
+}
+
+interface MinedRow {
+  mined_hash: Buffer | null;
+  block_number: bigint | null;
+  block_hash: Buffer | null;
+}
+
+const toMined = (row: MinedRow): MinedIn | null =>
+  row.block_hash && {
+    hash: row.mined_hash && toHex(row.mined_hash),
+    block: { number: row.block_number!, hash: toHex(row.block_hash) },
+  };
+
+/** How a transaction stands. */
+export interface TransactionState {
+  id: bigint;
+  nonce: bigint;
+  status: 'open' | 'mined' | 'final' | 'displaced';
+  mined: MinedIn | null;
+}
+
+/** How the unfinished transactions of a signer stand, and those of these ids, and the newest block that is judged. */
+export async function findTransactionStates(
+  db: Db,
+  signer: Hex,
+  ids: readonly bigint[],
+): Promise<{ states: TransactionState[]; headNumber: bigint }> {
+  const rows = await query<
+    MinedRow & { id: bigint | null; nonce: bigint; status: TransactionState['status']; head_number: bigint | null }
+  >(
+    db,
+    `select t.*, f.head_number from follower f left join lateral (
+       select id, nonce, status, mined_hash, block_number, block_hash from transactions
+        where signer = :signer and status in ('open', 'mined')
+       union
+       select id, nonce, status, mined_hash, block_number, block_hash from transactions
+        where id = any(:ids::bigint[])) t on true`,
+    { signer: toBytes(signer), ids: ids.map(String) },
+  );
+  return {
+    headNumber: rows[0]?.head_number ?? 0n,
+    states: rows.flatMap(({ id, nonce, status, ...row }) =>
+      id === null ? [] : [{ id, nonce, status, mined: toMined(row) }],
+    ),
+  };
 }
 
 /** Attempts by transaction, the highest fees last. */

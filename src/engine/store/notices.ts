@@ -1,5 +1,5 @@
 import { query } from '../../db/client.ts';
-import type { Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
 
 /** PostgreSQL takes 8,000 bytes in a notice; a number has 19 digits at most, and a comma. */
 const MAX_NUMBERS_PER_NOTICE = 380;
@@ -19,4 +19,14 @@ export async function notifySettled(tx: Tx, numbers: readonly bigint[]): Promise
   await query(tx, `select pg_notify('mintmark_settled', payload) from unnest(:payloads::text[]) as payload`, {
     payloads,
   });
+}
+
+/** Tells the lanes of every process that something of the chain that may be theirs was stored. */
+export async function notifyChain(tx: Tx): Promise<void> {
+  await query(tx, `select pg_notify('mintmark_chain', '')`);
+}
+
+/** Asks whoever reads the chain to look at it now. */
+export async function notifyLook(db: Db | Tx): Promise<void> {
+  await query(db, `select pg_notify('mintmark_look', '')`);
 }

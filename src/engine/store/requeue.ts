@@ -40,6 +40,17 @@ export async function requeueIntents(
   );
 }
 
+/** Ends the membership of intents in the finished transactions that carried them, and puts them back into the queue. */
+export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promise<void> {
+  if (intents.length === 0) return;
+  await query(
+    tx,
+    `update transaction_intents set live = false where intent_number = any(:numbers::bigint[]) and live`,
+    { numbers: intents.map(({ number }) => String(number)) },
+  );
+  await requeueIntents(tx, intents, 'submitted');
+}
+
 /**
  * Those of these intents that have an earlier one on their contract which may still be sent, and is not of them: their
  * turn has not come, so what became of them is no verdict.

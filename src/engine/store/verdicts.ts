@@ -57,20 +57,35 @@ export async function confirmIntents(
   return rows.map(toSettled);
 }
 
-/** A reorg took these successes back: they are under way again. Returns the intents that moved. */
-export async function retractIntents(
-  tx: Tx,
-  numbers: readonly bigint[],
-  transactionHash: Hex,
-): Promise<SettledIntent[]> {
+/**
+ * A reorg took these successes back: they are under way again in the transaction that carries them, or queued when none
+ * does. Returns the intents that moved.
+ */
+export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
+  if (numbers.length === 0) return [];
   const rows = await query<SettledIntentRow>(
     tx,
-    `update intents i set status = 'submitted', result = null, transaction_hash = :hash, updated_at = now()
-      where i.number = any(:numbers::bigint[]) and i.status = 'confirmed' and i.final_at is null
+    `update intents i
+        set status = case when c.hash is null then 'queued' else 'submitted' end, result = null,
+            transaction_hash = c.hash, updated_at = now()
+       from (select n.number, (select a.hash from transaction_intents m join attempts a using (transaction_id)
+                                where m.intent_number = n.number and m.live
+                                order by a.max_fee_per_gas desc limit 1) as hash
+               from unnest(:numbers::bigint[]) as n (number)) c
+      where i.number = c.number and i.status = 'confirmed' and i.final_at is null
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
-    { hash: toBytes(transactionHash), numbers: numbers.map(String) },
+    { numbers: numbers.map(String) },
   );
   return rows.map(toSettled);
+}
+
+/** Intents that are done in a block which a reorg may yet take back. */
+export async function findNotFinal(tx: Tx): Promise<bigint[]> {
+  const rows = await query<{ number: bigint }>(
+    tx,
+    `select number from intents where status = 'confirmed' and final_at is null`,
+  );
+  return rows.map(({ number }) => number);
 }
 
 /** Cancels an intent if it is still queued, and nothing tells that it was sent before; undefined otherwise. */

@@ -37,9 +37,12 @@ export function createControls(parts: {
 
   const isApplied = async (contract: Hex, control: EncodedControl): Promise<boolean> => {
     if (await engine.hasOpen(contract)) return false;
+    // By its hash: an endpoint that lags, or stays on a fork, refuses to answer instead of answering for another block.
+    const head = await engine.canonicalHead();
+    if (!head) return false;
     try {
-      const answer = await rpc.call<Hex>('eth_call', [{ to: contract, data: control.view }, 'latest']);
-      return control.isApplied(answer);
+      const call = { to: contract, data: control.view };
+      return control.isApplied(await rpc.call<Hex>('eth_call', [call, { blockHash: head.hash }]));
     } catch {
       // Not known, so it is sent; the engine knows how to wait for a chain that does not answer.
       return false;

@@ -1,0 +1,87 @@
+import type { Rpc } from '../rpc/rpc.ts';
+import { toHeader, toQuantity } from './block.ts';
+import type { Header, RpcHeader } from './block.ts';
+import type { HeldChain } from './held-chain.ts';
+
+const NO_PARENT = `0x${'0'.repeat(64)}`;
+/** Headers that are asked for at a time. */
+const HEADERS = 100n;
+
+/** What was answered does not fit together, or not to what is held: it is not believed, and asked again. */
+export class NotLinked extends Error {
+  override readonly name = 'NotLinked';
+}
+
+/** The canonical chain leaves the held one below the last final block: what was final is not any more. */
+export class DeepReorg extends Error {
+  override readonly name = 'DeepReorg';
+  readonly head: Header;
+  constructor(head: Header, anchor: { number: bigint }) {
+    super(`the chain with head ${head.number} does not contain the final block ${anchor.number} that is known`);
+    this.head = head;
+  }
+}
+
+/** A chain of headers that begins above a held block. */
+export interface Path {
+  /** Place of the held block that the first header is the child of. */
+  fork: number;
+  /** Oldest first. */
+  headers: Header[];
+}
+
+/**
+ * Links a head to the held blocks, parent by parent.
+ * @param mayHaveZeroParents a parent hash of zeros is taken for the block before it by number (Hardhat's node)
+ * @throws NotLinked when a header is missing or does not fit, DeepReorg when the fork lies below the anchor
+ */
+export async function linkToHeld(
+  { rpc, mayHaveZeroParents }: { rpc: Pick<Rpc, 'call'>; mayHaveZeroParents: boolean },
+  held: HeldChain,
+  head: Header,
+): Promise<Path> {
+  const headers = [head];
+  const from = held.placeOf(head.hash);
+  if (from !== undefined) return { fork: from, headers: [] };
+  // Newest first: what lies between is read by number, and believed by its links.
+  for (let above = head.number; above > held.head.number + 1n; ) {
+    const first = above - HEADERS > held.head.number ? above - HEADERS : held.head.number + 1n;
+    const run = await readHeaders(rpc, first, above - 1n);
+    for (const header of run.reverse()) {
+      headers.push(linked(headers.at(-1)!, header, mayHaveZeroParents));
+    }
+    above = first;
+  }
+  for (;;) {
+    const oldest = headers.at(-1)!;
+    const hasParent = !(mayHaveZeroParents && oldest.parentHash === NO_PARENT);
+    const parentHash = hasParent ? oldest.parentHash : (await readHeaders(rpc, oldest.number - 1n))[0]!.hash;
+    const fork = held.placeOf(parentHash);
+    if (fork !== undefined) return { fork, headers: headers.reverse() };
+    if (oldest.number <= held.anchor.number + 1n) throw new DeepReorg(head, held.anchor);
+    const parent = await rpc.call<RpcHeader | null>('eth_getBlockByHash', [parentHash, false]);
+    if (!parent) throw new NotLinked(`the parent of block ${oldest.number} is unknown`);
+    headers.push(linked({ ...oldest, parentHash }, toHeader(parent), mayHaveZeroParents));
+  }
+}
+
+function linked(child: Header, parent: Header, mayHaveZeroParents: boolean): Header {
+  const isParent =
+    child.parentHash === parent.hash || (mayHaveZeroParents && child.parentHash === NO_PARENT);
+  if (!isParent || parent.number !== child.number - 1n) {
+    throw new NotLinked(`block ${parent.number} is not the parent of block ${child.number}`);
+  }
+  return parent;
+}
+
+/** Headers from one number to another, oldest first. @throws NotLinked when one is missing */
+async function readHeaders(rpc: Pick<Rpc, 'call'>, first: bigint, last = first): Promise<Header[]> {
+  const numbers = Array.from({ length: Number(last - first) + 1 }, (_, index) => first + BigInt(index));
+  return Promise.all(
+    numbers.map(async (number) => {
+      const header = await rpc.call<RpcHeader | null>('eth_getBlockByNumber', [toQuantity(number), false]);
+      if (!header) throw new NotLinked(`block ${number} is unknown`);
+      return toHeader(header);
+    }),
+  );
+}

@@ -1,0 +1,42 @@
+import { findTransactionStates } from '../store/find-unfinished.ts';
+import type { Transaction } from '../store/transactions.ts';
+import type { Lane } from './lane.ts';
+import { LaneLost } from './lease.ts';
+
+/** What was stored of a lane's transactions since it was looked at. */
+export interface Refreshed {
+  /** Whether one was mined, taken back or finished. */
+  isChanged: boolean;
+  /** Those that a reorg took back. */
+  reopened: Transaction[];
+  /** Number of the newest block that is judged. */
+  headNumber: bigint;
+}
+
+/**
+ * Reads how the lane's transactions stand: who reads the chain stores that, in whatever process.
+ * @throws LaneLost when another program used a nonce, or a transaction is open again that was finished
+ */
+export async function refreshInFlight({ db, key, inFlight, log }: Lane): Promise<Refreshed> {
+  const known = new Map(inFlight.unfinished.map((transaction) => [transaction.id, transaction]));
+  const { states, headNumber } = await findTransactionStates(db, key.signer, [...known.keys()]);
+  const refreshed: Refreshed = { isChanged: false, reopened: [], headNumber };
+  for (const state of states) {
+    const transaction = known.get(state.id);
+    if (!transaction) {
+      // One that is being sent at this moment is stored before this process knows that it is.
+      if (state.nonce >= inFlight.nextNonce) continue;
+      throw new LaneLost(`the transaction with nonce ${state.nonce} is open again`);
+    }
+    if (state.status === 'displaced') {
+      log.error({ nonce: String(state.nonce) }, 'another program sent a transaction with the key of this signer');
+      throw new LaneLost('another program used nonces of this signer');
+    }
+    if (state.status !== 'final' && transaction.mined?.block.hash === state.mined?.block.hash) continue;
+    refreshed.isChanged = true;
+    transaction.mined = state.mined;
+    if (state.status === 'final') inFlight.remove(transaction);
+    if (state.status === 'open') refreshed.reopened.push(transaction);
+  }
+  return refreshed;
+}

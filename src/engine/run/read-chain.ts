@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DeepReorg, NotLinked, openFollower } from '../../chain/follower/follower.ts';
+import type { Follower, FollowerParts, Step } from '../../chain/follower/follower.ts';
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import { FollowerLost, applyStep } from '../settle/apply-step.ts';
+import type { SettleParts } from '../settle/apply-step.ts';
+import { settlePassed } from '../settle/passed.ts';
+import type { PassedSince } from '../settle/passed.ts';
+import type { Cursor } from '../store/follower.ts';
+import { endFollower, moveCursor, renewFollower, takeFollower } from '../store/follower.ts';
+import { findUnfinishedLanes } from '../store/mined.ts';
+import type { OpenLane } from '../store/mined.ts';
+import type { Wakeup } from './wakeups.ts';
+
+/** What the chain is read with. */
+export interface ReadParts extends Omit<SettleParts, 'key'> {
+  rpc: Pick<Rpc, 'call'>;
+  profile: FollowerParts['profile'];
+  /** Name of this process. */
+  holder: string;
+  wakeup: Wakeup;
+  /** Whether somebody waits for a look that begins now. */
+  isAsked(): boolean;
+  /** Called with what each look found; null when this process reads no longer. */
+  onLook(cursor: Cursor | null): void;
+}
+
+/** Reads the chain whenever no other process does, until `stopping`, and stores every verdict that follows from it. */
+export async function readChain(parts: ReadParts, stopping: AbortSignal): Promise<void> {
+  const { db, log, config, holder, wakeup } = parts;
+  const { leaseMs, queueLookMs, backoffMs } = config.timings;
+  while (!stopping.aborted) {
+    try {
+      const taken = await takeFollower(db, holder, leaseMs);
+      if (taken) await holdFollower({ ...parts, key: taken.key }, taken.cursor, stopping);
+    } catch (error) {
+      log.warn({ error: String(error) }, 'the chain has to be read anew');
+      await sleep(backoffMs, undefined, { signal: stopping }).catch(() => undefined);
+    }
+    parts.onLook(null);
+    await wakeup.wait(queueLookMs);
+  }
+}
+
+type HeldParts = ReadParts & Pick<SettleParts, 'key'>;
+
+async function holdFollower(parts: HeldParts, cursor: Cursor | null, stopping: AbortSignal): Promise<void> {
+  await using held = new AsyncDisposableStack();
+  held.defer(() => endFollower(parts.db, parts.key).catch(() => undefined));
+  const reading = beginReading(cursor);
+  while (!stopping.aborted) await withPatience(parts, () => takeTurn(parts, reading));
+}
+
+/** Lets the reader take a turn; an endpoint that fails it, or whose answers do not fit together, costs a pause. */
+async function withPatience({ log, config }: HeldParts, turn: () => Promise<void>): Promise<void> {
+  try {
+    await turn();
+  } catch (error) {
+    const isOfEndpoint =
+      error instanceof RpcUnreachable || error instanceof RpcRefused || error instanceof NotLinked;
+    if (!isOfEndpoint && !(error instanceof DeepReorg)) throw error;
+    log.warn({ error: String(error) }, 'the chain could not be read, and is read again after a pause');
+    const { blockLookMs, backoffMs } = config.timings;
+    await sleep(error instanceof NotLinked ? blockLookMs : backoffMs);
+  }
+}
+
+/** What is known of the chain by this process, from one turn to the next. */
+interface Reading {
+  follower: Follower | null;
+  /** The newest final block that was stored when this process took over. */
+  known: BlockId | null;
+  /** The head as it is stored. */
+  stored: BlockId | null;
+  /** Whether nothing was looked at yet: the first step finds out what of the stored does not stand any more. */
+  isFirst: boolean;
+  open: OpenLane[];
+  isAnyUnfinished: boolean;
+  /** Since when open transactions are known to be passed. */
+  since: PassedSince;
+  // In milliseconds of `performance.now`.
+  renewedAt: number;
+  passedAt: number;
+}
+
+const beginReading = (cursor: Cursor | null): Reading => ({
+  follower: null,
+  known: cursor?.final ?? null,
+  stored: cursor?.head ?? null,
+  isFirst: true,
+  open: [],
+  isAnyUnfinished: true,
+  since: new Map(),
+  renewedAt: performance.now(),
+  passedAt: 0,
+});
+
+/** One turn: a look at the chain while anything is unfinished or somebody asks; else a rest, without a call. */
+async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
+  const { config, wakeup } = parts;
+  const { blockLookMs, queueLookMs } = config.timings;
+  const isAsked = parts.isAsked();
+  if (!reading.isAnyUnfinished && !reading.isFirst && !isAsked) {
+    await wakeup.wait(queueLookMs);
+    await keepLease(parts, reading);
+    return findUnfinished(parts, reading);
+  }
+  reading.follower ??= await openFollower({ ...parts, operator: config.operator }, reading.known);
+  const hasMoved = await look(parts, reading, reading.follower, isAsked);
+  if ((await lookAtPassed(parts, reading, reading.follower)) || hasMoved) return findUnfinished(parts, reading);
+  await wakeup.wait(blockLookMs);
+  return findUnfinished(parts, reading);
+}
+
+async function findUnfinished({ db }: HeldParts, reading: Reading): Promise<void> {
+  const { open, isAny } = await findUnfinishedLanes(db);
+  reading.open = open;
+  reading.isAnyUnfinished = isAny;
+}
+
+/** Looks at the chain, and stores what changed. Returns whether something did. */
+async function look(parts: HeldParts, reading: Reading, follower: Follower, isAsked: boolean): Promise<boolean> {
+  const { leaseMs } = parts.config.timings;
+  const { anchor: final, head } = follower.held;
+  const found = await follower.look();
+  const step: Step | null = found ?? (reading.isFirst ? { removed: [], added: [], final, head } : null);
+  const isDue = performance.now() - reading.renewedAt > leaseMs / 3;
+  if (step) {
+    const from = { head: reading.stored, isFirst: reading.isFirst };
+    await applyStep(parts, step, { from, held: follower.held.above(0) });
+    follower.accept(step);
+    reading.stored = step.head;
+    reading.isFirst = false;
+  } else if (isAsked || isDue) {
+    const move = { from: reading.stored, to: { final, head }, leaseMs };
+    if (!(await moveCursor(parts.db, parts.key, move))) throw new FollowerLost();
+  }
+  if (step || isAsked || isDue) reading.renewedAt = performance.now();
+  parts.onLook({ final: follower.held.anchor, head: follower.held.head });
+  return found !== null;
+}
+
+async function lookAtPassed(parts: HeldParts, reading: Reading, follower: Follower): Promise<boolean> {
+  const { open, since, passedAt } = reading;
+  if (open.length === 0 || performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
+  reading.passedAt = performance.now();
+  return settlePassed(parts, follower, open, since);
+}
+
+async function keepLease({ db, key, config }: HeldParts, reading: Reading): Promise<void> {
+  const { leaseMs } = config.timings;
+  if (performance.now() - reading.renewedAt < leaseMs / 3) return;
+  if (!(await renewFollower(db, key, leaseMs))) throw new FollowerLost();
+  reading.renewedAt = performance.now();
+}

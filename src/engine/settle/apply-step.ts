@@ -1,0 +1,160 @@
+import type { Block, Step } from '../../chain/follower/follower.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { LaneConfig } from '../lane/config.ts';
+import type { Effects } from '../ports.ts';
+import type { FollowerKey } from '../store/follower.ts';
+import { moveCursor } from '../store/follower.ts';
+import { findMinedBlocks, finishMined, markIncluded, reopenMined } from '../store/mined.ts';
+import type { Inclusion } from '../store/mined.ts';
+import { notifyChain } from '../store/notices.ts';
+import { confirmIntents, findNotFinal, retractIntents } from '../store/verdicts.ts';
+import { readExecutions, successesOf } from './executions.ts';
+import type { Execution } from './executions.ts';
+import { settleFinished } from './finished.ts';
+import { applyVerdicts, toVerdicts } from './verdict.ts';
+
+/** Thrown when another process reads the chain now: what this one holds of it may be stale. */
+export class FollowerLost extends Error {
+  override readonly name = 'FollowerLost';
+  constructor() {
+    super('another process reads the chain');
+  }
+}
+
+/** What verdicts are written with. */
+export interface SettleParts {
+  db: Db;
+  log: Logger;
+  config: LaneConfig;
+  effects: Pick<Effects, 'settled'>;
+  key: FollowerKey;
+}
+
+/** A step of the chain in terms of what is settled. */
+interface Reading {
+  /** Blocks that are canonical no longer. */
+  removed: readonly Block[];
+  /** Blocks that became canonical, and are not final yet. */
+  fresh: readonly Block[];
+  /** Blocks that became canonical and final at once. */
+  deep: readonly Block[];
+  /** Blocks that were canonical before, and are final now. */
+  ended: readonly Block[];
+}
+
+/**
+ * Stores a step of the follower, and every verdict that follows from it, in one database transaction: successes at once,
+ * failures and the end of every hold when their block is final.
+ * @param from the head as the last step left it; null for the first one, which covers everything since the anchor
+ * @throws FollowerLost
+ */
+export async function applyStep(
+  parts: SettleParts,
+  step: Step,
+  { from, held }: { from: { head: BlockId | null; isFirst: boolean }; held: readonly Block[] },
+): Promise<void> {
+  const { config } = parts;
+  const isFinal = ({ number }: Block): boolean => number <= step.final.number;
+  const reading = {
+    removed: step.removed,
+    fresh: step.added.filter((block) => !isFinal(block)),
+    deep: step.added.filter(isFinal),
+    ended: held.filter((block) => isFinal(block) && !step.removed.includes(block)),
+  };
+  const inclusions = [
+    ...reading.fresh.flatMap((block) => inclusionsOf(block, false)),
+    ...reading.deep.flatMap((block) => inclusionsOf(block, true)),
+  ];
+  const isOurs = inclusions.length > 0;
+  if (isOurs) config.reach('receipt-found');
+  const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
+  const trace = { name: 'settle', ...(isOurs && { transaction: inclusions[0]!.hash }), details };
+  const write = () =>
+    parts.db.transaction(async (tx) => {
+      const { timings } = config;
+      const move = { from: from.head, to: step, leaseMs: timings.leaseMs };
+      if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
+      await takeBack(tx, parts, reading, from.isFirst);
+      await settle(tx, parts, reading, inclusions);
+      if (isOurs || reading.removed.length > 0) await notifyChain(tx);
+      if (isOurs) config.reach('settle-before-commit');
+    });
+  await (isOurs ? config.observe.step(trace, write) : write());
+  if (isOurs) config.reach('settled');
+}
+
+function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusion[] {
+  const hashes = new Set(logs.map(({ transactionHash }) => transactionHash));
+  return [...hashes].map((transaction) => ({ hash: transaction, block: { number, hash }, isFinal }));
+}
+
+/**
+ * Takes back what was said of blocks that are canonical no longer. The first step takes back everything that is not final
+ * and that it does not find again: what this process did not see removed, another one may have.
+ */
+async function takeBack(
+  tx: Tx,
+  { config, effects, log }: SettleParts,
+  { removed, fresh, deep }: Reading,
+  isFirst: boolean,
+): Promise<void> {
+  const found = new Set([...fresh, ...deep].map(({ hash }) => hash));
+  const blocks = isFirst
+    ? (await findMinedBlocks(tx)).filter((hash) => !found.has(hash))
+    : removed.map(({ hash }) => hash);
+  const reopened = await reopenMined(tx, blocks);
+  const again = new Set(numbersOf(readExecutions([...fresh, ...deep], config.operator)));
+  const numbers = isFirst
+    ? (await findNotFinal(tx)).filter((number) => !again.has(number))
+    : numbersOf(readExecutions(removed, config.operator));
+  const retracted = await retractIntents(tx, numbers);
+  if (reopened + retracted.length > 0) {
+    log.warn({ transactions: reopened, intents: retracted.length }, 'a reorg took back transactions');
+  }
+  if (retracted.length > 0) await effects.settled(tx, toVerdicts(retracted, 'retracted'));
+}
+
+function numbersOf(executions: readonly Execution[]): bigint[] {
+  return executions.filter(({ result }) => result.ok).map(({ number }) => number);
+}
+
+async function settle(
+  tx: Tx,
+  parts: SettleParts,
+  { fresh, deep, ended }: Reading,
+  inclusions: readonly Inclusion[],
+): Promise<void> {
+  const { operator } = parts.config;
+  const finished = [
+    ...(await markIncluded(tx, inclusions)),
+    ...(await finishMined(tx, ended.map(hashOf))),
+  ];
+  const executions = readExecutions([...ended, ...deep], operator);
+  const final = await confirmIntents(tx, successesOf(executions), true);
+  const confirmed = await confirmIntents(tx, successesOf(readExecutions(fresh, operator)), false);
+  const failed = await settleFinished(tx, parts.config, finished, executions);
+  await applyVerdicts(tx, parts.effects, [
+    ...toVerdicts(final, 'final'),
+    ...toVerdicts(confirmed, 'confirmed'),
+    ...toVerdicts(failed, 'failed'),
+  ]);
+  countGas(parts.config, executions);
+}
+
+function hashOf({ hash }: Block): Hex {
+  return hash;
+}
+
+/** Tells the metrics what the calls of each final transaction used. */
+function countGas({ observe }: LaneConfig, executions: readonly Execution[]): void {
+  const byTransaction = Map.groupBy(executions, ({ transactionHash }) => transactionHash);
+  for (const calls of byTransaction.values()) {
+    observe.mined(
+      calls.reduce((sum, { result }) => sum + Number(result.gasUsed), 0),
+      calls.length,
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import { describeRevert } from '../../chain/abi/reverts.ts';
+import type { Tx } from '../../db/client.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { LaneConfig } from '../lane/config.ts';
+import { findUnsettledMembers } from '../store/mined.ts';
+import type { FinishedTransaction, UnsettledMember } from '../store/mined.ts';
+import { countLoneFailures, findBehind, requeueMembers, unchanged } from '../store/requeue.ts';
+import type { Requeue } from '../store/requeue.ts';
+import { failIntents } from '../store/verdicts.ts';
+import type { Failure, SettledIntent } from '../store/verdicts.ts';
+import { readOutcome } from './call-outcome.ts';
+import type { Execution } from './executions.ts';
+
+/** A call that was alone in its transaction when that was reverted as a whole, so often, has failed. */
+const MAX_LONE_FAILURES = 2;
+const LONE_FAILURE = {
+  code: 'CHAIN_ERROR',
+  message: 'The transaction was reverted as a whole, twice',
+} as const;
+
+/** What the end of transactions means for the calls in them that did not succeed. */
+interface Sorted {
+  failures: Failure[];
+  retries: Requeue[];
+  /** Those of the retries that were alone in a transaction which was reverted as a whole, with its hash. */
+  lone: Map<bigint, Hex>;
+}
+
+/**
+ * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them can
+ * happen any more. A revert is a failure unless an earlier call of its contract goes again; everything else goes again.
+ * Returns what failed.
+ */
+export async function settleFinished(
+  tx: Tx,
+  config: Pick<LaneConfig, 'factories'>,
+  finished: readonly FinishedTransaction[],
+  executions: readonly Execution[],
+): Promise<SettledIntent[]> {
+  const doubtful = withoutFullSuccess(finished, executions);
+  const members = await findUnsettledMembers(tx, doubtful.map(({ id }) => id));
+  if (members.length === 0) return [];
+  const { failures, retries, lone } = sortMembers(members, doubtful, executions, config);
+  await requeueMembers(tx, retries);
+  // A call that failed while an earlier one of its contract goes again may have needed that one.
+  const behind = await findBehind(tx, failures.map(({ number }) => number));
+  await requeueMembers(tx, [...behind].map(unchanged));
+  const counts = await countLoneFailures(tx, [...lone.keys()]);
+  const hopeless = [...counts].flatMap(([number, count]): Failure[] =>
+    count < MAX_LONE_FAILURES ? [] : [{ number, error: LONE_FAILURE, transactionHash: lone.get(number)! }],
+  );
+  return [
+    ...(await failIntents(tx, failures.filter(({ number }) => !behind.has(number)), ['submitted'])),
+    ...(await failIntents(tx, hopeless, ['queued'])),
+  ];
+}
+
+/** Transactions with a call that failed, and those of which no event tells. */
+function withoutFullSuccess(
+  finished: readonly FinishedTransaction[],
+  executions: readonly Execution[],
+): FinishedTransaction[] {
+  const told = new Set<Hex>();
+  const failed = new Set<Hex>();
+  for (const { transactionHash, result } of executions) {
+    told.add(transactionHash);
+    if (!result.ok) failed.add(transactionHash);
+  }
+  return finished.filter(({ minedHash }) => minedHash === null || !told.has(minedHash) || failed.has(minedHash));
+}
+
+function sortMembers(
+  members: readonly UnsettledMember[],
+  finished: readonly FinishedTransaction[],
+  executions: readonly Execution[],
+  { factories }: Pick<LaneConfig, 'factories'>,
+): Sorted {
+  const hashes = new Map(finished.map(({ id, minedHash }) => [id, minedHash]));
+  const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one.result]));
+  const sorted: Sorted = { failures: [], retries: [], lone: new Map() };
+  for (const member of members) {
+    const { number, calls } = member;
+    const transactionHash = hashes.get(member.transactionId) ?? null;
+    const result = results.get(`${transactionHash} ${number}`);
+    if (transactionHash === null) {
+      sorted.retries.push(unchanged(number));
+    } else if (!result) {
+      // Reverted as a whole: in halves it has better chances.
+      if (calls === 1) sorted.lone.set(number, transactionHash);
+      const batchLimit = Math.max(1, Math.ceil(calls / 2));
+      sorted.retries.push({ number, fullGas: false, batchLimit, alone: calls === 1 });
+    } else if (readOutcome(result, member) === 'reverted') {
+      const error = describeRevert(result.returnData, factories);
+      sorted.failures.push({ number, error, transactionHash });
+    } else {
+      // The cap was too small; or it was done before, and the next simulation finds where.
+      const fullGas = readOutcome(result, member) === 'gas-cap-used';
+      sorted.retries.push({ number, fullGas, batchLimit: 1, alone: false });
+    }
+  }
+  return sorted;
+}

@@ -1,0 +1,122 @@
+import type { BlockLog, Follower } from '../../chain/follower/follower.ts';
+import { toQuantity } from '../../chain/follower/block.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { Tx } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { moveCursor } from '../store/follower.ts';
+import { findOpenBelow, finishMined, markPassed } from '../store/mined.ts';
+import type { OpenLane, PassedTransaction } from '../store/mined.ts';
+import { notifyChain } from '../store/notices.ts';
+import { confirmIntents } from '../store/verdicts.ts';
+import { FollowerLost } from './apply-step.ts';
+import type { SettleParts } from './apply-step.ts';
+import { readExecutions, successesOf } from './executions.ts';
+import { settleFinished } from './finished.ts';
+import { applyVerdicts, toVerdicts } from './verdict.ts';
+
+/** A receipt, as far as it is read. */
+interface Receipt {
+  transactionHash: Hex;
+  blockNumber: Hex;
+  blockHash: Hex;
+  logs: BlockLog[];
+}
+
+/** Where an open transaction's nonce was used. */
+interface Use {
+  transaction: PassedTransaction;
+  block: BlockId;
+  receipt: Receipt | null;
+}
+
+/** Since when each open transaction is known to be passed, in milliseconds of `performance.now`. */
+export type PassedSince = Map<bigint, number>;
+
+/**
+ * Looks singly at open transactions whose nonces the chain has used, by its count at the held head, though no event told
+ * so: they were reverted as a whole, are no-ops, or another program used the nonce. Returns whether any was marked.
+ * @param since one that is known to be passed gets so long to show a receipt: nodes index those later than blocks
+ * @throws FollowerLost
+ */
+export async function settlePassed(
+  parts: SettleParts & { rpc: Pick<Rpc, 'call'> },
+  follower: Follower,
+  lanes: readonly OpenLane[],
+  since: PassedSince,
+): Promise<boolean> {
+  const passed = await findPassed(parts, follower.held.head, lanes);
+  const open = new Set(passed.map(({ id }) => id));
+  for (const id of since.keys()) if (!open.has(id)) since.delete(id);
+  const uses = await Promise.all(passed.map((transaction) => findUse(parts, follower, transaction, since)));
+  const found = uses.filter((use) => use !== null);
+  if (found.length === 0) return false;
+  const { anchor: final, head } = follower.held;
+  await parts.db.transaction(async (tx) => {
+    const move = { from: head, to: { final, head }, leaseMs: parts.config.timings.leaseMs };
+    if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
+    for (const use of found) await settleUse(tx, parts, follower, use);
+    await notifyChain(tx);
+  });
+  for (const { block, receipt } of found) follower.held.addLogs(block.hash, receipt?.logs ?? []);
+  return true;
+}
+
+async function findPassed(
+  { db, rpc }: SettleParts & { rpc: Pick<Rpc, 'call'> },
+  head: BlockId,
+  lanes: readonly OpenLane[],
+): Promise<PassedTransaction[]> {
+  const passed = await Promise.all(
+    lanes.map(async ({ signer, firstNonce }) => {
+      const answer = await rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash: head.hash }]);
+      const count = BigInt(answer);
+      return count > firstNonce ? findOpenBelow(db, signer, count) : [];
+    }),
+  );
+  return passed.flat();
+}
+
+/** Null while nobody can tell. */
+async function findUse(
+  { rpc, config, log }: SettleParts & { rpc: Pick<Rpc, 'call'> },
+  { held }: Follower,
+  transaction: PassedTransaction,
+  since: PassedSince,
+): Promise<Use | null> {
+  const receipts = await Promise.all(
+    transaction.hashes.map((hash) => rpc.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
+  );
+  const receipt = receipts.find((candidate) => candidate?.blockHash) ?? null;
+  if (receipt) {
+    const block = { number: BigInt(receipt.blockNumber), hash: receipt.blockHash };
+    if (held.placeOf(block.hash) !== undefined) return { transaction, block, receipt };
+    // An old block, or one of a fork that is not held.
+    if (block.number > held.anchor.number) return null;
+    const header = await rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [toQuantity(block.number), false]);
+    return header?.hash === block.hash ? { transaction, block, receipt } : null;
+  }
+  const knownAt = since.get(transaction.id) ?? performance.now();
+  since.set(transaction.id, knownAt);
+  if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
+  log.error({ nonce: String(transaction.nonce) }, 'the chain used a nonce for no transaction that is known');
+  return { transaction, block: held.head, receipt: null };
+}
+
+async function settleUse(
+  tx: Tx,
+  parts: SettleParts,
+  { held }: Follower,
+  { transaction, block, receipt }: Use,
+): Promise<void> {
+  await markPassed(tx, { id: transaction.id, hash: receipt?.transactionHash ?? null, block });
+  const logs = receipt?.logs ?? [];
+  const isFinal = block.number <= held.anchor.number;
+  const executions = readExecutions([{ logs }], parts.config.operator);
+  const confirmed = await confirmIntents(tx, successesOf(executions), isFinal);
+  await applyVerdicts(tx, parts.effects, toVerdicts(confirmed, isFinal ? 'final' : 'confirmed'));
+  if (!isFinal) return;
+  const finished = await finishMined(tx, [block.hash]);
+  const failed = await settleFinished(tx, parts.config, finished, executions);
+  await applyVerdicts(tx, parts.effects, toVerdicts(failed, 'failed'));
+}

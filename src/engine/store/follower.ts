@@ -1,0 +1,101 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+
+/** How far the chain is judged: everything up to `final` for good, what follows up to `head` until a reorg. */
+export interface Cursor {
+  final: BlockId;
+  head: BlockId;
+}
+
+/** The right of one process to write what the chain says: every statement of its holder carries the epoch. */
+export interface FollowerKey {
+  epoch: bigint;
+}
+
+interface CursorRow {
+  final_number: bigint | null;
+  final_hash: Buffer | null;
+  head_number: bigint | null;
+  head_hash: Buffer | null;
+}
+
+const toCursor = (row: CursorRow): Cursor | null =>
+  row.head_hash && {
+    final: { number: row.final_number!, hash: toHex(row.final_hash!) },
+    head: { number: row.head_number!, hash: toHex(row.head_hash) },
+  };
+
+const CURSOR_COLUMNS = 'final_number, final_hash, head_number, head_hash';
+
+/** Becomes the one that reads the chain, if nobody is. */
+export async function takeFollower(
+  db: Db,
+  holder: string,
+  leaseMs: number,
+): Promise<{ key: FollowerKey; cursor: Cursor | null } | undefined> {
+  const [row] = await query<CursorRow & { epoch: bigint }>(
+    db,
+    `update follower set epoch = epoch + 1, holder = :holder,
+            lease_until = now() + :leaseMs * interval '1 millisecond'
+      where lease_until < now() returning epoch, ${CURSOR_COLUMNS}`,
+    { holder, leaseMs },
+  );
+  return row && { key: { epoch: row.epoch }, cursor: toCursor(row) };
+}
+
+/**
+ * Moves the cursor from the head where this process knows it, and renews the lease; false when another process holds it,
+ * or has moved it.
+ */
+export async function moveCursor(
+  tx: Db | Tx,
+  { epoch }: FollowerKey,
+  { from, to, leaseMs }: { from: BlockId | null; to: Cursor; leaseMs: number },
+): Promise<boolean> {
+  const rows = await query(
+    tx,
+    `update follower
+        set final_number = :finalNumber, final_hash = :finalHash, head_number = :headNumber, head_hash = :headHash,
+            looked_at = now(), lease_until = now() + :leaseMs * interval '1 millisecond'
+      where epoch = :epoch and head_hash is not distinct from :from returning 1`,
+    {
+      epoch: String(epoch),
+      from: from && toBytes(from.hash),
+      finalNumber: String(to.final.number),
+      finalHash: toBytes(to.final.hash),
+      headNumber: String(to.head.number),
+      headHash: toBytes(to.head.hash),
+      leaseMs,
+    },
+  );
+  return rows.length > 0;
+}
+
+/** Keeps the lease without a look at the chain; false when it was lost. */
+export async function renewFollower(db: Db, { epoch }: FollowerKey, leaseMs: number): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update follower set lease_until = now() + :leaseMs * interval '1 millisecond' where epoch = :epoch returning 1`,
+    { epoch: String(epoch), leaseMs },
+  );
+  return rows.length > 0;
+}
+
+/** Lets another process take over at once. */
+export async function endFollower(db: Db, { epoch }: FollowerKey): Promise<void> {
+  await query(db, `update follower set lease_until = '-infinity' where epoch = :epoch`, {
+    epoch: String(epoch),
+  });
+}
+
+/** The cursor, and the milliseconds since the chain last gave its head; null before the first time. */
+export async function readCursor(db: Db): Promise<(Cursor & { ageMs: number }) | null> {
+  const [row] = await query<CursorRow & { age_ms: number | null }>(
+    db,
+    `select ${CURSOR_COLUMNS}, (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 as age_ms from follower`,
+  );
+  const cursor = row && toCursor(row);
+  return cursor ? { ...cursor, ageMs: row.age_ms ?? 0 } : null;
+}

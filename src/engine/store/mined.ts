@@ -1,0 +1,162 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
+
+/** A transaction of this service by one of its attempts, and the block that has it. */
+export interface Inclusion {
+  hash: Hex;
+  block: BlockId;
+  isFinal: boolean;
+}
+
+/** A transaction whose nonce was used for good. */
+export interface FinishedTransaction {
+  id: bigint;
+  /** Of the attempt that was mined; null when it was none that is known. */
+  minedHash: Hex | null;
+}
+
+const toFinished = (row: { id: bigint; mined_hash: Buffer | null }): FinishedTransaction => ({
+  id: row.id,
+  minedHash: row.mined_hash && toHex(row.mined_hash),
+});
+
+/** Marks transactions whose attempts are in blocks. Hashes of others are ignored. Returns those that are final now. */
+export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Promise<FinishedTransaction[]> {
+  if (inclusions.length === 0) return [];
+  const rows = await query<{ id: bigint; mined_hash: Buffer; status: string }>(
+    tx,
+    `update transactions t
+        set status = case when u.final then 'final' else 'mined' end, mined_hash = u.hash,
+            block_number = u.block_number, block_hash = u.block_hash
+       from unnest(:hashes::bytea[], :blockNumbers::bigint[], :blockHashes::bytea[], :finals::boolean[])
+              as u (hash, block_number, block_hash, final)
+       join attempts a on a.hash = u.hash
+      where t.id = a.transaction_id and t.status in ('open', 'mined')
+        and (t.status = 'open' or u.final or t.block_hash <> u.block_hash)
+     returning t.id, t.mined_hash, t.status`,
+    {
+      hashes: inclusions.map(({ hash }) => toBytes(hash)),
+      blockNumbers: inclusions.map(({ block }) => String(block.number)),
+      blockHashes: inclusions.map(({ block }) => toBytes(block.hash)),
+      finals: inclusions.map(({ isFinal }) => isFinal),
+    },
+  );
+  return rows.filter(({ status }) => status === 'final').map(toFinished);
+}
+
+/** Ends the transactions whose nonces were used in these blocks, which are final now. Returns them. */
+export async function finishMined(tx: Tx, blocks: readonly Hex[]): Promise<FinishedTransaction[]> {
+  if (blocks.length === 0) return [];
+  const rows = await query<{ id: bigint; mined_hash: Buffer | null }>(
+    tx,
+    `update transactions set status = case when mined_hash is null then 'displaced' else 'final' end
+      where status = 'mined' and block_hash = any(:blocks::bytea[]) returning id, mined_hash`,
+    { blocks: blocks.map(toBytes) },
+  );
+  return rows.map(toFinished);
+}
+
+/** Opens transactions again whose blocks are canonical no longer. Returns how many. */
+export async function reopenMined(tx: Tx, blocks: readonly Hex[]): Promise<number> {
+  if (blocks.length === 0) return 0;
+  const rows = await query(
+    tx,
+    `update transactions set status = 'open', mined_hash = null, block_number = null, block_hash = null
+      where status = 'mined' and block_hash = any(:blocks::bytea[]) returning 1`,
+    { blocks: blocks.map(toBytes) },
+  );
+  return rows.length;
+}
+
+/** Blocks of the transactions that are mined and not final, each once. */
+export async function findMinedBlocks(tx: Tx): Promise<Hex[]> {
+  const rows = await query<{ block_hash: Buffer }>(
+    tx,
+    `select distinct block_hash from transactions where status = 'mined'`,
+  );
+  return rows.map(({ block_hash }) => toHex(block_hash));
+}
+
+/** Marks an open transaction whose nonce the chain has used. `hash` is null when no attempt of it is known to be mined. */
+export async function markPassed(
+  tx: Tx,
+  passed: { id: bigint; hash: Hex | null; block: BlockId },
+): Promise<void> {
+  await query(
+    tx,
+    `update transactions set status = 'mined', mined_hash = :hash, block_number = :blockNumber, block_hash = :blockHash
+      where id = :id and status = 'open'`,
+    {
+      id: String(passed.id),
+      hash: passed.hash && toBytes(passed.hash),
+      blockNumber: String(passed.block.number),
+      blockHash: toBytes(passed.block.hash),
+    },
+  );
+}
+
+/** A signer with open transactions, and the first nonce of them. */
+export interface OpenLane {
+  signer: Hex;
+  firstNonce: bigint;
+}
+
+/** What of all signers is unfinished: whose nonces are waited for, and whether anything is at all. */
+export async function findUnfinishedLanes(db: Db): Promise<{ open: OpenLane[]; isAny: boolean }> {
+  const rows = await query<{ signer: Buffer; first_open: bigint | null }>(
+    db,
+    `select signer, min(nonce) filter (where status = 'open') as first_open
+       from transactions where status in ('open', 'mined') group by signer`,
+  );
+  return {
+    open: rows.flatMap(({ signer, first_open }) =>
+      first_open === null ? [] : [{ signer: toHex(signer), firstNonce: first_open }],
+    ),
+    isAny: rows.length > 0,
+  };
+}
+
+/** An open transaction whose nonce the chain has used, with the hashes of its attempts. */
+export interface PassedTransaction {
+  id: bigint;
+  nonce: bigint;
+  hashes: Hex[];
+}
+
+/** Open transactions of a signer below a nonce, in order. */
+export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise<PassedTransaction[]> {
+  const rows = await query<{ id: bigint; nonce: bigint; hashes: Buffer[] }>(
+    db,
+    `select t.id, t.nonce, (select coalesce(array_agg(a.hash), '{}') from attempts a where a.transaction_id = t.id) as hashes
+       from transactions t where t.signer = :signer and t.status = 'open' and t.nonce < :nonce order by t.nonce`,
+    { signer: toBytes(signer), nonce: String(nonce) },
+  );
+  return rows.map((row) => ({ ...row, hashes: row.hashes.map(toHex) }));
+}
+
+/** A call of a finished transaction whose intent has no verdict yet. */
+export interface UnsettledMember {
+  transactionId: bigint;
+  number: bigint;
+  gasCap: number;
+  fullGas: boolean;
+  /** Calls of its transaction. */
+  calls: number;
+}
+
+export async function findUnsettledMembers(tx: Tx, ids: readonly bigint[]): Promise<UnsettledMember[]> {
+  if (ids.length === 0) return [];
+  return query<UnsettledMember>(
+    tx,
+    `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap",
+            i.full_gas as "fullGas",
+            (select count(*)::int from transaction_intents c where c.transaction_id = m.transaction_id) as calls
+       from transaction_intents m join intents i on i.number = m.intent_number
+      where m.transaction_id = any(:ids::bigint[]) and m.live and i.status = 'submitted'
+      order by m.transaction_id, m.position`,
+    { ids: ids.map(String) },
+  );
+}
