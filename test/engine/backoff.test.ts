@@ -38,6 +38,7 @@ test('a lane that meets the same error again and again pauses in between', async
     // There is no Operator at this address: what the simulation returns cannot be read.
     config: { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, backoffMs: 250, queueLookMs: 250 } },
     effects: { settled: async () => undefined },
+    chain: { fresh: async () => null, expectBlock: () => undefined },
     signer: createKeySigner(embeddedAccounts[0].privateKey),
     holder: 'a test',
   };

@@ -27,10 +27,10 @@ test('a control that undoes another one is sent, though a reorg took that one ba
     `select block_number as block from transactions where status = 'mined'`,
   );
 
-  // Whoever looks for receipts waits from here on.
+  // Whoever reads the chain waits from here on.
   const [looked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   proxy.options.before = (method) => {
-    if (method !== 'eth_getTransactionReceipt') return undefined;
+    if (method !== 'eth_getBlockByNumber') return undefined;
     looked.resolve();
     return answered.promise;
   };

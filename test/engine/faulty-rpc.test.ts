@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { LaneTimings } from '../../src/engine/index.ts';
@@ -80,7 +81,10 @@ describe('a transaction that is not mined', () => {
       `select nonce, signer from transactions where status = 'open'`,
     );
     const from = `0x${open!.signer.toString('hex')}`;
-    await anvil.call('eth_sendTransaction', [{ from, to: from, nonce: `0x${open!.nonce.toString(16)}` }]);
+    const nonce = `0x${open!.nonce.toString(16)}`;
+    const other = await anvil.call<string>('eth_sendTransaction', [{ from, to: from, nonce }]);
+    // Before it is mined, what is sent again would replace it.
+    while ((await anvil.call('eth_getTransactionReceipt', [other])) === null) await sleep(50);
     proxy.options.faultFor = () => null;
     expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
     const rows = await query<{ status: string }>(db, 'select status from transactions order by id');

@@ -4,9 +4,9 @@ import { createDb, query } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';
 import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { markIncluded } from '../../src/engine/store/mined.ts';
 import { findNeverSent } from '../../src/engine/store/queue.ts';
 import type { Attempt } from '../../src/engine/store/transactions.ts';
-import { updateTransaction } from '../../src/engine/store/transactions.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createTestDatabase } from '../setup/database.ts';
@@ -99,24 +99,6 @@ describe('a process that lost the lane', () => {
     expect(await standing()).toBe('6 open 2 attempts 1 members submitted');
   });
 
-  test('moves no transaction', async () => {
-    const id = (await send(HELD, [await queueIntent()]))!;
-    const mined = {
-      hash: attempt('5', 1n).hash,
-      blockNumber: 9n,
-      blockHash: attempt('9', 1n).hash,
-      gasUsed: 1n,
-    };
-    const move = (lane: typeof HELD) =>
-      db.transaction((tx) => updateTransaction(tx, lane, id, 'open', { status: 'mined', mined }));
-    expect(await move(LOST)).toBe(false);
-    expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
-    expect(await move(HELD)).toBe(true);
-    expect(await standing()).toBe('6 mined 1 attempts 1 members submitted');
-    // It does not stand any more where it stood.
-    expect(await move(HELD)).toBe(false);
-  });
-
   test('gets no contract', async () => {
     expect(await claimContracts(db, LOST, [CONTRACT])).toEqual(new Set());
     expect(await query(db, 'select 1 from contract_lanes')).toEqual([]);
@@ -158,26 +140,21 @@ describe('a lane that is on its way out', () => {
       await query(db, 'insert into lanes (signer, next_nonce) values (:signer, 0)', {
         signer: toBytes(NEXT_SIGNER),
       });
-      const id = (await send(HELD, [await queueIntent()]))!;
+      await send(HELD, [await queueIntent()]);
       await claimContracts(db, HELD, [CONTRACT, idle]);
       await queueIntent(idle);
-      const mined = {
-        hash: attempt('5', 1n).hash,
-        blockNumber: 9n,
-        blockHash: attempt('9', 1n).hash,
-        gasUsed: 1n,
-      };
-      const move = (lane: typeof HELD, from: 'open' | 'mined', to: 'mined' | 'final') =>
-        db.transaction((tx) => updateTransaction(tx, lane, id, from, { status: to, mined }));
-      if (status === 'mined') await move(HELD, 'open', 'mined');
+      const included = (isFinal: boolean) =>
+        db.transaction((tx) =>
+          markIncluded(tx, [
+            { hash: attempt('5', 1n).hash, block: { number: 9n, hash: attempt('9', 1n).hash }, isFinal },
+          ]),
+        );
+      if (status === 'mined') await included(false);
 
       expect((await retireLane(db, SIGNER, NEXT_SIGNER)).moved).toBe(1);
       expect(await lanesOf()).toEqual({ [CONTRACT]: SIGNER, [idle]: NEXT_SIGNER });
 
-      const [lane] = await query<{ epoch: bigint }>(db, 'select epoch from lanes where signer = :signer', {
-        signer: toBytes(SIGNER),
-      });
-      expect(await move({ signer: SIGNER, epoch: lane!.epoch }, status, 'final')).toBe(true);
+      expect(await included(true)).toHaveLength(1);
       expect((await retireLane(db, SIGNER, NEXT_SIGNER)).moved).toBe(1);
       expect(await lanesOf()).toEqual({ [CONTRACT]: NEXT_SIGNER, [idle]: NEXT_SIGNER });
     },

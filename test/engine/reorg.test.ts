@@ -53,27 +53,6 @@ describe('a reorg that changes what becomes of a call', () => {
     );
     expect(used).toEqual([2, 1]);
   });
-
-  test('is not taken for one when an endpoint has no receipts: a confirmation stays', async () => {
-    const { proxy, mintmark, verdict, waitForRow } = await boot(
-      { blockTimeSeconds: 0.25 },
-      { CONFIRMATIONS: '20' },
-    );
-    const { db } = mintmark.service.context;
-    const targets = await deployTargets([await mintmark.register()]);
-    const log = emptyLog();
-    await mintOnce(targets[0]!, log);
-    await waitForRow(`select 1 from intents where kind = 'mint' and status = 'confirmed'`);
-    proxy.options.faultFor = (method) => (method === 'eth_getTransactionReceipt' ? 'null-receipt' : null);
-    for (let look = 0; look < 30; look += 1) {
-      const rows = await query(db, `select 1 from intents where kind = 'mint' and status = 'confirmed'`);
-      expect(rows).toHaveLength(1);
-      await sleep(100);
-    }
-    expect(proxy.counts['null-receipt']).toBeGreaterThan(0);
-    proxy.options.faultFor = () => null;
-    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
-  });
 });
 
 describe('a deployment that a reorg turns into a failure', () => {

@@ -10,7 +10,7 @@ import { settlePassed } from '../settle/passed.ts';
 import type { PassedSince } from '../settle/passed.ts';
 import type { Cursor } from '../store/follower.ts';
 import { endFollower, moveCursor, renewFollower, takeFollower } from '../store/follower.ts';
-import { findUnfinishedLanes } from '../store/mined.ts';
+import { findOwnHashes, findUnfinishedLanes } from '../store/mined.ts';
 import type { OpenLane } from '../store/mined.ts';
 import type { Wakeup } from './wakeups.ts';
 
@@ -124,7 +124,7 @@ async function findUnfinished({ db }: HeldParts, reading: Reading): Promise<void
 async function look(parts: HeldParts, reading: Reading, follower: Follower, isAsked: boolean): Promise<boolean> {
   const { leaseMs } = parts.config.timings;
   const { anchor: final, head } = follower.held;
-  const found = await follower.look();
+  const found = await ownPartOf(parts, await follower.look());
   const step: Step | null = found ?? (reading.isFirst ? { removed: [], added: [], final, head } : null);
   const isDue = performance.now() - reading.renewedAt > leaseMs / 3;
   if (step) {
@@ -140,6 +140,23 @@ async function look(parts: HeldParts, reading: Reading, follower: Follower, isAs
   if (step || isAsked || isDue) reading.renewedAt = performance.now();
   parts.onLook({ final: follower.held.anchor, head: follower.held.head });
   return found !== null;
+}
+
+/**
+ * The step with the logs of own transactions only. The event of another one proves nothing: a restored database may have
+ * given the number of its intent away again.
+ */
+async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | null> {
+  if (!step) return null;
+  const own = await findOwnHashes(
+    db,
+    step.added.flatMap(({ logs }) => logs.map(({ transactionHash }) => transactionHash)),
+  );
+  const added = step.added.map((block) => ({
+    ...block,
+    logs: block.logs.filter(({ transactionHash }) => own.has(transactionHash)),
+  }));
+  return { ...step, added };
 }
 
 async function lookAtPassed(parts: HeldParts, reading: Reading, follower: Follower): Promise<boolean> {

@@ -2,9 +2,8 @@ import type { CallResult } from '../../chain/abi/execution.ts';
 import { describeRevert, isAlreadyDone } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
-import { failQueued } from '../settle/verdict.ts';
+import { failInTurn } from '../settle/verdict.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import { findBehind } from '../store/requeue.ts';
 import { maxTransactionGas } from './gas.ts';
@@ -19,20 +18,17 @@ export type RevertVerdict = 'failed' | 'premature' | 'unsure';
  * contract may still be sent.
  */
 export async function verifyRevert(lane: Lane, intent: QueuedIntent): Promise<RevertVerdict> {
-  const { number, contract } = intent;
+  const { number } = intent;
   if ((await findBehind(lane.db, [number])).size > 0) return 'premature';
   // The owner of a contract may have changed it in a block that nobody had a reason to look at.
   const cursor = await lane.chain.fresh();
   if (!cursor) return 'unsure';
-  const snapshots = lane.inFlight.snapshot().filter(({ transaction }) => hasCallOf(transaction, contract));
   const maxGas = maxTransactionGas(lane.head.newest.gasLimit);
   const result = await simulateAt(lane, intent, { maxGas, block: cursor.head.hash });
   if (!result || result.ok || isAlreadyDone(result, number)) return 'unsure';
-  // What a reorg has just taken back is not in that block, and may be what this call needs.
-  if (!snapshots.every(lane.inFlight.isUnchanged)) return 'unsure';
   const error = describeRevert(result.returnData, lane.config.factories);
-  await failQueued(lane, [{ number, error, transactionHash: null }]);
-  return 'failed';
+  // What a reorg took back meanwhile goes again, and may be what this call needs.
+  return (await failInTurn(lane, { number, error, transactionHash: null })) ? 'failed' : 'premature';
 }
 
 /** Simulates a call alone, at a block by hash; null when the endpoint does not have that block. */

@@ -5,7 +5,7 @@ import { LaneLost } from '../lane/lease.ts';
 import type { Effects } from '../ports.ts';
 import { lockLane } from '../store/lanes.ts';
 import { notifySettled } from '../store/notices.ts';
-import { requeueIntents } from '../store/requeue.ts';
+import { findBehind, requeueIntents } from '../store/requeue.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { Failure, SettledIntent, Success } from '../store/verdicts.ts';
 
@@ -29,6 +29,17 @@ export async function applyVerdicts(
 /** Fails intents that no live transaction carries: they had no effect and will have none. @throws LaneLost */
 export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<void> =>
   asHolder(lane, (tx) => writeFailures(tx, lane.effects, failures));
+
+/**
+ * Fails an intent that no live transaction carries, unless an earlier one of its contract may still be sent: then nothing
+ * is written, and false is returned. @throws LaneLost
+ */
+export const failInTurn = (lane: Lane, failure: Failure): Promise<boolean> =>
+  asHolder(lane, async (tx) => {
+    if ((await findBehind(tx, [failure.number])).size > 0) return false;
+    await writeFailures(tx, lane.effects, [failure]);
+    return true;
+  });
 
 /** Fails intents that were never in a transaction: whoever holds a lane, nothing of them can reach the chain. */
 export const failNeverSent = (

@@ -23,6 +23,17 @@ const toFinished = (row: { id: bigint; mined_hash: Buffer | null }): FinishedTra
   minedHash: row.mined_hash && toHex(row.mined_hash),
 });
 
+/** Those of these hashes that are attempts of this service. */
+export async function findOwnHashes(db: Db, hashes: readonly Hex[]): Promise<Set<Hex>> {
+  if (hashes.length === 0) return new Set();
+  const rows = await query<{ hash: Buffer }>(
+    db,
+    'select hash from attempts where hash = any(:hashes::bytea[])',
+    { hashes: hashes.map(toBytes) },
+  );
+  return new Set(rows.map(({ hash }) => toHex(hash)));
+}
+
 /** Marks transactions whose attempts are in blocks. Hashes of others are ignored. Returns those that are final now. */
 export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Promise<FinishedTransaction[]> {
   if (inclusions.length === 0) return [];
