@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
-const CHAIN = ['abi', 'address', 'profile', 'rpc', 'signing', 'system', 'token-standards'].map(
+const CHAIN = ['abi', 'address', 'follower', 'profile', 'rpc', 'signing', 'system', 'token-standards'].map(
   (room) => `chain/${room}`,
 );
 
@@ -19,10 +19,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   http: ['errors', 'telemetry'],
 
   engine: [...CHAIN, 'db', 'telemetry', ...inEngine('accept', 'lane', 'run', 'send', 'startup', 'store')],
-  'engine/run': [...CHAIN, 'db', ...inEngine('lane', 'send', 'settle', 'store')],
+  'engine/run': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'send', 'settle', 'store')],
   'engine/accept': [...CHAIN, 'db', 'errors', 'telemetry', ...inEngine('send', 'settle', 'store')],
   'engine/send': [...CHAIN, 'db', ...inEngine('lane', 'settle', 'store')],
-  'engine/settle': [...CHAIN, 'db', ...inEngine('lane', 'store')],
+  'engine/settle': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'store')],
   'engine/lane': [...CHAIN, 'db', 'telemetry', ...inEngine('store')],
   'engine/startup': [...CHAIN, 'db', ...inEngine('store')],
   'engine/store': ['db', 'errors', 'engine/intent'],
@@ -31,6 +31,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 
   'chain/system': ['telemetry', 'chain/abi', 'chain/rpc', 'chain/signing', 'chain/token-standards'],
   'chain/rpc': ['telemetry', 'chain/abi'],
+  'chain/follower': ['chain/abi', 'chain/profile', 'chain/rpc'],
   'chain/profile': [],
   'chain/signing': [],
   'chain/token-standards': ['errors', 'chain/abi'],

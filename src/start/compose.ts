@@ -145,6 +145,7 @@ function openEngine(
 ): Engine {
   const { database, chain, system, observe, timings, explorerUrl, onSettled } = parts;
   const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl));
+  const profile = profileOf(chain.chainId, {}, parts.clientVersion);
   return createEngine({
     db: database.db,
     notifications: database.notifications,
@@ -155,13 +156,14 @@ function openEngine(
       operator: system.operator,
       factories: factoriesOf(system),
       confirmations: config.confirmations,
+      stuckMs: profile.stuckMs,
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
       observe,
       timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
-    profile: { ...profileOf(chain.chainId, {}, parts.clientVersion), finality: config.confirmations },
+    profile: { ...profile, finality: config.confirmations },
     waitTimeoutMs: config.waitTimeoutMs,
     hold,
     effects: [deployments, nfts, holds, webhooks],

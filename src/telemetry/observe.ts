@@ -15,7 +15,11 @@ export interface Observe {
   sent(calls: number): void;
   /** A transaction was replaced by an attempt with higher fees. */
   replaced(): void;
-  /** A transaction became final; gas and number of its calls. */
+  /** The chain used a nonce of a signer for a transaction that is none of this service. */
+  foreign(): void;
+  /** Nonces that this service never used, and that the chain waited for, went to no-ops. */
+  gapFilled(nonces: number): void;
+  /** A transaction became final; gas that its calls used, and their number. */
   mined(gasUsed: number, calls: number): void;
   /** An endpoint did not answer a call, or answered with an error. `endpoint` is its place in RPC_URL, from 1. */
   rpcFailed(method: string, reason: 'unreachable' | 'refused', endpoint: number): void;
@@ -119,6 +123,8 @@ export const noopObserver: Observe = {
   ...noopTracer,
   sent: () => undefined,
   replaced: () => undefined,
+  foreign: () => undefined,
+  gapFilled: () => undefined,
   mined: () => undefined,
   rpcFailed: () => undefined,
   attempted: () => undefined,

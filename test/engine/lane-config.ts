@@ -8,6 +8,7 @@ export const LANE_CONFIG: LaneConfig = {
   operator: `0x${'0a'.repeat(20)}`,
   factories: [],
   confirmations: 1,
+  stuckMs: 5_000,
   maxInFlight: 4,
   maxBatch: 10,
   reach: () => undefined,

@@ -10,6 +10,8 @@ export interface LaneConfig {
   factories: readonly Hex[];
   /** Blocks, the one with the receipt included, after which a verdict is final. */
   confirmations: number;
+  /** Milliseconds without progress after which the first open transaction is looked at for what keeps it. */
+  stuckMs: number;
   /** Most transactions of a signer without a receipt at a time; geth keeps 16 an account for sure. */
   maxInFlight: number;
   /** Most calls in one transaction, whatever their size. */

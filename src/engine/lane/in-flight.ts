@@ -38,7 +38,8 @@ export function createInFlight(firstNonce: bigint): InFlight {
     snapshot: () => unfinished.map((transaction) => ({ transaction, mined: transaction.mined })),
     isUnchanged: ({ transaction, mined }) => transaction.mined === mined && unfinished.includes(transaction),
     add: (transaction) => {
-      unfinished.push(transaction);
+      const later = unfinished.findIndex(({ nonce }) => nonce > transaction.nonce);
+      unfinished.splice(later < 0 ? unfinished.length : later, 0, transaction);
       if (transaction.nonce >= nextNonce) nextNonce = transaction.nonce + 1n;
     },
     remove: (transaction) => {

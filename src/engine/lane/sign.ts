@@ -1,13 +1,15 @@
+import type { Hex } from '../../lib/hex.ts';
 import type { Attempt, Fees, Transaction } from '../store/transactions.ts';
 import type { Lane } from './lane.ts';
 
-/** Signs a transaction, or another bid for one. */
+/** Signs a transaction, or another bid for one. A no-op is a transfer of nothing to the signer itself. */
 export async function signAttempt(
-  { signer, config }: Lane,
-  { nonce, gasLimit, calldata }: Pick<Transaction, 'nonce' | 'gasLimit' | 'calldata'>,
+  { signer, key, config }: Lane,
+  { nonce, gasLimit, calldata, isNoop }: Pick<Transaction, 'nonce' | 'gasLimit' | 'calldata' | 'isNoop'>,
   fees: Fees,
 ): Promise<Attempt> {
   const { chainId, operator } = config;
-  const signed = await signer.sign({ chainId, nonce, to: operator, data: calldata, gasLimit, ...fees });
+  const call = isNoop ? { to: key.signer, data: '0x' as Hex } : { to: operator, data: calldata };
+  const signed = await signer.sign({ chainId, nonce, ...call, gasLimit, ...fees });
   return { ...fees, ...signed };
 }

@@ -1,16 +1,23 @@
 import { resend, resendOpen } from '../lane/broadcast.ts';
 import type { Lane } from '../lane/lane.ts';
 import { refreshInFlight } from '../lane/refresh.ts';
+import { fillGap } from '../send/free-nonces.ts';
 import { replaceStuck } from '../send/replacement.ts';
 import type { StuckWatch } from '../send/replacement.ts';
 
 /** What `watchLane` keeps from one look to the next. */
 export interface LaneWatch extends StuckWatch {
-  /** When everything open was sent the last time, in milliseconds of `performance.now`. */
+  // In milliseconds of `performance.now`.
+  /** When everything open was sent the last time. */
   sentAt: number;
+  /** When something changed, or a gap was looked for, the last time. */
+  movedAt: number;
 }
 
-export const createLaneWatch = (): LaneWatch => ({ sentAt: performance.now(), waiting: null });
+export function createLaneWatch(): LaneWatch {
+  const now = performance.now();
+  return { sentAt: now, movedAt: now, waiting: null };
+}
 
 /**
  * One look at what became of the lane's transactions: bids more for what is stuck, and sends again what may have been
@@ -22,11 +29,19 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
   await Promise.all(reopened.map((transaction) => resend(lane, transaction)));
   await replaceStuck(lane, watch, headNumber);
   const now = performance.now();
-  if (isChanged || lane.inFlight.open().length === 0) {
+  const [first] = lane.inFlight.open();
+  if (isChanged || !first) {
     watch.sentAt = now;
-  } else if (now - watch.sentAt > lane.config.timings.resendMs) {
+    watch.movedAt = now;
+    return isChanged;
+  }
+  if (now - watch.sentAt > lane.config.timings.resendMs) {
     watch.sentAt = now;
     await resendOpen(lane);
   }
-  return isChanged;
+  if (now - watch.movedAt > lane.config.stuckMs) {
+    watch.movedAt = now;
+    await fillGap(lane, first);
+  }
+  return false;
 }

@@ -5,6 +5,7 @@ import { signAttempt } from '../lane/sign.ts';
 import { insertAttempt } from '../store/insert-transaction.ts';
 import type { Fees, Transaction } from '../store/transactions.ts';
 import { cappedFees, firstFees } from './fees.ts';
+import { giveUpCalls } from './free-nonces.ts';
 
 /** New blocks without a receipt after which a transaction gets another attempt with higher fees. */
 export const REPLACE_AFTER_BLOCKS = 3;
@@ -34,7 +35,8 @@ export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bi
 
 async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
   await lane.head.refresh(lane.config.timings.headFreshMs);
-  const { baseFee } = lane.head.newest;
+  const { baseFee, gasLimit: blockGas } = lane.head.newest;
+  if (transaction.gasLimit > blockGas) return giveUpCalls(lane, transaction);
   // A bid that cannot be paid for would only ask for more ether than the one before.
   if (!lane.funds.areEnough) return resend(lane, transaction);
   const previous = transaction.attempts.at(-1)!;

@@ -26,6 +26,7 @@ export async function sendCalls(
 ): Promise<Transaction | null> {
   const slot = {
     nonce: lane.inFlight.nextNonce,
+    isNoop: false,
     gasLimit: BigInt(Math.min(maxGas, gasLimitOf(calls))),
     calldata: encodeExecution(calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap))),
   };

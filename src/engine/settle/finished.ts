@@ -75,14 +75,14 @@ function sortMembers(
   executions: readonly Execution[],
   { factories }: Pick<LaneConfig, 'factories'>,
 ): Sorted {
-  const hashes = new Map(finished.map(({ id, minedHash }) => [id, minedHash]));
+  const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one.result]));
   const sorted: Sorted = { failures: [], retries: [], lone: new Map() };
   for (const member of members) {
     const { number, calls } = member;
-    const transactionHash = hashes.get(member.transactionId) ?? null;
+    const { minedHash: transactionHash, isNoop } = byId.get(member.transactionId)!;
     const result = results.get(`${transactionHash} ${number}`);
-    if (transactionHash === null) {
+    if (transactionHash === null || (isNoop && !result)) {
       sorted.retries.push(unchanged(number));
     } else if (!result) {
       // Reverted as a whole: in halves it has better chances.

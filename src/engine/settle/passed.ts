@@ -58,7 +58,10 @@ export async function settlePassed(
     for (const use of found) await settleUse(tx, parts, follower, use);
     await notifyChain(tx);
   });
-  for (const { block, receipt } of found) follower.held.addLogs(block.hash, receipt?.logs ?? []);
+  for (const { block, receipt } of found) {
+    if (receipt) follower.held.addLogs(block.hash, receipt.logs);
+    else parts.config.observe.foreign();
+  }
   return true;
 }
 

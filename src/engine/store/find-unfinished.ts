@@ -6,9 +6,11 @@ import type { Attempt, Member, MinedIn, Transaction } from './transactions.ts';
 
 /** Every transaction of the signer that is not final, with all its attempts and members, by nonce. */
 export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]> {
-  const rows = await query<MinedRow & { id: bigint; nonce: bigint; gas_limit: bigint; calldata: Buffer }>(
+  const rows = await query<
+    MinedRow & { id: bigint; nonce: bigint; is_noop: boolean; gas_limit: bigint; calldata: Buffer }
+  >(
     db,
-    `select id, nonce, gas_limit, calldata, mined_hash, block_number, block_hash
+    `select id, nonce, is_noop, gas_limit, calldata, mined_hash, block_number, block_hash
        from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
     { signer: toBytes(signer) },
   );
@@ -17,6 +19,7 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
   return rows.map((row) => ({
     id: row.id,
     nonce: row.nonce,
+    isNoop: row.is_noop,
     gasLimit: row.gas_limit,
     expectedGas: Number(row.gas_limit),
     calldata: toHex(row.calldata),

@@ -81,7 +81,7 @@ async function insertAll(
 
 /** Adds signed bytes with higher fees for the same nonce; false when the lane or the transaction is no longer ours. */
 export async function insertAttempt(
-  db: Db,
+  db: Db | Tx,
   lane: LaneKey,
   transactionId: bigint,
   attempt: Attempt,
@@ -93,11 +93,12 @@ export async function insertAttempt(
        select :hash, t.id, :raw, :maxFee, :tip from transactions t join lanes l using (signer)
         where t.id = :transactionId and t.status = 'open' and l.signer = :signer and l.epoch = :epoch
        on conflict (hash) do nothing returning transaction_id
+     ), shown as (
+       update intents set transaction_hash = :hash, updated_at = now()
+        where status = 'submitted' and number in (
+          select intent_number from transaction_intents m join stored using (transaction_id) where m.live)
      )
-     update intents set transaction_hash = :hash, updated_at = now()
-      where status = 'submitted' and number in (
-        select intent_number from transaction_intents m join stored using (transaction_id) where m.live)
-     returning 1`,
+     select 1 from stored`,
     {
       hash: toBytes(attempt.hash),
       raw: toBytes(attempt.raw),
@@ -109,4 +110,63 @@ export async function insertAttempt(
     },
   );
   return rows.length > 0;
+}
+
+/** Makes an open transaction a no-op, with its first attempt as one; false when the lane or the transaction is no longer ours. */
+export async function turnIntoNoop(
+  db: Db,
+  lane: LaneKey,
+  transactionId: bigint,
+  { gasLimit, attempt }: { gasLimit: bigint; attempt: Attempt },
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const rows = await query(
+      tx,
+      `update transactions t set is_noop = true, gas_limit = :gasLimit from lanes l
+        where t.id = :id and t.status = 'open' and l.signer = t.signer and l.signer = :signer and l.epoch = :epoch
+       returning 1`,
+      {
+        id: String(transactionId),
+        gasLimit: String(gasLimit),
+        signer: toBytes(lane.signer),
+        epoch: String(lane.epoch),
+      },
+    );
+    return rows.length > 0 && insertAttempt(tx, lane, transactionId, attempt);
+  });
+}
+
+/**
+ * Stores a no-op for a nonce below the lane's next one that no transaction has. Returns its id; null when the lane was
+ * lost, or a transaction has the nonce.
+ */
+export async function insertNoop(
+  db: Db,
+  lane: LaneKey,
+  { nonce, gasLimit, attempt }: { nonce: bigint; gasLimit: bigint; attempt: Attempt },
+): Promise<bigint | null> {
+  const [row] = await query<{ id: bigint }>(
+    db,
+    `with lane as (
+       select signer from lanes where signer = :signer and epoch = :epoch and next_nonce > :nonce for share
+     ), stored as (
+       insert into transactions (signer, nonce, is_noop, gas_limit, calldata)
+       select signer, :nonce, true, :gasLimit, '' from lane on conflict (signer, nonce) do nothing returning id
+     ), attempt as (
+       insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
+       select :hash, id, :raw, :maxFee, :tip from stored
+     )
+     select id from stored`,
+    {
+      signer: toBytes(lane.signer),
+      epoch: String(lane.epoch),
+      nonce: String(nonce),
+      gasLimit: String(gasLimit),
+      hash: toBytes(attempt.hash),
+      raw: toBytes(attempt.raw),
+      maxFee: String(attempt.maxFeePerGas),
+      tip: String(attempt.maxPriorityFeePerGas),
+    },
+  );
+  return row?.id ?? null;
 }

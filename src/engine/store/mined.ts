@@ -14,12 +14,20 @@ export interface Inclusion {
 /** A transaction whose nonce was used for good. */
 export interface FinishedTransaction {
   id: bigint;
+  isNoop: boolean;
   /** Of the attempt that was mined; null when it was none that is known. */
   minedHash: Hex | null;
 }
 
-const toFinished = (row: { id: bigint; mined_hash: Buffer | null }): FinishedTransaction => ({
+interface FinishedRow {
+  id: bigint;
+  is_noop: boolean;
+  mined_hash: Buffer | null;
+}
+
+const toFinished = (row: FinishedRow): FinishedTransaction => ({
   id: row.id,
+  isNoop: row.is_noop,
   minedHash: row.mined_hash && toHex(row.mined_hash),
 });
 
@@ -37,7 +45,7 @@ export async function findOwnHashes(db: Db, hashes: readonly Hex[]): Promise<Set
 /** Marks transactions whose attempts are in blocks. Hashes of others are ignored. Returns those that are final now. */
 export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Promise<FinishedTransaction[]> {
   if (inclusions.length === 0) return [];
-  const rows = await query<{ id: bigint; mined_hash: Buffer; status: string }>(
+  const rows = await query<FinishedRow & { status: string }>(
     tx,
     `update transactions t
         set status = case when u.final then 'final' else 'mined' end, mined_hash = u.hash,
@@ -47,7 +55,7 @@ export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Pr
        join attempts a on a.hash = u.hash
       where t.id = a.transaction_id and t.status in ('open', 'mined')
         and (t.status = 'open' or u.final or t.block_hash <> u.block_hash)
-     returning t.id, t.mined_hash, t.status`,
+     returning t.id, t.is_noop, t.mined_hash, t.status`,
     {
       hashes: inclusions.map(({ hash }) => toBytes(hash)),
       blockNumbers: inclusions.map(({ block }) => String(block.number)),
@@ -61,10 +69,10 @@ export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Pr
 /** Ends the transactions whose nonces were used in these blocks, which are final now. Returns them. */
 export async function finishMined(tx: Tx, blocks: readonly Hex[]): Promise<FinishedTransaction[]> {
   if (blocks.length === 0) return [];
-  const rows = await query<{ id: bigint; mined_hash: Buffer | null }>(
+  const rows = await query<FinishedRow>(
     tx,
     `update transactions set status = case when mined_hash is null then 'displaced' else 'final' end
-      where status = 'mined' and block_hash = any(:blocks::bytea[]) returning id, mined_hash`,
+      where status = 'mined' and block_hash = any(:blocks::bytea[]) returning id, is_noop, mined_hash`,
     { blocks: blocks.map(toBytes) },
   );
   return rows.map(toFinished);

@@ -31,6 +31,9 @@ export interface MinedIn {
 export interface Transaction {
   id: bigint;
   nonce: bigint;
+  /** It only frees its nonce from now on: its next attempts call nothing. Its calls may have been mined before. */
+  isNoop: boolean;
+  /** Of its next attempt. */
   gasLimit: bigint;
   /** Gas that it will use by experience; its limit when another process made it. */
   expectedGas: number;

@@ -68,7 +68,7 @@ function countIntents(registers: Registry[]): Pick<Counters, 'accepted' | 'settl
   };
 }
 
-function countTransactions(registers: Registry[]): Pick<Counters, 'sent' | 'replaced' | 'mined'> {
+function countTransactions(registers: Registry[]): Pick<Counters, 'sent' | 'replaced' | 'foreign' | 'gapFilled' | 'mined'> {
   const sent = new Histogram({
     name: 'mintmark_transaction_calls',
     help: 'Calls in a transaction of the Operator',
@@ -80,15 +80,27 @@ function countTransactions(registers: Registry[]): Pick<Counters, 'sent' | 'repl
     help: 'Attempts that bid more for a transaction that was not mined',
     registers,
   });
+  const foreign = new Counter({
+    name: 'mintmark_foreign_transactions_total',
+    help: 'Nonces of a signer that the chain used for transactions which are not of this service',
+    registers,
+  });
+  const gaps = new Counter({
+    name: 'mintmark_gaps_filled_total',
+    help: 'Nonces that this service never used and that went to transfers of nothing, since the chain waited for them',
+    registers,
+  });
   const gas = new Histogram({
     name: 'mintmark_gas_per_call',
-    help: 'Gas of a final transaction for each of its calls',
+    help: 'Gas that the calls of a final transaction used, for each of them',
     buckets: GAS,
     registers,
   });
   return {
     sent: (calls) => sent.observe(calls),
     replaced: () => replaced.inc(),
+    foreign: () => foreign.inc(),
+    gapFilled: (nonces) => gaps.inc(nonces),
     mined: (gasUsed, calls) => gas.observe(gasUsed / Math.max(1, calls)),
   };
 }

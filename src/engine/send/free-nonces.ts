@@ -1,0 +1,116 @@
+import { broadcast } from '../lane/broadcast.ts';
+import { hasCallOf } from '../lane/in-flight.ts';
+import type { Lane } from '../lane/lane.ts';
+import { renewLane } from '../lane/lease.ts';
+import { signAttempt } from '../lane/sign.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { insertNoop, turnIntoNoop } from '../store/insert-transaction.ts';
+import type { Fees, Transaction } from '../store/transactions.ts';
+import { firstFees } from './fees.ts';
+import { MAX_TRANSACTION_GAS } from './gas.ts';
+
+/** Gas of a transfer without data (EIP-2028); chains that count L1 data as gas say more when they are asked. */
+const TRANSFER_GAS = 21_000n;
+
+/**
+ * Fills nonces below the first open transaction that the chain waits for and this service never used: a count that was
+ * too high once skipped them, or a database that was restored does not know them. Returns how many.
+ */
+export async function fillGap(lane: Lane, first: Transaction): Promise<number> {
+  const cursor = await lane.chain.fresh();
+  if (!cursor) return 0;
+  const block = { blockHash: cursor.head.hash };
+  const count = BigInt(await lane.rpc.call<Hex>('eth_getTransactionCount', [lane.key.signer, block]));
+  let filled = 0;
+  for (let nonce = count; nonce < first.nonce; nonce += 1n) {
+    if (lane.inFlight.unfinished.some((transaction) => transaction.nonce === nonce)) continue;
+    if (await sendNoop(lane, nonce)) filled += 1;
+  }
+  if (filled > 0) {
+    lane.config.observe.gapFilled(filled);
+    lane.log.error(
+      { signer: lane.key.signer, first: String(count), filled },
+      'filled nonces that this service never used and the chain waits for',
+    );
+  }
+  return filled;
+}
+
+/** Returns whether the nonce was free in the database. */
+async function sendNoop(lane: Lane, nonce: bigint): Promise<boolean> {
+  const fees = await currentFees(lane);
+  const unsigned = { nonce, isNoop: true, calldata: '0x' as Hex, gasLimit: await transferGas(lane) };
+  const attempt = await signAttempt(lane, unsigned, fees);
+  const id = await insertNoop(lane.db, lane.key, { ...unsigned, attempt });
+  if (id === null) {
+    await renewLane(lane);
+    return false;
+  }
+  const transaction: Transaction = {
+    ...unsigned,
+    id,
+    expectedGas: Number(unsigned.gasLimit),
+    attempts: [attempt],
+    members: [],
+    mined: null,
+  };
+  lane.inFlight.add(transaction);
+  await broadcast(lane, transaction);
+  return true;
+}
+
+/**
+ * Gives up the calls of an open transaction that cannot be mined: its nonce goes to a no-op, its intents ride again in a
+ * later transaction once the nonce is used. The later open transactions that share a contract with it go along, so that
+ * the order within a contract holds; they are sent first, for none of them can be mined before the one in front.
+ */
+export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void> {
+  const given = withFollowers(lane.inFlight.open(), stuck);
+  const gasLimit = await transferGas(lane);
+  const current = await currentFees(lane);
+  for (const transaction of given) {
+    const fees = outbid(transaction.attempts.at(-1)!, current);
+    const attempt = await signAttempt(lane, { ...transaction, isNoop: true, gasLimit }, fees);
+    if (!(await turnIntoNoop(lane.db, lane.key, transaction.id, { gasLimit, attempt }))) return renewLane(lane);
+    transaction.isNoop = true;
+    transaction.gasLimit = gasLimit;
+    transaction.attempts.push(attempt);
+  }
+  lane.log.error(
+    { signer: lane.key.signer, nonces: given.map(({ nonce }) => String(nonce)) },
+    'transactions cannot be mined: their nonces go to no-ops, and their calls to later transactions',
+  );
+  for (const transaction of given.toReversed()) await broadcast(lane, transaction);
+}
+
+/** The transaction, and those behind it that share a contract with it or with one of them. */
+function withFollowers(open: readonly Transaction[], stuck: Transaction): Transaction[] {
+  const given = [stuck];
+  for (const transaction of open) {
+    if (transaction.nonce <= stuck.nonce || transaction.isNoop) continue;
+    const isBehind = given.some(({ members }) => members.some(({ contract }) => hasCallOf(transaction, contract)));
+    if (isBehind) given.push(transaction);
+  }
+  return given;
+}
+
+async function currentFees(lane: Lane): Promise<Fees> {
+  await lane.head.refresh(lane.config.timings.headFreshMs);
+  return firstFees(lane.head.newest.baseFee, await lane.tip.read());
+}
+
+/** What replaces an attempt in every pool: geth asks for 10 % more on both fees, we give 12.5 %, rounded up. */
+function outbid(previous: Fees, current: Fees): Fees {
+  const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
+  const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+  return {
+    maxFeePerGas: larger(raise(previous.maxFeePerGas), current.maxFeePerGas),
+    maxPriorityFeePerGas: larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
+  };
+}
+
+async function transferGas({ rpc, key }: Lane): Promise<bigint> {
+  const estimate = await rpc.call<Hex>('eth_estimateGas', [{ from: key.signer, to: key.signer }]);
+  const gas = (BigInt(estimate) * 5n) / 4n;
+  return gas > TRANSFER_GAS && gas < MAX_TRANSACTION_GAS ? gas : TRANSFER_GAS;
+}
