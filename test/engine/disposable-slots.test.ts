@@ -1,0 +1,56 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { FLAWLESS } from '../faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { SHORT_TIMINGS } from './timings.ts';
+
+jest.setTimeout(240_000);
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+const countNoops = async (): Promise<number> => {
+  const { db } = stand.mintmark.service.context;
+  const [row] = await query<{ count: number }>(
+    db,
+    `select count(*)::int as count from transactions where is_noop and status = 'final'`,
+  );
+  return row!.count;
+};
+
+test('a next nonce that is too high blocks nothing for good: the gap is filled', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, {}, { timings: SHORT_TIMINGS });
+  const { mintmark, quiet, verdict } = stand;
+  const targets = await deployTargets([await mintmark.register()]);
+  await quiet();
+  // As after a count of an endpoint that was wrong once.
+  await query(mintmark.service.context.db, 'update lanes set next_nonce = next_nonce + 3, epoch = epoch + 1');
+  const log = emptyLog();
+  await inParallel(3, 3, () => mintOnce(targets[0]!, log));
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0 });
+  expect(await countNoops()).toBe(3);
+});
+
+test('transactions that fit into no block any more give their nonces up, and their calls ride again', async () => {
+  stand = await startStand(
+    { blockTimeSeconds: 0.25 },
+    { CONFIRMATIONS: '2', MAX_BATCH: '20' },
+    { timings: SHORT_TIMINGS },
+  );
+  const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;
+  const targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
+  await quiet();
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  const log = emptyLog();
+  await inParallel(40, 40, (index) => mintOnce(targets[index % 2]!, log));
+  const [largest] = await waitForRow<{ gas: bigint }>(
+    `select max(gas_limit) as gas from transactions where status = 'open' having count(*) > 1`,
+  );
+  const less = (largest!.gas * 9n) / 10n;
+  await anvil.call('evm_setBlockGasLimit', [`0x${less.toString(16)}`]);
+  proxy.options.faultFor = () => null;
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 40, failed: 0 });
+  expect(await countNoops()).toBeGreaterThan(0);
+});
