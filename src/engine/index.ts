@@ -146,7 +146,8 @@ export function createEngine({
       if (signers.length > 0) {
         running.push(readChain({ ...parts, profile, wakeup, isAsked, onLook }, stopping.signal));
       }
-      for (const signer of signers) running.push(runLane({ ...parts, signer }, notifications, stopping.signal));
+      for (const signer of signers)
+        running.push(runLane({ ...parts, signer }, notifications, stopping.signal));
     },
     stop: async () => {
       stopping.abort();

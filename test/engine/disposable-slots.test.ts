@@ -11,14 +11,14 @@ jest.setTimeout(240_000);
 let stand: Stand;
 afterEach(() => stand.stop());
 
-const countNoops = async (): Promise<number> => {
+async function countNoops(): Promise<number> {
   const { db } = stand.mintmark.service.context;
   const [row] = await query<{ count: number }>(
     db,
     `select count(*)::int as count from transactions where is_noop and status = 'final'`,
   );
   return row!.count;
-};
+}
 
 test('a next nonce that is too high blocks nothing for good: the gap is filled', async () => {
   stand = await startStand({ blockTimeSeconds: 0.25 }, {}, { timings: SHORT_TIMINGS });

@@ -12,6 +12,9 @@ import { DeepReorg, NotLinked, linkToHeld } from './link.ts';
 export { DeepReorg, NotLinked };
 export type { Block, BlockLog, Step };
 
+/** Blocks that one look reads at most: what is farther ahead is read by the next ones. */
+const MAX_BLOCKS = 1_000n;
+
 export interface FollowerParts {
   rpc: Pick<Rpc, 'call'>;
   profile: Pick<ChainProfile, 'finality' | 'forkChoiceMs' | 'honestBlooms' | 'mayHaveZeroParents'>;
@@ -36,7 +39,8 @@ export interface Follower {
 }
 
 /**
- * Opens a follower at a final block that was judged before; without one at the block that is final now.
+ * Opens a follower at a final block that was judged before, and follows every block since; without one at the block that
+ * is final now.
  * @throws DeepReorg when the block is canonical no longer
  */
 export async function openFollower(parts: FollowerParts, known: BlockId | null): Promise<Follower> {
@@ -46,7 +50,9 @@ export async function openFollower(parts: FollowerParts, known: BlockId | null):
   return {
     held,
     look: async () => {
-      const head = await readTag(parts, 'latest');
+      const latest = await readTag(parts, 'latest');
+      const farthest = held.head.number + MAX_BLOCKS;
+      const head = latest.number > farthest ? await readTag(parts, toQuantity(farthest)) : latest;
       if (head.hash !== held.head.hash && !forkChoice.isBetter(head, held.head)) return null;
       if (head.hash === held.head.hash) forkChoice.reset();
       const { fork, headers } = await linkToHeld({ ...parts, ...parts.profile }, held, head);
@@ -60,6 +66,15 @@ export async function openFollower(parts: FollowerParts, known: BlockId | null):
     },
     accept: held.accept,
   };
+}
+
+/**
+ * Opens a follower at the block that is final now, when nothing that is waited for can be in the blocks since `known`.
+ * @throws DeepReorg when that one is canonical no longer
+ */
+export async function openFollowerAnew(parts: FollowerParts, known: BlockId): Promise<Follower> {
+  await checkAnchor(parts, known);
+  return openFollower(parts, null);
 }
 
 async function checkAnchor(parts: FollowerParts, { number, hash }: BlockId): Promise<BlockId> {
@@ -77,11 +92,7 @@ async function findFinal(parts: FollowerParts): Promise<BlockId> {
 }
 
 /** The newest final block of a chain that begins above the anchor. */
-async function finalOf(
-  parts: FollowerParts,
-  anchor: BlockId,
-  blocks: readonly Block[],
-): Promise<BlockId> {
+async function finalOf(parts: FollowerParts, anchor: BlockId, blocks: readonly Block[]): Promise<BlockId> {
   const { finality } = parts.profile;
   if (typeof finality === 'number') {
     const { number, hash } = blocks.at(-finality) ?? anchor;

@@ -50,7 +50,9 @@ export function createHeldChain(first: BlockId): HeldChain {
       anchor = final;
     },
     addLogs: (hash, logs) => {
-      blocks = blocks.map((block) => (block.hash === hash ? { ...block, logs: [...block.logs, ...logs] } : block));
+      blocks = blocks.map((block) =>
+        block.hash === hash ? { ...block, logs: [...block.logs, ...logs] } : block,
+      );
     },
   };
 }

@@ -17,7 +17,9 @@ export class DeepReorg extends Error {
   override readonly name = 'DeepReorg';
   readonly head: Header;
   constructor(head: Header, anchor: { number: bigint }) {
-    super(`the chain with head ${head.number} does not contain the final block ${anchor.number} that is known`);
+    super(
+      `the chain with head ${head.number} does not contain the final block ${anchor.number} that is known`,
+    );
     this.head = head;
   }
 }
@@ -44,7 +46,7 @@ export async function linkToHeld(
   const from = held.placeOf(head.hash);
   if (from !== undefined) return { fork: from, headers: [] };
   // Newest first: what lies between is read by number, and believed by its links.
-  for (let above = head.number; above > held.head.number + 1n; ) {
+  for (let above = head.number; above > held.head.number + 1n;) {
     const first = above - HEADERS > held.head.number ? above - HEADERS : held.head.number + 1n;
     const run = await readHeaders(rpc, first, above - 1n);
     for (const header of run.reverse()) {
@@ -66,8 +68,7 @@ export async function linkToHeld(
 }
 
 function linked(child: Header, parent: Header, mayHaveZeroParents: boolean): Header {
-  const isParent =
-    child.parentHash === parent.hash || (mayHaveZeroParents && child.parentHash === NO_PARENT);
+  const isParent = child.parentHash === parent.hash || (mayHaveZeroParents && child.parentHash === NO_PARENT);
   if (!isParent || parent.number !== child.number - 1n) {
     throw new NotLinked(`block ${parent.number} is not the parent of block ${child.number}`);
   }

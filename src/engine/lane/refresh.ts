@@ -29,7 +29,10 @@ export async function refreshInFlight({ db, key, inFlight, log }: Lane): Promise
       throw new LaneLost(`the transaction with nonce ${state.nonce} is open again`);
     }
     if (state.status === 'displaced') {
-      log.error({ nonce: String(state.nonce) }, 'another program sent a transaction with the key of this signer');
+      log.error(
+        { nonce: String(state.nonce) },
+        'another program sent a transaction with the key of this signer',
+      );
       throw new LaneLost('another program used nonces of this signer');
     }
     if (state.status !== 'final' && transaction.mined?.block.hash === state.mined?.block.hash) continue;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DeepReorg, NotLinked, openFollower } from '../../chain/follower/follower.ts';
+import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../chain/follower/follower.ts';
 import type { Follower, FollowerParts, Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
@@ -13,6 +13,9 @@ import { endFollower, moveCursor, renewFollower, takeFollower } from '../store/f
 import { findOwnHashes, findUnfinishedLanes } from '../store/mined.ts';
 import type { OpenLane } from '../store/mined.ts';
 import type { Wakeup } from './wakeups.ts';
+
+/** After a longer rest the blocks between are not read: nothing that is waited for can be in them. */
+const LONG_REST_MS = 60_000;
 
 /** What the chain is read with. */
 export interface ReadParts extends Omit<SettleParts, 'key'> {
@@ -82,6 +85,7 @@ interface Reading {
   since: PassedSince;
   // In milliseconds of `performance.now`.
   renewedAt: number;
+  lookedAt: number;
   passedAt: number;
 }
 
@@ -94,6 +98,7 @@ const beginReading = (cursor: Cursor | null): Reading => ({
   isAnyUnfinished: true,
   since: new Map(),
   renewedAt: performance.now(),
+  lookedAt: performance.now(),
   passedAt: 0,
 });
 
@@ -107,11 +112,22 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
     await keepLease(parts, reading);
     return findUnfinished(parts, reading);
   }
-  reading.follower ??= await openFollower({ ...parts, operator: config.operator }, reading.known);
-  const hasMoved = await look(parts, reading, reading.follower, isAsked);
-  if ((await lookAtPassed(parts, reading, reading.follower)) || hasMoved) return findUnfinished(parts, reading);
+  await anchor(parts, reading);
+  const hasMoved = await look(parts, reading, isAsked);
+  if ((await lookAtPassed(parts, reading)) || hasMoved) return findUnfinished(parts, reading);
   await wakeup.wait(blockLookMs);
   return findUnfinished(parts, reading);
+}
+
+/** Begins where the last reader was; after a long rest, of which nothing was waited for, at the block that is final now. */
+async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
+  const follower = { ...parts, operator: parts.config.operator };
+  const hasRested = performance.now() - reading.lookedAt > LONG_REST_MS && !reading.isAnyUnfinished;
+  if (reading.follower && !hasRested) return;
+  reading.follower = reading.follower
+    ? await openFollowerAnew(follower, reading.follower.held.anchor)
+    : await openFollower(follower, reading.known);
+  reading.isFirst = true;
 }
 
 async function findUnfinished({ db }: HeldParts, reading: Reading): Promise<void> {
@@ -121,7 +137,8 @@ async function findUnfinished({ db }: HeldParts, reading: Reading): Promise<void
 }
 
 /** Looks at the chain, and stores what changed. Returns whether something did. */
-async function look(parts: HeldParts, reading: Reading, follower: Follower, isAsked: boolean): Promise<boolean> {
+async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promise<boolean> {
+  const follower = reading.follower!;
   const { leaseMs } = parts.config.timings;
   const { anchor: final, head } = follower.held;
   const found = await ownPartOf(parts, await follower.look());
@@ -138,6 +155,7 @@ async function look(parts: HeldParts, reading: Reading, follower: Follower, isAs
     if (!(await moveCursor(parts.db, parts.key, move))) throw new FollowerLost();
   }
   if (step || isAsked || isDue) reading.renewedAt = performance.now();
+  reading.lookedAt = performance.now();
   parts.onLook({ final: follower.held.anchor, head: follower.held.head });
   return found !== null;
 }
@@ -159,11 +177,11 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
   return { ...step, added };
 }
 
-async function lookAtPassed(parts: HeldParts, reading: Reading, follower: Follower): Promise<boolean> {
+async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean> {
   const { open, since, passedAt } = reading;
   if (open.length === 0 || performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
   reading.passedAt = performance.now();
-  return settlePassed(parts, follower, open, since);
+  return settlePassed(parts, reading.follower!, open, since);
 }
 
 async function keepLease({ db, key, config }: HeldParts, reading: Reading): Promise<void> {

@@ -71,7 +71,8 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
   for (const transaction of given) {
     const fees = outbid(transaction.attempts.at(-1)!, current);
     const attempt = await signAttempt(lane, { ...transaction, isNoop: true, gasLimit }, fees);
-    if (!(await turnIntoNoop(lane.db, lane.key, transaction.id, { gasLimit, attempt }))) return renewLane(lane);
+    if (!(await turnIntoNoop(lane.db, lane.key, transaction.id, { gasLimit, attempt })))
+      return renewLane(lane);
     transaction.isNoop = true;
     transaction.gasLimit = gasLimit;
     transaction.attempts.push(attempt);
@@ -88,7 +89,9 @@ function withFollowers(open: readonly Transaction[], stuck: Transaction): Transa
   const given = [stuck];
   for (const transaction of open) {
     if (transaction.nonce <= stuck.nonce || transaction.isNoop) continue;
-    const isBehind = given.some(({ members }) => members.some(({ contract }) => hasCallOf(transaction, contract)));
+    const isBehind = given.some(({ members }) =>
+      members.some(({ contract }) => hasCallOf(transaction, contract)),
+    );
     if (isBehind) given.push(transaction);
   }
   return given;

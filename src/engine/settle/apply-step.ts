@@ -128,10 +128,7 @@ async function settle(
   inclusions: readonly Inclusion[],
 ): Promise<void> {
   const { operator } = parts.config;
-  const finished = [
-    ...(await markIncluded(tx, inclusions)),
-    ...(await finishMined(tx, ended.map(hashOf))),
-  ];
+  const finished = [...(await markIncluded(tx, inclusions)), ...(await finishMined(tx, ended.map(hashOf)))];
   const executions = readExecutions([...ended, ...deep], operator);
   const final = await confirmIntents(tx, successesOf(executions), true);
   const confirmed = await confirmIntents(tx, successesOf(readExecutions(fresh, operator)), false);

@@ -38,19 +38,29 @@ export async function settleFinished(
   executions: readonly Execution[],
 ): Promise<SettledIntent[]> {
   const doubtful = withoutFullSuccess(finished, executions);
-  const members = await findUnsettledMembers(tx, doubtful.map(({ id }) => id));
+  const members = await findUnsettledMembers(
+    tx,
+    doubtful.map(({ id }) => id),
+  );
   if (members.length === 0) return [];
   const { failures, retries, lone } = sortMembers(members, doubtful, executions, config);
   await requeueMembers(tx, retries);
   // A call that failed while an earlier one of its contract goes again may have needed that one.
-  const behind = await findBehind(tx, failures.map(({ number }) => number));
+  const behind = await findBehind(
+    tx,
+    failures.map(({ number }) => number),
+  );
   await requeueMembers(tx, [...behind].map(unchanged));
   const counts = await countLoneFailures(tx, [...lone.keys()]);
   const hopeless = [...counts].flatMap(([number, count]): Failure[] =>
     count < MAX_LONE_FAILURES ? [] : [{ number, error: LONE_FAILURE, transactionHash: lone.get(number)! }],
   );
   return [
-    ...(await failIntents(tx, failures.filter(({ number }) => !behind.has(number)), ['submitted'])),
+    ...(await failIntents(
+      tx,
+      failures.filter(({ number }) => !behind.has(number)),
+      ['submitted'],
+    )),
     ...(await failIntents(tx, hopeless, ['queued'])),
   ];
 }
@@ -66,7 +76,9 @@ function withoutFullSuccess(
     told.add(transactionHash);
     if (!result.ok) failed.add(transactionHash);
   }
-  return finished.filter(({ minedHash }) => minedHash === null || !told.has(minedHash) || failed.has(minedHash));
+  return finished.filter(
+    ({ minedHash }) => minedHash === null || !told.has(minedHash) || failed.has(minedHash),
+  );
 }
 
 function sortMembers(

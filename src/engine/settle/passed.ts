@@ -1,5 +1,6 @@
 import type { BlockLog, Follower } from '../../chain/follower/follower.ts';
 import { toQuantity } from '../../chain/follower/block.ts';
+import { encodeIntentWord } from '../../chain/abi/operator.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
@@ -96,14 +97,42 @@ async function findUse(
     if (held.placeOf(block.hash) !== undefined) return { transaction, block, receipt };
     // An old block, or one of a fork that is not held.
     if (block.number > held.anchor.number) return null;
-    const header = await rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [toQuantity(block.number), false]);
-    return header?.hash === block.hash ? { transaction, block, receipt } : null;
+    const header = await rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [
+      toQuantity(block.number),
+      false,
+    ]);
+    if (header?.hash !== block.hash) return null;
+    // By number, so maybe from a fork that is not held: what it says counts only as far as the bits at the head agree.
+    const logs = await agreeingLogs({ rpc, operator: config.operator }, held.head, receipt.logs);
+    return { transaction, block, receipt: { ...receipt, logs } };
   }
   const knownAt = since.get(transaction.id) ?? performance.now();
   since.set(transaction.id, knownAt);
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
   log.error({ nonce: String(transaction.nonce) }, 'the chain used a nonce for no transaction that is known');
   return { transaction, block: held.head, receipt: null };
+}
+
+/** The logs whose success or failure agrees with the bit of their intent at a held block. */
+async function agreeingLogs(
+  { rpc, operator }: { rpc: Pick<Rpc, 'call'>; operator: Hex },
+  at: BlockId,
+  logs: readonly BlockLog[],
+): Promise<BlockLog[]> {
+  const executions = readExecutions([{ logs }], operator);
+  const words = [...new Set(executions.map(({ number }) => number >> 8n))];
+  const marks = new Map(
+    await Promise.all(
+      words.map(async (word): Promise<[bigint, bigint]> => {
+        const call = { to: operator, data: encodeIntentWord(word) };
+        return [word, BigInt(await rpc.call<Hex>('eth_call', [call, { blockHash: at.hash }]))];
+      }),
+    ),
+  );
+  const isDone = (number: bigint): boolean => ((marks.get(number >> 8n)! >> (number & 255n)) & 1n) === 1n;
+  return logs.filter((log) =>
+    readExecutions([{ logs: [log] }], operator).every(({ number, result }) => result.ok === isDone(number)),
+  );
 }
 
 async function settleUse(

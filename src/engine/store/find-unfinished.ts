@@ -56,7 +56,12 @@ export async function findTransactionStates(
   ids: readonly bigint[],
 ): Promise<{ states: TransactionState[]; headNumber: bigint }> {
   const rows = await query<
-    MinedRow & { id: bigint | null; nonce: bigint; status: TransactionState['status']; head_number: bigint | null }
+    MinedRow & {
+      id: bigint | null;
+      nonce: bigint;
+      status: TransactionState['status'];
+      head_number: bigint | null;
+    }
   >(
     db,
     `select t.*, f.head_number from follower f left join lateral (
