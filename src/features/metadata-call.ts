@@ -12,6 +12,7 @@ export function metadataCall(contract: Hex, tokenId: bigint | null, entries: rea
     target: contract,
     data: tokenId === null ? encodeSetContractMetadata(entries) : encodeSetMetadata(tokenId, entries),
     gasEstimate: estimateMetadataGas(entries),
+    mayComeLate: false,
     unpaidError: 'CHAIN_ERROR',
   };
 }

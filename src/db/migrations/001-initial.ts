@@ -83,6 +83,7 @@ export const initial: Migration = {
       full_gas boolean not null default false,
       batch_limit integer not null default 1000 check (batch_limit > 0),
       lone_failures smallint not null default 0,
+      may_come_late boolean not null default true,
       status text not null check (status in ('queued', 'submitted', 'confirmed', 'failed', 'cancelled')),
       transaction_hash bytea check (octet_length(transaction_hash) = 32),
       result bytea,

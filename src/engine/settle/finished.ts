@@ -4,7 +4,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import { findUnsettledMembers } from '../store/mined.ts';
 import type { FinishedTransaction, UnsettledMember } from '../store/mined.ts';
-import { countLoneFailures, findBehind, requeueMembers, unchanged } from '../store/requeue.ts';
+import { countLoneFailures, findBehind, findOvertaken, requeueMembers, unchanged } from '../store/requeue.ts';
 import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import type { Failure, SettledIntent } from '../store/verdicts.ts';
@@ -18,10 +18,18 @@ const LONE_FAILURE = {
   message: 'The transaction was reverted as a whole, twice',
 } as const;
 
+const OVERTAKEN = {
+  code: 'CHAIN_ERROR',
+  message:
+    'It had no effect, and a later request for this contract is done already; ask again if it is still wanted',
+} as const;
+
 /** What the end of transactions means for the calls in them that did not succeed. */
 interface Sorted {
   failures: Failure[];
   retries: Requeue[];
+  /** Those of the retries that the chain showed to have no effect, with the transaction in which they had none. */
+  undone: Map<bigint, Hex>;
   /** Those of the retries that were alone in a transaction which was reverted as a whole, with its hash. */
   lone: Map<bigint, Hex>;
 }
@@ -43,7 +51,10 @@ export async function settleFinished(
     doubtful.map(({ id }) => id),
   );
   if (members.length === 0) return [];
-  const { failures, retries, lone } = sortMembers(members, doubtful, executions, config);
+  const sorted = sortMembers(members, doubtful, executions, config);
+  const { failures, lone } = sorted;
+  const overtaken = await findOvertaken(tx, [...sorted.undone.keys()]);
+  const retries = sorted.retries.filter(({ number }) => !overtaken.has(number));
   await requeueMembers(tx, retries);
   // A call that failed while an earlier one of its contract goes again may have needed that one.
   const behind = await findBehind(
@@ -51,7 +62,15 @@ export async function settleFinished(
     failures.map(({ number }) => number),
   );
   await requeueMembers(tx, [...behind].map(unchanged));
-  const counts = await countLoneFailures(tx, [...lone.keys()]);
+  const late = [...overtaken].map((number): Failure => ({
+    number,
+    error: OVERTAKEN,
+    transactionHash: sorted.undone.get(number)!,
+  }));
+  const counts = await countLoneFailures(
+    tx,
+    [...lone.keys()].filter((number) => !overtaken.has(number)),
+  );
   const hopeless = [...counts].flatMap(([number, count]): Failure[] =>
     count < MAX_LONE_FAILURES ? [] : [{ number, error: LONE_FAILURE, transactionHash: lone.get(number)! }],
   );
@@ -61,6 +80,7 @@ export async function settleFinished(
       failures.filter(({ number }) => !behind.has(number)),
       ['submitted'],
     )),
+    ...(await failIntents(tx, late, ['submitted'])),
     ...(await failIntents(tx, hopeless, ['queued'])),
   ];
 }
@@ -89,7 +109,7 @@ function sortMembers(
 ): Sorted {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one.result]));
-  const sorted: Sorted = { failures: [], retries: [], lone: new Map() };
+  const sorted: Sorted = { failures: [], retries: [], undone: new Map(), lone: new Map() };
   for (const member of members) {
     const { number, calls } = member;
     const { minedHash: transactionHash, isNoop } = byId.get(member.transactionId)!;
@@ -98,6 +118,7 @@ function sortMembers(
       sorted.retries.push(unchanged(number));
     } else if (!result) {
       // Reverted as a whole: in halves it has better chances.
+      sorted.undone.set(number, transactionHash);
       if (calls === 1) sorted.lone.set(number, transactionHash);
       const batchLimit = Math.max(1, Math.ceil(calls / 2));
       sorted.retries.push({ number, fullGas: false, batchLimit, alone: calls === 1 });
@@ -107,6 +128,7 @@ function sortMembers(
     } else {
       // The cap was too small; or it was done before, and the next simulation finds where.
       const fullGas = readOutcome(result, member) === 'gas-cap-used';
+      if (fullGas) sorted.undone.set(number, transactionHash);
       sorted.retries.push({ number, fullGas, batchLimit: 1, alone: false });
     }
   }

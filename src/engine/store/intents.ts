@@ -49,13 +49,14 @@ export const toIntent = (row: IntentRow): Intent => ({
 export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Promise<Intent[]> {
   const rows = await query<IntentRow>(
     tx,
-    `insert into intents as i (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, status, final_at)
-     select id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate,
+    `insert into intents as i (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, may_come_late, status, final_at)
+     select id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, may_come_late,
             case when target is null then 'confirmed' else 'queued' end,
             case when target is null then now() end
        from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
                    :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
-                   :gasEstimates::int[]) with ordinality as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, place)
+                   :gasEstimates::int[], :mayComeLate::boolean[]) with ordinality
+              as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, may_come_late, place)
       order by place
      returning ${INTENT_COLUMNS}`,
     {
@@ -68,6 +69,7 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
       calldata: requests.map(({ call }) => call && toBytes(call.data)),
       arguments: requests.map((request) => JSON.stringify(request.arguments)),
       gasEstimates: requests.map(({ call }) => call?.gasEstimate ?? 0),
+      mayComeLate: requests.map(({ call }) => call?.mayComeLate ?? true),
     },
   );
   const byId = new Map(rows.map((row) => [row.id, toIntent(row)]));

@@ -79,6 +79,7 @@ function callOf(target: Hex, data: Hex, gasEstimate: number): IntentCall {
     target,
     data,
     gasEstimate: Math.min(gasEstimate, MAX_BATCH_GAS),
+    mayComeLate: true,
     unpaidError: 'CHAIN_ERROR',
   };
 }

@@ -68,7 +68,9 @@ function countIntents(registers: Registry[]): Pick<Counters, 'accepted' | 'settl
   };
 }
 
-function countTransactions(registers: Registry[]): Pick<Counters, 'sent' | 'replaced' | 'foreign' | 'gapFilled' | 'mined'> {
+function countTransactions(
+  registers: Registry[],
+): Pick<Counters, 'sent' | 'replaced' | 'foreign' | 'gapFilled' | 'mined'> {
   const sent = new Histogram({
     name: 'mintmark_transaction_calls',
     help: 'Calls in a transaction of the Operator',

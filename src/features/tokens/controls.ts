@@ -57,6 +57,7 @@ export function createControls(parts: {
       target: contract,
       data: encoded.data,
       gasEstimate: CONTROL_GAS,
+      mayComeLate: false,
       unpaidError: 'CHAIN_ERROR',
     };
     return engine.submit(

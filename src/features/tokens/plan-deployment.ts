@@ -55,6 +55,7 @@ export function createDeploymentPlanner({
         target: system[standard.factory],
         data: standard.encodeCreation(salt, clone),
         gasEstimate: standard.deploymentGas,
+        mayComeLate: true,
         unpaidError: 'DEPLOY_UNAVAILABLE',
       },
       ...askDeployment(kind, deployment),

@@ -86,7 +86,7 @@ export function createTokenService(parts: {
           ...owner,
           ...askMint({ type, to: recipient }),
           contract,
-          call: { target: contract, ...mint, unpaidError: 'CHAIN_ERROR' },
+          call: { target: contract, ...mint, mayComeLate: true, unpaidError: 'CHAIN_ERROR' },
           cost: COST,
           idempotency,
         },

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { settleFinished } from '../../src/engine/settle/finished.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import type { TestDatabase } from '../setup/database.ts';
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const HASH = `0x${'aa'.repeat(32)}` as const;
+const GAS_CAP = 50_000;
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDb(database.url, 3);
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await query(
+    db,
+    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
+  );
+  await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
+    signer: toBytes(SIGNER),
+  });
+});
+
+async function insertIntent(kind: string, mayComeLate: boolean): Promise<bigint> {
+  const [row] = await query<{ number: bigint }>(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, status, may_come_late)
+     select gen_random_uuid(), id, 'live', :kind, :contract, :contract, '\\\\x00', 'queued', :mayComeLate from accounts
+     returning number`,
+    { contract: toBytes(CONTRACT), kind, mayComeLate },
+  );
+  return row!.number;
+}
+
+/** Sends an intent in a transaction that is final, and in which its call used up its cap. Returns its status. */
+async function runOutOfGas(number: bigint): Promise<string> {
+  const id = (await insertTransaction(
+    db,
+    { signer: SIGNER, epoch: 1n },
+    {
+      nonce: 0n,
+      gasLimit: 100_000n,
+      calldata: '0x00',
+      members: [{ number, contract: CONTRACT, gasCap: GAS_CAP, fullGas: false }],
+      attempt: { hash: HASH, raw: '0x02', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+    },
+  ))!;
+  const result = { ok: false, gasUsed: BigInt(GAS_CAP), returnData: '0x' as const };
+  await db.transaction((tx) =>
+    settleFinished(
+      tx,
+      { factories: [] },
+      [{ id, isNoop: false, minedHash: HASH }],
+      [{ number, transactionHash: HASH, result }],
+    ),
+  );
+  const [row] = await query<{ status: string }>(db, 'select status from intents where number = :number', {
+    number: String(number),
+  });
+  return row!.status;
+}
+
+const confirm = (number: bigint) =>
+  query(db, `update intents set status = 'confirmed', transaction_hash = :hash where number = :number`, {
+    number: String(number),
+    hash: toBytes(HASH),
+  });
+
+test('a control goes again when nothing later of its contract is done', async () => {
+  const pause = await insertIntent('pause', false);
+  await insertIntent('unpause', false);
+  expect(await runOutOfGas(pause)).toBe('queued');
+});
+
+test('a control that a later one has overtaken fails: it would undo what was asked after it', async () => {
+  const pause = await insertIntent('pause', false);
+  await confirm(await insertIntent('unpause', false));
+  expect(await runOutOfGas(pause)).toBe('failed');
+});
+
+test('a mint goes again, whatever was done meanwhile', async () => {
+  const mint = await insertIntent('mint', true);
+  await confirm(await insertIntent('pause', false));
+  expect(await runOutOfGas(mint)).toBe('queued');
+});
