@@ -1,4 +1,5 @@
 import { createBlockCache } from '../chain/rpc/block-cache.ts';
+import { countedFinality } from '../chain/profile.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { System } from '../chain/system/system-contracts.ts';
 import { factoriesOf } from '../chain/token-standards.ts';
@@ -151,7 +152,8 @@ function openEngine(
       chainId: chain.chainId,
       operator: system.operator,
       factories: factoriesOf(system),
-      confirmations: config.confirmations,
+      profile: chain.profile,
+      confirmations: countedFinality(chain.profile),
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
       observe,

@@ -1,3 +1,4 @@
+import type { ChainProfile } from '../../chain/profile.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Observe } from '../../telemetry/observe.ts';
@@ -5,6 +6,7 @@ import type { LaneTimings } from './timings.ts';
 
 export interface LaneConfig {
   chainId: bigint;
+  profile: ChainProfile;
   operator: Hex;
   /** Callees without which a deployment is impossible. */
   factories: readonly Hex[];

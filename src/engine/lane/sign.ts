@@ -1,4 +1,6 @@
-import type { Attempt, Fees, Transaction } from '../store/transactions.ts';
+import { transactionType } from '../../chain/fees.ts';
+import type { Fees } from '../../lib/fees.ts';
+import type { Attempt, Transaction } from '../store/transactions.ts';
 import type { Lane } from './lane.ts';
 
 /** Signs a transaction, or another bid for one. */
@@ -7,7 +9,8 @@ export async function signAttempt(
   { nonce, gasLimit, calldata }: Pick<Transaction, 'nonce' | 'gasLimit' | 'calldata'>,
   fees: Fees,
 ): Promise<Attempt> {
-  const { chainId, operator } = config;
-  const signed = await signer.sign({ chainId, nonce, to: operator, data: calldata, gasLimit, ...fees });
+  const { chainId, operator, profile } = config;
+  const type = transactionType(profile.feeModel);
+  const signed = await signer.sign({ type, chainId, nonce, to: operator, data: calldata, gasLimit, ...fees });
   return { ...fees, ...signed };
 }
