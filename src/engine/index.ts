@@ -125,7 +125,7 @@ export function createEngine({
     hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent({ db, effects }, owner, id, idempotency),
     backlog: () => readBacklog(db),
-    measure: (call) => estimateGas({ db, rpc, operator: config.operator }, call),
+    measure: (call) => estimateGas({ db, rpc, operator: config.operator, profile: config.profile }, call),
     run: (signers) => {
       for (const signer of signers) {
         const parts = { db, rpc, log, config, effects, signer, holder };

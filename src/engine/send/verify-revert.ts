@@ -22,7 +22,7 @@ export async function verifyRevert(lane: Lane, intent: QueuedIntent): Promise<Re
   // The owner of a contract may have changed it in a block that this lane had no reason to look at.
   await lane.head.refresh();
   const snapshots = lane.inFlight.snapshot().filter(({ transaction }) => hasCallOf(transaction, contract));
-  const maxGas = maxTransactionGas(lane.head.newest.gasLimit);
+  const maxGas = maxTransactionGas(lane.head.newest.gasLimit, lane.config.profile.maxTransactionGas);
   const block = `0x${newestKnownBlock(lane).toString(16)}`;
   const [result] = await simulate(lane, [intent], { maxGas, block });
   if (!result || result.ok || isAlreadyDone(result, number)) return 'unsure';

@@ -1,14 +1,9 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import type { Fees } from '../../lib/fees.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneKey } from './lanes.ts';
-
-/** Fees of a transaction (EIP-1559), wei per gas. */
-export interface Fees {
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
-}
 
 /** Signed bytes for one nonce. */
 export interface Attempt extends Fees {
