@@ -30,8 +30,10 @@ export interface Config {
   publicUrl: string;
   explorerUrl: string;
   bootstrapInvites: string[];
-  /** Blocks after which a verdict is final. */
-  confirmations: number;
+  /** Blocks after which a verdict is final; null: as the profile of the chain says. */
+  confirmations: number | null;
+  /** Name of a built-in profile of a chain, or a JSON file; null: that of the chain's id. */
+  chainProfile: string | null;
   /** Milliseconds that a write waits for its verdict. */
   waitTimeoutMs: number;
   maxInFlight: number;
@@ -116,7 +118,9 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
       '',
     ),
     bootstrapInvites: list(env, 'BOOTSTRAP_INVITES'),
-    confirmations: integer(env, 'CONFIRMATIONS', rpcUrls.length > 0 ? 3 : 1, 1, 1_000),
+    confirmations:
+      text(env, 'CONFIRMATIONS') === undefined ? null : integer(env, 'CONFIRMATIONS', 1, 1, 1_000),
+    chainProfile: text(env, 'CHAIN_PROFILE') ?? null,
     waitTimeoutMs: integer(env, 'WAIT_TIMEOUT_MS', 60_000, 0, 600_000),
     maxInFlight: integer(env, 'MAX_IN_FLIGHT', 16, 1, 1_000),
     maxBatch: integer(env, 'MAX_BATCH', 400, 1, 400),

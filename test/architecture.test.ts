@@ -2,9 +2,19 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
-const CHAIN = ['abi', 'address', 'follower', 'profile', 'rpc', 'signing', 'system', 'token-standards'].map(
-  (room) => `chain/${room}`,
-);
+const CHAIN = [
+  'abi',
+  'address',
+  'fees',
+  'follower',
+  'l1-costs',
+  'profile',
+  'profile-fields',
+  'rpc',
+  'signing',
+  'system',
+  'token-standards',
+].map((room) => `chain/${room}`);
 
 /**
  * What may import what. An area is a folder of `src`, or a file that lies there by itself; in `engine` and `chain` each
@@ -29,7 +39,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'engine/ports': ['db', 'errors', 'engine/intent'],
   'engine/intent': ['errors'],
 
-  'chain/system': ['telemetry', 'chain/abi', 'chain/rpc', 'chain/signing', 'chain/token-standards'],
+  'chain/system': [
+    'telemetry',
+    'chain/abi',
+    'chain/fees',
+    'chain/profile',
+    'chain/rpc',
+    'chain/signing',
+    'chain/token-standards',
+  ],
+  'chain/fees': ['chain/profile', 'chain/rpc', 'chain/signing'],
+  'chain/l1-costs': ['chain/profile', 'chain/rpc'],
+  'chain/profile-fields': ['chain/profile'],
   'chain/rpc': ['telemetry', 'chain/abi'],
   'chain/follower': ['chain/abi', 'chain/profile', 'chain/rpc'],
   'chain/profile': [],

@@ -32,7 +32,8 @@ test('with nothing set, everything is embedded', () => {
     publicUrl: 'http://127.0.0.1:3000',
     explorerUrl: 'http://127.0.0.1:3000/explorer',
     bootstrapInvites: [],
-    confirmations: 1,
+    confirmations: null,
+    chainProfile: null,
     waitTimeoutMs: 60_000,
     maxInFlight: 16,
     maxBatch: 400,
@@ -74,6 +75,7 @@ test('every variable is read', () => {
     EXPLORER_URL: 'https://scan.example//',
     BOOTSTRAP_INVITES: 'one, two,,three',
     CONFIRMATIONS: '12',
+    CHAIN_PROFILE: 'base',
     WAIT_TIMEOUT_MS: '0',
     MAX_IN_FLIGHT: '4',
     MAX_BATCH: '5',
@@ -110,6 +112,7 @@ test('every variable is read', () => {
     explorerUrl: 'https://scan.example',
     bootstrapInvites: ['one', 'two', 'three'],
     confirmations: 12,
+    chainProfile: 'base',
     waitTimeoutMs: 0,
     maxInFlight: 4,
     maxBatch: 5,
@@ -146,11 +149,6 @@ describe('defaults that depend on other variables', () => {
       'https://mint.example/explorer',
     );
     expect(readConfig([], { HOST: '::1' }).publicUrl).toBe('http://[::1]:3000');
-  });
-
-  test('confirmations default to 1 on the embedded chain and to 3 on any other', () => {
-    expect(readConfig([], {}).confirmations).toBe(1);
-    expect(readConfig([], OWN).confirmations).toBe(3);
   });
 
   test('webhook targets must be public unless a variable allows others', () => {

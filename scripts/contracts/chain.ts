@@ -1,6 +1,7 @@
 import { JsonRpcProvider, Wallet } from 'ethers';
 import type { Provider } from 'ethers';
 import { pino } from 'pino';
+import { LOCAL_CHAINS, profileOf } from '../../src/chain/profile.ts';
 import { prepareSystem } from '../../src/chain/system/prepare.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
@@ -10,8 +11,6 @@ import type { System } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 
-/** Chain ids of local development nodes, whose accounts have public keys and ether. */
-const LOCAL_CHAINS = [31_337n, 1_337n];
 const DEPLOYER_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 /** The first account is the signer of the service: others must not send from it. */
@@ -66,6 +65,7 @@ export async function openDeveloperChain({
       }),
     );
     const system = describeSystem(admin);
+    // There the accounts have public keys and ether.
     const isLocal = LOCAL_CHAINS.includes(chainId) && admin === ADMIN.address;
     if (isLocal) await prepareLocally(rpc, chainId, system);
     else if ((await rpc.call('eth_getCode', [system.operator, 'latest'])) === '0x') {
@@ -103,6 +103,7 @@ async function prepareLocally(rpc: Rpc, chainId: bigint, system: System): Promis
     rpc,
     log: pino({ level: 'silent' }),
     chainId,
+    profile: profileOf(chainId),
     system,
     signers: [you],
     payer: you,

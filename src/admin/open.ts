@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
+import type { ChainProfile } from '../chain/profile.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { ConfigError } from '../config.ts';
@@ -14,12 +15,14 @@ import { embeddedAccounts } from '../embedded/accounts.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { checkChainIdentity } from '../engine/index.ts';
 import { createLogger } from '../telemetry/logger.ts';
+import { chooseProfile } from '../start/chain-profile.ts';
 import { loadSigners } from '../start/signers.ts';
 
 /** The chain that the database belongs to. */
 export interface Chain {
   rpc: Rpc;
   chainId: bigint;
+  profile: ChainProfile;
   /** The Operator contract. */
   operator: Hex;
 }
@@ -98,7 +101,8 @@ async function checkDatabase(db: Db, { databaseUrl }: Config): Promise<void> {
   }
 }
 
-async function openChain({ rpcUrls, embeddedChainPort }: Config, db: Db, rpc: Rpc): Promise<Chain> {
+async function openChain(config: Config, db: Db, rpc: Rpc): Promise<Chain> {
+  const { rpcUrls, embeddedChainPort } = config;
   if (!rpcUrls && embeddedChainPort === 0) {
     throw new ConfigError('EMBEDDED_CHAIN_PORT is 0, so that the port of the chain is unknown: set a port');
   }
@@ -109,7 +113,7 @@ async function openChain({ rpcUrls, embeddedChainPort }: Config, db: Db, rpc: Rp
   try {
     const chainId = await rpc.identify();
     await checkChainIdentity(db, rpc, chainId, operator);
-    return { rpc, chainId, operator };
+    return { rpc, chainId, operator, profile: await chooseProfile(config, rpc, chainId) };
   } catch (error) {
     if (!(error instanceof RpcUnreachable)) throw error;
     throw new ConfigError(

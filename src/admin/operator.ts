@@ -20,14 +20,14 @@ export type Administered =
 /** Sends a call to the Operator when one of the keys here is its admin's. Otherwise returns what the admin has to send. */
 export async function administer(
   { db, signers }: Premises,
-  { rpc, chainId, operator }: Chain,
+  { rpc, chainId, profile, operator }: Chain,
   data: Hex,
 ): Promise<Administered> {
   for (const signer of await signers()) {
     if (!(await isAdmin(rpc, operator, signer.address))) continue;
     try {
       const { hash } = await borrowLane(db, signer.address, LANE_SECONDS, (minNonce) =>
-        sendAndWait({ rpc, chainId }, signer, { to: operator, data }, minNonce),
+        sendAndWait({ rpc, chainId, profile }, signer, { to: operator, data }, minNonce),
       );
       return { sent: true, transactionHash: hash };
     } catch (error) {

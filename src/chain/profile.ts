@@ -33,10 +33,17 @@ export interface ChainProfile {
   stateDepth: number;
 }
 
+/** Answers wait for at most so much of finality. */
+const MAX_FINALITY_MS = 45_000;
+
+/** Returns the finality in blocks. For a tag it is as many as are made while an answer may wait. */
+export function countedFinality({ finality, blockTimeMs }: ChainProfile): number {
+  return typeof finality === 'number' ? finality : Math.max(1, Math.floor(MAX_FINALITY_MS / blockTimeMs));
+}
+
 const GWEI = 10n ** 9n;
 const COIN = 10n ** 18n;
 
-/** For chains that nobody described: Ethereum's rules, and nothing taken for granted that only some nodes do. */
 const ETHEREUM: ChainProfile = {
   name: 'ethereum',
   finality: 3,
@@ -109,7 +116,7 @@ const BNB: ChainProfile = {
   name: 'bnb',
   finality: 30,
   forkChoiceMs: 20_000,
-  blockTimeMs: 750,
+  blockTimeMs: 450,
   stuckMs: 20_000,
   maxFeePerGas: 100n * GWEI,
 };
@@ -131,7 +138,7 @@ const BESU_GASLESS: ChainProfile = {
 const ANVIL: ChainProfile = {
   ...ETHEREUM,
   name: 'anvil',
-  finality: 3,
+  finality: 1,
   forkChoiceMs: 0,
   blockTimeMs: 1_000,
   stuckMs: 5_000,

@@ -24,7 +24,7 @@ create table attempts (
   constraint attempts_pkey PRIMARY KEY (hash),
   constraint attempts_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id),
   constraint attempts_hash_check CHECK ((octet_length(hash) = 32)),
-  constraint attempts_max_fee_per_gas_check CHECK ((max_fee_per_gas > (0)::numeric)),
+  constraint attempts_max_fee_per_gas_check CHECK ((max_fee_per_gas >= (0)::numeric)),
   constraint attempts_max_priority_fee_per_gas_check CHECK ((max_priority_fee_per_gas >= (0)::numeric))
 );
 CREATE INDEX attempts_by_transaction ON public.attempts USING btree (transaction_id);

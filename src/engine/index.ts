@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FollowerParts } from '../chain/follower/follower.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import type { Db } from '../db/client.ts';
@@ -86,7 +85,6 @@ export interface EngineParts {
   rpc: Rpc;
   log: Logger;
   config: LaneConfig;
-  profile: FollowerParts['profile'];
   /** Milliseconds. */
   waitTimeoutMs: number;
   hold: HoldAll;
@@ -102,7 +100,6 @@ export function createEngine({
   rpc,
   log,
   config,
-  profile,
   waitTimeoutMs,
   hold,
   effects: featureEffects,
@@ -139,12 +136,12 @@ export function createEngine({
     hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent({ db, effects }, owner, id, idempotency),
     backlog: () => readBacklog(db),
-    measure: (call) => estimateGas({ db, rpc, operator: config.operator }, call),
+    measure: (call) => estimateGas({ db, rpc, operator: config.operator, profile: config.profile }, call),
     canonicalHead: async () => (await chain.fresh())?.head ?? null,
     run: (signers) => {
       const parts = { db, rpc, log, config, effects, chain, holder };
       if (signers.length > 0) {
-        running.push(readChain({ ...parts, profile, wakeup, isAsked, onLook }, stopping.signal));
+        running.push(readChain({ ...parts, wakeup, isAsked, onLook }, stopping.signal));
       }
       for (const signer of signers)
         running.push(runLane({ ...parts, signer }, notifications, stopping.signal));

@@ -1,5 +1,7 @@
 import { RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
+import { LOCAL_CHAINS } from '../chain/profile.ts';
+import type { ChainProfile } from '../chain/profile.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { prepareSystem } from '../chain/system/prepare.ts';
@@ -13,18 +15,17 @@ import { startEmbeddedChain } from '../embedded/chain.ts';
 import { checkChainIdentity, checkIntentNumbers, markDone } from '../engine/index.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
+import { chooseProfile } from './chain-profile.ts';
 
 export interface Chain {
   rpc: Rpc;
   chainId: bigint;
+  profile: ChainProfile;
   /** Where it answers, for people. */
   url: string;
   /** One sentence when the embedded chain ends by itself. */
   ended: Promise<string>;
 }
-
-/** Chain ids of local development nodes (Hardhat, Ganache): the first signer may be the Operator's admin. */
-const LOCAL_CHAINS = [31_337n, 1_337n];
 
 /** Connects to the chain. @throws Error with one sentence */
 export async function openChain(
@@ -37,7 +38,9 @@ export async function openChain(
   const rpc = createRpc(urls, { observe });
   stack.defer(() => rpc.close());
   try {
-    return { rpc, chainId: await rpc.identify(), url: urls[0]!, ended };
+    const chainId = await rpc.identify();
+    const profile = await chooseProfile(config, rpc, chainId);
+    return { rpc, chainId, profile, url: urls[0]!, ended };
   } catch (error) {
     if (!(error instanceof RpcUnreachable)) throw error;
     throw new ConfigError('The chain does not answer: check RPC_URL');
@@ -65,13 +68,13 @@ export async function openSystem(
   log: Logger,
   { db, chain, signers }: { db: Db; chain: Chain; signers: readonly Signer[] },
 ): Promise<System> {
-  const { rpc, chainId } = chain;
+  const { rpc, chainId, profile } = chain;
   const admin = adminOf(config, chainId, signers);
   const system = describeSystem(admin.address);
   // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
   await checkChainIdentity(db, rpc, chainId, system.operator);
   const [payer] = signers;
-  if (payer) await prepareSystem({ rpc, log, chainId, system, signers, payer, admin: admin.signer });
+  if (payer) await prepareSystem({ rpc, log, chainId, profile, system, signers, payer, admin: admin.signer });
   await checkIntentNumbers(db, rpc, system.operator);
   await markDone(db, rpc, system.operator);
   return system;
@@ -92,6 +95,7 @@ function adminOf(
     return { address: signer.address, signer };
   }
   const [first] = signers;
+  // There the first signer may be the Operator's admin.
   if (LOCAL_CHAINS.includes(chainId) && first) return { address: first.address, signer: first };
   throw new ConfigError(
     'OPERATOR_ADMIN is not set: it is the address that may change roles and owners on the chain',

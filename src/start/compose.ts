@@ -1,4 +1,3 @@
-import { profileOf } from '../chain/profile.ts';
 import { createBlockCache } from '../chain/rpc/block-cache.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { System } from '../chain/system/system-contracts.ts';
@@ -84,8 +83,7 @@ export async function compose(
   const blockCache = createBlockCache(rpc);
   const explorerUrl: ExplorerUrl = (hash) => `${config.explorerUrl}/tx/${hash}`;
   const onSettled = blockCache.expectNewBlock;
-  const clientVersion = await rpc.call<string>('web3_clientVersion', []);
-  const parts = { database, chain, system, observe, timings, explorerUrl, onSettled, clientVersion };
+  const parts = { database, chain, system, observe, timings, explorerUrl, onSettled };
   const engine = openEngine(config, log, parts);
   stack.defer(() => engine.stop());
   engine.run(signers);
@@ -139,13 +137,11 @@ function openEngine(
     observe: Observe;
     timings: Partial<LaneTimings>;
     explorerUrl: ExplorerUrl;
-    clientVersion: string;
     onSettled(): void;
   },
 ): Engine {
   const { database, chain, system, observe, timings, explorerUrl, onSettled } = parts;
   const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl));
-  const profile = profileOf(chain.chainId, {}, parts.clientVersion);
   return createEngine({
     db: database.db,
     notifications: database.notifications,
@@ -155,15 +151,13 @@ function openEngine(
       chainId: chain.chainId,
       operator: system.operator,
       factories: factoriesOf(system),
-      confirmations: config.confirmations,
-      stuckMs: profile.stuckMs,
+      profile: chain.profile,
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
       observe,
       timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
-    profile: { ...profile, finality: config.confirmations },
     waitTimeoutMs: config.waitTimeoutMs,
     hold,
     effects: [deployments, nfts, holds, webhooks],

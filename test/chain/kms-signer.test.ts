@@ -20,6 +20,7 @@ const address = new Wallet(privateKey).address.toLowerCase() as `0x${string}`;
 const digest = `0x${'5a'.repeat(32)}`;
 
 const transaction = {
+  type: 'eip1559',
   chainId: 31_337n,
   nonce: 7n,
   to: address,
@@ -63,6 +64,16 @@ describe('a key in KMS', () => {
     }
     client.close();
     expect(kms.asked).toEqual(['GetPublicKey', ...Array.from({ length: 20 }, () => 'Sign')]);
+  });
+
+  test('signs legacy transactions like a key in memory', async () => {
+    const client = await connectAwsKms();
+    const signer = await openKmsSigner(client, 'hot');
+    const legacy = { ...transaction, type: 'legacy' } as const;
+    const signed = await signer.sign(legacy);
+    expect(Transaction.from(signed.raw)).toMatchObject({ type: 0, chainId: 31_337n });
+    expect(signed).toEqual(await createKeySigner(privateKey).sign(legacy));
+    client.close();
   });
 
   test('lets the service deploy and mint with keys that it never sees', async () => {

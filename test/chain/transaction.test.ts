@@ -9,33 +9,44 @@ const hex = (minLength: number, maxLength: number) =>
   fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`);
 const number = (bits: bigint) => fc.bigInt({ min: 0n, max: 2n ** bits - 1n });
 
-test('a signed transaction has the same bytes as that of ethers', async () => {
-  const signer = createKeySigner(KEY);
-  const transaction = fc.record({
-    chainId: fc.bigInt({ min: 1n, max: 2n ** 40n }),
-    nonce: number(40n),
-    to: hex(20, 20),
-    data: fc.oneof(hex(0, 2), hex(50, 60), hex(250, 260), hex(65_530, 65_540)),
-    gasLimit: number(24n),
-    maxFeePerGas: fc.bigInt({ min: 2n ** 40n, max: 2n ** 60n }),
-    maxPriorityFeePerGas: number(40n),
-  });
-  await fc.assert(
-    fc.asyncProperty(transaction, async (unsigned) => {
-      const { raw, hash } = await signer.sign(unsigned);
-      const read = Transaction.from(raw);
-      expect(read.hash).toBe(hash);
-      expect(read.from).toBe(new Wallet(KEY).address);
-      expect({ ...read.toJSON(), sig: null }).toMatchObject({
-        nonce: Number(unsigned.nonce),
-        data: unsigned.data,
-        gasLimit: String(unsigned.gasLimit),
-        value: '0',
-        chainId: String(unsigned.chainId),
-      });
-      expect(read.to!.toLowerCase()).toBe(unsigned.to);
-      expect(read.serialized).toBe(raw);
-    }),
-    { numRuns: 60 },
-  );
-});
+test.each(['eip1559', 'legacy'] as const)(
+  'a signed %s transaction has the same bytes as that of ethers',
+  async (type) => {
+    const signer = createKeySigner(KEY);
+    const transaction = fc.record({
+      type: fc.constant(type),
+      chainId: fc.bigInt({ min: 1n, max: 2n ** 40n }),
+      nonce: number(40n),
+      to: hex(20, 20),
+      data: fc.oneof(hex(0, 2), hex(50, 60), hex(250, 260), hex(65_530, 65_540)),
+      gasLimit: number(24n),
+      maxFeePerGas: fc.bigInt({ min: 2n ** 40n, max: 2n ** 60n }),
+      maxPriorityFeePerGas: number(40n),
+    });
+    await fc.assert(
+      fc.asyncProperty(transaction, async (unsigned) => {
+        const { raw, hash } = await signer.sign(unsigned);
+        const read = Transaction.from(raw);
+        expect(read.hash).toBe(hash);
+        expect(read.from).toBe(new Wallet(KEY).address);
+        expect({ ...read.toJSON(), sig: null }).toMatchObject({
+          nonce: Number(unsigned.nonce),
+          data: unsigned.data,
+          gasLimit: String(unsigned.gasLimit),
+          value: '0',
+          chainId: String(unsigned.chainId),
+          ...(type === 'legacy'
+            ? { type: 0, gasPrice: String(unsigned.maxFeePerGas) }
+            : {
+                type: 2,
+                maxFeePerGas: String(unsigned.maxFeePerGas),
+                maxPriorityFeePerGas: String(unsigned.maxPriorityFeePerGas),
+              }),
+        });
+        expect(read.to!.toLowerCase()).toBe(unsigned.to);
+        expect(read.serialized).toBe(raw);
+      }),
+      { numRuns: 60 },
+    );
+  },
+);

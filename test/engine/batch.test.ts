@@ -22,8 +22,8 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
 }
 
 const fill = (intents: readonly QueuedIntent[], limits: { targetGas?: number; maxBatch?: number } = {}) =>
-  fillBatch(intents, { targetGas: 1_000_000, maxBatch: 100, gasMemory, ...limits }).map((intent) =>
-    intents.indexOf(intent),
+  fillBatch(intents, { targetGas: 1_000_000, maxBatch: 100, maxBytes: 100_000, gasMemory, ...limits }).map(
+    (intent) => intents.indexOf(intent),
   );
 
 describe('a batch', () => {

@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { REPLACE_AFTER_BLOCKS, replacementFees } from '../../src/engine/send/replacement.ts';
-import type { Fees } from '../../src/engine/store/transactions.ts';
+import { cappedFees, firstFees, maxAffordableGas } from '../../src/engine/send/fees.ts';
+import type { FeeRules } from '../../src/engine/send/fees.ts';
+import type { Fees } from '../../src/lib/fees.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import type { Judgement } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
@@ -96,34 +98,110 @@ const sent = (): Promise<SentTransaction[]> =>
        from transactions t join attempts a on a.transaction_id = t.id group by t.id, t.gas_limit order by t.id`,
   );
 
-describe('a replacement', () => {
-  const now = { maxFeePerGas: 20n * GWEI, maxPriorityFeePerGas: GWEI };
+const RULES: FeeRules = { feeModel: 'eip1559', maxFeePerGas: null, maxTransactionFee: ETHER };
+const LEGACY: FeeRules = { ...RULES, feeModel: 'legacy' };
+const FREE: FeeRules = { ...RULES, feeModel: 'none' };
+const price = (wei: bigint): Fees => ({ maxFeePerGas: wei, maxPriorityFeePerGas: wei });
+/** The gas limit with which nodes take so much per gas and no more. */
+const gasFor = (maxFeePerGas: bigint): bigint => ETHER / maxFeePerGas;
 
-  test('bids an eighth more on both fees, and what a first bid would be now', () => {
-    const little = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 80n };
-    expect(replacementFees(now, little, 21_000n)).toEqual({
-      maxFeePerGas: 22_500_000_001n,
-      maxPriorityFeePerGas: 1_125_000_001n,
+describe('a first bid', () => {
+  test('is twice the base fee and the tip', () => {
+    expect(firstFees({ baseFee: 10n * GWEI, suggested: GWEI }, RULES)).toEqual({
+      maxFeePerGas: 21n * GWEI,
+      maxPriorityFeePerGas: GWEI,
     });
-    expect(replacementFees(little, now, 21_000n)).toEqual(now);
+    expect(firstFees({ baseFee: 0n, suggested: 0n }, RULES)).toEqual(price(0n));
   });
 
-  test('bids no more than nodes take, and nothing where pools would ask for more than that', () => {
-    const most = (maxFeePerGas: bigint) => ETHER / maxFeePerGas;
-    const dear = { maxFeePerGas: 90n * GWEI, maxPriorityFeePerGas: 70n * GWEI };
-    expect(replacementFees(now, dear, most(50n * GWEI))).toEqual({
-      maxFeePerGas: 50n * GWEI,
-      maxPriorityFeePerGas: 50n * GWEI,
+  test('of a legacy transaction is the price that the node suggests, and never below the next base fee', () => {
+    expect(firstFees({ baseFee: 0n, suggested: 5n }, LEGACY)).toEqual(price(5n));
+    expect(firstFees({ baseFee: 80n, suggested: 90n }, LEGACY)).toEqual(price(100n));
+    expect(firstFees({ baseFee: 80n, suggested: 1n }, LEGACY)).toEqual(price(90n));
+  });
+
+  test('is nothing where gas costs nothing, and none where it should cost nothing and does', () => {
+    expect(firstFees({ baseFee: 0n, suggested: 0n }, FREE)).toEqual(price(0n));
+    expect(firstFees({ baseFee: 7n, suggested: 0n }, FREE)).toBeNull();
+  });
+
+  test('stays within the highest fee of the profile, and there is none when the next block may ask for more', () => {
+    const rules = { ...RULES, maxFeePerGas: 90n };
+    expect(firstFees({ baseFee: 80n, suggested: 2n }, rules)).toEqual({
+      maxFeePerGas: 90n,
+      maxPriorityFeePerGas: 2n,
     });
-    expect(replacementFees(now, dear, most(22n * GWEI))).toBeNull();
+    expect(firstFees({ baseFee: 80n, suggested: 200n }, rules)).toEqual(price(90n));
+    expect(firstFees({ baseFee: 81n, suggested: 2n }, rules)).toBeNull();
+  });
+
+  test('is lowered to what nodes take from so much gas, but not below the next base fee', () => {
+    const market = { baseFee: 40n * GWEI, suggested: GWEI };
+    const fees = firstFees(market, RULES)!;
+    expect(cappedFees(fees, gasFor(50n * GWEI), market, RULES)).toEqual({
+      maxFeePerGas: 50n * GWEI,
+      maxPriorityFeePerGas: GWEI,
+    });
+    expect(cappedFees(fees, gasFor(44n * GWEI), market, RULES)).toBeNull();
+    expect(cappedFees(price(0n), 16_777_216n, { baseFee: 0n, suggested: 0n }, FREE)).toEqual(price(0n));
+  });
+
+  test('pays for half of what nodes take, and for no more than the signer has', () => {
+    expect(maxAffordableGas(price(50n * GWEI), RULES, 100n * ETHER)).toBe(10_000_000);
+    expect(maxAffordableGas(price(50n * GWEI), RULES, ETHER / 10n)).toBe(2_000_000);
+    expect(maxAffordableGas(price(50n * GWEI), RULES, 0n)).toBe(0);
+    expect(maxAffordableGas(price(0n), FREE, 0n)).toBe(Infinity);
+  });
+});
+
+describe('a replacement', () => {
+  /** What is good now is as high as what was bid. */
+  const market = { baseFee: 19n * GWEI, suggested: 2n * GWEI };
+  const now = { maxFeePerGas: 40n * GWEI, maxPriorityFeePerGas: 2n * GWEI };
+
+  test('bids an eighth more on both fees, and what a first bid would be now', () => {
+    const before = { maxFeePerGas: 10n * GWEI, maxPriorityFeePerGas: 80n };
+    expect(replacementFees(now, { baseFee: 5n * GWEI, suggested: 80n }, 21_000n, RULES)).toEqual({
+      maxFeePerGas: 45n * GWEI + 1n,
+      maxPriorityFeePerGas: (9n * GWEI) / 4n + 1n,
+    });
+    expect(replacementFees(before, market, 21_000n, RULES)).toEqual(now);
+    expect(replacementFees(price(8n), { baseFee: 0n, suggested: 4n }, 21_000n, LEGACY)).toEqual(price(10n));
+  });
+
+  test('bids no more than nodes take, and nothing where pools or blocks would ask for more than that', () => {
+    const dear = { baseFee: 40n * GWEI, suggested: 70n * GWEI };
+    expect(replacementFees(now, dear, gasFor(50n * GWEI), RULES)).toEqual(price(50n * GWEI));
+    expect(replacementFees(now, dear, gasFor(44n * GWEI), RULES)).toBeNull();
+    expect(replacementFees(price(2n), dear, gasFor(44n * GWEI), RULES)).toBeNull();
+  });
+
+  test('may bid more than the highest fee of the profile, for it frees what is stuck', () => {
+    const rules = { ...RULES, maxFeePerGas: GWEI };
+    expect(firstFees(market, rules)).toBeNull();
+    expect(replacementFees(now, market, 21_000n, rules)).toMatchObject({ maxFeePerGas: 45n * GWEI + 1n });
+  });
+
+  test('is pointless where gas costs nothing', () => {
+    expect(replacementFees(price(0n), { baseFee: 0n, suggested: 0n }, 21_000n, FREE)).toBeNull();
   });
 
   test('ends when the bid is beyond any sense', () => {
     let bid: Fees | null = now;
     let bids = 0;
-    for (let next: Fees | null = now; next; next = replacementFees(next, now, 21_000n), bids += 1) bid = next;
+    const next = (last: Fees): Fees | null => replacementFees(last, market, 21_000n, RULES);
+    for (let more: Fees | null = now; more; more = next(more), bids += 1) bid = more;
     expect(bids).toBe(21);
     expect(bid.maxFeePerGas).toBeLessThan((10n * now.maxFeePerGas * 9n) / 8n + 2n);
+  });
+
+  test('goes on, however high the bid, when base fee or tip have risen above it', () => {
+    const high = { maxFeePerGas: 900n * GWEI, maxPriorityFeePerGas: 2n * GWEI };
+    expect(replacementFees(high, market, 21_000n, RULES)).toBeNull();
+    const risen = { baseFee: 1_000n * GWEI, suggested: 2n * GWEI };
+    expect(replacementFees(high, risen, 21_000n, RULES)).toMatchObject({ maxFeePerGas: 2_002n * GWEI });
+    const dearTip = { baseFee: GWEI, suggested: 3n * GWEI };
+    expect(replacementFees(high, dearTip, 21_000n, RULES)).toMatchObject({ maxPriorityFeePerGas: 3n * GWEI });
   });
 });
 

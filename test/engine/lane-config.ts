@@ -1,3 +1,4 @@
+import { PROFILES } from '../../src/chain/profile.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
 import type { LaneConfig } from '../../src/engine/lane/config.ts';
 import { noopObserver } from '../../src/telemetry/observe.ts';
@@ -5,10 +6,9 @@ import { noopObserver } from '../../src/telemetry/observe.ts';
 /** For lanes without a service around them. */
 export const LANE_CONFIG: LaneConfig = {
   chainId: 31_337n,
+  profile: PROFILES['anvil']!,
   operator: `0x${'0a'.repeat(20)}`,
   factories: [],
-  confirmations: 1,
-  stuckMs: 5_000,
   maxInFlight: 4,
   maxBatch: 10,
   reach: () => undefined,

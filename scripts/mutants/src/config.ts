@@ -19,11 +19,11 @@ export const config: readonly Mutant[] = [
     suites: SUITES,
   },
   {
-    name: 'one confirmation on a chain of one’s own',
-    file: FILE,
-    find: "'CONFIRMATIONS', rpcUrls.length > 0 ? 3 : 1",
-    replace: "'CONFIRMATIONS', 1",
-    suites: SUITES,
+    name: 'CONFIRMATIONS without effect',
+    file: 'src/start/chain-profile.ts',
+    find: 'return confirmations === null ? profile : { ...profile, finality: confirmations };',
+    replace: 'return profile;',
+    suites: ['test/start/chain-profile.test.ts'],
   },
   {
     name: 'a database URL that an error repeats',

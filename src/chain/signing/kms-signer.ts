@@ -1,7 +1,9 @@
 import { createPublicKey } from 'node:crypto';
-import { Signature, Transaction, computeAddress, recoverAddress } from 'ethers';
+import { Signature, computeAddress, recoverAddress } from 'ethers';
 import type { KMSClient } from '@aws-sdk/client-kms';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { signTransaction } from './signer.ts';
 import type { Signer } from './signer.ts';
 
 /** Order of secp256k1's group. `s` and `N - s` are both valid; the chain accepts only the lower one (EIP-2). */
@@ -76,13 +78,12 @@ export async function openKmsSigner(kms: Kms, keyId: string): Promise<Signer> {
   const address = addressOf(keyId, spki);
   return {
     address,
-    sign: async ({ chainId, nonce, ...rest }) => {
-      const transaction = Transaction.from({ type: 2, chainId, nonce: Number(nonce), value: 0n, ...rest });
-      const digest = transaction.unsignedHash;
-      const der = await kms.sign(keyId, Buffer.from(digest.slice(2), 'hex'));
-      transaction.signature = toChainSignature(der, digest, address);
-      return { raw: transaction.serialized as Hex, hash: transaction.hash as Hex };
-    },
+    sign: (transaction) =>
+      signTransaction(transaction, async (digest) => {
+        const der = await kms.sign(keyId, toBytes(digest));
+        const { yParity, r, s } = toChainSignature(der, digest, address);
+        return { yParity, r: BigInt(r), s: BigInt(s) };
+      }),
   };
 }
 

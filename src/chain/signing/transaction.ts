@@ -2,12 +2,14 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /*
- * Encodes EIP-1559 transactions in RLP by hand, for the one shape that is sent here. Batches are up to 100 KB long: with
- * the general coder of ethers they took a fifth of the service's CPU time. test/chain/transaction.test.ts compares the two.
+ * Encodes transactions in RLP by hand, for the two shapes that are sent here. Batches are up to 100 KB long: with the
+ * general coder of ethers they took a fifth of the service's CPU time. test/chain/transaction.test.ts compares the two.
  */
 
 /** A transaction before it is signed. Gas in gas, fees in wei per gas; no value is ever sent. */
 export interface UnsignedTransaction {
+  /** `legacy`: type 0, bound to its chain by EIP-155; `maxFeePerGas` is its gas price, and there is no tip. */
+  type: 'eip1559' | 'legacy';
   chainId: bigint;
   nonce: bigint;
   to: Hex;
@@ -25,6 +27,7 @@ export interface TransactionSignature {
 }
 
 const DYNAMIC_FEE_TYPE = Buffer.from([0x02]);
+const NO_VALUE = 0n;
 
 /** Returns the bytes of a transaction: without a signature those to hash and sign, with one those to send. */
 export function serializeTransaction(
@@ -32,18 +35,32 @@ export function serializeTransaction(
   signature?: TransactionSignature,
 ): Buffer {
   const { chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit, to, data } = transaction;
-  const noValue = 0n;
+  const call = [encodeBytes(toBytes(to)), encodeNumber(NO_VALUE), encodeBytes(toBytes(data))];
+  if (transaction.type === 'legacy') {
+    // EIP-155: the chain id stands where the signature comes, and is part of `v` afterwards.
+    const end = signature
+      ? [chainId * 2n + 35n + BigInt(signature.yParity), signature.r, signature.s]
+      : [chainId, 0n, 0n];
+    return encodeList([
+      ...[nonce, maxFeePerGas, gasLimit].map(encodeNumber),
+      ...call,
+      ...end.map(encodeNumber),
+    ]);
+  }
   const noAccessList = Buffer.from([0xc0]);
   const items = [
     ...[chainId, nonce, maxPriorityFeePerGas, maxFeePerGas, gasLimit].map(encodeNumber),
-    encodeBytes(toBytes(to)),
-    encodeNumber(noValue),
-    encodeBytes(toBytes(data)),
+    ...call,
     noAccessList,
     ...(signature ? [BigInt(signature.yParity), signature.r, signature.s].map(encodeNumber) : []),
   ];
+  return Buffer.concat([DYNAMIC_FEE_TYPE, encodeList(items)]);
+}
+
+/** RLP: a list is its items, already encoded, one after the other. */
+function encodeList(items: readonly Buffer[]): Buffer {
   const length = items.reduce((sum, item) => sum + item.length, 0);
-  return Buffer.concat([DYNAMIC_FEE_TYPE, prefix(0xc0, length), ...items]);
+  return Buffer.concat([prefix(0xc0, length), ...items]);
 }
 
 /** RLP: a number is its big-endian bytes without leading zeros; zero has no bytes. */

@@ -1,5 +1,6 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import type { ChainProfile } from '../profile.ts';
 import { encodeGrant, isExecutor } from './roles.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { sendAndWait } from './send-and-wait.ts';
@@ -11,6 +12,7 @@ interface Preparation {
   rpc: Rpc;
   log: Logger;
   chainId: bigint;
+  profile: ChainProfile;
   system: System;
   /** Signers to make executors. */
   signers: readonly Signer[];

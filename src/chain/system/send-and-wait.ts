@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Hex } from '../../lib/hex.ts';
+import { goodFees, readSuggestedFee, transactionType } from '../fees.ts';
+import type { ChainProfile } from '../profile.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import type { Signer } from '../signing/signer.ts';
 
@@ -14,26 +16,27 @@ export const SEND_TIMEOUT_MS = 180_000;
  * @throws Error with one sentence when it reverts, or is not mined within `SEND_TIMEOUT_MS`
  */
 export async function sendAndWait(
-  { rpc, chainId }: { rpc: Rpc; chainId: bigint },
+  { rpc, chainId, profile }: { rpc: Rpc; chainId: bigint; profile: Pick<ChainProfile, 'feeModel'> },
   signer: Signer,
   { to, data }: { to: Hex; data: Hex },
   minNonce = 0n,
 ): Promise<{ hash: Hex; nonce: bigint }> {
-  const [count, gas, block, tip] = await Promise.all([
+  const { feeModel } = profile;
+  const [count, gas, block, suggested] = await Promise.all([
     rpc.call<Hex>('eth_getTransactionCount', [signer.address, 'pending']),
     rpc.call<Hex>('eth_estimateGas', [{ from: signer.address, to, data }]),
-    rpc.call<{ baseFeePerGas: Hex }>('eth_getBlockByNumber', ['latest', false]),
-    rpc.call<Hex>('eth_maxPriorityFeePerGas', []),
+    rpc.call<{ baseFeePerGas?: Hex }>('eth_getBlockByNumber', ['latest', false]),
+    readSuggestedFee(rpc, feeModel),
   ]);
   const nonce = BigInt(count) > minNonce ? BigInt(count) : minNonce;
   const { raw, hash } = await signer.sign({
+    type: transactionType(feeModel),
     chainId,
     nonce,
     to,
     data,
     gasLimit: (BigInt(gas) * 12n) / 10n,
-    maxFeePerGas: 2n * BigInt(block.baseFeePerGas) + BigInt(tip),
-    maxPriorityFeePerGas: BigInt(tip),
+    ...goodFees({ baseFee: BigInt(block.baseFeePerGas ?? 0), suggested }, feeModel),
   });
   await rpc.call('eth_sendRawTransaction', [raw]);
   await waitForSuccess(rpc, hash);

@@ -180,7 +180,7 @@ export const initial: Migration = {
       hash bytea primary key check (octet_length(hash) = 32),
       transaction_id bigint not null references transactions,
       raw bytea not null,
-      max_fee_per_gas numeric(40) not null check (max_fee_per_gas > 0),
+      max_fee_per_gas numeric(40) not null check (max_fee_per_gas >= 0),
       max_priority_fee_per_gas numeric(40) not null check (max_priority_fee_per_gas >= 0),
       created_at timestamptz not null default now()
     );

@@ -1,3 +1,4 @@
+import type { ChainProfile } from '../../chain/profile.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Observe } from '../../telemetry/observe.ts';
@@ -5,13 +6,10 @@ import type { LaneTimings } from './timings.ts';
 
 export interface LaneConfig {
   chainId: bigint;
+  profile: ChainProfile;
   operator: Hex;
   /** Callees without which a deployment is impossible. */
   factories: readonly Hex[];
-  /** Blocks, the one with the receipt included, after which a verdict is final. */
-  confirmations: number;
-  /** Milliseconds without progress after which the first open transaction is looked at for what keeps it. */
-  stuckMs: number;
   /** Most transactions of a signer without a receipt at a time; geth keeps 16 an account for sure. */
   maxInFlight: number;
   /** Most calls in one transaction, whatever their size. */

@@ -1,17 +1,47 @@
 import type { Hex } from '../../lib/hex.ts';
 import { setFunded } from '../store/lanes.ts';
+import type { Attempt, Transaction } from '../store/transactions.ts';
 import type { Lane } from './lane.ts';
 
 /** A signer that could not send a transaction of this gas is out of funds even when nothing is in flight. */
 const MIN_FUNDED_GAS = 1_000_000n;
+/** The calldata of such a transaction. */
+const MIN_FUNDED_BYTES = 2_000;
+
+type Priced = Pick<Transaction, 'gasLimit' | 'calldata'>;
+
+/** Wei that a transaction with this bid may cost. */
+export const costOf = (
+  { l1 }: Pick<Lane, 'l1'>,
+  { gasLimit, calldata }: Priced,
+  maxFeePerGas: bigint,
+): bigint => gasLimit * maxFeePerGas + l1.fee(calldata.length / 2 - 1);
+
+/**
+ * Promises the signer's money to a transaction. Returns false when it has not that much beyond what everything open may
+ * cost: then nothing may be signed.
+ * @param wei what it may cost; for a higher bid what that may cost more
+ */
+export async function promiseFunds(lane: Lane, wei: bigint): Promise<boolean> {
+  if (lane.funds.unpromised < wei) await checkFunds(lane);
+  if (lane.funds.unpromised < wei) return false;
+  lane.funds.unpromised -= wei;
+  return true;
+}
 
 /** Finds out whether the signer can pay for what it has to send, and tells the replicas that accept requests. */
 export async function checkFunds(lane: Lane): Promise<void> {
-  const { db, rpc, log, key } = lane;
+  const { db, rpc, log, key, funds, inFlight } = lane;
+  await lane.l1.refresh();
+  const openBefore = inFlight.open();
   const balance = BigInt(await rpc.call<Hex>('eth_getBalance', [key.signer, 'latest']));
+  // What was mined while the node answered may not be in its answer yet.
+  const open = new Set([...openBefore, ...inFlight.open()]);
+  const promised = [...open].reduce((sum, transaction) => sum + highestCost(lane, transaction), 0n);
+  funds.unpromised = balance > promised ? balance - promised : 0n;
   const need = fundsNeeded(lane);
   const funded = balance >= need;
-  lane.funds.areEnough = funded;
+  funds.areEnough = funded;
   if (!(await setFunded(db, key, funded))) return;
   if (funded) return log.info({ signer: key.signer }, 'the signer can pay for gas again');
   log.error(
@@ -20,12 +50,20 @@ export async function checkFunds(lane: Lane): Promise<void> {
   );
 }
 
+const highestCost = (lane: Lane, transaction: Transaction): bigint =>
+  costOf(lane, transaction, transaction.attempts.at(-1)!.maxFeePerGas);
+
 /** Wei. */
-function fundsNeeded({ inFlight, head, tip }: Lane): bigint {
+function fundsNeeded(lane: Lane): bigint {
+  const { inFlight, head, tip, l1 } = lane;
   const { baseFee } = head.newest;
-  const [next] = inFlight.open();
-  if (!next) return MIN_FUNDED_GAS * (baseFee + tip.last);
+  const open = inFlight.open();
+  if (open.length === 0) return MIN_FUNDED_GAS * (baseFee + tip.last) + l1.fee(MIN_FUNDED_BYTES);
   // The least bid that a block would take is enough.
-  const bid = next.attempts.find(({ maxFeePerGas }) => maxFeePerGas >= baseFee) ?? next.attempts.at(-1)!;
-  return next.gasLimit * bid.maxFeePerGas;
+  const leastBid = ({ attempts }: Transaction): Attempt =>
+    attempts.find(({ maxFeePerGas }) => maxFeePerGas >= baseFee) ?? attempts.at(-1)!;
+  return open.reduce(
+    (sum, transaction) => sum + costOf(lane, transaction, leastBid(transaction).maxFeePerGas),
+    0n,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 
-/** A block. Base fee in wei per gas. */
+/** A block. Base fee in wei per gas; 0 on a chain that has none. */
 export interface Head {
   number: bigint;
   hash: Hex;
@@ -22,7 +22,7 @@ export function createHeadReader(rpc: Pick<Rpc, 'call'>): HeadReader {
   let readAt = 0;
   let reading: Promise<void> | null = null;
   const read = async (): Promise<void> => {
-    const block = await rpc.call<{ number: Hex; hash: Hex; baseFeePerGas: Hex; gasLimit: Hex }>(
+    const block = await rpc.call<{ number: Hex; hash: Hex; baseFeePerGas?: Hex; gasLimit: Hex }>(
       'eth_getBlockByNumber',
       ['latest', false],
     );
@@ -30,7 +30,7 @@ export function createHeadReader(rpc: Pick<Rpc, 'call'>): HeadReader {
     newest = {
       number: BigInt(block.number),
       hash: block.hash,
-      baseFee: BigInt(block.baseFeePerGas),
+      baseFee: BigInt(block.baseFeePerGas ?? 0),
       gasLimit: BigInt(block.gasLimit),
     };
   };

@@ -14,6 +14,8 @@ import { createHeadReader } from './head.ts';
 import type { HeadReader } from './head.ts';
 import { createInFlight } from './in-flight.ts';
 import type { InFlight } from './in-flight.ts';
+import { createL1Costs } from './l1-costs.ts';
+import type { L1Costs } from './l1-costs.ts';
 import { createTipReader } from './tip.ts';
 import type { TipReader } from './tip.ts';
 
@@ -28,30 +30,45 @@ export interface LaneParts {
   signer: Signer;
 }
 
+/** A signer's money as it was when its balance was read the last time; `checkFunds` reads it. */
+export interface Funds {
+  /** Whether it could pay for all that is open, or for a transaction when nothing is. */
+  areEnough: boolean;
+  /**
+   * Wei that nothing open can take: the balance less the highest bids for all open transactions. It only shrinks until
+   * the balance is read again, so that what is mined meanwhile is counted rather twice than never.
+   */
+  unpromised: bigint;
+  /** Whether gas cost more than the profile of the chain lets us bid, when something was to be sent the last time. */
+  isGasTooDear: boolean;
+}
+
 /** A signer's lane while this process holds it. What is done with it stands in functions that take it. */
 export interface Lane extends Readonly<LaneParts> {
   readonly key: LaneKey;
   readonly head: HeadReader;
   readonly tip: TipReader;
+  readonly l1: L1Costs;
   readonly inFlight: InFlight;
   readonly blocked: BlockedContracts;
   readonly gasMemory: GasMemory;
-  /** Whether the signer could pay when that was looked at the last time; `checkFunds` writes it. */
-  readonly funds: { areEnough: boolean };
+  readonly funds: Funds;
 }
 
 /** A lane that was just taken: nothing of it is known but its next nonce. */
 export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): Lane {
   const { db, rpc, log, config, effects, chain, signer } = parts;
   const inFlight = createInFlight(nextNonce);
+  const { profile, timings } = config;
   return {
     ...{ db, rpc, log, config, effects, chain, signer },
     key: { signer: signer.address, epoch },
     head: createHeadReader(rpc),
-    tip: createTipReader(rpc, config.timings.tipFreshMs),
+    tip: createTipReader(rpc, profile.feeModel, timings.tipFreshMs),
+    l1: createL1Costs(rpc, profile.l1Fee, timings.tipFreshMs),
     inFlight,
-    blocked: createBlockedContracts(inFlight, config.timings.cooldownMs),
+    blocked: createBlockedContracts(inFlight, timings.cooldownMs),
     gasMemory: createGasMemory(),
-    funds: { areEnough: true },
+    funds: { areEnough: true, unpromised: 0n, isGasTooDear: false },
   };
 }

@@ -1,5 +1,7 @@
+import { transactionType } from '../../chain/fees.ts';
+import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Attempt, Fees, Transaction } from '../store/transactions.ts';
+import type { Attempt, Transaction } from '../store/transactions.ts';
 import type { Lane } from './lane.ts';
 
 /** Signs a transaction, or another bid for one. A no-op is a transfer of nothing to the signer itself. */
@@ -8,8 +10,9 @@ export async function signAttempt(
   { nonce, gasLimit, calldata, isNoop }: Pick<Transaction, 'nonce' | 'gasLimit' | 'calldata' | 'isNoop'>,
   fees: Fees,
 ): Promise<Attempt> {
-  const { chainId, operator } = config;
+  const { chainId, operator, profile } = config;
+  const type = transactionType(profile.feeModel);
   const call = isNoop ? { to: key.signer, data: '0x' as Hex } : { to: operator, data: calldata };
-  const signed = await signer.sign({ chainId, nonce, ...call, gasLimit, ...fees });
+  const signed = await signer.sign({ type, chainId, nonce, ...call, gasLimit, ...fees });
   return { ...fees, ...signed };
 }

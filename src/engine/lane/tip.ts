@@ -1,7 +1,8 @@
+import { readSuggestedFee } from '../../chain/fees.ts';
+import type { FeeModel } from '../../chain/fees.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { Hex } from '../../lib/hex.ts';
 
-/** The tip that the node suggests, wei per gas. */
+/** What the node suggests to bid besides the base fee, wei per gas: a tip, or the price of a legacy transaction. */
 export interface TipReader {
   /** What was read last; 0 before. */
   readonly last: bigint;
@@ -9,17 +10,17 @@ export interface TipReader {
   read(): Promise<bigint>;
 }
 
-export function createTipReader(rpc: Pick<Rpc, 'call'>, freshMs: number): TipReader {
+export function createTipReader(rpc: Pick<Rpc, 'call'>, feeModel: FeeModel, freshMs: number): TipReader {
   let last = 0n;
-  let readAt = 0;
+  let readAt = -Infinity;
   return {
     get last() {
       return last;
     },
     read: async () => {
-      if (Date.now() - readAt > freshMs) {
-        last = BigInt(await rpc.call<Hex>('eth_maxPriorityFeePerGas', []));
-        readAt = Date.now();
+      if (performance.now() - readAt > freshMs) {
+        last = await readSuggestedFee(rpc, feeModel);
+        readAt = performance.now();
       }
       return last;
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../chain/follower/follower.ts';
-import type { Follower, FollowerParts, Step } from '../../chain/follower/follower.ts';
+import type { Follower, Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { BlockId } from '../../lib/block-id.ts';
@@ -20,7 +20,6 @@ const LONG_REST_MS = 60_000;
 /** What the chain is read with. */
 export interface ReadParts extends Omit<SettleParts, 'key'> {
   rpc: Pick<Rpc, 'call'>;
-  profile: FollowerParts['profile'];
   /** Name of this process. */
   holder: string;
   wakeup: Wakeup;
@@ -121,7 +120,8 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
 
 /** Begins where the last reader was; after a long rest, of which nothing was waited for, at the block that is final now. */
 async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
-  const follower = { ...parts, operator: parts.config.operator };
+  const { operator, profile } = parts.config;
+  const follower = { rpc: parts.rpc, operator, profile };
   const hasRested = performance.now() - reading.lookedAt > LONG_REST_MS && !reading.isAnyUnfinished;
   if (reading.follower && !hasRested) return;
   reading.follower = reading.follower

@@ -39,7 +39,7 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
     watch.sentAt = now;
     await resendOpen(lane);
   }
-  if (now - watch.movedAt > lane.config.stuckMs) {
+  if (now - watch.movedAt > lane.config.profile.stuckMs) {
     watch.movedAt = now;
     await fillGap(lane, first);
   }

@@ -3,10 +3,17 @@ import type { QueuedIntent } from '../store/queue.ts';
 import type { Transaction } from '../store/transactions.ts';
 import { BASE_GAS, CALL_BYTES, CALL_USE } from './gas.ts';
 
-/** Pools refuse transactions over 128 KiB (geth); the rest is room for the envelope. */
-const MAX_CALLDATA_BYTES = 100_000;
 /** A block that has less than this part of it left counts as full. */
 const MIN_ROOM = 0.05;
+
+/** What one transaction can hold. */
+export interface BatchLimits {
+  targetGas: number;
+  maxBatch: number;
+  /** Calldata that pools take. */
+  maxBytes: number;
+  gasMemory: GasMemory;
+}
 
 /**
  * Picks what fits in one transaction by experience. Once an intent of a contract is left out, so are the later ones of
@@ -14,7 +21,7 @@ const MIN_ROOM = 0.05;
  */
 export function fillBatch(
   queued: readonly QueuedIntent[],
-  { targetGas, maxBatch, gasMemory }: { targetGas: number; maxBatch: number; gasMemory: GasMemory },
+  { targetGas, maxBatch, maxBytes, gasMemory }: BatchLimits,
 ): QueuedIntent[] {
   const batch: QueuedIntent[] = [];
   const leftOut = new Set<string>();
@@ -28,7 +35,7 @@ export function fillBatch(
     const fits =
       !leftOut.has(intent.contract) &&
       batch.length < Math.min(maxCalls, limit) &&
-      (batch.length === 0 || (gas + need <= targetGas && bytes + size <= MAX_CALLDATA_BYTES));
+      (batch.length === 0 || (gas + need <= targetGas && bytes + size <= maxBytes));
     if (!fits) {
       leftOut.add(intent.contract);
       continue;

@@ -4,7 +4,7 @@ import { claimContracts } from '../store/contract-lanes.ts';
 import { findQueued } from '../store/queue.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import { fillBatch, fitGas, roomInBlock } from './batch.ts';
-import { firstFees, maxAffordableGas } from './fees.ts';
+import { findAffordableBid } from './bid.ts';
 import { maxTransactionGas } from './gas.ts';
 import { gasLimitOf, sendCalls } from './send-calls.ts';
 import { simulate } from './simulate.ts';
@@ -26,8 +26,12 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   if (queued.length === 0) return 'nothing';
   await head.refresh(config.timings.headFreshMs);
   const { gasLimit } = head.newest;
-  const targetGas = Math.min(maxTransactionGas(gasLimit), Number(gasLimit / BLOCK_PART));
-  const batch = fillBatch(queued, { targetGas, maxBatch: config.maxBatch, gasMemory });
+  const { maxBatch, profile } = config;
+  const targetGas = Math.min(
+    maxTransactionGas(gasLimit, profile.maxTransactionGas),
+    Number(gasLimit / BLOCK_PART),
+  );
+  const batch = fillBatch(queued, { targetGas, maxBatch, maxBytes: profile.maxCalldataBytes, gasMemory });
   if (batch.length === 0) return 'nothing';
 
   const step = { name: 'dispatch', details: { signer: lane.key.signer, calls: batch.length } };
@@ -55,16 +59,17 @@ async function sendBatch(
 ): Promise<{ sent: number; decided: number }> {
   const { config, blocked, inFlight } = lane;
   const head = lane.head.newest;
-  const maxGas = maxTransactionGas(head.gasLimit);
+  const maxGas = maxTransactionGas(head.gasLimit, config.profile.maxTransactionGas);
   const before = inFlight.snapshot();
   const results = await config.observe.step({ name: 'simulate' }, () => simulate(lane, batch, { maxGas }));
   config.reach('simulated');
   const { ready, decided, premature } = await sortSimulated(lane, batch, results, maxGas);
-  const fees = firstFees(head.baseFee, await lane.tip.read());
+  const bid = ready.length > 0 ? await findAffordableBid(lane) : null;
   const room = roomInBlock(lane.head.newest.gasLimit, inFlight.open());
-  const affordable = Number(maxAffordableGas(fees));
-  const fitting = fitGas(ready, Math.min(maxGas, room, affordable), gasLimitOf);
-  const transaction = fitting.length > 0 ? await sendCalls(lane, fitting, fees, maxGas) : null;
+  const fitting = bid
+    ? fitGas(ready, Math.min(maxGas, room, bid.maxGas), (calls) => gasLimitOf(lane, calls))
+    : [];
+  const transaction = bid && fitting.length > 0 ? await sendCalls(lane, fitting, bid.fees, maxGas) : null;
   const ahead = transaction ? [...before, { transaction, mined: null }] : before;
   for (const contract of premature) {
     blocked.blockUntil(

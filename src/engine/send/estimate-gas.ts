@@ -2,8 +2,9 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { LaneConfig } from '../lane/config.ts';
 import { findSendingSigner } from '../store/lanes.ts';
-import { MAX_TRANSACTION_GAS, maxCallGasCap } from './gas.ts';
+import { maxCallGasCap } from './gas.ts';
 
 /** More than a number of the database can be: no intent ever has it. */
 const NO_INTENT = 2n ** 64n - 1n;
@@ -13,16 +14,16 @@ const NO_INTENT = 2n ** 64n - 1n;
  * than a transaction can give has used that up. Null while nobody can tell. A hint only, like every simulation.
  */
 export async function estimateGas(
-  { db, rpc, operator }: { db: Db; rpc: Rpc; operator: Hex },
+  { db, rpc, operator, profile }: { db: Db; rpc: Rpc } & Pick<LaneConfig, 'operator' | 'profile'>,
   { target, data }: { target: Hex; data: Hex },
 ): Promise<number | null> {
   // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.
   const signer = await findSendingSigner(db);
   if (!signer) return null;
   const execution = encodeExecution([
-    { target, gasCap: maxCallGasCap(data, MAX_TRANSACTION_GAS), intent: NO_INTENT, data },
+    { target, gasCap: maxCallGasCap(data, profile.maxTransactionGas), intent: NO_INTENT, data },
   ]);
-  const gas = `0x${MAX_TRANSACTION_GAS.toString(16)}`;
+  const gas = `0x${profile.maxTransactionGas.toString(16)}`;
   try {
     const call = { from: signer, to: operator, data: execution, gas };
     const [result] = decodeExecution(await rpc.call<Hex>('eth_call', [call, 'latest']));

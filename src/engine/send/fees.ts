@@ -1,21 +1,52 @@
-import type { Fees } from '../store/transactions.ts';
+import { goodFees, nextBaseFee } from '../../chain/fees.ts';
+import type { FeeMarket } from '../../chain/fees.ts';
+import type { ChainProfile } from '../../chain/profile.ts';
+import type { Fees } from '../../lib/fees.ts';
 
-/**
- * First bid: twice the base fee leaves room for six full blocks in a row (the base fee rises by an eighth each).
- */
-export function firstFees(baseFee: bigint, suggestedTip: bigint): Fees {
-  return { maxFeePerGas: 2n * baseFee + suggestedTip, maxPriorityFeePerGas: suggestedTip };
+/** What the profile of the chain says of money. */
+export type FeeRules = Pick<ChainProfile, 'feeModel' | 'maxFeePerGas' | 'maxTransactionFee'>;
+
+const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+
+/** The bid, or the highest one below it that is not beyond `most`. */
+function capFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees, most: bigint): Fees {
+  return {
+    maxFeePerGas: smaller(maxFeePerGas, most),
+    maxPriorityFeePerGas: smaller(maxPriorityFeePerGas, most),
+  };
 }
 
-/** geth refuses to send a transaction that may cost more, in wei (`--rpc.txfeecap`, 1 ether). */
-const MAX_FEE_WEI = 10n ** 18n;
+/** Whether a transaction with this bid can be in the next block, whatever that one asks for. */
+const isTakenNext = ({ maxFeePerGas }: Fees, { baseFee }: FeeMarket): boolean =>
+  maxFeePerGas >= nextBaseFee(baseFee);
 
-/** Gas limit with which a first bid costs half of what nodes let a transaction cost: bids can double. */
-export const maxAffordableGas = ({ maxFeePerGas }: Fees): bigint => MAX_FEE_WEI / 2n / (maxFeePerGas || 1n);
+/** First bid of a transaction; null while blocks ask for more than the profile lets one bid. */
+export function firstFees(market: FeeMarket, { feeModel, maxFeePerGas }: FeeRules): Fees | null {
+  const good = goodFees(market, feeModel);
+  const fees = maxFeePerGas === null ? good : capFees(good, maxFeePerGas);
+  return isTakenNext(fees, market) ? fees : null;
+}
 
-/** The bid, or the highest below it that nodes take from a transaction of this gas limit. */
-export function cappedFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees, gasLimit: bigint): Fees {
-  const most = MAX_FEE_WEI / gasLimit;
-  const cap = (fee: bigint): bigint => (fee > most ? most : fee);
-  return { maxFeePerGas: cap(maxFeePerGas), maxPriorityFeePerGas: cap(maxPriorityFeePerGas) };
+/** Gas limit with which a first bid costs half of what nodes let a transaction cost, so that bids can double, and no more than `funds`. */
+export function maxAffordableGas(
+  { maxFeePerGas }: Fees,
+  { maxTransactionFee }: FeeRules,
+  funds: bigint,
+): number {
+  if (maxFeePerGas === 0n) return Infinity;
+  return Number(smaller(maxTransactionFee / 2n, funds) / maxFeePerGas);
+}
+
+/**
+ * The bid, or the highest below it that nodes take from a transaction of this gas limit; null when the next block may
+ * ask for more than that.
+ */
+export function cappedFees(
+  fees: Fees,
+  gasLimit: bigint,
+  market: FeeMarket,
+  { maxTransactionFee }: FeeRules,
+): Fees | null {
+  const capped = capFees(fees, maxTransactionFee / gasLimit);
+  return isTakenNext(capped, market) ? capped : null;
 }

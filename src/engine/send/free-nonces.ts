@@ -1,3 +1,5 @@
+import { goodFees } from '../../chain/fees.ts';
+import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -5,9 +7,8 @@ import { renewLane } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { insertNoop, turnIntoNoop } from '../store/insert-transaction.ts';
-import type { Fees, Transaction } from '../store/transactions.ts';
-import { firstFees } from './fees.ts';
-import { MAX_TRANSACTION_GAS } from './gas.ts';
+import type { Transaction } from '../store/transactions.ts';
+import { readMarket } from './bid.ts';
 
 /** Gas of a transfer without data (EIP-2028); chains that count L1 data as gas say more when they are asked. */
 const TRANSFER_GAS = 21_000n;
@@ -97,9 +98,10 @@ function withFollowers(open: readonly Transaction[], stuck: Transaction): Transa
   return given;
 }
 
+/** Beyond the profile's highest fee if it must be: what frees a nonce is worth it. */
 async function currentFees(lane: Lane): Promise<Fees> {
   await lane.head.refresh(lane.config.timings.headFreshMs);
-  return firstFees(lane.head.newest.baseFee, await lane.tip.read());
+  return goodFees(await readMarket(lane), lane.config.profile.feeModel);
 }
 
 /** What replaces an attempt in every pool: geth asks for 10 % more on both fees, we give 12.5 %, rounded up. */
@@ -112,8 +114,8 @@ function outbid(previous: Fees, current: Fees): Fees {
   };
 }
 
-async function transferGas({ rpc, key }: Lane): Promise<bigint> {
+async function transferGas({ rpc, key, config }: Lane): Promise<bigint> {
   const estimate = await rpc.call<Hex>('eth_estimateGas', [{ from: key.signer, to: key.signer }]);
   const gas = (BigInt(estimate) * 5n) / 4n;
-  return gas > TRANSFER_GAS && gas < MAX_TRANSACTION_GAS ? gas : TRANSFER_GAS;
+  return gas > TRANSFER_GAS && gas < config.profile.maxTransactionGas ? gas : TRANSFER_GAS;
 }

@@ -1,10 +1,11 @@
 import type { QueuedIntent } from '../store/queue.ts';
 
-/** EIP-7825: no transaction may have more gas than this; Hardhat's node caps eth_call there too. */
-export const MAX_TRANSACTION_GAS = 16_777_216;
-/** The most gas of a transaction, on a chain with so much in a block: a little less, as blocks may shrink while it waits. */
-export const maxTransactionGas = (blockGas: bigint): number =>
-  Math.min(MAX_TRANSACTION_GAS, Number((blockGas * 15n) / 16n));
+/**
+ * The most gas of a transaction, on a chain with so much in a block: a little less, as blocks may shrink while it waits.
+ * @param limit of the chain's profile
+ */
+export const maxTransactionGas = (blockGas: bigint, limit: number): number =>
+  Math.min(limit, Number((blockGas * 15n) / 16n));
 /** Gas of a transaction that is no call's own: 21,000, the Operator's entry, its return. Calldata is added apart. */
 export const BASE_GAS = 60_000;
 /** Gas that the Operator spends on a call besides the call: event, copying, the bit in a word that has one already. */

@@ -1,15 +1,20 @@
+import { goodFees } from '../../chain/fees.ts';
+import type { FeeMarket } from '../../chain/fees.ts';
+import type { Fees } from '../../lib/fees.ts';
 import { broadcast, resend } from '../lane/broadcast.ts';
+import { costOf, promiseFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { renewLane } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertAttempt } from '../store/insert-transaction.ts';
-import type { Fees, Transaction } from '../store/transactions.ts';
-import { cappedFees, firstFees } from './fees.ts';
+import type { Transaction } from '../store/transactions.ts';
+import { cappedFees } from './fees.ts';
+import type { FeeRules } from './fees.ts';
 import { giveUpCalls } from './free-nonces.ts';
 
 /** New blocks without a receipt after which a transaction gets another attempt with higher fees. */
 export const REPLACE_AFTER_BLOCKS = 3;
-/** More than ten times a first bid of now buys nothing: what keeps such a transaction out of a block is not its price. */
+/** More than ten times a good bid of now buys nothing: what keeps such a transaction out of a block is not its price. */
 const MAX_OVERBID = 10n;
 
 /** What `replaceStuck` keeps from one block to the next. */
@@ -36,12 +41,23 @@ export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bi
 async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
   await lane.head.refresh(lane.config.timings.headFreshMs);
   const { baseFee, gasLimit: blockGas } = lane.head.newest;
+  const { feeModel } = lane.config.profile;
   if (transaction.gasLimit > blockGas) return giveUpCalls(lane, transaction);
   // A bid that cannot be paid for would only ask for more ether than the one before.
   if (!lane.funds.areEnough) return resend(lane, transaction);
   const previous = transaction.attempts.at(-1)!;
-  const fees = replacementFees(previous, firstFees(baseFee, await lane.tip.read()), transaction.gasLimit);
-  if (!fees) return resend(lane, transaction);
+  const market = { baseFee, suggested: await lane.tip.read() };
+  const fees = replacementFees(previous, market, transaction.gasLimit, lane.config.profile);
+  if (!fees) {
+    const isOverCap = !isBeyondSense(previous, goodFees(market, feeModel));
+    // Nodes take no bid from so much gas that a block takes: a transfer costs little enough.
+    return isOverCap && feeModel !== 'none' && !transaction.isNoop
+      ? giveUpCalls(lane, transaction)
+      : resend(lane, transaction);
+  }
+  const more =
+    costOf(lane, transaction, fees.maxFeePerGas) - costOf(lane, transaction, previous.maxFeePerGas);
+  if (!(await promiseFunds(lane, more))) return resend(lane, transaction);
   const attempt = await signAttempt(lane, transaction, fees);
   if (!(await insertAttempt(lane.db, lane.key, transaction.id, attempt))) return renewLane(lane);
   transaction.attempts.push(attempt);
@@ -55,11 +71,19 @@ async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
 
 /**
  * A replacement that every pool takes: geth asks for 10 % more on both fees, we give 12.5 %, rounded up, and at
- * least what a first bid would be now. Null when the last bid is beyond any sense already, or the next one of a
- * transaction of this gas limit beyond what nodes take.
+ * least what a good bid would be now, even beyond the profile's highest fee per gas, since it frees what is stuck. Null
+ * when the last bid is beyond any sense already, when nodes take no such bid from a transaction of this gas limit, or
+ * none that a block takes, and where gas costs nothing.
  */
-export function replacementFees(previous: Fees, current: Fees, gasLimit: bigint): Fees | null {
-  if (previous.maxFeePerGas > MAX_OVERBID * current.maxFeePerGas) return null;
+export function replacementFees(
+  previous: Fees,
+  market: FeeMarket,
+  gasLimit: bigint,
+  rules: FeeRules,
+): Fees | null {
+  if (rules.feeModel === 'none') return null;
+  const current = goodFees(market, rules.feeModel);
+  if (isBeyondSense(previous, current)) return null;
   const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
   const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
   const least = raise(previous.maxFeePerGas);
@@ -69,6 +93,13 @@ export function replacementFees(previous: Fees, current: Fees, gasLimit: bigint)
       maxPriorityFeePerGas: larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
     },
     gasLimit,
+    market,
+    rules,
   );
-  return fees.maxFeePerGas < least ? null : fees;
+  return fees && fees.maxFeePerGas >= least ? fees : null;
 }
+
+/** Whether the bid is far higher than a good one, with a tip that is not too low either. */
+const isBeyondSense = (previous: Fees, current: Fees): boolean =>
+  previous.maxFeePerGas > MAX_OVERBID * current.maxFeePerGas &&
+  previous.maxPriorityFeePerGas >= current.maxPriorityFeePerGas;

@@ -1,22 +1,26 @@
 import { encodeExecution } from '../../chain/abi/execution.ts';
+import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import type { Lane } from '../lane/lane.ts';
 import { renewLane } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertTransaction } from '../store/insert-transaction.ts';
-import type { Attempt, Fees, Transaction } from '../store/transactions.ts';
-import { cappedFees } from './fees.ts';
-import { expectedGas, transactionGas } from './gas.ts';
+import type { Attempt, Transaction } from '../store/transactions.ts';
+import { affordBid } from './bid.ts';
+import { CALL_BYTES, expectedGas, transactionGas } from './gas.ts';
 import { toOperatorCall } from './simulate.ts';
 import type { ReadyCall } from './sort-simulated.ts';
 
 /** Gas limit of a transaction with these calls. */
-export const gasLimitOf = (calls: readonly ReadyCall[]): number =>
-  transactionGas(calls.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data })));
+export function gasLimitOf({ l1 }: Pick<Lane, 'l1'>, calls: readonly ReadyCall[]): number {
+  const bytes = calls.reduce((sum, { intent: { data } }) => sum + CALL_BYTES + data.length / 2 - 1, 0);
+  const capped = calls.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data }));
+  return transactionGas(capped) + l1.gas(bytes);
+}
 
 /**
- * Signs a transaction with these calls, stores it, and only then broadcasts it. Returns null when an intent of it left
- * the queue meanwhile: then nothing was stored. @throws LaneLost
+ * Signs a transaction with these calls, stores it, and only then broadcasts it. Returns null when nothing was stored,
+ * because it cannot be paid for now or an intent of it left the queue meanwhile. @throws LaneLost
  */
 export async function sendCalls(
   lane: Lane,
@@ -27,10 +31,16 @@ export async function sendCalls(
   const slot = {
     nonce: lane.inFlight.nextNonce,
     isNoop: false,
-    gasLimit: BigInt(Math.min(maxGas, gasLimitOf(calls))),
+    gasLimit: BigInt(Math.min(maxGas, gasLimitOf(lane, calls))),
     calldata: encodeExecution(calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap))),
   };
-  const attempt = await signAttempt(lane, slot, cappedFees(fees, slot.gasLimit));
+  const bid = await affordBid(lane, slot, fees);
+  if (!bid) {
+    // It waits alone: the contract of its first call is left out for a while, and what costs less goes before it.
+    lane.blocked.coolDown(calls[0]!.intent.contract);
+    return null;
+  }
+  const attempt = await signAttempt(lane, slot, bid);
   lane.config.reach('signed');
   const begin = {
     name: 'transaction',

@@ -23,7 +23,7 @@ export async function verifyRevert(lane: Lane, intent: QueuedIntent): Promise<Re
   // The owner of a contract may have changed it in a block that nobody had a reason to look at.
   const cursor = await lane.chain.fresh();
   if (!cursor) return 'unsure';
-  const maxGas = maxTransactionGas(lane.head.newest.gasLimit);
+  const maxGas = maxTransactionGas(lane.head.newest.gasLimit, lane.config.profile.maxTransactionGas);
   const result = await simulateAt(lane, intent, { maxGas, block: cursor.head.hash });
   if (!result || result.ok || isAlreadyDone(result, number)) return 'unsure';
   const error = describeRevert(result.returnData, lane.config.factories);

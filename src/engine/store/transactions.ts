@@ -1,11 +1,6 @@
 import type { BlockId } from '../../lib/block-id.ts';
+import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
-
-/** Fees of a transaction (EIP-1559), wei per gas. */
-export interface Fees {
-  maxFeePerGas: bigint;
-  maxPriorityFeePerGas: bigint;
-}
 
 /** Signed bytes for one nonce. */
 export interface Attempt extends Fees {

@@ -27,7 +27,7 @@ export const send: readonly Mutant[] = [
   {
     name: 'a batch beyond the calldata that pools take',
     file: 'src/engine/send/batch.ts',
-    find: '&& bytes + size <= MAX_CALLDATA_BYTES',
+    find: '&& bytes + size <= maxBytes',
     replace: '',
     suites: BATCH,
   },
@@ -78,22 +78,22 @@ export const send: readonly Mutant[] = [
   {
     name: 'bids without end',
     file: 'src/engine/send/replacement.ts',
-    find: 'if (previous.maxFeePerGas > MAX_OVERBID * current.maxFeePerGas) return null;',
+    find: 'if (isBeyondSense(previous, current)) return null;',
     replace: '',
     suites: ['test/engine/fees.test.ts'],
   },
   {
     name: 'a bid beyond what nodes take',
     file: 'src/engine/send/fees.ts',
-    find: 'fee > most ? most : fee',
-    replace: 'fee',
+    find: 'const capped = capFees(fees, maxTransactionFee / gasLimit);',
+    replace: 'const capped = capFees(fees, maxTransactionFee * gasLimit);',
     suites: ['test/engine/fees.test.ts'],
   },
   {
     name: 'more gas than a block has',
     file: 'src/engine/send/gas.ts',
-    find: 'Math.min(MAX_TRANSACTION_GAS, Number((blockGas * 15n) / 16n));',
-    replace: 'blockGas > 0n ? MAX_TRANSACTION_GAS : 0;',
+    find: 'Math.min(limit, Number((blockGas * 15n) / 16n));',
+    replace: 'blockGas > 0n ? limit : 0;',
     suites: ['test/engine/block-gas-limit.test.ts'],
   },
   {
