@@ -50,7 +50,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'mintmark-schema-'));
 const postgres = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
 const db = createDb(postgres.url, 1);
 try {
-  await migrate(db);
+  await migrate(postgres.url);
   await writeFile(join(folder, 'schema.sql'), await describeSchema(db));
 } finally {
   await db.destroy();

@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { ZeroAddress, computeAddress, getAddress, isHexString } from 'ethers';
 import { CRASH_POINTS } from './lib/crash-points.ts';
 import type { CrashPoint } from './lib/crash-points.ts';
+import { splitHosts } from './lib/database-url.ts';
 import { ConfigError, checkUrl, integer, list, oneOf, origins, text, url } from './lib/environment.ts';
 import type { Environment } from './lib/environment.ts';
 
@@ -17,6 +18,8 @@ export interface Config {
   databaseUrl: string | null;
   /** Null: the same as the database itself. */
   databaseDirectUrl: string | null;
+  /** Connections of a process for everything but background work. */
+  databasePoolSize: number;
   /** Null: embedded Hardhat node, with everything fresh at each start. */
   rpcUrls: string[] | null;
   embeddedChainPort: number;
@@ -87,13 +90,13 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
   const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/+$/, '');
   const rpcUrls = list(env, 'RPC_URL');
   for (const value of rpcUrls) checkUrl('RPC_URL', value, ['http:', 'https:']);
-  const databaseUrl = url(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
+  const databaseUrl = databaseUrlOf(env, 'DATABASE_URL');
   if (databaseUrl && rpcUrls.length === 0) {
     throw new ConfigError(
       'DATABASE_URL is set but RPC_URL is not: the embedded chain starts empty each time and would not fit a database that lasts; set RPC_URL too',
     );
   }
-  const databaseDirectUrl = url(env, 'DATABASE_DIRECT_URL', ['postgres:', 'postgresql:']);
+  const databaseDirectUrl = databaseUrlOf(env, 'DATABASE_DIRECT_URL');
   if (databaseDirectUrl && !databaseUrl) {
     throw new ConfigError(
       'DATABASE_DIRECT_URL is set but DATABASE_URL is not: it is another way to the same database; set DATABASE_URL too',
@@ -106,6 +109,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     dataDir: text(env, 'DATA_DIR') ?? '.data',
     databaseUrl,
     databaseDirectUrl,
+    databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', 10, 2, 1_000),
     rpcUrls: rpcUrls.length > 0 ? rpcUrls : null,
     embeddedChainPort: integer(env, 'EMBEDDED_CHAIN_PORT', 8545, 0, 65_535),
     metrics: readMetrics(env),
@@ -160,6 +164,20 @@ function readHost(env: Environment, name: string): string | undefined {
   throw new ConfigError(
     `${name} is "${host}", not an address of this machine, like 127.0.0.1, or a name of it`,
   );
+}
+
+/** May name several hosts between commas, as libpq's URLs may. */
+function databaseUrlOf(env: Environment, name: string): string | null {
+  const value = text(env, name);
+  if (value === undefined) return null;
+  for (const host of splitHosts(value)) checkUrl(name, host, ['postgres:', 'postgresql:']);
+  const wanted = new URL(splitHosts(value)[0]!).searchParams.get('target_session_attrs') ?? 'any';
+  if (!['any', 'read-write', 'primary'].includes(wanted)) {
+    throw new ConfigError(
+      `${name} asks for target_session_attrs=${wanted}, but the service writes: leave it out, or make it read-write`,
+    );
+  }
+  return value;
 }
 
 function readMetrics(env: Environment): Config['metrics'] {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { readConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { createLogger } from './telemetry/logger.ts';
 import type { Logger } from './telemetry/logger.ts';
+import { defaultEndTimes, endInTime } from './start/end-in-time.ts';
 import { startService } from './start/service.ts';
 import type { Service } from './start/service.ts';
 import { welcome } from './start/banner.ts';
@@ -35,6 +37,8 @@ async function main(): Promise<void> {
   });
   if (!config.rpcUrls) say('Starting a database and a chain, and deploying the contracts ...');
   const starting = startService(config, log);
+  // A start that is interrupted is completed and then stopped, in the same time.
+  void stopped.then(() => endSoon(config, starting));
   const started = await Promise.race([starting, stopped.then(() => null)]);
   const service: Service = started ?? (await starting);
   if (started) {
@@ -44,10 +48,28 @@ async function main(): Promise<void> {
     if (!['SIGINT', 'SIGTERM', 'SIGHUP'].includes(reason)) {
       process.exitCode = 1;
       process.stderr.write(`${reason}\n`);
+      endSoon(config, starting);
     }
   }
   log.info('stopping: requests that are under way may end');
   await service.stop();
+}
+
+/** Ends the process when stopping it takes too long. */
+function endSoon({ waitTimeoutMs }: Config, starting: Promise<Service>): void {
+  let findHopeless = (): string | null => 'the start was not complete';
+  void starting.then(
+    ({ context }) => (findHopeless = () => (context.silentForMs() > 0 ? 'the database is silent' : null)),
+    () => undefined,
+  );
+  endInTime(
+    defaultEndTimes(waitTimeoutMs),
+    () => findHopeless(),
+    (sentence) => {
+      process.stderr.write(`${sentence}\n`);
+      process.exit(1);
+    },
+  );
 }
 
 main().then(

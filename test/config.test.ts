@@ -78,6 +78,7 @@ test('every variable is read', () => {
     CHAIN_PROFILE: 'base',
     WAIT_TIMEOUT_MS: '0',
     MAX_IN_FLIGHT: '4',
+    DATABASE_POOL_SIZE: '20',
     MAX_BATCH: '5',
     READY_MAX_QUEUE_MS: '1000',
     METRICS_HOST: '::',
@@ -115,6 +116,7 @@ test('every variable is read', () => {
     chainProfile: 'base',
     waitTimeoutMs: 0,
     maxInFlight: 4,
+    databasePoolSize: 20,
     maxBatch: 5,
     readyMaxQueueMs: 1_000,
     metrics: { host: '::', port: 9_464 },
@@ -179,6 +181,8 @@ describe('a bad variable stops the start with one sentence that names it', () =>
     ['DATABASE_URL', 'mysql://db.example/mintmark'],
     ['DATABASE_URL', 'db.example:5432'],
     ['DATABASE_DIRECT_URL', 'db.example'],
+    ['DATABASE_URL', 'postgres://a:1,b:c/mintmark'],
+    ['DATABASE_URL', 'postgres://a,b/mintmark?target_session_attrs=standby'],
     ['RPC_URL', 'ws://rpc.example'],
     ['RPC_URL', 'https://rpc.example,rpc2.example'],
     ['PUBLIC_URL', 'mint.example'],
@@ -190,6 +194,7 @@ describe('a bad variable stops the start with one sentence that names it', () =>
     ['WAIT_TIMEOUT_MS', '600001'],
     ['WAIT_TIMEOUT_MS', '10s'],
     ['MAX_IN_FLIGHT', '0'],
+    ['DATABASE_POOL_SIZE', '1'],
     ['MAX_BATCH', '401'],
     ['READY_MAX_QUEUE_MS', '0'],
     ['METRICS_PORT', '65536'],
@@ -248,6 +253,11 @@ describe('variables that do not go together', () => {
 
   test('DATABASE_DIRECT_URL without DATABASE_URL is refused', () => {
     expect(refusal({ DATABASE_DIRECT_URL: DATABASE })).toMatch(/DATABASE_URL/);
+  });
+
+  test('DATABASE_URL may name several hosts', () => {
+    const several = 'postgres://u:p@a:1,b:2/mintmark?target_session_attrs=read-write';
+    expect(readConfig([], { ...OWN, DATABASE_URL: several }).databaseUrl).toBe(several);
   });
 
   test('RPC_URL without a signer is refused', () => {

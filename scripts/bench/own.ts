@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDb, query } from '../../src/db/client.ts';
+import { longTimeouts } from '../../src/db/connection.ts';
 import type { Db } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
@@ -44,7 +45,8 @@ export async function startOwn(
     ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
     ...variables,
   });
-  const db = createDb(databaseUrl, 2);
+  // It also makes a year's history, in statements that take minutes.
+  const db = createDb(databaseUrl, 2, { timeouts: longTimeouts });
   const agent = openAgent(4);
   const tokens: OwnService['tokens'] = [];
   await inParallel(accounts, 4, async (index) => {

@@ -55,19 +55,19 @@ export async function showIntent({ db, rpc, config }: Premises, id: string): Pro
   };
 }
 
-/** Continues with a database that was restored from a backup, with intent numbers that the chain does not know. */
+/** Continues with a database that lacks commits: a restored backup, or a copy that was behind at a failover. */
 export async function recover(premises: Premises, acceptsGap: boolean): Promise<Report> {
   if (!acceptsGap) {
     throw new Error(
-      'Give --accept-gap if the database is a restored backup: it will never know the intents that only the chain knows',
+      'Give --accept-gap if the database lacks commits: a restored backup, or a copy that was behind. ' +
+        'It will never know the intents that it lacks',
     );
   }
   const { rpc, operator } = await premises.chain();
-  const { newest, next, hadGap } = await acceptGap(premises.db, rpc, operator);
+  const { newest, done, next } = await acceptGap(premises.db, rpc, operator);
+  const known = done === null ? '' : `, the chain up to ${done}`;
   return {
-    json: { newest, next, hadGap },
-    text: hadGap
-      ? `The database knew intents up to ${newest}; the next one gets number ${next}. The service can be started.`
-      : `There is no gap: the chain knows nothing beyond intent ${newest}, the newest of the database.`,
+    json: { newest, done, next },
+    text: `The database knew intents up to ${newest}${known}; the next one gets number ${next}. The service goes on, or can be started.`,
   };
 }

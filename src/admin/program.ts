@@ -157,9 +157,9 @@ function addRecover(program: Command, add: Add): void {
   add(
     program,
     'recover',
-    'Continue with a database that was restored from a backup',
+    'Continue with a database that lacks commits: a restored backup, or a copy that was behind',
     (on, { acceptGap = false }: { acceptGap?: boolean }) => recover(on, acceptGap),
-  ).option('--accept-gap', 'continue after the numbers that the chain knows and the database does not');
+  ).option('--accept-gap', 'number new intents above all that the lost commits may have used');
 }
 
 function addIntents(group: Command, add: Add): void {

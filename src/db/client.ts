@@ -1,6 +1,8 @@
 import knex from 'knex';
 import type { Knex } from 'knex';
 import pg from 'pg';
+import { connectionClass, withDefaults } from './connection.ts';
+import type { Ask, ConnectionOptions } from './connection.ts';
 
 /** The pool. A function that needs atomicity takes a `Tx` instead. */
 export type Db = Knex;
@@ -12,28 +14,14 @@ pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
 /**
- * Milliseconds that a transaction may rest between two statements. A process that is frozen in the middle of one (a
- * machine that sleeps) would else hold its locks for as long, and with them every other replica.
+ * Opens a pool of at most `poolSize` connections.
+ * @param url may name several hosts
  */
-const MAX_REST_MS = 5_000;
-
-/**
- * Opens a pool of at most `poolSize` connections. No session state is used but
- * a limit that is right for whoever gets the session next: PgBouncer may stand in between.
- */
-export function createDb(url: string, poolSize: number): Db {
-  return knex({
+export function createDb(url: string, poolSize: number, options: Partial<ConnectionOptions> = {}): Db {
+  const db = knex({
     client: 'pg',
-    connection: { connectionString: url, application_name: 'mintmark' },
-    pool: {
-      min: 0,
-      max: poolSize,
-      afterCreate: (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
-        connection.query(`set idle_in_transaction_session_timeout = ${MAX_REST_MS}`, (error) =>
-          done(error, connection),
-        );
-      },
-    },
+    connection: { connectionString: url },
+    pool: { min: 0, max: poolSize },
     acquireConnectionTimeout: 15_000,
     // Knex would write to the console what it also throws; what catches it logs it once, in our form.
     log: {
@@ -43,12 +31,10 @@ export function createDb(url: string, poolSize: number): Db {
       deprecate: () => undefined,
     },
   });
-}
-
-/** The connection string that a pool was opened with. */
-export function urlOf(db: Db): string {
-  return (db.client as { config: { connection: { connectionString: string } } }).config.connection
-    .connectionString;
+  const Client = connectionClass({ url, name: 'mintmark', ...withDefaults(options) });
+  // What Knex takes from its driver is the class of a connection.
+  (db.client as { driver: { Client: new () => pg.Client } }).driver = { Client };
+  return db;
 }
 
 /** Runs SQL with `:name` placeholders and returns its rows. Arrays are PostgreSQL arrays, Buffers are bytea. */
@@ -60,3 +46,9 @@ export async function query<Row>(
   const result = await db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict);
   return result.rows;
 }
+
+/** Asks over whatever connection of the pool is free. */
+export const askOf =
+  (db: Db): Ask =>
+  (sql, bindings) =>
+    query(db, sql, bindings);

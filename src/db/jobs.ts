@@ -3,6 +3,8 @@ import pg from 'pg';
 import type { Logger } from '../telemetry/logger.ts';
 import { query } from './client.ts';
 import type { Db } from './client.ts';
+import { connectionClass, longTimeouts, withDefaults } from './connection.ts';
+import type { ConnectionOptions } from './connection.ts';
 
 /** Where graphile-worker keeps its jobs, beside the tables of the service. */
 export const JOB_SCHEMA = 'graphile_worker';
@@ -12,9 +14,10 @@ const types = new pg.TypeOverrides();
 types.setTypeParser(pg.types.builtins.INT8, (text) => text);
 
 /** A pool of plain connections, as graphile-worker wants them. */
-export function createJobPool(url: string, max: number): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max, types, application_name: 'mintmark jobs' });
-  // The user of a connection gets its errors as well; without these two lines they would end the process.
+export function createJobPool(url: string, max: number, options: Partial<ConnectionOptions> = {}): pg.Pool {
+  const Client = connectionClass({ url, name: 'mintmark jobs', types, ...withDefaults(options) });
+  const pool = new pg.Pool({ max, Client });
+  // The user of a connection gets its errors as well; graphile-worker warns where these two lines are missing.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -30,7 +33,7 @@ export function createJobLogger(log: Logger): JobLogger {
 
 /** Brings the schema of the jobs to the newest version. The caller lets only one process at a time do so. */
 export async function migrateJobs(url: string): Promise<void> {
-  const pgPool = createJobPool(url, 1);
+  const pgPool = createJobPool(url, 1, { timeouts: longTimeouts });
   const logger = new JobLogger(() => () => undefined);
   try {
     await runMigrations({ pgPool, logger, schema: JOB_SCHEMA });

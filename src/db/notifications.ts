@@ -1,5 +1,8 @@
-import pg from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import type { Logger } from '../telemetry/logger.ts';
+import { connectionClass, keepAsking, withDefaults } from './connection.ts';
+import type { ConnectionOptions } from './connection.ts';
 
 /** The notifications between processes. They are only hints: a listener that must be sure also polls. */
 const CHANNELS = ['mintmark_queued', 'mintmark_settled', 'mintmark_chain', 'mintmark_look'] as const;
@@ -12,23 +15,26 @@ export interface Notifications {
 }
 
 const RECONNECT_MS = 1_000;
+/** A server that is gone does not answer a farewell. */
+const FAREWELL_MS = 1_000;
 
 /**
  * LISTEN on a connection of its own, since PgBouncer in transaction mode does not support it. A lost connection is
  * opened again for ever; what was missed meanwhile is found by the once-a-second look of each listener.
  */
-export async function createNotifications(url: string, log: Logger): Promise<Notifications> {
+export async function createNotifications(
+  url: string,
+  log: Logger,
+  options: Partial<ConnectionOptions> = {},
+): Promise<Notifications> {
+  const Client = connectionClass({ url, name: 'mintmark listen', ...withDefaults(options) });
   const listeners = new Map<string, ((payload: string) => void)[]>(CHANNELS.map((channel) => [channel, []]));
   let client: pg.Client | undefined;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({
-      connectionString: url,
-      application_name: 'mintmark listen',
-      keepAlive: true,
-    });
+    const next = new Client();
     let lost = false;
     const reconnect = (reason: string): void => {
       // The first connection fails the start; a later one is tried for ever.
@@ -50,6 +56,7 @@ export async function createNotifications(url: string, log: Logger): Promise<Not
       await next.connect();
       await next.query(CHANNELS.map((channel) => `listen ${channel}`).join('; '));
       client = next;
+      keepAsking(next);
     } catch (error) {
       reconnect(String(error));
       throw error;
@@ -64,7 +71,7 @@ export async function createNotifications(url: string, log: Logger): Promise<Not
     close: async () => {
       closed = true;
       clearTimeout(timer);
-      await client?.end().catch(() => undefined);
+      await Promise.race([client?.end().catch(() => undefined), sleep(FAREWELL_MS)]);
     },
   };
 }

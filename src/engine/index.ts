@@ -25,6 +25,7 @@ import { readChain } from './run/read-chain.ts';
 import { runLane } from './run/run-lane.ts';
 import { createWakeup } from './run/wakeups.ts';
 import { estimateGas } from './send/estimate-gas.ts';
+import type { SeenCommits } from './startup/seen-commits.ts';
 import { readBacklog } from './store/backlog.ts';
 import type { Backlog } from './store/backlog.ts';
 import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
@@ -40,6 +41,8 @@ export type { LaneTimings } from './lane/timings.ts';
 export type { Claim, Effects, Hold, NewlyAccepted } from './ports.ts';
 export { checkChainIdentity } from './startup/chain-identity.ts';
 export { acceptGap, checkIntentNumbers, markDone } from './startup/intent-numbers.ts';
+export { createSeenCommits } from './startup/seen-commits.ts';
+export type { SeenCommits } from './startup/seen-commits.ts';
 export type { IntentPage } from './store/intents.ts';
 export { findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
@@ -92,6 +95,7 @@ export interface EngineParts {
   effects: readonly Partial<Effects>[];
   /** Called when something got its verdict on any replica, at the latest before a waiting request is answered. */
   onSettled(): void;
+  seen: Pick<SeenCommits, 'sawIntent'>;
 }
 
 export function createEngine({
@@ -104,6 +108,7 @@ export function createEngine({
   hold,
   effects: featureEffects,
   onSettled,
+  seen,
 }: EngineParts): Engine {
   const effects = combineEffects([...featureEffects, observeCommitted(config.observe)]);
   const accept = createAccept(db, { hold, effects }, config.reach);
@@ -120,6 +125,7 @@ export function createEngine({
       const { observe } = config;
       const { intent } = await observe.step({ name: 'accept', intents: [request.id] }, async () => {
         const accepted = await accept(request);
+        seen.sawIntent(accepted.intent);
         if (!accepted.replayed) observe.accepted(accepted.intent);
         return accepted;
       });

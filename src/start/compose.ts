@@ -4,8 +4,8 @@ import type { System } from '../chain/system/system-contracts.ts';
 import { factoriesOf } from '../chain/token-standards.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
-import { createEngine, defaultTimings } from '../engine/index.ts';
-import type { Engine, LaneTimings } from '../engine/index.ts';
+import { createEngine, createSeenCommits, defaultTimings } from '../engine/index.ts';
+import type { Engine, LaneTimings, SeenCommits } from '../engine/index.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import type { ExplorerUrl } from '../features/answer-intent.ts';
 import { nfts } from '../features/collections/intents.ts';
@@ -27,7 +27,7 @@ import type { Observe } from '../telemetry/observe.ts';
 import { openChain, openSystem } from './chain.ts';
 import type { Chain } from './chain.ts';
 import { openDatabase } from './database.ts';
-import type { Database } from './database.ts';
+import type { Database, DatabaseTimings } from './database.ts';
 import { createFeatures } from './features.ts';
 import { startJobs } from './jobs.ts';
 import { createReadiness } from './readiness.ts';
@@ -44,6 +44,8 @@ export interface Composition extends AsyncDisposable {
   chainId: bigint;
   /** Where the chain answers, for people. */
   chainUrl: string;
+  /** Milliseconds for which the database has answered nothing; 0 when it answers. */
+  silentForMs(): number;
   /** One sentence when an embedded part ends by itself. */
   broken: Promise<string>;
   // For tests.
@@ -57,6 +59,8 @@ export interface Composition extends AsyncDisposable {
 export interface ServiceOptions {
   /** Clocks of the engine that are not the default ones. */
   timings?: Partial<LaneTimings>;
+  /** Clocks of the connections to the database that are not the default ones. */
+  databaseTimings?: Partial<DatabaseTimings>;
   /** How long connections may rest and answers may take when the service stops, where it is not the default. */
   drain?: Partial<DrainTimes>;
 }
@@ -65,12 +69,13 @@ export interface ServiceOptions {
 export async function compose(
   config: Config,
   log: Logger,
-  { timings = {} }: ServiceOptions,
+  { timings = {}, databaseTimings = {} }: ServiceOptions,
 ): Promise<Composition> {
   await using stack = new AsyncDisposableStack();
   const { metrics, observe } = await openTelemetry(config, log, stack);
+  const seen = createSeenCommits();
   const [database, chain] = await Promise.all([
-    openDatabase(config, log, stack),
+    openDatabase(config, log, stack, { seen, timings: databaseTimings }),
     openChain(config, log, observe, stack),
   ]);
   const { db } = database;
@@ -83,12 +88,13 @@ export async function compose(
   const blockCache = createBlockCache(rpc);
   const explorerUrl: ExplorerUrl = (hash) => `${config.explorerUrl}/tx/${hash}`;
   const onSettled = blockCache.expectNewBlock;
-  const parts = { database, chain, system, observe, timings, explorerUrl, onSettled };
+  const parts = { database, chain, system, observe, timings, explorerUrl, onSettled, seen };
   const engine = openEngine(config, log, parts);
   stack.defer(() => engine.stop());
   engine.run(signers);
   if (config.role !== 'api') {
-    const jobs = startJobs({ config, log, db, box, observe, directUrl: database.directUrl });
+    const { directUrl, connections } = database;
+    const jobs = startJobs({ config, log, db, box, observe, directUrl, connections });
     stack.defer(() => jobs.stop());
   }
 
@@ -103,7 +109,7 @@ export async function compose(
     explorerUrl,
   });
   await accounts.ensureInvites(config.bootstrapInvites);
-  const readiness = createReadiness({ rpc, chainId, engine, maxQueueMs: config.readyMaxQueueMs });
+  const readiness = createReadiness({ rpc, chainId, engine, database, maxQueueMs: config.readyMaxQueueMs });
   metrics.watch({ db, rpc, readiness });
   const pages = [
     createDocs(),
@@ -118,6 +124,7 @@ export async function compose(
     engine,
     chainId,
     chainUrl: chain.url,
+    silentForMs: database.silentForMs,
     broken: Promise.race([database.ended, chain.ended]),
     db,
     rpc,
@@ -138,9 +145,10 @@ function openEngine(
     timings: Partial<LaneTimings>;
     explorerUrl: ExplorerUrl;
     onSettled(): void;
+    seen: SeenCommits;
   },
 ): Engine {
-  const { database, chain, system, observe, timings, explorerUrl, onSettled } = parts;
+  const { database, chain, system, observe, timings, explorerUrl, onSettled, seen } = parts;
   const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl));
   return createEngine({
     db: database.db,
@@ -155,6 +163,7 @@ function openEngine(
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
       observe,
+      checkDatabase: database.check,
       timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
@@ -162,5 +171,6 @@ function openEngine(
     hold,
     effects: [deployments, nfts, holds, webhooks],
     onSettled,
+    seen,
   });
 }

@@ -1,12 +1,16 @@
 import path from 'node:path';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
-import { createDb } from '../db/client.ts';
+import { askOf, createDb } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
+import { defaultTimeouts } from '../db/connection.ts';
+import type { ConnectionOptions, ConnectionTimeouts } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { createNotifications } from '../db/notifications.ts';
 import type { Notifications } from '../db/notifications.ts';
+import { ServerRefused, createServerHealth } from '../db/server-health.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres.ts';
+import type { SeenCommits } from '../engine/index.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 export interface Database {
@@ -14,32 +18,77 @@ export interface Database {
   notifications: Notifications;
   /** For connections with LISTEN, which no pooler in transaction mode can be between. */
   directUrl: string;
-  /** One sentence when the embedded database ends by itself. */
+  /** What further connections have in common with those of `db`. */
+  connections: ConnectionOptions;
+  /** Whether the database takes writes and has what was committed. @throws ServerRefused; then no connection is kept */
+  check(): Promise<void>;
+  /** Why the database is not used, in a sentence for anybody; null when it is. */
+  refusal(): string | null;
+  /** Milliseconds for which it has answered nothing; 0 when it answers. */
+  silentForMs(): number;
+  /** One sentence when the embedded database ends by itself, or any database is silent for too long. */
   ended: Promise<string>;
 }
 
-const POOL_SIZE = 10;
+/** In milliseconds. */
+export interface DatabaseTimings extends ConnectionTimeouts {
+  /** A service without any answer for so long ends itself. */
+  maxSilenceMs: number;
+  /** How often the database is asked for what was committed. */
+  lookMs: number;
+}
+
+const defaultTimings: Readonly<DatabaseTimings> = { ...defaultTimeouts, maxSilenceMs: 30_000, lookMs: 5_000 };
 
 /** Opens the database and brings it to the newest schema. @throws Error with one sentence */
 export async function openDatabase(
   config: Config,
   log: Logger,
   stack: AsyncDisposableStack,
+  { seen, timings }: { seen: SeenCommits; timings: Partial<DatabaseTimings> },
 ): Promise<Database> {
   const { url, ended } = await findDatabase(config, log, stack);
-  const db = createDb(url, POOL_SIZE);
+  const { maxSilenceMs, lookMs, ...timeouts } = { ...defaultTimings, ...timings };
+  const health = createServerHealth(maxSilenceMs);
+  const connections = { timeouts, health, check: seen.check };
+  const db = createDb(url, config.databasePoolSize, connections);
   stack.defer(() => db.destroy());
+  const check = async (): Promise<void> => {
+    try {
+      await seen.look(askOf(db));
+    } catch (error) {
+      if (error instanceof ServerRefused) health.refuse(error);
+      throw error;
+    }
+  };
   try {
-    await migrate(db);
+    await migrate(url);
+    await check();
     const directUrl = config.databaseDirectUrl ?? url;
-    const notifications = await createNotifications(directUrl, log);
+    const notifications = await createNotifications(directUrl, log, connections);
     stack.defer(() => notifications.close());
-    return { db, notifications, directUrl, ended };
+    // Between the lanes, whose holder looks when it takes one: an API replica has none.
+    stack.use(repeat(check, lookMs));
+    const { refusal, silentForMs } = health;
+    const anyEnd = Promise.race([ended, health.ended]);
+    return { db, notifications, directUrl, connections, check, refusal, silentForMs, ended: anyEnd };
   } catch (error) {
     const reason =
       error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
     throw new ConfigError(`The database does not answer as it should: ${reason}; check DATABASE_URL`);
   }
+}
+
+/** Asks again and again, and once at a time, until it is disposed of. */
+function repeat(ask: () => Promise<void>, everyMs: number): Disposable {
+  let isAsking = false;
+  const timer = setInterval(async () => {
+    if (isAsking) return;
+    isAsking = true;
+    await ask().catch(() => undefined);
+    isAsking = false;
+  }, everyMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** The configured database, or an embedded one. */

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from 'graphile-worker';
 import type { Runner } from 'graphile-worker';
+import type { Pool } from 'pg';
 import type { Config } from '../config.ts';
 import { cleanUp } from '../db/clean-up.ts';
 import type { Db } from '../db/client.ts';
 import { deleteOldRecords } from '../db/idempotency.ts';
+import { keepAsking } from '../db/connection.ts';
+import type { ConnectionOptions } from '../db/connection.ts';
 import { JOB_SCHEMA, createJobLogger, createJobPool, freeJobs } from '../db/jobs.ts';
 import { deleteOldAttempts } from '../features/accounts/login-throttle.ts';
 import { deleteExpired } from '../features/keys/store.ts';
@@ -57,11 +60,13 @@ export function startJobs(parts: {
   observe: Observe;
   /** For connections with LISTEN, which no pooler in transaction mode can be between. */
   directUrl: string;
+  connections: ConnectionOptions;
 }): Background {
-  const { config, log, db, box, observe, directUrl } = parts;
+  const { config, log, db, box, observe, directUrl, connections } = parts;
   const send = createSend({ allowPrivate: config.webhookAllowPrivate });
   const deliverer = createDeliverer({ db, box, send, log, observe });
-  return runBackground(directUrl, log, {
+  const openPool = () => createJobPool(directUrl, CONCURRENCY, connections);
+  return runBackground(openPool, log, {
     tasks: {
       [DELIVER]: (payload, signal) => deliverer.deliver((payload as { delivery: string }).delivery, signal),
       'clean-up': async (_payload, signal) => {
@@ -78,14 +83,14 @@ export function startJobs(parts: {
 /**
  * Runs the jobs of the database, shared with every other process that does. Ends only by `stop`: when the database
  * goes away, it goes on as soon as that is back.
- * @param url for connections with LISTEN
+ * @param openPool opens connections that may LISTEN
  */
-function runBackground(url: string, log: Logger, work: BackgroundWork): Background {
+function runBackground(openPool: () => Pool, log: Logger, work: BackgroundWork): Background {
   const stopping = new AbortController();
   let runner: Runner | undefined;
 
   const runOnce = async (): Promise<void> => {
-    const pgPool = createJobPool(url, CONCURRENCY);
+    const pgPool = openPool();
     try {
       runner = await run({
         pgPool,
@@ -111,6 +116,7 @@ function runBackground(url: string, log: Logger, work: BackgroundWork): Backgrou
           },
         },
       });
+      runner.events.on('pool:listen:success', ({ client }) => keepAsking(client));
       if (stopping.signal.aborted) await runner.stop();
       await runner.promise;
     } finally {

@@ -1,6 +1,7 @@
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
 import type { Engine } from '../engine/index.ts';
+import type { Database } from './database.ts';
 
 /** Returns what keeps the service from its work, in sentences that may be shown to anybody. */
 export type Readiness = () => Promise<readonly string[]>;
@@ -29,20 +30,25 @@ export function createReadiness({
   rpc,
   chainId,
   engine,
+  database,
   maxQueueMs,
 }: {
   rpc: Rpc;
   chainId: bigint;
   engine: Pick<Engine, 'backlog'>;
+  database: Pick<Database, 'check' | 'refusal'>;
   maxQueueMs: number;
 }): Readiness {
   const look = async (): Promise<readonly string[]> => {
     const [backlog, answered] = await Promise.all([
       inTime(engine.backlog()),
       inTime(rpc.call<Hex>('eth_chainId', [])),
+      inTime(database.check()),
     ]);
     const reasons: string[] = [];
-    if (backlog === null) reasons.push('The database does not answer.');
+    const refusal = database.refusal();
+    if (refusal !== null) reasons.push(refusal);
+    else if (backlog === null) reasons.push('The database does not answer.');
     if (answered === null) reasons.push('The chain does not answer.');
     else if (BigInt(answered) !== chainId) reasons.push('The RPC endpoint answers for another chain.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');

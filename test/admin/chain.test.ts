@@ -177,13 +177,14 @@ test('a restored backup starts again after recover --accept-gap', async () => {
   const command = createCli(source.environment);
   const account = await source.register();
   const token = await deployToken(account);
-  expect(await command.ask('recover', '--accept-gap')).toMatchObject({
-    newest: '1',
-    next: '2',
-    hadGap: false,
-  });
   await source.service.stop();
   const backup = await copyDatabase(source.databaseUrl);
+  // What the chain does from here on is of the next generation of numbers, and found there.
+  expect(await command.ask('recover', '--accept-gap')).toMatchObject({
+    newest: '1',
+    done: null,
+    next: String(2n ** 32n + 1n),
+  });
   await source.restart();
   expect((await requestMint(account, token)).status).toBe(200);
   await source.service.stop();
@@ -192,7 +193,9 @@ test('a restored backup starts again after recover --accept-gap', async () => {
   const start = () => startService(readConfig([], restored), createLogger('silent'));
   await expect(start()).rejects.toThrow('run "npm run admin -- recover --accept-gap"');
   const said = await createCli(restored).say('recover', '--accept-gap');
-  expect(said).toMatch(/knew intents up to 1; the next one gets number 3/);
+  expect(said).toMatch(
+    /knew intents up to 1, the chain up to 4294967297; the next one gets number 8589934593/,
+  );
   const service = await start();
   expect((await requestMint(account, token)).status).toBe(200);
   expect(await supplyOf(source, token)).toBe(2n);

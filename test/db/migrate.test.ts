@@ -11,9 +11,11 @@ const server = process.env['TEST_DATABASE_URL']!;
 let name: string;
 let pools: Db[];
 
+const url = () => databaseUrl(server, name);
+
 /** A pool to the test's own database, which is empty at first. */
 function open(): Db {
-  const db = createDb(databaseUrl(server, name), 2);
+  const db = createDb(url(), 2);
   pools.push(db);
   return db;
 }
@@ -45,7 +47,7 @@ const migrations = (db: Db) => query<{ name: string }>(db, 'select name from mig
 
 test('an empty database gets the whole schema', async () => {
   const db = open();
-  await migrate(db);
+  await migrate(url());
   const tables = await query<{ name: string }>(
     db,
     `select table_name as name from information_schema.tables where table_schema = 'public' order by 1`,
@@ -58,24 +60,24 @@ test('an empty database gets the whole schema', async () => {
 
 test('migrating again changes nothing', async () => {
   const db = open();
-  await migrate(db);
+  await migrate(url());
   await query(db, `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@b.c', 'x')`);
   const before = await describeSchema(db);
-  await migrate(db);
+  await migrate(url());
   expect(await describeSchema(db)).toEqual(before);
   expect(await query(db, 'select email from accounts')).toEqual([{ email: 'a@b.c' }]);
 });
 
 test('replicas that start together migrate one after another', async () => {
-  const replicas = Array.from({ length: 6 }, open);
-  const outcomes = await Promise.allSettled(replicas.map(migrate));
+  const replicas = Array.from({ length: 6 });
+  const outcomes = await Promise.allSettled(replicas.map(() => migrate(url())));
   expect(outcomes).toEqual(outcomes.map(() => ({ status: 'fulfilled', value: undefined })));
-  const applied = (await migrations(replicas[0]!)).map((migration) => migration.name);
+  const applied = (await migrations(open())).map((migration) => migration.name);
   expect(new Set(applied).size).toBe(applied.length);
 });
 
 test('a replica that dies during a migration leaves nothing behind, and the next one migrates', async () => {
-  const [dying, next, observer] = [open(), open(), open()];
+  const observer = open();
   const waitingFor = async (event: string): Promise<number> => {
     for (let look = 0; look < 200; look += 1) {
       const [backend] = await query<{ pid: number }>(
@@ -91,10 +93,10 @@ test('a replica that dies during a migration leaves nothing behind, and the next
   // An uncommitted table of the same name blocks the migration after its first statements.
   const blocker = await observer.transaction();
   await query(blocker, 'create table accounts ()');
-  const first = migrate(dying);
+  const first = migrate(url());
   const firstEnd = expect(first).rejects.toThrow(/terminat/);
   const pid = await waitingFor('transactionid');
-  const second = migrate(next);
+  const second = migrate(url());
   await waitingFor('advisory');
   await query(observer, 'select pg_terminate_backend(:pid)', { pid });
   await firstEnd;
@@ -106,18 +108,18 @@ test('a replica that dies during a migration leaves nothing behind, and the next
 
 test('a database of a newer version is refused and not changed', async () => {
   const db = open();
-  await migrate(db);
+  await migrate(url());
   await query(db, `insert into migrations (name) values ('999-from-the-future')`);
   const before = await describeSchema(db);
-  await expect(migrate(db)).rejects.toThrow(/999-from-the-future.*newer version/);
+  await expect(migrate(url())).rejects.toThrow(/999-from-the-future.*newer version/);
   expect(await describeSchema(db)).toEqual(before);
 });
 
 test('a database of the unreleased first design is refused with a sentence that says what to do', async () => {
   const db = open();
-  await migrate(db);
+  await migrate(url());
   await query(db, `insert into migrations (name) values ('002-retiring-lanes'), ('003-settled-by-contract')`);
   const before = await describeSchema(db);
-  await expect(migrate(db)).rejects.toThrow(/earlier, unreleased version.*empty one/);
+  await expect(migrate(url())).rejects.toThrow(/earlier, unreleased version.*empty one/);
   expect(await describeSchema(db)).toEqual(before);
 });

@@ -13,5 +13,6 @@ export const LANE_CONFIG: LaneConfig = {
   maxBatch: 10,
   reach: () => undefined,
   observe: noopObserver,
+  checkDatabase: async () => undefined,
   timings: defaultTimings,
 };

@@ -4,6 +4,7 @@ import { request as httpRequest } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
+import { longTimeouts } from '../../src/db/connection.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { countHolds, countLanes, countOpen, countWaiting } from '../../src/features/metrics/store.ts';
 import { openChain } from '../setup/chain.ts';
@@ -268,7 +269,7 @@ describe('the queries of a scrape', () => {
   beforeAll(async () => {
     const database = await createTestDatabase();
     drop = database.drop;
-    db = createDb(database.url, 2);
+    db = createDb(database.url, 2, { timeouts: longTimeouts });
     await fillWithOldIntents(db, OLD);
   });
   afterAll(async () => {

@@ -62,7 +62,12 @@ export interface TestService {
  */
 export async function startTestService(
   variables: Record<string, string> = {},
-  { timings, drain = { restMs: 50 }, ...chainOptions }: TestChainOptions & ServiceOptions = {},
+  {
+    timings,
+    databaseTimings,
+    drain = { restMs: 50 },
+    ...chainOptions
+  }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
   const [database, chain, port] = await Promise.all([
     createTestDatabase(),
@@ -83,7 +88,11 @@ export async function startTestService(
   };
   const start = (further: Record<string, string> = {}): Promise<Service> => {
     const config = readConfig([], { ...environment, ...further });
-    return startService(config, createLogger(config.logLevel), { ...(timings && { timings }), drain });
+    return startService(config, createLogger(config.logLevel), {
+      ...(timings && { timings }),
+      ...(databaseTimings && { databaseTimings }),
+      drain,
+    });
   };
   const test: TestService = {
     url: `http://127.0.0.1:${port}`,

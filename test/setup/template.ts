@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { createDb } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
 
 /** Name of the database that the database of every test file is copied from. */
@@ -18,12 +17,7 @@ export function databaseUrl(url: string, database: string): string {
  */
 export async function prepareTemplate(url: string): Promise<void> {
   await administer(url, `create database ${templateDatabase}`);
-  const db = createDb(databaseUrl(url, templateDatabase), 1);
-  try {
-    await migrate(db);
-  } finally {
-    await db.destroy();
-  }
+  await migrate(databaseUrl(url, templateDatabase));
 }
 
 /** Runs one statement as superuser, outside of all test databases. */

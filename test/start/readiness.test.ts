@@ -7,9 +7,11 @@ const inOrder = { funded: true, oldestQueuedMs: 0 };
 const readinessOf = ({
   backlog = async () => inOrder,
   chainId = async () => '0x7a69',
+  refusal = null,
 }: {
   backlog?: () => Promise<{ funded: boolean; oldestQueuedMs: number }>;
   chainId?: () => Promise<unknown>;
+  refusal?: string | null;
 }) =>
   createReadiness({
     rpc: {
@@ -21,6 +23,7 @@ const readinessOf = ({
     },
     chainId: 31_337n,
     engine: { backlog },
+    database: { check: async () => undefined, refusal: () => refusal },
     maxQueueMs: 60_000,
   });
 
@@ -42,6 +45,11 @@ test.each([
     'the database down',
     { backlog: () => Promise.reject(new Error('gone')) },
     ['The database does not answer.'],
+  ],
+  [
+    'a database that was refused',
+    { backlog: () => Promise.reject(new Error('refused')), refusal: 'The database is read-only.' },
+    ['The database is read-only.'],
   ],
   [
     'the chain down',

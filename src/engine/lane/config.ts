@@ -17,5 +17,7 @@ export interface LaneConfig {
   /** Called at the named moments of crash-points.ts. */
   reach: Reach;
   observe: Observe;
+  /** Called before a lane is taken. @throws ServerRefused when the database lacks what was committed */
+  checkDatabase(): Promise<void>;
   timings: LaneTimings;
 }

@@ -19,6 +19,7 @@ export async function acquireLane(parts: LaneParts, holder: string): Promise<Lan
   const { db, rpc, signer, config } = parts;
   const count = await rpc.call<Hex>('eth_getTransactionCount', [signer.address, 'latest']);
   const { leaseMs } = config.timings;
+  await config.checkDatabase();
   const taken = await takeLane(db, signer.address, { holder, leaseMs, nonceOnChain: BigInt(count) });
   return taken ? openLane(parts, taken.epoch, taken.nextNonce) : null;
 }

@@ -9,6 +9,19 @@ import {
   readNewestNumber,
 } from '../store/intent-numbers.ts';
 
+/**
+ * Numbers of one generation. After commits were lost the numbers go on in the next one, above everything that was ever
+ * signed: bytes that are still in a pool can meet no new intent.
+ */
+const GENERATION_BITS = 32n;
+/** Generations after the newest one of the database that are looked into, should several gaps have been accepted. */
+const GENERATIONS_AHEAD = 4n;
+/** Words at the beginning of each of them. */
+const WORDS_OF_GENERATION = 16n;
+
+/** Which generation a number is of, from 0 on. */
+export const generationOf = (number: bigint): bigint => number >> GENERATION_BITS;
+
 /** Intents in one word of the Operator's bitmap. */
 const WORD = 256n;
 /**
@@ -32,9 +45,24 @@ const readWords = (
 
 /** The largest number above `from` whose intent the Operator has done; null when there is none. */
 async function largestDone(rpc: Rpc, operator: Hex, from: bigint): Promise<bigint | null> {
+  let largest = await largestInSequence(rpc, operator, from, WORDS);
+  for (let ahead = 1n; ahead <= GENERATIONS_AHEAD; ahead += 1n) {
+    const first = (generationOf(from) + ahead) << GENERATION_BITS;
+    largest = (await largestInSequence(rpc, operator, first - 1n, WORDS_OF_GENERATION)) ?? largest;
+  }
+  return largest;
+}
+
+/** The same for numbers that follow on `from`, up to the first `count` words without a bit. */
+async function largestInSequence(
+  rpc: Rpc,
+  operator: Hex,
+  from: bigint,
+  count: bigint,
+): Promise<bigint | null> {
   let largest: bigint | null = null;
-  for (let first = from / WORD; ; first += WORDS) {
-    const indexes = Array.from({ length: Number(WORDS) }, (_, offset) => first + BigInt(offset));
+  for (let first = (from + 1n) / WORD; ; first += count) {
+    const indexes = Array.from({ length: Number(count) }, (_, offset) => first + BigInt(offset));
     const words = await readWords(rpc, operator, indexes);
     const tops = words.flatMap(({ index, bits }) => {
       if (bits === 0n) return [];
@@ -81,18 +109,18 @@ export async function markDone(db: Db, rpc: Rpc, operator: Hex): Promise<void> {
 }
 
 /**
- * Continues after the gap that a restored backup left. Returns the newest number that the database knows, and the first
- * one that will be handed out; without a gap the latter is the next one, and nothing is changed.
+ * Continues after commits that a restored backup or a copy of the database lacks. Returns the newest number that it
+ * knows, the newest one that the chain knows beyond that, and the first one that will be handed out now.
  */
 export async function acceptGap(
   db: Db,
   rpc: Rpc,
   operator: Hex,
-): Promise<{ newest: bigint; next: bigint; hadGap: boolean }> {
+): Promise<{ newest: bigint; done: bigint | null; next: bigint }> {
   const newest = await readNewestNumber(db);
   const done = await largestDone(rpc, operator, newest);
-  if (done === null) return { newest, next: newest + 1n, hadGap: false };
-  // A service that runs all the same may have handed out more meanwhile.
-  await raiseNewestNumber(db, done);
-  return { newest, next: done + 1n, hadGap: true };
+  const generation = (generationOf(done ?? newest) + 1n) << GENERATION_BITS;
+  // The first number of the generation goes to nobody: that it was handed out is how running processes know.
+  await raiseNewestNumber(db, generation);
+  return { newest, done, next: generation + 1n };
 }

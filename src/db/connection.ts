@@ -1,0 +1,232 @@
+import { Socket } from 'node:net';
+import pg from 'pg';
+import { hostOf, splitHosts } from '../lib/database-url.ts';
+import { ServerRefused, createServerHealth } from './server-health.ts';
+import type { ServerHealth } from './server-health.ts';
+
+/** Runs SQL with `:name` placeholders and returns its rows. */
+export type Ask = <Row extends object>(
+  sql: string,
+  bindings?: Readonly<Record<string, unknown>>,
+) => Promise<Row[]>;
+
+/** Whether what a new connection leads to is the server that the process knows. @throws ServerRefused */
+export type ServerCheck = (ask: Ask) => Promise<void>;
+
+/** In milliseconds. */
+export interface ConnectionTimeouts {
+  /** For a new connection to be ready, its authentication included. */
+  connectMs: number;
+  /** For the next sign of life of a server that has something to answer. */
+  queryMs: number;
+}
+
+/** What the connections of one process have in common. */
+export interface ConnectionOptions {
+  timeouts: ConnectionTimeouts;
+  health: ServerHealth;
+  check: ServerCheck;
+}
+
+/**
+ * Keep-alive alone does not find a server that went silent: the kernel of a dead machine, or of a paused one, may still
+ * acknowledge. Whoever is cut off here asks again over a new connection.
+ */
+export const defaultTimeouts: Readonly<ConnectionTimeouts> = { connectMs: 5_000, queryMs: 10_000 };
+
+/** For statements that may take minutes: a migration builds an index, or waits for another replica's. */
+export const longTimeouts: Readonly<ConnectionTimeouts> = { connectMs: 5_000, queryMs: 600_000 };
+
+/**
+ * Milliseconds that a transaction may rest between two statements. A process that is frozen in the middle of one (a
+ * machine that sleeps) would else hold its locks for as long, and with them every other replica.
+ */
+const MAX_REST_MS = 5_000;
+/** The server gives up a statement before we do: else it would work on for nobody, and hold its locks. */
+const STATEMENT_MARGIN_MS = 1_000;
+/** PostgreSQL's code for a write in a read-only transaction. */
+const READ_ONLY = '25006';
+const PLACEHOLDER = /(?<!:):([a-z]\w*)/gi;
+
+/** One connection, under the name that it has in `pg_stat_activity`. */
+interface ConnectionSettings extends ConnectionOptions {
+  url: string;
+  name: string;
+  types?: pg.CustomTypesConfig;
+}
+
+/**
+ * A connection that waits for nothing for ever, and that is only opened to a server that takes writes and passes the
+ * check. Of several hosts in the URL it takes the first such one.
+ */
+class Connection extends pg.Client {
+  readonly #settings: ConnectionSettings;
+
+  constructor(settings: ConnectionSettings) {
+    const { url, name, timeouts, types } = settings;
+    super({
+      connectionString: splitHosts(url)[0]!,
+      application_name: name,
+      connectionTimeoutMillis: timeouts.connectMs,
+      keepAlive: true,
+      ...(types && { types }),
+    });
+    this.#settings = settings;
+    // Whoever uses the connection gets its errors as well; without a listener they would end the process.
+    this.on('error', () => undefined);
+  }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error | null, client: pg.Client) => void): void;
+  override connect(callback?: (error: Error | null, client: pg.Client) => void): Promise<pg.Client> | void {
+    const opened = this.#open();
+    if (!callback) return opened;
+    opened.then(
+      () => callback(null, this),
+      (error: Error) => callback(error, this),
+    );
+  }
+
+  async #open(): Promise<pg.Client> {
+    const { url, health, check } = this.#settings;
+    const hosts = splitHosts(url);
+    if (hosts.length > 1) {
+      health.primary ??= hostOf(await findPrimary(hosts, this.#settings));
+      Object.assign(this, health.primary);
+    }
+    try {
+      await this.#connectInTime();
+      this.#watch();
+      await this.#prepare();
+      await check(this.#ask);
+      health.judged(null);
+      return this;
+    } catch (error) {
+      health.primary = null;
+      if (error instanceof ServerRefused) health.judged(error);
+      this.connection.stream.destroy();
+      throw error;
+    }
+  }
+
+  async #connectInTime(): Promise<void> {
+    const { timeouts, health } = this.#settings;
+    const began = performance.now();
+    try {
+      await super.connect();
+      health.heard();
+    } catch (error) {
+      // Whoever refuses is there.
+      if (performance.now() - began < timeouts.connectMs) health.heard();
+      else health.unanswered(timeouts.connectMs);
+      throw error;
+    }
+  }
+
+  /** Cuts the connection when the server owes an answer and is silent. One that rests owes none. */
+  #watch(): void {
+    const { timeouts, health } = this.#settings;
+    const { stream } = this.connection;
+    if (!(stream instanceof Socket)) throw new Error('the connection to the database is no socket');
+    let [answeredUpTo, answers] = [stream.bytesWritten, 0];
+    // Before the library's own listener, which sends the next query at once.
+    this.connection.prependListener('readyForQuery', () => {
+      answeredUpTo = stream.bytesWritten;
+      answers += 1;
+      health.heard();
+    });
+    this.connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === READ_ONLY) health.refuse(readOnly());
+    });
+    stream.setTimeout(timeouts.queryMs).on('timeout', () => {
+      const before = answers;
+      // A process that was frozen reads first what has arrived meanwhile.
+      setImmediate(() => {
+        if (answers !== before || stream.bytesWritten === answeredUpTo) return;
+        health.unanswered(timeouts.queryMs);
+        stream.destroy(new Error(`The database has not answered for ${timeouts.queryMs} ms`));
+      });
+    });
+    const remove = health.add((reason) => stream.destroy(reason));
+    stream.once('close', remove);
+  }
+
+  /**
+   * No other state of the session is used than limits that are right for whoever gets it next: PgBouncer may stand in
+   * between.
+   */
+  async #prepare(): Promise<void> {
+    const statementMs = Math.max(this.#settings.timeouts.queryMs - STATEMENT_MARGIN_MS, 1);
+    const [row] = await this.#ask<{ readOnly: string }>(
+      `select set_config('idle_in_transaction_session_timeout', :restMs, false),
+              set_config('statement_timeout', :statementMs, false),
+              current_setting('transaction_read_only') as "readOnly"`,
+      { restMs: String(MAX_REST_MS), statementMs: String(statementMs) },
+    );
+    if (row!.readOnly === 'on') throw readOnly();
+  }
+
+  readonly #ask: Ask = async <Row extends object>(
+    sql: string,
+    bindings: Readonly<Record<string, unknown>> = {},
+  ) => {
+    const values: unknown[] = [];
+    const text = sql.replace(PLACEHOLDER, (_, name: string) => `$${values.push(bindings[name])}`);
+    return (await this.query<Row>(text, values)).rows;
+  };
+}
+
+export function readOnly(): ServerRefused {
+  return new ServerRefused('The database is read-only: a standby, or a primary that was demoted.');
+}
+
+/** The first of the hosts that answers and takes writes. @throws what the last one was refused for */
+async function findPrimary(hosts: readonly string[], settings: ConnectionSettings): Promise<string> {
+  let last: unknown;
+  for (const url of hosts) {
+    const probe = new Connection({ ...settings, url });
+    try {
+      await probe.connect();
+      await probe.end();
+      return url;
+    } catch (error) {
+      last = error;
+    }
+  }
+  throw last;
+}
+
+/** Completes what connections have in common. */
+export const withDefaults = (options: Partial<ConnectionOptions>): ConnectionOptions => ({
+  timeouts: defaultTimeouts,
+  health: createServerHealth(),
+  check: async () => undefined,
+  ...options,
+});
+
+/** The class of connections with these settings, for a pool that makes them itself. */
+export function connectionClass(settings: ConnectionSettings): new () => pg.Client {
+  return class extends Connection {
+    constructor() {
+      super(settings);
+    }
+  };
+}
+
+const HEARTBEAT_MS = 5_000;
+
+/** Asks something now and then over a connection that otherwise only listens, so that its silence is found. */
+export function keepAsking(client: pg.ClientBase, everyMs = HEARTBEAT_MS): void {
+  let isPending = false;
+  const timer = setInterval(() => {
+    if (isPending) return;
+    isPending = true;
+    client.query('select 1').then(
+      () => {
+        isPending = false;
+      },
+      () => clearInterval(timer),
+    );
+  }, everyMs);
+  client.once('end', () => clearInterval(timer));
+}

@@ -1,0 +1,73 @@
+import type { ServerCheck } from '../../db/connection.ts';
+import { ServerRefused } from '../../db/server-health.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Intent } from '../intent.ts';
+import { readCommitMarks } from '../store/commit-marks.ts';
+import type { CommitMarks } from '../store/commit-marks.ts';
+import { generationOf } from './intent-numbers.ts';
+
+/**
+ * The newest of what this process knows to be committed. A failover to a copy that was behind loses commits, and looks
+ * like a short outage otherwise: what was answered would be answered differently, and numbers would be used again.
+ */
+export interface SeenCommits {
+  /** This intent is committed. */
+  sawIntent(intent: Pick<Intent, 'number' | 'id'>): void;
+  /** It is committed that the lane of this signer uses this nonce next, or a later one. */
+  sawNextNonce(signer: Hex, nonce: bigint): void;
+  /** Compares what was seen with what the database has, and takes over what is newer. @throws ServerRefused */
+  look: ServerCheck;
+  /** For new connections: as `look`, and nothing at all before the first look, which a migration has to precede. */
+  check: ServerCheck;
+}
+
+type Mutable = Omit<CommitMarks, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
+
+export function createSeenCommits(): SeenCommits {
+  let known: Mutable | null = null;
+  const remember = (): Mutable => (known ??= { lastNumber: 0n, intent: null, nextNonces: new Map() });
+
+  const sawIntent: SeenCommits['sawIntent'] = ({ number, id }) => {
+    const marks = remember();
+    if (!marks.intent || number > marks.intent.number) marks.intent = { number, id };
+  };
+  const sawNextNonce: SeenCommits['sawNextNonce'] = (signer, nonce) => {
+    const { nextNonces } = remember();
+    if (nonce > (nextNonces.get(signer) ?? 0n)) nextNonces.set(signer, nonce);
+  };
+  const look: ServerCheck = async (ask) => {
+    // As it was before the question: what is committed meanwhile is not in the answer.
+    const marks = remember();
+    const before: CommitMarks = { ...marks, nextNonces: new Map(marks.nextNonces) };
+    const found = await readCommitMarks(ask, before.intent?.number ?? 0n);
+    if (generationOf(found.marks.lastNumber) > generationOf(before.lastNumber)) {
+      // Somebody accepted a gap: what was lost is known to be lost, and numbers go on above all that were seen.
+      known = { ...found.marks, nextNonces: new Map(found.marks.nextNonces) };
+      return;
+    }
+    if (isBehind(before, found)) throw lostCommits();
+    if (found.marks.lastNumber > marks.lastNumber) marks.lastNumber = found.marks.lastNumber;
+    if (found.marks.intent) sawIntent(found.marks.intent);
+    for (const [signer, nonce] of found.marks.nextNonces) sawNextNonce(signer, nonce);
+  };
+  return { sawIntent, sawNextNonce, look, check: async (ask) => void (known && (await look(ask))) };
+}
+
+/**
+ * By the intent itself, and not by how far the numbers are: a promoted copy continues them up to 32 later, and another
+ * replica may have been served by it already.
+ */
+function isBehind(
+  seen: CommitMarks,
+  { marks, idOfNumber }: { marks: CommitMarks; idOfNumber: string | null },
+): boolean {
+  if (seen.intent && seen.intent.id !== idOfNumber) return true;
+  return [...seen.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);
+}
+
+function lostCommits(): ServerRefused {
+  return new ServerRefused(
+    'The database lacks what this service has committed: it is a copy that was behind. Nothing is accepted until the ' +
+      'right one is back, or until "npm run admin -- recover --accept-gap" goes on without what is lost.',
+  );
+}

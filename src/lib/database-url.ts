@@ -1,0 +1,25 @@
+/** One server of a connection string that may name several. */
+export interface DatabaseHost {
+  host: string;
+  port: number;
+}
+
+const DEFAULT_PORT = 5432;
+/** Scheme, user and password, hosts, and the rest. */
+const PARTS = /^(\w+:\/\/)((?:[^/?#]*@)?)([^/?#@]*)([^]*)$/;
+
+/**
+ * The connection strings of each host of a URL that may name several between commas, as libpq's may, in their order.
+ * That of a single host is what was given.
+ */
+export function splitHosts(url: string): string[] {
+  const [, scheme, user, hosts, rest] = PARTS.exec(url) ?? [];
+  if (!hosts?.includes(',')) return [url];
+  return hosts.split(',').map((host) => `${scheme}${user}${host}${rest}`);
+}
+
+/** Host and port of a connection string with one host. */
+export function hostOf(url: string): DatabaseHost {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? DEFAULT_PORT : Number(port) };
+}
