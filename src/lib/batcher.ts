@@ -9,17 +9,18 @@ interface Waiting<Item, Result> {
  * requests share one round trip or one commit. A lone call runs in the next turn of the event loop.
  * @param run returns one result for each item, in order. A result that is an Error rejects only its own call, a
  * rejection of `run` rejects the whole group.
+ * @param options read before each group: they may change
  */
 export function createBatcher<Item, Result>(
   run: (items: Item[]) => Promise<(Result | Error)[]>,
-  { maxItems = 500, concurrency = 1 }: { maxItems?: number; concurrency?: number } = {},
+  options: { readonly maxItems?: number; readonly concurrency?: number } = {},
 ): (item: Item) => Promise<Result> {
   const waiting: Waiting<Item, Result>[] = [];
   let running = 0;
   let scheduled = false;
 
   const flush = async (): Promise<void> => {
-    const group = waiting.splice(0, maxItems);
+    const group = waiting.splice(0, options.maxItems ?? 500);
     if (group.length === 0) return;
     running += 1;
     schedule();
@@ -40,7 +41,7 @@ export function createBatcher<Item, Result>(
 
   // Waiting for the next turn of the event loop puts requests that were read together into one group.
   const schedule = (): void => {
-    if (scheduled || running >= concurrency || waiting.length === 0) return;
+    if (scheduled || running >= (options.concurrency ?? 1) || waiting.length === 0) return;
     scheduled = true;
     setImmediate(() => {
       scheduled = false;

@@ -36,16 +36,15 @@ describe('a linked signal', () => {
     await once(node.listen(0, '127.0.0.1'), 'listening');
     const closing = new AbortController();
     const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
-    const call = openEndpoint(url, 100, closing.signal);
+    const endpoint = openEndpoint(url, { timeoutMs: 100, maxBatchCalls: 100, closing: closing.signal });
+    const call = () => endpoint({ method: 'eth_blockNumber', params: [], deadline: Infinity });
     try {
-      expect(await call({ method: 'eth_blockNumber', params: [] })).toBe('0x1');
+      expect(await call()).toBe('0x1');
       expect(listenersOf(closing.signal)).toBe(0);
       answers = false;
-      await expect(call({ method: 'eth_blockNumber', params: [] })).rejects.toThrow(
-        /^eth_blockNumber.* no answer within 100 ms/,
-      );
+      await expect(call()).rejects.toThrow(/^eth_blockNumber.* no answer within 100 ms/);
       expect(listenersOf(closing.signal)).toBe(0);
-      const broken = call({ method: 'eth_blockNumber', params: [] });
+      const broken = call();
       closing.abort();
       await expect(broken).rejects.toThrow('eth_blockNumber');
       expect(listenersOf(closing.signal)).toBe(0);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RpcUnreachable } from './endpoint.ts';
-import type { Call } from './endpoint.ts';
+import type { Call } from './batch.ts';
+import { RpcUnreachable } from './errors.ts';
 
 /** An endpoint that is still behind after this time is believed. Less than the time after which a chain is given up. */
 const LAG_TIMEOUT_MS = 8_000;
@@ -47,17 +47,20 @@ export function createAlternative(
     return answer;
   };
 
+  const askNumber = async (method: string): Promise<bigint> =>
+    BigInt((await ask({ method, params: [], deadline: Infinity })) as string);
+
   const check = async (): Promise<void> => {
-    const chain = BigInt((await ask({ method: 'eth_chainId', params: [] })) as string);
+    const chain = await askNumber('eth_chainId');
     if (chain !== knowledge.chainId) {
       throw new Error(`the endpoint answers for chain ${chain}, not ${knowledge.chainId}`);
     }
     if (isOnly) return;
     const newest = knowledge.newestBlock;
-    const number = BigInt((await ask({ method: 'eth_blockNumber', params: [] })) as string);
+    const number = await askNumber('eth_blockNumber');
     if (number < newest) {
-      laggingSince ??= Date.now();
-      if (Date.now() - laggingSince < LAG_TIMEOUT_MS) {
+      laggingSince ??= performance.now();
+      if (performance.now() - laggingSince < LAG_TIMEOUT_MS) {
         throw new Error(`the endpoint is at block ${number}, behind block ${newest}`);
       }
       // No node lags for so long: the chain has lost blocks.

@@ -1,66 +1,71 @@
 import { createBatcher } from '../../lib/batcher.ts';
 import { linkAbort } from '../../lib/linked-abort.ts';
+import { BatchRefused, decodeReply, encodeCalls } from './batch.ts';
+import type { Call, Reply } from './batch.ts';
+import { createBatchLimit } from './batch-limit.ts';
+import { RpcUnreachable } from './errors.ts';
 
-/** No endpoint answered. Whether the call had an effect is unknown. */
-export class RpcUnreachable extends Error {
-  override readonly name = 'RpcUnreachable';
-}
-
-/** An endpoint answered with an error. */
-export class RpcRefused extends Error {
-  override readonly name = 'RpcRefused';
-  readonly rpcCode: number | undefined;
-  /** Revert data, when the node gave it. */
-  readonly data: string | undefined;
-  constructor(message: string, rpcCode: number | undefined, data: string | undefined) {
-    super(message);
-    this.rpcCode = rpcCode;
-    this.data = data;
-  }
-}
-
-const MAX_BATCH_CALLS = 100;
 const MAX_CONCURRENT_BATCHES = 16;
 const MAX_CONCURRENT_SINGLES = 64;
-/** After a batch failed as a whole, calls are sent one by one for this time: the endpoint may refuse batches. */
-const SINGLES_AFTER_FAILURE_MS = 30_000;
 
-export interface Call {
-  method: string;
-  params: readonly unknown[];
+export interface EndpointOptions {
+  /** Milliseconds that one HTTP request may take. */
+  timeoutMs: number;
+  /** Calls in one batch, at most. */
+  maxBatchCalls: number;
+  /** Aborts what is under way. */
+  closing: AbortSignal;
 }
 
-interface Answer {
-  id: number;
-  result?: unknown;
-  error?: { code?: number; message?: string; data?: unknown };
-}
-
-/** Returns a function that sends calls, those of one turn of the event loop in one batch. */
+/**
+ * Returns a function that sends calls, those of one turn of the event loop in one batch. A batch that the endpoint refuses
+ * as a whole is halved, down to single calls, and what it takes is remembered for the next ones.
+ */
 export function openEndpoint(
   url: string,
-  timeoutMs: number,
-  closing: AbortSignal,
+  { timeoutMs, maxBatchCalls, closing }: EndpointOptions,
 ): (call: Call) => Promise<unknown> {
   const endpoint = parseEndpoint(url);
-  let singlesUntil = 0;
-  const sendInBatch = createBatcher<Call, unknown>(
-    async (calls) => {
-      try {
-        return await exchange(endpoint, calls, timeoutMs, closing);
-      } catch (error) {
-        if (calls.length > 1) singlesUntil = Date.now() + SINGLES_AFTER_FAILURE_MS;
-        throw error;
-      }
+  const limit = createBatchLimit(maxBatchCalls);
+  const sendBatch = async (calls: readonly Call[]): Promise<unknown[]> => {
+    try {
+      const answers = await exchange(endpoint, calls, timeoutMs, closing);
+      if (answers.some((answer) => answer instanceof BatchRefused)) limit.refused(calls.length);
+      else limit.answered(calls.length);
+      return answers;
+    } catch (error) {
+      if (calls.length > 1) limit.lost();
+      throw error;
+    }
+  };
+  const run = async (group: readonly Call[]): Promise<unknown[]> => {
+    const late = new Set(group.filter(({ deadline }) => deadline <= performance.now()));
+    const calls = group.filter((call) => !late.has(call));
+    const answers = (calls.length > 0 ? await sendBatch(calls) : []).values();
+    return group.map((call) => (late.has(call) ? expire(call) : answers.next().value));
+  };
+  const submit = createBatcher<Call, unknown>(run, {
+    get maxItems() {
+      return limit.size;
     },
-    { maxItems: MAX_BATCH_CALLS, concurrency: MAX_CONCURRENT_BATCHES },
-  );
-  const sendSingle = createBatcher<Call, unknown>((calls) => exchange(endpoint, calls, timeoutMs, closing), {
-    maxItems: 1,
-    concurrency: MAX_CONCURRENT_SINGLES,
+    get concurrency() {
+      return limit.size === 1 ? MAX_CONCURRENT_SINGLES : MAX_CONCURRENT_BATCHES;
+    },
   });
-  return (call) => (Date.now() < singlesUntil ? sendSingle(call) : sendInBatch(call));
+  return async (call) => {
+    for (;;) {
+      try {
+        return await submit(call);
+      } catch (error) {
+        // Ends: each refusal halves the limit, and a call that travels alone is not refused in this way.
+        if (!(error instanceof BatchRefused)) throw error;
+      }
+    }
+  };
 }
+
+const expire = ({ method }: Call): RpcUnreachable =>
+  new RpcUnreachable(`${method}: the endpoint had no time for the call`);
 
 interface Endpoint {
   address: string;
@@ -99,7 +104,7 @@ async function exchange(
   const ending = linkAbort(closing);
   const timer = setTimeout(() => ending.abort(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   try {
-    return matchAnswers(calls, await post(endpoint, calls, ending.signal), endpoint);
+    return decodeReply(calls, await post(endpoint, calls, ending.signal), endpoint.hide);
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : '';
     throw new RpcUnreachable(
@@ -117,37 +122,7 @@ async function post(
   { address, headers }: Endpoint,
   calls: readonly Call[],
   signal: AbortSignal,
-): Promise<Answer[]> {
-  const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
-  const response = await fetch(address, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(requests.length === 1 ? requests[0] : requests),
-    signal,
-  });
-  const body = (await response.json()) as Answer | Answer[];
-  const answers = Array.isArray(body) ? body : [body];
-  if (!response.ok && !answers.some(({ error }) => error)) throw new Error(`HTTP ${response.status}`);
-  return answers;
-}
-
-/** Returns the result or the error of each call. Answers of a batch may come in any order. */
-function matchAnswers(calls: readonly Call[], answers: readonly Answer[], { hide }: Endpoint): unknown[] {
-  const byId = new Map(answers.map((answer) => [answer.id, answer]));
-  return calls.map(({ method }, id) => {
-    // A server that fails as a whole gives one error without an id.
-    const answer = byId.get(id) ?? answers.find(({ error }) => error);
-    if (!answer) return new RpcUnreachable(`${method}: the endpoint did not answer the call`);
-    if (!answer.error) return answer.result;
-    const { code, message = 'an error without a message', data } = answer.error;
-    return new RpcRefused(hide(message), code, revertData(data));
-  });
-}
-
-/** geth and anvil give revert data as a string, Hardhat inside an object. */
-function revertData(data: unknown): string | undefined {
-  if (typeof data === 'string') return data;
-  if (typeof data === 'object' && data !== null && 'data' in data && typeof data.data === 'string')
-    return data.data;
-  return undefined;
+): Promise<Reply> {
+  const response = await fetch(address, { method: 'POST', headers, body: encodeCalls(calls), signal });
+  return { status: response.status, text: await response.text() };
 }

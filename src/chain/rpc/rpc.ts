@@ -2,8 +2,10 @@ import { noopObserver } from '../../telemetry/observe.ts';
 import type { Observe } from '../../telemetry/observe.ts';
 import { createAlternative } from './alternative.ts';
 import type { Alternative, ChainKnowledge } from './alternative.ts';
-import { RpcRefused, RpcUnreachable, openEndpoint } from './endpoint.ts';
-import type { Call } from './endpoint.ts';
+import type { Call } from './batch.ts';
+import { mayBeKnownElsewhere } from './classify.ts';
+import { openEndpoint } from './endpoint.ts';
+import { RpcRefused, RpcUnreachable } from './errors.ts';
 
 export { RpcRefused, RpcUnreachable };
 
@@ -17,7 +19,7 @@ export interface Rpc {
   /**
    * Makes one JSON-RPC call, tried at each endpoint once. All calls go to the same endpoint until it fails, and then to
    * the next one: `latest` is not the same block everywhere. Calls of one turn of the event loop share one HTTP request
-   * (JSON-RPC 2.0, section 6), except for 30 seconds after such a request failed.
+   * (JSON-RPC 2.0, section 6), as far as the endpoint takes batches.
    * @throws RpcUnreachable when none answers, RpcRefused when one answers with an error
    */
   call<T>(method: string, params: readonly unknown[]): Promise<T>;
@@ -29,20 +31,27 @@ export interface Rpc {
   close(): void;
 }
 
+export interface RpcOptions {
+  /** Milliseconds that one HTTP request may take. */
+  timeoutMs?: number;
+  /** Calls in one batch, at most. */
+  maxBatchCalls?: number;
+  observe?: Observe;
+}
+
 const TIMEOUT_MS = 10_000;
-/** Codes of EIP-1474 and geth for limits and internal errors: this endpoint cannot answer, another one may. */
-const ENDPOINT_TROUBLE = new Set([-32_005, -32_603, -32_097]);
+const MAX_BATCH_CALLS = 100;
 
 /** Opens JSON-RPC endpoints for one chain; several URLs are alternatives for one another. */
 export function createRpc(
   urls: readonly string[],
-  { timeoutMs = TIMEOUT_MS, observe = noopObserver }: { timeoutMs?: number; observe?: Observe } = {},
+  { timeoutMs = TIMEOUT_MS, maxBatchCalls = MAX_BATCH_CALLS, observe = noopObserver }: RpcOptions = {},
 ): Rpc {
   const closing = new AbortController();
   const knowledge: ChainKnowledge = { chainId: null, newestBlock: 0n };
   const counts: Record<string, number> = {};
   const endpoints = urls.map((url) => {
-    const send = openEndpoint(url, timeoutMs, closing.signal);
+    const send = openEndpoint(url, { timeoutMs, maxBatchCalls, closing: closing.signal });
     const count = (call: Call): Promise<unknown> => {
       counts[call.method] = (counts[call.method] ?? 0) + 1;
       return send(call);
@@ -66,24 +75,24 @@ export function createRpc(
     identify: async () => (knowledge.chainId = await identifyChain(endpoints)),
     call: async <T>(method: string, params: readonly unknown[]): Promise<T> => {
       const first = preferred;
-      const askedAt = Date.now();
+      const askedAt = performance.now();
       const noteAnswer = (index: number): void => {
         if (preferred === first) preferred = index;
         unreachableSince = null;
-        answeredAt = Date.now();
+        answeredAt = performance.now();
       };
       let failure: unknown;
       for (let turn = 0; turn < endpoints.length; turn += 1) {
         const index = (first + turn) % endpoints.length;
         try {
-          const answer = await callOne(index, { method, params });
+          const answer = await callOne(index, { method, params, deadline: Infinity });
           noteAnswer(index);
           return answer as T;
         } catch (error) {
           failure = error;
           const refused = error instanceof RpcRefused;
           observe.rpcFailed(method, refused ? 'refused' : 'unreachable', index + 1);
-          if (refused && !ENDPOINT_TROUBLE.has(error.rpcCode ?? 0)) {
+          if (refused && !mayBeKnownElsewhere(error.kind)) {
             noteAnswer(index);
             throw error;
           }
@@ -94,7 +103,7 @@ export function createRpc(
       if (failure instanceof RpcUnreachable) unreachableSince ??= Math.max(askedAt, answeredAt);
       throw failure;
     },
-    unreachableForMs: () => (unreachableSince === null ? 0 : Date.now() - unreachableSince),
+    unreachableForMs: () => (unreachableSince === null ? 0 : performance.now() - unreachableSince),
     counts: () => ({ ...counts }),
     close: () => closing.abort(),
   };
@@ -102,7 +111,7 @@ export function createRpc(
 
 async function identifyChain(endpoints: readonly Alternative[]): Promise<bigint> {
   const answers = await Promise.allSettled(
-    endpoints.map((endpoint) => endpoint.ask({ method: 'eth_chainId', params: [] })),
+    endpoints.map((endpoint) => endpoint.ask({ method: 'eth_chainId', params: [], deadline: Infinity })),
   );
   const chains = answers.map((answer) =>
     answer.status === 'fulfilled' ? BigInt(answer.value as string) : null,

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { classifySubmission } from '../../chain/rpc/classify.ts';
+import type { SubmissionKind } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import { checkFunds } from './funds.ts';
 import type { Lane } from './lane.ts';
 
 /** What a node says that has the transaction, a higher bid for it, or a receipt of its nonce: no error. */
-const NOT_WANTED = /already known|known transaction|nonce too low|replacement transaction underpriced/i;
-const UNPAID = /insufficient funds|doesn't have enough funds/i;
+const NOT_WANTED: readonly SubmissionKind[] = ['known', 'nonce-used', 'underpriced'];
 
 /** Sends the newest attempt. An error is logged and is no verdict: the receipt decides. */
 export const broadcast = (lane: Lane, transaction: Transaction): Promise<void> =>
@@ -43,11 +44,11 @@ async function sendAttempt(
     return false;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const isKnown = error instanceof RpcRefused && NOT_WANTED.test(message);
-    log[isKnown ? 'debug' : 'warn'](
+    const reason = error instanceof RpcRefused ? classifySubmission(message) : 'other';
+    log[NOT_WANTED.includes(reason) ? 'debug' : 'warn'](
       { nonce: String(nonce), error: message },
       'the node did not take a transaction',
     );
-    return UNPAID.test(message);
+    return reason === 'unpaid';
   }
 }

@@ -1,0 +1,34 @@
+/** How many calls an endpoint takes in one batch. */
+export interface BatchLimit {
+  readonly size: number;
+  /** A batch of so many calls was refused. */
+  refused(size: number): void;
+  /** A batch was answered. */
+  answered(size: number): void;
+  /** A batch was lost: whether because of its size is unknown. */
+  lost(): void;
+}
+
+/** For this time after a refusal no larger batch is tried. */
+const GROW_AFTER_MS = 30_000;
+
+/** Halves with each refusal. Later it doubles with each batch that fills it, up to `max`, until the next refusal. */
+export function createBatchLimit(max: number): BatchLimit {
+  let size = max;
+  let shrunkAt = -Infinity;
+  const shrinkTo = (smaller: number): void => {
+    size = Math.min(size, smaller);
+    shrunkAt = performance.now();
+  };
+  return {
+    get size() {
+      return size;
+    },
+    refused: (refused) => shrinkTo(Math.max(1, Math.floor(refused / 2))),
+    answered: (answered) => {
+      if (answered < size || performance.now() - shrunkAt < GROW_AFTER_MS) return;
+      size = Math.min(max, size * 2);
+    },
+    lost: () => shrinkTo(1),
+  };
+}
