@@ -7,7 +7,13 @@ import { basename, join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 
 /** Every committed file that `npm run generate` writes. */
-const written = ['generated/api.ts', 'generated/client.ts', 'generated/contracts.ts', 'src/db/schema.sql'];
+const written = [
+  'generated/api.ts',
+  'generated/client.ts',
+  'generated/contracts.ts',
+  'generated/openapi.json',
+  'src/db/schema.sql',
+];
 
 const read = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
 

@@ -58,3 +58,4 @@ const types = astToString(await openapiTypeScript(new URL(`file://${file}`), { d
 await mkdir(folder, { recursive: true });
 await writeFile(join(folder, 'api.ts'), `${banner}${types}${securityTypes(document)}`);
 await writeFile(join(folder, 'client.ts'), client);
+await writeFile(join(folder, 'openapi.json'), `${JSON.stringify(document, null, 1)}\n`);

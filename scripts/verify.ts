@@ -2,8 +2,6 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, Option } from 'commander';
-import { Interface } from 'ethers';
-import type { InterfaceAbi } from 'ethers';
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import type { CompilerInput } from 'hardhat/types/solidity';
 import solc from 'solc';
@@ -41,14 +39,11 @@ async function verify(provider: Provider): Promise<void> {
   const hre = await createHardhatRuntimeEnvironment(
     {
       ...config,
-      // What was deployed was compiled there; see generate-contracts.ts.
-      paths: { ...config.paths, artifacts: 'cache/deployed/artifacts', cache: 'cache/deployed' },
       networks: { live: { type: 'http', url: rpcUrls[0]!, chainId: Number(chainId) } },
     },
     { buildProfile: 'deployed', network: 'live' },
     root,
   );
-  await hre.tasks.getTask('build').run({ quiet: true, noTests: true });
   const { contracts } = describeSystem(operatorAdmin);
   for (const [index, contract] of contracts.entries()) {
     const place = `${index + 1} of ${contracts.length}: ${contract.name} at ${contract.address}`;
@@ -66,8 +61,9 @@ async function verify(provider: Provider): Promise<void> {
 
 type Runtime = Awaited<ReturnType<typeof createHardhatRuntimeEnvironment>>;
 
+/** Collects the sources; whoever verifies them compiles them. */
 async function prepare(hre: Runtime, contract: SystemContract): Promise<Submission> {
-  const { abi, sourceName } = await hre.artifacts.readArtifact(contract.name);
+  const sourceName = `contracts/${contract.name}.sol`;
   const file = path.join(root, sourceName);
   const jobs = await hre.solidity.getCompilationJobs([file], {
     buildProfile: 'deployed',
@@ -82,9 +78,7 @@ async function prepare(hre: Runtime, contract: SystemContract): Promise<Submissi
     name: `${Object.keys(input.sources).find((name) => name.endsWith(sourceName))}:${contract.name}`,
     input,
     compiler: `v${/^[\d.]+\+commit\.[0-9a-f]+/.exec((solc as { version(): string }).version())?.[0]}`,
-    constructorArguments: new Interface(abi as InterfaceAbi)
-      .encodeDeploy(contract.constructorArguments)
-      .slice(2),
+    constructorArguments: contract.constructorArguments.slice(2),
   };
 }
 

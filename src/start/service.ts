@@ -6,7 +6,6 @@ import { ConfigError, originOf } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
 import type { App } from '../http/app.ts';
-import { readContract } from '../http/document.ts';
 import { prepareDrain } from '../http/drain.ts';
 import { createHttpServer } from '../http/limits.ts';
 import type { Logger } from '../telemetry/logger.ts';
@@ -35,8 +34,6 @@ export async function startService(
   log: Logger,
   options: ServiceOptions = {},
 ): Promise<Service> {
-  // Parsing holds up the event loop: now, and not when the lanes hold leases.
-  if (config.role !== 'engine') readContract();
   await using stack = new AsyncDisposableStack();
   const context = stack.use(await compose(config, log, options));
   const metricsUrl = config.metrics && (await serveMetrics(config.metrics, context, stack));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runProgram } from '../../src/admin/program.ts';
+import { bareEnvironment } from '../setup/bare-environment.ts';
 
 export interface Run {
   code: number | null;
@@ -17,7 +18,7 @@ type Runner = (environment: Environment, args: readonly string[]) => Promise<Run
 export async function runAsProcess(environment: Environment, args: readonly string[]): Promise<Run> {
   const script = path.join(import.meta.dirname, '../../scripts/admin.ts');
   const child = spawn(process.execPath, [script, ...args], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { ...bareEnvironment(), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];

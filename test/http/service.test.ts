@@ -24,6 +24,11 @@ test('operation ids and routes are those of the contract', () => {
   });
 });
 
+test('generated/openapi.json, which the service reads, is openapi.yaml: else run npm run generate', () => {
+  const written = parse(readFileSync('openapi.yaml', 'utf8')) as object;
+  expect(JSON.parse(readFileSync('generated/openapi.json', 'utf8'))).toEqual(written);
+});
+
 test('the served contract differs from the one in the repository in its server only', async () => {
   await using service = await serve({ config: { publicUrl: 'https://mint.example' } });
   const answer = await send(service, 'GET /openapi.yaml');

@@ -23,6 +23,7 @@ import { spawnService } from '../faults/service-process.ts';
 import type { ServiceProcess } from '../faults/service-process.ts';
 import { createAuthority } from '../setup/authority.ts';
 import type { Authority } from '../setup/authority.ts';
+import { bareEnvironment } from '../setup/bare-environment.ts';
 import { findProgram } from '../setup/program.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import type { OwnPostgres } from './own-postgres.ts';
@@ -328,7 +329,7 @@ walk('from nothing to production', () => {
     documented('npm start -- --role engine');
     const child = spawn(process.execPath, ['--import', END_WITH_PARENT, 'src/main.ts', ...args], {
       env: {
-        PATH: process.env['PATH'],
+        ...bareEnvironment(),
         ...environment,
         ...common,
         ...engineVariables(signers),
@@ -407,7 +408,7 @@ walk('from nothing to production', () => {
     await runWithDatabase(documented('pg_restore --no-owner --dbname="$DATABASE_URL" mintmark.dump'));
     const { args, environment } = unit('mintmark-api@.service', '3001');
     const refused = spawn(process.execPath, ['--import', END_WITH_PARENT, 'src/main.ts', ...args], {
-      env: { PATH: process.env['PATH'], ...environment, ...common, PORT: '0', METRICS_PORT: '0' },
+      env: { ...bareEnvironment(), ...environment, ...common, PORT: '0', METRICS_PORT: '0' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';

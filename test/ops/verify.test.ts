@@ -4,6 +4,7 @@ import { Wallet } from 'ethers';
 import { DETERMINISTIC_DEPLOYER, describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil } from '../faults/anvil.ts';
+import { bareEnvironment } from '../setup/bare-environment.ts';
 import { startSourcify } from './sourcify.ts';
 
 /** The first account of anvil, which has ether. */
@@ -34,7 +35,7 @@ const verify = (environment: Record<string, string>) =>
       DATABASE_URL: 'postgres://nowhere.example/mintmark',
       SOURCIFY_URL: sourcify.url,
     };
-    const env = { PATH: process.env['PATH'], ...variables, OPERATOR_ADMIN: admin, ...environment };
+    const env = { ...bareEnvironment(), ...variables, OPERATOR_ADMIN: admin, ...environment };
     execFile(process.execPath, ['scripts/verify.ts'], { env }, (error, stdout, stderr) =>
       resolve({ code: error ? Number(error.code) : 0, text: stdout + stderr }),
     );

@@ -7,6 +7,7 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import type { Logger } from '../../src/telemetry/logger.ts';
 import { createTerminal } from '../../src/telemetry/pretty-log.ts';
 import { until } from '../embedded/hold.ts';
+import { bareEnvironment } from '../setup/bare-environment.ts';
 import { findProgram } from '../setup/program.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
@@ -27,7 +28,7 @@ describe('npm start', () => {
     const child = spawn(command, args, {
       env: {
         ...mintmark.environment,
-        PATH: process.env['PATH'],
+        ...bareEnvironment(),
         TERM: 'xterm',
         LOG_LEVEL: 'info',
         PORT: String(port),

@@ -18,7 +18,8 @@ export interface SystemContract {
   name: string;
   address: Hex;
   deployment: Hex;
-  constructorArguments: readonly string[];
+  /** ABI-encoded. */
+  constructorArguments: Hex;
 }
 
 /** Addresses of the system, lower case. They depend only on the bytecode and the admin. */
@@ -56,11 +57,12 @@ export function describeSystem(admin: string): System {
 }
 
 function place(name: string, bytecode: string, types: string[], values: string[]): SystemContract {
-  const initcode = concat([bytecode, AbiCoder.defaultAbiCoder().encode(types, values)]);
+  const constructorArguments = AbiCoder.defaultAbiCoder().encode(types, values) as Hex;
+  const initcode = concat([bytecode, constructorArguments]);
   return {
     name,
     address: getCreate2Address(DETERMINISTIC_DEPLOYER, SALT, keccak256(initcode)).toLowerCase() as Hex,
     deployment: concat([SALT, initcode]) as Hex,
-    constructorArguments: values,
+    constructorArguments,
   };
 }

@@ -5,8 +5,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Router } from 'express';
 import type { RequestHandler, Response } from 'express';
-import { parse } from 'yaml';
-import { contractFile } from '../../http/document.ts';
+import { documentFile } from '../../http/document.ts';
 
 const require = createRequire(import.meta.url);
 const BUNDLE = path.join(path.dirname(require.resolve('@scalar/api-reference')), 'browser', 'standalone.js');
@@ -86,7 +85,7 @@ interface Document {
  * And where a schema has examples it lets one choose among them, where there should be a field to type into.
  */
 async function readDocument(): Promise<Document> {
-  const document = parse(await readFile(contractFile, 'utf8')) as Document;
+  const document = JSON.parse(await readFile(documentFile, 'utf8')) as Document;
   const { components, info, paths } = document;
   const operations = Object.values(paths).flatMap((item) => Object.values(item));
   const parameters = operations.flatMap(({ parameters = [] }) => parameters);
