@@ -20,6 +20,8 @@ export interface AnvilOptions {
   /** Gas of a block; anvil's own 30,000,000 otherwise. */
   gasLimit?: number;
   chainId?: number;
+  /** Wei a gas of the first block, and without a price asked for by the node: 0 makes a chain without gas prices. */
+  baseFeePerGas?: number;
 }
 
 const MAX_STARTS = 5;
@@ -70,7 +72,10 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   }
 }
 
-function spawnAnvil(port: number, { blockTimeSeconds, gasLimit, chainId = 31_337 }: AnvilOptions) {
+function spawnAnvil(
+  port: number,
+  { blockTimeSeconds, gasLimit, chainId = 31_337, baseFeePerGas }: AnvilOptions,
+) {
   const command = [
     findBinary(),
     ...['--port', String(port), '--chain-id', String(chainId), '--silent'],
@@ -78,6 +83,9 @@ function spawnAnvil(port: number, { blockTimeSeconds, gasLimit, chainId = 31_337
     ...['--accounts', '20', '--balance', '1000000'],
     ...(blockTimeSeconds ? ['--block-time', String(blockTimeSeconds)] : []),
     ...(gasLimit ? ['--gas-limit', String(gasLimit)] : []),
+    ...(baseFeePerGas === undefined
+      ? []
+      : ['--block-base-fee-per-gas', String(baseFeePerGas), '--gas-price', String(baseFeePerGas)]),
   ];
   const child = spawn('/bin/sh', ['-c', UNTIL_PIPE_CLOSES, 'sh', ...command], {
     stdio: ['pipe', 'ignore', 'ignore'],
