@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { waitForQuiet } from '../../test/faults/judge.ts';
+import { waitForQuiet } from '../../test/faults/books.ts';
 import { spawnService } from '../../test/faults/service-process.ts';
 import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
