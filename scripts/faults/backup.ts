@@ -10,7 +10,7 @@ import type { Fault } from './outcome.ts';
 import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 
 /** Part of the clients' work is in the backup, part of it under way in it, the rest is done after it was taken. */
-export const backup: Fault = (scaled) =>
+export const backup: Fault = ({ scaled }) =>
   withAnvil(async (anvil) => {
     // Small batches, so that much is still under way when the service ends.
     const stage = await prepare(anvil.url, { variables: { MAX_BATCH: '5' } });

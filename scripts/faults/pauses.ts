@@ -15,7 +15,7 @@ const AN_HOUR_AHEAD = `--import data:text/javascript,${encodeURIComponent(
 )}`;
 
 /** Two engines share one signer; the lane holder is paused past its lease, and continues as if it still held it. */
-export const pauses: Fault = (scaled) =>
+export const pauses: Fault = ({ scaled, random }) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url);
     await stage.mintmark.service.stop();
@@ -37,7 +37,7 @@ export const pauses: Fault = (scaled) =>
         const share =
           Math.ceil((writes * (pause + 1)) / pausesWanted) - Math.ceil((writes * pause) / pausesWanted);
         const load = mintAll(stage, share, 2);
-        await sleep(Math.random() * 300);
+        await sleep(random.between(0, 300));
         const engine = engines[pause % 2]!;
         engine.child.kill('SIGSTOP');
         await sleep(PAUSE_MS);

@@ -43,16 +43,14 @@ export const resumeBlocks = (anvil: Anvil, blockTimeSeconds: number): Promise<un
 
 const toWei = (fee: bigint): string => `0x${fee.toString(16)}`;
 
-/** Holds the base fee at `times` what it is for `ms`, and lets it be as before from then on. */
-export async function raiseBaseFee(anvil: Anvil, times: number, ms: number): Promise<void> {
-  const block = await anvil.call<{ baseFeePerGas: string }>('eth_getBlockByNumber', ['latest', false]);
-  const usual = BigInt(block.baseFeePerGas);
+/** Holds the base fee at `wei` for `ms`, and lets it start from `after` then. */
+export async function raiseBaseFee(anvil: Anvil, wei: bigint, ms: number, after: bigint): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end;) {
     // It falls by an eighth with each empty block: so it is said again for each.
-    await anvil.call('anvil_setNextBlockBaseFeePerGas', [toWei(usual * BigInt(times))]);
+    await anvil.call('anvil_setNextBlockBaseFeePerGas', [toWei(wei)]);
     await sleep(100);
   }
-  await anvil.call('anvil_setNextBlockBaseFeePerGas', [toWei(usual)]);
+  await anvil.call('anvil_setNextBlockBaseFeePerGas', [toWei(after)]);
 }
 
 export const setBalance = (anvil: Anvil, address: string, wei: bigint): Promise<unknown> =>
