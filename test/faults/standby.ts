@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { SERVER_ENVIRONMENT } from '../../src/embedded/cluster.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
+import { findServerAccount } from '../../src/embedded/server-account.ts';
+import { findServer, giveTo } from '../../src/embedded/server-files.ts';
+import { startPostgresProxy } from './postgres-proxy.ts';
+
+/** A streaming replica of a PostgreSQL, asynchronous and readable. */
+export interface Standby {
+  /** The primary's connection string, with this server in its place: same users, passwords and databases. */
+  url: string;
+  /** Waits until it has applied everything that the primary has committed. */
+  catchUp(): Promise<void>;
+  /** What the primary commits from now on, it does not get: a promotion loses that. */
+  cutStream(): void;
+  /** Makes it a primary of its own. */
+  promote(): Promise<void>;
+  /** Ends it and erases its data. */
+  stop(): Promise<void>;
+}
+
+/** Ends the server when the pipe to this process closes, also when the test is killed. */
+const SUPERVISOR = `exec 3<&0; "$@" 3<&- </dev/null & read -r line <&3; kill -INT $!; wait $!`;
+const PATIENCE_MS = 60_000;
+
+/**
+ * Copies a running server of this machine, and starts the copy as its standby. The embedded PostgreSQL and one of
+ * `startOwnPostgres` both let their superuser replicate.
+ * @param primary connection string of its superuser, to the server itself
+ */
+export async function startStandby(primary: string): Promise<Standby> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-standby-'));
+  const cluster = path.join(folder, 'cluster');
+  // Commits reach the standby through a proxy that can be told to stop that.
+  const stream = await startPostgresProxy(primary);
+  const account = await copyCluster(primary, cluster);
+  await giveTo(account, folder);
+  const port = await findFreePort();
+  await writeSettings(cluster, stream.url);
+  await giveTo(account, path.join(cluster, 'standby.signal'));
+
+  const log = await open(path.join(folder, 'postgres.log'), 'w', 0o600);
+  const program = path.join(await findServer(account), 'bin', 'postgres');
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'];
+  const command = [program, '-D', cluster, '-p', String(port), ...settings.flatMap((each) => ['-c', each])];
+  const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...command], {
+    ...account,
+    cwd: folder,
+    env: SERVER_ENVIRONMENT,
+    detached: true,
+    stdio: ['pipe', log.fd, log.fd],
+  });
+  await log.close();
+  const ended = once(child, 'exit');
+  const own = new URL(primary);
+  own.hostname = '127.0.0.1';
+  own.port = String(port);
+  const url = own.href;
+  await until(() => ask(url, 'select pg_is_in_recovery()'), `the standby in ${folder} does not start`);
+  return {
+    url,
+    catchUp: async () => {
+      // A commit that waits for the disk brings all before it there, from where the standby gets them.
+      await ask(
+        primary,
+        `select set_config('synchronous_commit', 'on', false), pg_logical_emit_message(true, 'standby', '')`,
+      );
+      const [row] = await ask(primary, 'select pg_current_wal_flush_lsn()::text as lsn');
+      await until(
+        async () => (await ask(url, `select pg_last_wal_replay_lsn() >= '${row!['lsn']}' as is`))[0]!['is'],
+        'the standby does not catch up',
+      );
+    },
+    cutStream: () => stream.refuse(),
+    promote: async () => void (await ask(url, 'select pg_promote()')),
+    stop: async () => {
+      child.stdin!.end();
+      await ended;
+      await stream.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Copies the data while the server runs, as pg_basebackup does, which npm's package lacks. Returns its account. */
+async function copyCluster(
+  primary: string,
+  cluster: string,
+): Promise<Awaited<ReturnType<typeof findServerAccount>>> {
+  const session = new pg.Client(primary);
+  await session.connect();
+  try {
+    const { rows } = await session.query<{ data_directory: string }>('show data_directory');
+    const source = rows[0]!.data_directory;
+    const account = await findServerAccount(source);
+    await session.query(`select pg_backup_start('standby', true)`);
+    await copyFolder(source, cluster);
+    const stopped = await session.query<{ labelfile: string }>(
+      'select labelfile from pg_backup_stop(wait_for_archive => false)',
+    );
+    await writeFile(path.join(cluster, 'backup_label'), stopped.rows[0]!.labelfile);
+    await giveTree(account, cluster);
+    return account;
+  } finally {
+    await session.end();
+  }
+}
+
+/** Files may come and go meanwhile: the log of the server knows of it. */
+async function copyFolder(source: string, target: string): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      const filter = (file: string) => !file.endsWith('postmaster.pid') && !file.endsWith('postmaster.opts');
+      await cp(source, target, { recursive: true, force: true, filter });
+      return;
+    } catch (error) {
+      if (tries === 20 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+async function giveTree(account: Parameters<typeof giveTo>[0], folder: string): Promise<void> {
+  await giveTo(account, folder);
+  if (!account) return;
+  for (const entry of await readdir(folder, { recursive: true }))
+    await giveTo(account, path.join(folder, entry));
+}
+
+async function writeSettings(cluster: string, primary: string): Promise<void> {
+  const { hostname, port, username, password } = new URL(primary);
+  const connection = Object.entries({
+    host: hostname,
+    port,
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    application_name: 'standby',
+  });
+  const settings = [
+    `primary_conninfo = '${connection.map(([name, value]) => `${name}=${value}`).join(' ')}'`,
+    // Looks for the primary again at once, and tells it often how far it is.
+    `wal_retrieve_retry_interval = '200ms'`,
+    `hot_standby = on`,
+    `fsync = off`,
+  ];
+  await writeFile(path.join(cluster, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);
+  await writeFile(path.join(cluster, 'standby.signal'), '');
+}
+
+async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Repeats a question until its answer is yes. */
+async function until(question: () => Promise<unknown>, complaint: string): Promise<void> {
+  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(50)) {
+    if (await question().catch(() => false)) return;
+  }
+  throw new Error(complaint);
+}
