@@ -1,6 +1,7 @@
 import { backup } from './backup.ts';
 import { clocks } from './clocks.ts';
 import { database } from './database.ts';
+import { lossyFailover, silentDatabase } from './databases.ts';
 import { deploys } from './deploys.ts';
 import { faultyRpc } from './faulty-rpc.ts';
 import { deepReorgs, disagreement, staleFailure, staleFork } from './forks.ts';
@@ -50,6 +51,8 @@ const SECOND_ROUND: Record<string, Fault> = {
   'lost key': lostKey,
   'poison verdict': poisonVerdict,
   'stopped Operator': stoppedOperator,
+  'silent database': silentDatabase,
+  'lossy failover': lossyFailover,
 };
 
 /** Every row of the table, in its order. */

@@ -8,6 +8,12 @@ export interface ControlState {
   is: boolean;
 }
 
+/** The one unit that a mint gives to a recipient of its own. */
+export interface MintedUnit {
+  contract: string;
+  recipient: string;
+}
+
 /** One answer to a write, and what follows from it. */
 export interface Claim {
   kind: 'mint' | 'deploy' | 'control';
@@ -19,6 +25,8 @@ export interface Claim {
   transaction: string | null;
   /** Of a control. */
   state: ControlState | null;
+  /** Of a mint: shows its effect apart from the Operator's events, which may belong to another intent of that number. */
+  unit: MintedUnit | null;
 }
 
 /** What became of an intent: in the service's words, and on the chain. */
@@ -42,7 +50,25 @@ export interface Evidence {
  */
 export async function findFalseAnswers(claims: readonly Claim[], evidence: Evidence): Promise<string[]> {
   const single = evidence.isBeyondFinal ? [] : claims.flatMap((claim) => judgeAnswer(claim, evidence));
-  return [...single, ...(await judgeControls(claims, evidence))];
+  const mints = await Promise.all(claims.map((claim) => judgeUnit(claim, evidence)));
+  return [...single, ...mints.flat(), ...(await judgeControls(claims, evidence))];
+}
+
+/** `balanceOf(address)` */
+const BALANCE_OF = '0x70a08231';
+
+const toWord = (address: string): string => address.slice(2).toLowerCase().padStart(64, '0');
+
+/** The recipient has one unit when the mint is confirmed, none when it failed, and never more than one. */
+async function judgeUnit({ unit, intent }: Claim, { outcomes, call }: Evidence): Promise<string[]> {
+  if (!unit) return [];
+  const balance = Number(BigInt(await call(unit.contract, `${BALANCE_OF}${toWord(unit.recipient)}`)));
+  const status = outcomes.get(intent ?? '')?.status;
+  const isWrong =
+    balance > 1 ||
+    (status === 'confirmed' && balance === 0) ||
+    (['failed', 'cancelled'].includes(status ?? '') && balance > 0);
+  return isWrong ? [`mint ${intent} is ${status ?? 'unknown'}, and its recipient has ${balance} units`] : [];
 }
 
 function judgeAnswer({ kind, status, intent, transaction }: Claim, { outcomes }: Evidence): string[] {
@@ -78,7 +104,7 @@ async function judgeControls(claims: readonly Claim[], evidence: Evidence): Prom
   for (const decisive of last.values()) {
     if (decisive === 'open') continue;
     const { expected, claim } = decisive;
-    const word = expected.account === null ? '' : expected.account.slice(2).toLowerCase().padStart(64, '0');
+    const word = expected.account === null ? '' : toWord(expected.account);
     const seen = BigInt(await evidence.call(expected.contract, `${expected.view}${word}`)) === 1n;
     if (seen !== expected.is) {
       found.push(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MintmarkClient } from '../../generated/client.ts';
-import type { Claim, ControlState } from './false-answers.ts';
+import type { Claim, ControlState, MintedUnit } from './false-answers.ts';
 import type { ClientLog } from './judge.ts';
 import type { Target } from './load.ts';
 import type { Random } from './random.ts';
@@ -13,7 +13,15 @@ export type Write =
 
 export type Control = 'freeze' | 'lock' | 'approve';
 
-const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
+/** Far longer than the service waits for a verdict: no answer by then is none. */
+const ANSWER_MS = 30_000;
+/** Every mint of this process has a recipient of its own; the numbers below are for contracts that every chain has. */
+let lastRecipient = 2n ** 64n;
+
+function nextRecipient(): string {
+  lastRecipient += 1n;
+  return `0x${lastRecipient.toString(16).padStart(40, '0')}`;
+}
 /** Whose marks are changed: nobody who mints. */
 const ACCOUNTS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'];
 
@@ -83,11 +91,12 @@ export async function makeWrite(write: Write, target: Target, log: ClientLog): P
     intent: null,
     transaction: null,
     state: stateOf(write, address),
+    unit: write.kind === 'mint' ? { contract: address, recipient: nextRecipient() } : null,
   };
   // In the order of the requests, not of the answers.
   log.claims.push(claim);
   try {
-    const { status, headers } = await request(write, target.account.api, address);
+    const { status, headers } = await request(write, target.account.api, address, claim.unit);
     claim.status = status;
     claim.intent = headers.get('Intent-Id');
     claim.transaction = headers.get('Transaction-Hash');
@@ -105,33 +114,40 @@ function stateOf(write: Write, contract: string): ControlState | null {
   return { contract, view, account: hasAccount ? ACCOUNTS[write.account]! : null, is: write.on };
 }
 
-async function request(write: Write, api: MintmarkClient, address: string): Promise<Response> {
+async function request(
+  write: Write,
+  api: MintmarkClient,
+  address: string,
+  unit: MintedUnit | null,
+): Promise<Response> {
+  const signal = AbortSignal.timeout(ANSWER_MS);
   const header = {
     'Idempotency-Key': randomUUID(),
     ...(write.isWaiting ? {} : { Prefer: 'respond-async' }),
   };
   if (write.kind === 'deploy') {
     const body = { type: 'ERC20', name: 'Coin', symbol: 'C', decimals: 18, isPermissionless: true } as const;
-    return (await api.POST('/tokens', { params: { header }, body })).response;
+    return (await api.POST('/tokens', { params: { header }, body, signal })).response;
   }
   const params = { path: { address }, header };
-  if (write.kind === 'mint') {
-    const body = { owner: RECIPIENT, amount: '1' };
-    return (await api.POST('/tokens/{address}/mint', { params, body })).response;
+  if (unit) {
+    const body = { owner: unit.recipient, amount: '1' };
+    return (await api.POST('/tokens/{address}/mint', { params, body, signal })).response;
   }
+  if (write.kind !== 'control') throw new Error('a mint has a recipient');
   const body = { account: ACCOUNTS[write.account]! };
   switch (`${write.control} ${write.on}` as const) {
     case 'freeze true':
-      return (await api.POST('/tokens/{address}/freeze', { params, body })).response;
+      return (await api.POST('/tokens/{address}/freeze', { params, body, signal })).response;
     case 'freeze false':
-      return (await api.POST('/tokens/{address}/unfreeze', { params, body })).response;
+      return (await api.POST('/tokens/{address}/unfreeze', { params, body, signal })).response;
     case 'approve true':
-      return (await api.POST('/tokens/{address}/approve-account', { params, body })).response;
+      return (await api.POST('/tokens/{address}/approve-account', { params, body, signal })).response;
     case 'approve false':
-      return (await api.POST('/tokens/{address}/unapprove-account', { params, body })).response;
+      return (await api.POST('/tokens/{address}/unapprove-account', { params, body, signal })).response;
     case 'lock true':
-      return (await api.POST('/tokens/{address}/lock-transfers', { params })).response;
+      return (await api.POST('/tokens/{address}/lock-transfers', { params, signal })).response;
     case 'lock false':
-      return (await api.POST('/tokens/{address}/unlock-transfers', { params })).response;
+      return (await api.POST('/tokens/{address}/unlock-transfers', { params, signal })).response;
   }
 }
