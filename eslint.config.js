@@ -108,6 +108,15 @@ export default tseslint.config(
   },
   { files: ['scripts/**/*.ts'], rules: { 'no-console': 'off' } },
   {
+    files: ['scripts/faults.ts', 'scripts/faults/**/*.ts', 'test/faults/**/*.ts', 'test/engine/**/*.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        { object: 'Math', property: 'random', message: 'Draw from the seed: test/faults/random.ts.' },
+      ],
+    },
+  },
+  {
     // Jest takes these modules by their default export.
     files: ['test/setup/global-*.ts', 'test/setup/*-reporter.ts', 'test/setup/sequencer.js'],
     rules: { 'no-restricted-syntax': ['error', ...SYNTAX] },

@@ -1,45 +1,15 @@
+import { randomInt } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { prepareTemplate } from '../test/setup/template.ts';
-import { backup } from './faults/backup.ts';
-import { database } from './faults/database.ts';
-import { deploys } from './faults/deploys.ts';
-import { faultyRpc } from './faults/faulty-rpc.ts';
-import { idempotency } from './faults/idempotency.ts';
-import { invites } from './faults/invites.ts';
-import { kills } from './faults/kills.ts';
-import { login } from './faults/login.ts';
-import { entryOf, flawsOf, say, tableOf, writeEntries } from './faults/outcome.ts';
-import type { Entry, Fault } from './faults/outcome.ts';
-import { pauses } from './faults/pauses.ts';
-import { quota } from './faults/quota.ts';
-import { reorgs } from './faults/reorgs.ts';
-import { rotation } from './faults/rotation.ts';
-import { slowClients } from './faults/slow-clients.ts';
-import { stops } from './faults/stops.ts';
-import { stuck } from './faults/stuck.ts';
-import { positiveNumber } from './options.ts';
-
-const FAULTS: Record<string, Fault> = {
-  'kill -9': kills,
-  'faulty RPC': faultyRpc,
-  'stuck transactions': stuck,
-  reorgs,
-  'restored backup': backup,
-  'database crashes': database,
-  'paused lane holders': pauses,
-  'exact quota and credits': quota,
-  idempotency,
-  'deploy once': deploys,
-  'login oracle': login,
-  'invite once': invites,
-  'slow clients': slowClients,
-  'graceful stop': stops,
-  'key rotation': rotation,
-};
+import { entryOf, flawsOf, runOf, say, tableOf, writeEntries } from './faults/outcome.ts';
+import type { Entry } from './faults/outcome.ts';
+import { FAULTS } from './faults/rows.ts';
+import { MAX_SEED } from '../test/faults/random.ts';
+import { positiveNumber, wholeNumber } from './options.ts';
 
 const names = Object.keys(FAULTS);
 
@@ -56,17 +26,30 @@ function faultNames(text: string): string[] {
 const {
   scale,
   only = names,
+  seed,
   write,
 } = new Command('npm run faults --')
   .description(
-    'Makes every fault against services of its own, and judges each run by the chain; takes hours in full.',
+    'Makes every fault against services of its own, and judges each run by the chain; takes hours in full. The seed is printed: with --seed the same faults come again in the same order.',
   )
-  .option('--scale <number>', 'multiplies the full numbers', positiveNumber, 1)
+  .option(
+    '--scale <number>',
+    'multiplies the full numbers; below 0.5, long faults are short',
+    positiveNumber,
+    1,
+  )
   .option('--only <names>', `some of ${names.join(', ')}`, faultNames)
+  .addOption(
+    new Option('--seed <number>', 'of all random choices')
+      .env('SEED')
+      .argParser(wholeNumber)
+      .default(randomInt(1, MAX_SEED), 'drawn, and printed'),
+  )
   .option('--write', 'puts what ran into the table and the list of docs/reliability.md')
   .parse()
-  .opts<{ scale: number; only?: string[]; write?: true }>();
+  .opts<{ scale: number; only?: string[]; seed: number; write?: true }>();
 
+say(`seed ${seed}`);
 const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-faults-'));
 const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
 process.env['TEST_DATABASE_URL'] = postgres.url;
@@ -75,13 +58,13 @@ try {
   const entries = new Map<string, Entry>();
   for (const name of only) {
     say(name);
-    const outcome = await FAULTS[name]!((full) => Math.max(1, Math.round(full * scale))).catch(say);
+    const outcome = await FAULTS[name]!(runOf(seed, name, scale)).catch(say);
     // A run that failed is not measured; the others go on.
     if (!outcome) {
       process.exitCode = 1;
       continue;
     }
-    const entry = entryOf(name, outcome, scale);
+    const entry = entryOf(name, outcome, { scale, seed });
     entries.set(name, entry);
     say(`${entry.row}\n${entry.item}`);
     if (flawsOf(outcome).length > 0) process.exitCode = 1;

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { acceptGap } from '../../src/engine/index.ts';
-import { EXECUTED_TOPIC, waitForQuiet } from '../../test/faults/judge.ts';
+import { waitForQuiet } from '../../test/faults/books.ts';
+import { EXECUTED_TOPICS } from '../../test/faults/judge.ts';
 import { inParallel } from '../../test/faults/load.ts';
 import { copyDatabase } from '../../test/setup/database.ts';
 import { requestMint } from '../../test/setup/tokens.ts';
@@ -9,7 +10,7 @@ import type { Fault } from './outcome.ts';
 import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 
 /** Part of the clients' work is in the backup, part of it under way in it, the rest is done after it was taken. */
-export const backup: Fault = (scaled) =>
+export const backup: Fault = ({ scaled }) =>
   withAnvil(async (anvil) => {
     // Small batches, so that much is still under way when the service ends.
     const stage = await prepare(anvil.url, { variables: { MAX_BATCH: '5' } });
@@ -28,7 +29,7 @@ export const backup: Fault = (scaled) =>
         if (intentId) seen(keys[index]!, intentId);
       });
     const effects = async (): Promise<number> => {
-      const filter = { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest' };
+      const filter = { address: operator, topics: [EXECUTED_TOPICS], fromBlock: 'earliest' };
       return (await anvil.call<unknown[]>('eth_getLogs', [filter])).length;
     };
     const record = (key: string, intent: string): void => void intents.set(key, intent);

@@ -12,7 +12,7 @@ import { say } from './outcome.ts';
 import { judgeStage, prepare, withAnvil } from './stage.ts';
 
 /** PostgreSQL is ended as by `pg_ctl stop -m immediate` and started again, while clients write. */
-export const database: Fault = (scaled) =>
+export const database: Fault = ({ scaled, random }) =>
   withAnvil(async (anvil) => {
     const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-crashes-'));
     const start = () => startEmbeddedPostgres({ dataDir, log: () => undefined });
@@ -25,7 +25,7 @@ export const database: Fault = (scaled) =>
       const load = inParallel(40, 10, (index) =>
         mintOnce(stage.targets[index % stage.targets.length]!, stage.log, { retry: index % 2 === 0 }),
       );
-      await sleep(Math.random() * 300);
+      await sleep(random.between(0, 300));
       const home = await readFile(path.join(dataDir, 'location'), 'utf8').catch(() => dataDir);
       const postmaster = await readPostmaster(path.join(home.trim(), 'cluster'));
       // What `-m immediate` sends.

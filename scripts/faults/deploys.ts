@@ -16,7 +16,7 @@ import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 const CREATED = new Interface(tokenFactoryAbi).getEvent('TokenCreated')!.topicHash;
 
 /** Deploys while the service is killed: each accepted one is one contract, at the address that was predicted for it. */
-export const deploys: Fault = (scaled) =>
+export const deploys: Fault = ({ scaled, random }) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url);
     const { mintmark } = stage;
@@ -26,6 +26,7 @@ export const deploys: Fault = (scaled) =>
     const facts = await withDb(mintmark.databaseUrl, async (db) => {
       const report = await runKills(mintmark, db, {
         deaths,
+        random,
         writes: scaled(1_000),
         width: 20,
         write: (index, log, { retry }) =>

@@ -5,10 +5,15 @@ import { spreadContracts, withSigners } from './signers.ts';
 import { countFinal, judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
 
 /** A fifth of all calls meets one of eight faults. Each mint is a transaction of its own. */
-export const faultyRpc: Fault = (scaled) =>
+export const faultyRpc: Fault = ({ scaled, random }) =>
   withSigners((signers) =>
     withAnvil(async (anvil) => {
-      const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null, maxDelayMs: 60_000 });
+      const proxy = await startRpcProxy({
+        target: anvil.url,
+        faultFor: () => null,
+        maxDelayMs: 60_000,
+        random: random.fork('delays'),
+      });
       const stage = await prepare(anvil.url, {
         rpcUrl: proxy.url,
         variables: { ...signers, MAX_BATCH: '1' },
@@ -17,7 +22,7 @@ export const faultyRpc: Fault = (scaled) =>
       const { db, rpc } = stage.mintmark.service.context;
       await spreadContracts(db);
       const before = { final: await countFinal(db), calls: sum(rpc.counts()) };
-      proxy.options.faultFor = randomFaults(0.2);
+      proxy.options.faultFor = randomFaults(0.2, random.fork('faults'));
       const startedAt = Date.now();
       await mintAll(stage, scaled(2_000), 50);
       const progress = setInterval(() => {

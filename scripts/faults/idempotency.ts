@@ -14,7 +14,7 @@ const essence = ({ status, body, intentId, headers }: TestAnswer): string =>
   JSON.stringify({ status, body, intentId, transaction: headers.get('Transaction-Hash') });
 
 /** Concurrent requests under the same keys; then other requests under used keys. */
-export const idempotency: Fault = (scaled) =>
+export const idempotency: Fault = ({ scaled }) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url);
     const targetOf = (index: number) => stage.targets[index % stage.targets.length]!;

@@ -10,7 +10,7 @@ const RACERS = 50;
 const WIDTH = 100;
 
 /** Concurrent registrations with the same invite codes. */
-export const invites: Fault = async (scaled) => {
+export const invites: Fault = async ({ scaled }) => {
   const mintmark = await startTestService({ LOG_LEVEL: 'silent' });
   try {
     const { db, accounts } = mintmark.service.context;

@@ -19,7 +19,7 @@ export const deathsOf = (kills: number): Death[] =>
     return { point, pass: ONCE.includes(point) ? 1 : 1 + (named % 3) };
   });
 
-export const kills: Fault = (scaled) =>
+export const kills: Fault = ({ scaled, random }) =>
   withAnvil(async (anvil) => {
     // Two transactions at a time, of half the backlog at the most: behind them something is always queued.
     const variables = { MAX_IN_FLIGHT: '2', MAX_BATCH: String(BACKLOG / 4) };
@@ -29,6 +29,7 @@ export const kills: Fault = (scaled) =>
     const report = await withDb(stage.mintmark.databaseUrl, (db) =>
       runKills(stage.mintmark, db, {
         deaths: deathsOf(wanted),
+        random,
         writes: scaled(12_000),
         width: 20,
         backlog: BACKLOG,

@@ -4,7 +4,7 @@ import type { Fault } from './outcome.ts';
 const MAX_GAP_MS = 2;
 
 /** Whether the time of a refused login reveals which e-mails are known. */
-export const login: Fault = async (scaled) => {
+export const login: Fault = async ({ scaled }) => {
   const samples = scaled(1_000);
   const { known, unknown } = await timeLogins(samples);
   const gap = Math.abs(known - unknown);

@@ -4,6 +4,8 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { format, resolveConfig } from 'prettier';
 import type { Judgement } from '../../test/faults/judge.ts';
+import { createRandom } from '../../test/faults/random.ts';
+import type { Random } from '../../test/faults/random.ts';
 
 /** The result of one kind of fault: a row of the table, and an entry of the list below it. */
 export interface Outcome {
@@ -17,19 +19,45 @@ export interface Outcome {
   flaws: string[];
 }
 
-/** Makes a fault; `scaled` turns a full number into that of this run. */
-export type Fault = (scaled: (full: number) => number) => Promise<Outcome>;
+/** What a fault is made with. */
+export interface FaultRun {
+  /** Turns a full number into that of this run. */
+  scaled(full: number): number;
+  /** The only source of chance; of this fault alone. */
+  random: Random;
+  /** Bounded in time, for `npm test`: faults that last minutes last seconds. */
+  isShort: boolean;
+}
+
+export type Fault = (run: FaultRun) => Promise<Outcome>;
+
+/** `scale` below a half makes a short run. */
+export const runOf = (seed: number, name: string, scale: number): FaultRun => ({
+  scaled: (full) => Math.max(1, Math.round(full * scale)),
+  random: createRandom(seed).fork(name),
+  isShort: scale < 0.5,
+});
 
 /** Everything the command says while it runs. */
 export const say = (text: unknown): void => void process.stderr.write(`${String(text)}\n`);
 
-const COUNTS: [string, keyof Judgement][] = [
+const COUNTS: [string, 'acknowledged' | 'unknown' | 'refused' | 'failed'][] = [
   ['Acknowledged', 'acknowledged'],
   ['Unknown', 'unknown'],
   ['Refused', 'refused'],
   ['Failed', 'failed'],
 ];
-const MUST_BE_ZERO = ['lost', 'doubled', 'unasked', 'falseFailures', 'nonceGaps', 'ledgerErrors'] as const;
+const MUST_BE_ZERO = [
+  'lost',
+  'doubled',
+  'unasked',
+  'falseFailures',
+  'falseAnswers',
+  'nonceGaps',
+  'ledgerErrors',
+] as const;
+
+const NUMBERS = ['acknowledged', 'unknown', 'refused', 'confirmed', 'failed', ...MUST_BE_ZERO] as const;
 
 /** What the document shows of one kind of fault, in Markdown. */
 export interface Entry {
@@ -48,21 +76,36 @@ const HEADING = [
 /** Flaws that a run must not have. */
 export const flawsOf = ({ judgement, flaws }: Outcome): string[] => [
   ...MUST_BE_ZERO.flatMap((key) => (judgement && judgement[key] > 0 ? [`${key}: ${judgement[key]}`] : [])),
+  ...(judgement?.details ?? []),
   ...flaws,
 ];
+
+/** The sums of several runs of one fault. At least one. */
+export function addJudgements([first, ...others]: readonly Judgement[]): Judgement {
+  const sum = { ...first! };
+  for (const other of others) {
+    for (const key of NUMBERS) sum[key] += other[key];
+    sum.details = [...sum.details, ...other.details];
+  }
+  return sum;
+}
 
 const countViolations = ({ judgement, flaws }: Outcome): number =>
   MUST_BE_ZERO.reduce((sum, key) => sum + (judgement?.[key] ?? 0), flaws.length);
 
-/** `scale` is what the full numbers were multiplied with. */
-export function entryOf(fault: string, outcome: Outcome, scale: number): Entry {
+/** `scale` is what the full numbers were multiplied with, `seed` that of all random choices. */
+export function entryOf(
+  fault: string,
+  outcome: Outcome,
+  { scale, seed }: { scale: number; seed: number },
+): Entry {
   const flaws = flawsOf(outcome);
   const notes = [...(flaws.length > 0 ? [`**${flaws.join('; ')}**`] : []), outcome.note];
   const measured = `${new Date().toISOString().slice(0, 10)}${scale === 1 ? '' : `, scale ${scale}`}`;
   const counts = COUNTS.map(([, key]) => outcome.judgement?.[key].toLocaleString('en') ?? '–');
   return {
     row: line([fault, ...counts, countViolations(outcome).toLocaleString('en'), measured]),
-    item: `- **${fault}**: ${outcome.made} → ${notes.join('; ')}.`,
+    item: `- **${fault}**: ${outcome.made} → ${notes.join('; ')}; seed ${seed}.`,
   };
 }
 

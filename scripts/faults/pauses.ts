@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { waitForQuiet } from '../../test/faults/judge.ts';
+import { waitForQuiet } from '../../test/faults/books.ts';
 import { spawnService } from '../../test/faults/service-process.ts';
 import type { Fault } from './outcome.ts';
 import { say } from './outcome.ts';
@@ -15,7 +15,7 @@ const AN_HOUR_AHEAD = `--import data:text/javascript,${encodeURIComponent(
 )}`;
 
 /** Two engines share one signer; the lane holder is paused past its lease, and continues as if it still held it. */
-export const pauses: Fault = (scaled) =>
+export const pauses: Fault = ({ scaled, random }) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url);
     await stage.mintmark.service.stop();
@@ -37,7 +37,7 @@ export const pauses: Fault = (scaled) =>
         const share =
           Math.ceil((writes * (pause + 1)) / pausesWanted) - Math.ceil((writes * pause) / pausesWanted);
         const load = mintAll(stage, share, 2);
-        await sleep(Math.random() * 300);
+        await sleep(random.between(0, 300));
         const engine = engines[pause % 2]!;
         engine.child.kill('SIGSTOP');
         await sleep(PAUSE_MS);

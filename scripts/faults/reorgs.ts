@@ -5,7 +5,7 @@ import { say } from './outcome.ts';
 import { judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
 
 /** Every fifth time a mint is turned from a success into a failure and back, and every tenth into a failure for good. */
-export const reorgs: Fault = (scaled) =>
+export const reorgs: Fault = ({ scaled }) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url, { variables: { CONFIRMATIONS: '6' } });
     const { db } = stage.mintmark.service.context;

@@ -10,7 +10,7 @@ import { say } from './outcome.ts';
 import { count, judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 
 /** The signer is rotated repeatedly between two keys while clients write. */
-export const rotation: Fault = (scaled) =>
+export const rotation: Fault = ({ scaled }) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url);
     await stage.mintmark.service.stop();

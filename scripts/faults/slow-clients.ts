@@ -4,7 +4,7 @@ import type { Fault } from './outcome.ts';
 const MAX_P99_MS = 500;
 
 /** Connections that send a byte now and then. */
-export const slowClients: Fault = async (scaled) => {
+export const slowClients: Fault = async ({ scaled }) => {
   const connections = scaled(2_000);
   const { held, p99, left } = await runSlowClients(connections);
   return {

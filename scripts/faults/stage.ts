@@ -2,8 +2,9 @@ import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { startAnvil } from '../../test/faults/anvil.ts';
 import type { Anvil, AnvilOptions } from '../../test/faults/anvil.ts';
-import { judge, waitForQuiet } from '../../test/faults/judge.ts';
-import type { ClientLog, Judgement } from '../../test/faults/judge.ts';
+import { waitForQuiet } from '../../test/faults/books.ts';
+import { judge } from '../../test/faults/judge.ts';
+import type { ClientLog, JudgeOptions, Judgement } from '../../test/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../test/faults/load.ts';
 import type { Target } from '../../test/faults/load.ts';
 import { startTestService } from '../../test/setup/service.ts';
@@ -36,11 +37,14 @@ export async function prepare(
 }
 
 /** Waits until every intent has its verdict, and judges; intents without one are lost. */
-export async function judgeStage(stage: Stage): Promise<Judgement> {
+export async function judgeStage(
+  stage: Stage,
+  { quietMs = QUIET_MS, ...options }: JudgeOptions & { quietMs?: number } = {},
+): Promise<Judgement> {
   const { operator } = stage.mintmark.service.context.system;
   return withDb(stage.mintmark.databaseUrl, async (db) => {
-    const open = await waitForQuiet(db, QUIET_MS);
-    const judgement = await judge(db, stage.nodeUrl, operator, stage.log);
+    const open = await waitForQuiet(db, quietMs);
+    const judgement = await judge(db, stage.nodeUrl, operator, stage.log, options);
     return { ...judgement, lost: judgement.lost + open };
   });
 }

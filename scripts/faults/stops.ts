@@ -4,14 +4,19 @@ import { say } from './outcome.ts';
 import { judgeStage, prepare, withAnvil } from './stage.ts';
 
 /** SIGTERM while clients write, half of them waiting for the verdict. */
-export const stops: Fault = (scaled) =>
+export const stops: Fault = ({ scaled, random }) =>
   withAnvil(async (anvil) => {
     const stage = await prepare(anvil.url);
     await stage.mintmark.service.stop();
     const wanted = scaled(50);
-    const report = await runStops(stage.mintmark, stage.targets, { stops: wanted, width: 12 }, (done) => {
-      if (done % 10 === 0) say(`  ${done} of ${wanted} stops`);
-    });
+    const report = await runStops(
+      stage.mintmark,
+      stage.targets,
+      { stops: wanted, width: 12, random },
+      (done) => {
+        if (done % 10 === 0) say(`  ${done} of ${wanted} stops`);
+      },
+    );
     stage.log = report.log;
     await stage.mintmark.restart();
     const judgement = await judgeStage(stage);

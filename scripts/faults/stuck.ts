@@ -5,7 +5,7 @@ import { spreadContracts, withSigners } from './signers.ts';
 import { judgeStage, mintAll, prepare, withAnvil } from './stage.ts';
 
 /** A pool takes the first bid of each transaction, never lets it be mined, and takes another one by geth's rule only. */
-export const stuck: Fault = (scaled) =>
+export const stuck: Fault = ({ scaled }) =>
   withSigners((signers) =>
     withAnvil(async (anvil) => {
       const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null, gethReplacement: true });

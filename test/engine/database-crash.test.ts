@@ -4,12 +4,15 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
-import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
+import { waitForQuiet } from '../faults/books.ts';
+import { FLAWLESS, judge } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
+import { createTestRandom } from '../faults/random.ts';
 import { untilAnswered } from '../faults/until-answered.ts';
 import { startTestService } from '../setup/service.ts';
 
 const CRASHES = 4;
+const random = createTestRandom('crashes');
 
 test('PostgreSQL crashes under load: no acknowledged write is lost, and the service goes on by itself', async () => {
   // A server of its own: the others' tests would not like it.
@@ -24,7 +27,7 @@ test('PostgreSQL crashes under load: no acknowledged write is lost, and the serv
       const load = inParallel(20, 5, (index) =>
         mintOnce(targets[index % 2]!, log, { retry: index % 2 === 0 }),
       );
-      await new Promise((resolve) => setTimeout(resolve, Math.random() * 150));
+      await new Promise((resolve) => setTimeout(resolve, random.between(0, 150)));
       const [backend] = await untilAnswered(() =>
         query<{ pid: number }>(db, 'select pg_backend_pid() as pid'),
       );

@@ -73,7 +73,7 @@ const readBids = ({ service }: TestService): Promise<Bid[]> =>
 const answering = (word: bigint): string => `0x7f${word.toString(16).padStart(64, '0')}5f5260605ff3`;
 
 test('where gas costs nothing, a signer without money deploys and mints', async () => {
-  const { service } = await boot({ base: 'besu-gasless' }, { baseFee: 0 }, (node) =>
+  const { service } = await boot({ base: 'besu-gasless' }, { baseFeePerGas: 0 }, (node) =>
     node.call('anvil_setBalance', [SIGNER, '0x0']),
   );
   const account = await service.register();

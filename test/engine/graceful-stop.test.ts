@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
-import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
+import { waitForQuiet } from '../faults/books.ts';
+import { FLAWLESS, judge } from '../faults/judge.ts';
 import { deployTargets } from '../faults/load.ts';
 import { spawnService } from '../faults/service-process.ts';
 import { runStops } from '../faults/stops.ts';

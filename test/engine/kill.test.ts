@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { CRASH_POINTS } from '../../src/lib/crash-points.ts';
 import { createDb, query } from '../../src/db/client.ts';
-import { FLAWLESS, judge, waitForQuiet } from '../faults/judge.ts';
+import { waitForQuiet } from '../faults/books.ts';
+import { FLAWLESS, judge } from '../faults/judge.ts';
 import { runKills } from '../faults/kills.ts';
 import type { Death } from '../faults/kills.ts';
 import { deployTargets, mintOnce } from '../faults/load.ts';

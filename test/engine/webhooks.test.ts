@@ -8,7 +8,7 @@ import type { Db } from '../../src/db/client.ts';
 import { freeJobs } from '../../src/db/jobs.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { startAnvil } from '../faults/anvil.ts';
-import { waitForQuiet } from '../faults/judge.ts';
+import { waitForQuiet } from '../faults/books.ts';
 import { untilAnswered } from '../faults/until-answered.ts';
 import { spawnService } from '../faults/service-process.ts';
 import type { ServiceProcess } from '../faults/service-process.ts';

@@ -20,8 +20,8 @@ export interface AnvilOptions {
   /** Gas of a block; anvil's own 30,000,000 otherwise. */
   gasLimit?: number;
   chainId?: number;
-  /** Wei per gas of the first block; anvil's own 1,000,000,000 otherwise. */
-  baseFee?: number;
+  /** Wei per gas of the first block, anvil's own 1,000,000,000 otherwise; 0 makes a chain on which gas costs nothing. */
+  baseFeePerGas?: number;
 }
 
 const MAX_STARTS = 5;
@@ -72,7 +72,10 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   }
 }
 
-function spawnAnvil(port: number, { blockTimeSeconds, gasLimit, baseFee, chainId = 31_337 }: AnvilOptions) {
+function spawnAnvil(
+  port: number,
+  { blockTimeSeconds, gasLimit, chainId = 31_337, baseFeePerGas }: AnvilOptions,
+) {
   const command = [
     findBinary(),
     ...['--port', String(port), '--chain-id', String(chainId), '--silent'],
@@ -80,7 +83,8 @@ function spawnAnvil(port: number, { blockTimeSeconds, gasLimit, baseFee, chainId
     ...['--accounts', '20', '--balance', '1000000'],
     ...(blockTimeSeconds ? ['--block-time', String(blockTimeSeconds)] : []),
     ...(gasLimit ? ['--gas-limit', String(gasLimit)] : []),
-    ...(baseFee === undefined ? [] : ['--base-fee', String(baseFee)]),
+    ...(baseFeePerGas === undefined ? [] : ['--base-fee', String(baseFeePerGas)]),
+    ...(baseFeePerGas === 0 ? ['--gas-price', '0'] : []),
   ];
   const child = spawn('/bin/sh', ['-c', UNTIL_PIPE_CLOSES, 'sh', ...command], {
     stdio: ['pipe', 'ignore', 'ignore'],

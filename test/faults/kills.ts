@@ -5,6 +5,8 @@ import { query } from '../../src/db/client.ts';
 import type { TestService } from '../setup/service.ts';
 import { emptyLog } from './load.ts';
 import type { ClientLog } from './judge.ts';
+import { createTestRandom } from './random.ts';
+import type { Random } from './random.ts';
 import { spawnService } from './service-process.ts';
 
 /** Where a life of the service ends: at a named point on its nth pass, or at any moment. */
@@ -30,6 +32,8 @@ export interface KillsOptions {
   /** Requests over all lives; each gets its share. */
   writes: number;
   width: number;
+  /** Draws the moments of random deaths, and the clients' pauses. */
+  random?: Random;
   /** More requests than that are made while fewer intents than this are without a verdict. */
   backlog?: number;
   /** A death that leaves no transaction in flight, or no intent queued, comes again later, a pass later; to twice as many. */
@@ -51,9 +55,20 @@ const RANDOM_LIFE_MS = 9_000;
 export async function runKills(
   mintmark: TestService,
   db: Db,
-  { deaths, writes, width, backlog = 0, untilBusy = false, write, progress = () => undefined }: KillsOptions,
+  {
+    deaths,
+    writes,
+    width,
+    random = createTestRandom('kills'),
+    backlog = 0,
+    untilBusy = false,
+    write,
+    progress = () => undefined,
+  }: KillsOptions,
 ): Promise<KillsReport> {
   const report: KillsReport = { log: emptyLog(), kills: 0, recoveries: [], starts: [], busy: 0, writes: 0 };
+  // Apart from the deaths: how often clients pause depends on how fast the machine is.
+  const pauses = random.fork('pauses');
   // Each life gets its share of the load, so that there is something under way whenever one ends.
   let allowed = 0;
   let isOver = false;
@@ -69,7 +84,7 @@ export async function runKills(
       const index = report.writes;
       report.writes += 1;
       await write(index, report.log, { retry: index % 2 === 0 });
-      await sleep(Math.random() * 50);
+      await sleep(pauses.between(0, 50));
     }
   };
   const clients: Promise<void>[] = [];
@@ -87,7 +102,7 @@ export async function runKills(
     isUp = true;
     allowed = Math.ceil((writes * (index + 1)) / (deaths.length + 1));
     if (clients.length === 0) clients.push(...Array.from({ length: width }, client));
-    const end = Date.now() + (death === 'random' ? Math.random() * RANDOM_LIFE_MS : LONGEST_LIFE_MS);
+    const end = Date.now() + (death === 'random' ? random.between(0, RANDOM_LIFE_MS) : LONGEST_LIFE_MS);
     for (let recovered = false; Date.now() < end && life.child.signalCode === null;) {
       const now = await look(db);
       open = now.open;

@@ -22,7 +22,12 @@ export const deployTargets = (accounts: readonly TestAccount[]): Promise<Target[
     }),
   );
 
-export const emptyLog = (): ClientLog => ({ acknowledged: new Set(), unknown: 0, refused: 0 });
+export const emptyLog = (): ClientLog => ({
+  acknowledged: new Set(),
+  unknown: 0,
+  refused: 0,
+  claims: [],
+});
 
 /**
  * Mints once with `Prefer: respond-async` and writes down what the client saw. With `retry` a broken request is sent

@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Transaction } from 'ethers';
+import { createTestRandom } from './random.ts';
+import type { Random } from './random.ts';
+import { startEndpoint } from './rpc/endpoint.ts';
+import type { Answer, Endpoint, Layer, RpcRequest } from './rpc/endpoint.ts';
 
 export const FAULTS = [
   'drop',
@@ -22,12 +22,6 @@ export const FAULTS = [
  */
 export type Fault = (typeof FAULTS)[number] | 'withhold' | 'pool-full' | 'too-far';
 
-interface RpcRequest {
-  id: number;
-  method: string;
-  params: unknown[];
-}
-
 export interface RpcProxyOptions {
   target: string;
   /** Which fault, if any, meets this call. */
@@ -42,6 +36,8 @@ export interface RpcProxyOptions {
   withholdFirstBids?: boolean;
   /** Longest delay, milliseconds. */
   maxDelayMs?: number;
+  /** Draws the delays. */
+  random?: Random;
 }
 
 export interface RpcProxy {
@@ -49,102 +45,84 @@ export interface RpcProxy {
   /** How many calls met each fault. */
   counts: Record<string, number>;
   options: RpcProxyOptions;
+  /** What else changes: further layers come before the faults. */
+  endpoint: Endpoint;
   stop(): Promise<void>;
 }
 
 /** A JSON-RPC endpoint that misbehaves as real ones do. It never forges a receipt. */
 export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy> {
   const counts: Record<string, number> = {};
-  const pool = new Map<string, { maxFee: bigint; tip: bigint }>();
-  const firstBids = new Map<string, string>();
-  const proxy: RpcProxy = { url: '', counts, options, stop: async () => undefined };
+  const endpoint = await startEndpoint(options.target);
+  const { url, stop } = endpoint;
+  const proxy: RpcProxy = { url, counts, options, endpoint, stop };
+  endpoint.onCall = async ({ method, params }) => proxy.options.before?.(method, params);
+  endpoint.layers = [createFaults(proxy)];
+  return proxy;
+}
 
-  const forward = async (request: RpcRequest): Promise<{ result?: unknown; error?: unknown }> => {
-    const response = await fetch(options.target, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', ...request }),
-    });
-    return (await response.json()) as { result?: unknown; error?: unknown };
-  };
+/** Counts what happened, once more. */
+function tally({ counts }: RpcProxy, kind: string): void {
+  counts[kind] = (counts[kind] ?? 0) + 1;
+}
 
-  const answer = async (
-    request: RpcRequest,
-  ): Promise<{ result?: unknown; error?: unknown } | 'drop' | 429 | 500> => {
-    await proxy.options.before?.(request.method, request.params);
-    const fault = proxy.options.faultFor(request.method, request.params);
-    if (fault) counts[fault] = (counts[fault] ?? 0) + 1;
+function createFaults(proxy: RpcProxy): Layer {
+  const random = proxy.options.random ?? createTestRandom('delays');
+  const pool = createPool(proxy);
+  return async (request, forward) => {
+    const { method, params } = request;
+    const fault = proxy.options.faultFor(method, params);
+    if (fault) tally(proxy, fault);
     if (fault === 'drop') return 'drop';
     if (fault === 'error-429') return 429;
     if (fault === 'error-500') return 500;
     if (fault === 'too-far') return { error: { code: -32_005, message: 'query exceeds max block range' } };
-    if (fault === 'delay') await sleep(Math.random() * (proxy.options.maxDelayMs ?? 1_000));
-    if (request.method === 'eth_sendRawTransaction') {
-      const transaction = Transaction.from(request.params[0] as string);
-      if (fault === 'withhold') return { result: transaction.hash };
-      if (fault === 'pool-full') return { error: { code: -32_000, message: 'txpool is full' } };
-      if (transaction.gasLimit * transaction.maxFeePerGas! > (proxy.options.feeCap ?? Infinity)) {
-        counts['over-cap'] = (counts['over-cap'] ?? 0) + 1;
-        return { error: { code: -32_000, message: 'tx fee exceeds the configured cap (1.00 ether)' } };
-      }
-      const refusal = proxy.options.gethReplacement ? refuseReplacement(pool, transaction) : null;
-      if (refusal) {
-        counts['underpriced'] = (counts['underpriced'] ?? 0) + 1;
-        return { error: { code: -32_000, message: refusal } };
-      }
-      if (proxy.options.withholdFirstBids && isFirstBid(firstBids, transaction)) {
-        counts['withhold'] = firstBids.size;
-        remember(pool, transaction);
-        return { result: transaction.hash };
-      }
+    if (fault === 'delay') await sleep(random.next() * (proxy.options.maxDelayMs ?? 1_000));
+    if (method === 'eth_sendRawTransaction') {
+      const refusal = pool.refuse(request, fault);
+      if (refusal) return refusal;
     }
     const reply = await forward(request);
-    if (request.method === 'eth_sendRawTransaction' && !reply.error)
-      remember(pool, Transaction.from(request.params[0] as string));
+    if (method === 'eth_sendRawTransaction' && typeof reply === 'object' && !reply.error) pool.take(request);
     if (fault === 'duplicate') await forward(request);
     if (fault === 'drop-after-forward') return 'drop';
-    if (fault === 'null-receipt' && request.method === 'eth_getTransactionReceipt') return { result: null };
-    if (fault === 'stale-nonce' && request.method === 'eth_getTransactionCount' && reply.result !== '0x0') {
-      return { result: `0x${(BigInt(reply.result as string) - 1n).toString(16)}` };
-    }
-    return reply;
+    if (fault === 'null-receipt' && method === 'eth_getTransactionReceipt') return { result: null };
+    if (fault !== 'stale-nonce' || method !== 'eth_getTransactionCount' || typeof reply !== 'object')
+      return reply;
+    return reply.result === '0x0'
+      ? reply
+      : { result: `0x${(BigInt(reply.result as string) - 1n).toString(16)}` };
   };
-
-  const server = createServer((request, response) => {
-    void serve(request, response, answer).catch(() => response.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  proxy.stop = async () => {
-    server.closeAllConnections();
-    server.close();
-    await once(server, 'close');
-  };
-  return proxy;
 }
 
-async function serve(
-  request: IncomingMessage,
-  response: ServerResponse,
-  answer: (request: RpcRequest) => Promise<{ result?: unknown; error?: unknown } | 'drop' | 429 | 500>,
-): Promise<void> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const body = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest | RpcRequest[];
-  const calls = Array.isArray(body) ? body : [body];
-  const replies = await Promise.all(calls.map(answer));
-  // A batch is one HTTP exchange: what breaks one of its calls breaks all.
-  if (replies.includes('drop')) return void response.destroy();
-  const status = replies.find((reply) => typeof reply === 'number');
-  if (status) return void response.writeHead(status).end(`${status}`);
-  const results = replies.map((reply, index) => ({
-    jsonrpc: '2.0',
-    id: calls[index]!.id,
-    ...(reply as object),
-  }));
-  response.setHeader('Content-Type', 'application/json');
-  response.end(JSON.stringify(Array.isArray(body) ? results : results[0]));
+/** The pool in front of the node's own. */
+function createPool(proxy: RpcProxy) {
+  const pool = new Map<string, { maxFee: bigint; tip: bigint }>();
+  const firstBids = new Map<string, string>();
+  const read = ({ params }: RpcRequest): Transaction => Transaction.from(params[0] as string);
+  return {
+    take: (request: RpcRequest): void => remember(pool, read(request)),
+    /** What it answers a transaction that goes no further; null for one that the node shall have. */
+    refuse: (request: RpcRequest, fault: Fault | null): Answer | null => {
+      const { options, counts } = proxy;
+      const transaction = read(request);
+      if (fault === 'withhold') return { result: transaction.hash };
+      if (fault === 'pool-full') return { error: { code: -32_000, message: 'txpool is full' } };
+      if (transaction.gasLimit * transaction.maxFeePerGas! > (options.feeCap ?? Infinity)) {
+        tally(proxy, 'over-cap');
+        return { error: { code: -32_000, message: 'tx fee exceeds the configured cap (1.00 ether)' } };
+      }
+      const refusal = options.gethReplacement ? refuseReplacement(pool, transaction) : null;
+      if (refusal) {
+        tally(proxy, 'underpriced');
+        return { error: { code: -32_000, message: refusal } };
+      }
+      if (!options.withholdFirstBids || !isFirstBid(firstBids, transaction)) return null;
+      counts['withhold'] = firstBids.size;
+      remember(pool, transaction);
+      return { result: transaction.hash };
+    },
+  };
 }
 
 /** geth: nothing twice, and `replacement transaction underpriced` unless both fees rise by 10 %. */
@@ -177,8 +155,8 @@ function isFirstBid(firstBids: Map<string, string>, transaction: Transaction): b
   return firstBids.get(slot) === transaction.hash;
 }
 
-/** Faults for a part of all calls, in equal parts. `random` answers from 0 to 1. */
+/** Faults for a part of all calls, in equal parts. */
 export const randomFaults =
-  (part: number, random: () => number = Math.random) =>
+  (part: number, random: Random = createTestRandom('faults')) =>
   (): Fault | null =>
-    random() < part ? FAULTS[Math.floor(random() * FAULTS.length)]! : null;
+    random.chance(part) ? random.pick(FAULTS) : null;

@@ -4,6 +4,8 @@ import type { TestService } from '../setup/service.ts';
 import { emptyLog } from './load.ts';
 import type { Target } from './load.ts';
 import type { ClientLog } from './judge.ts';
+import { createTestRandom } from './random.ts';
+import type { Random } from './random.ts';
 import { spawnService } from './service-process.ts';
 
 export interface StopsReport {
@@ -32,7 +34,7 @@ function codeOf(error: unknown): string {
 export async function runStops(
   mintmark: TestService,
   targets: readonly Target[],
-  { stops, width }: { stops: number; width: number },
+  { stops, width, random = createTestRandom('stops') }: { stops: number; width: number; random?: Random },
   progress: (done: number) => void = () => undefined,
 ): Promise<StopsReport> {
   const report: StopsReport = {
@@ -74,7 +76,7 @@ export async function runStops(
   while (report.stops < stops) {
     const life = await spawnService(mintmark.environment);
     const clients = Array.from({ length: width }, (_, index) => client(index));
-    await sleep(500 + Math.random() * 1_000);
+    await sleep(random.between(500, 1_500));
     const startedAt = Date.now();
     await life.kill('SIGTERM');
     report.stopMs.push(Date.now() - startedAt);

@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const nodeThatIs = (version: string | null) => ({
   call: async <T>(method: string): Promise<T> => {
     if (method !== 'web3_clientVersion' || version === null)
-      throw new RpcRefused('no such method', -32_601, undefined);
+      throw new RpcRefused('other', 'no such method', -32_601, undefined);
     return version as T;
   },
 });

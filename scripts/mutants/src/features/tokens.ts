@@ -41,7 +41,8 @@ export const tokens: readonly Mutant[] = [
     name: 'a mint that costs nothing',
     file: 'src/features/tokens/service.ts',
     find: "call: { target: contract, ...mint, mayComeLate: true, unpaidError: 'CHAIN_ERROR' },\n          cost: COST,",
-    replace: "call: { target: contract, ...mint, mayComeLate: true, unpaidError: 'CHAIN_ERROR' },\n          cost: null,",
+    replace:
+      "call: { target: contract, ...mint, mayComeLate: true, unpaidError: 'CHAIN_ERROR' },\n          cost: null,",
     suites: ['test/features/tokens.test.ts', 'test/features/metering.test.ts'],
   },
   {

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createCli } from '../../test/admin/cli.ts';
+import type { Target } from '../../test/faults/load.ts';
+import type { Stage } from './stage.ts';
+
+/** The promise: a minute after a fault the next mint is confirmed. */
+const ALIVE_MS = 60_000;
+const LOOK_MS = 250;
+const REQUEST_MS = 30_000;
+
+/** What the operator's command line offers where a person must decide, as a refusal or an explanation spells it. */
+const LEVER =
+  /\b(recover --accept-(?:gap|reorg)|lanes heal 0x[\da-fA-F]{40}|signers bury 0x[\da-fA-F]{40}|intents (?:retry|resolve) [\da-f-]{36}|execution start)\b/;
+
+/** The command that a text names; null when it names none. */
+export const leverIn = (text: string): string[] | null => LEVER.exec(text)?.[1]?.split(' ') ?? null;
+
+export interface Alive {
+  /** Milliseconds of the slowest mint, with the lever where one was needed. */
+  slowestMs: number;
+  /** Commands that a person had to run. */
+  levers: string[];
+  /** What did not go on. */
+  flaws: string[];
+}
+
+/**
+ * Mints once with each target: so with each lane that has contracts. What is not confirmed in time is explained by the
+ * service; when that names a command, the command is run, once, and there is as much time again.
+ */
+export async function checkAlive(stage: Stage, timeoutMs = ALIVE_MS): Promise<Alive> {
+  const began = performance.now();
+  const alive: Alive = { slowestMs: 0, levers: [], flaws: [] };
+  const mints = await Promise.all(stage.targets.map((target) => mintOnTime(stage, target, timeoutMs)));
+  alive.flaws = mints.flatMap(({ flaw }) => flaw ?? []);
+  for (const { intent, flaw, target } of mints) {
+    if (flaw === null) continue;
+    const lever = await findLever(stage, intent);
+    if (!lever) continue;
+    alive.levers.push(lever.join(' '));
+    await createCli(stage.mintmark.environment).run(...lever);
+    const again = await mintOnTime(stage, target, timeoutMs);
+    alive.flaws = again.flaw === null ? [] : [`${again.flaw}, after "${lever.join(' ')}"`];
+    break;
+  }
+  alive.slowestMs = performance.now() - began;
+  return alive;
+}
+
+interface TimedMint {
+  target: Target;
+  intent: string | null;
+  flaw: string | null;
+}
+
+/** One mint as a careful client makes it: repeated under its key until it is accepted, then followed. */
+async function mintOnTime({ log }: Stage, target: Target, timeoutMs: number): Promise<TimedMint> {
+  const { api } = target.account;
+  const end = performance.now() + timeoutMs;
+  const header = { Prefer: 'respond-async', 'Idempotency-Key': randomUUID() };
+  const params = { path: { address: target.address }, header };
+  const body = { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' };
+  let [intent, state]: [string | null, string] = [null, 'no answer'];
+  for (; performance.now() < end; await sleep(LOOK_MS)) {
+    const signal = AbortSignal.timeout(REQUEST_MS);
+    if (intent === null) {
+      const answer = await api
+        .POST('/tokens/{address}/mint', { params, body, signal })
+        .catch((error: unknown) => ({ response: null, error }));
+      intent = answer.response?.ok ? answer.response.headers.get('Intent-Id') : null;
+      if (intent !== null) log.acknowledged.add(intent);
+      else
+        state = `answered ${answer.response?.status ?? 'nothing'}: ${JSON.stringify(answer.error ?? null)}`;
+      continue;
+    }
+    const seen = await api
+      .GET('/intents/{id}', { params: { path: { id: intent } }, signal })
+      .catch(() => ({ data: undefined }));
+    state = seen.data ? `${seen.data.status}${seen.data.error ? `: ${seen.data.error.message}` : ''}` : state;
+    if (seen.data?.status === 'confirmed') return { target, intent, flaw: null };
+    if (seen.data?.status === 'failed') break;
+  }
+  const seconds = Math.round(timeoutMs / 1_000);
+  return { target, intent, flaw: `dead end: the next mint is not confirmed in ${seconds} s: ${state}` };
+}
+
+/** Asks the service what is wrong with an intent, and which command it names. */
+async function findLever({ mintmark }: Stage, intent: string | null): Promise<string[] | null> {
+  if (intent === null) return null;
+  const { stdout, stderr } = await createCli(mintmark.environment).run('intents', 'show', intent);
+  return leverIn(`${stdout} ${stderr}`);
+}
+
+/**
+ * Stops the service and starts it again; a start that is refused names the command that allows it, which is run.
+ * @returns the command that was needed. @throws Error when the refusal names none, or does not go away
+ */
+export async function restartWithLever(
+  { mintmark }: Stage,
+  variables: Record<string, string> = {},
+): Promise<string | null> {
+  try {
+    await mintmark.restart(variables);
+    return null;
+  } catch (error) {
+    const lever = leverIn(String(error));
+    if (!lever) throw error;
+    await createCli({ ...mintmark.environment, ...variables }).run(...lever);
+    await mintmark.restart(variables);
+    return lever.join(' ');
+  }
+}

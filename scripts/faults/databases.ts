@@ -1,0 +1,230 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { createCli, runAsProcess } from '../../test/admin/cli.ts';
+import { findFalseAnswers } from '../../test/faults/false-answers.ts';
+import type { Judgement } from '../../test/faults/judge.ts';
+import { emptyLog } from '../../test/faults/load.ts';
+import { startPostgresProxy } from '../../test/faults/postgres-proxy.ts';
+import type { PostgresProxy } from '../../test/faults/postgres-proxy.ts';
+import type { Random } from '../../test/faults/random.ts';
+import { askNode } from '../../test/faults/rpc/endpoint.ts';
+import { startStandby } from '../../test/faults/standby.ts';
+import { superviseService } from '../../test/faults/supervisor.ts';
+import type { SupervisedService } from '../../test/faults/supervisor.ts';
+import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
+import { createTestDatabase } from '../../test/setup/database.ts';
+import { checkAlive, leverIn } from './alive.ts';
+import { addJudgements, say } from './outcome.ts';
+import type { Fault } from './outcome.ts';
+import { judgeStage, prepare, withAnvil } from './stage.ts';
+import type { Stage } from './stage.ts';
+
+const ROUNDS = 20;
+const SHORT_ROUNDS = 2;
+const QUIET_MS = 180_000;
+const VARIABLES = { CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '8000' };
+/** The promises: answers again, and an end by SIGTERM while the database is silent. */
+const ANSWERS_MS = 45_000;
+const STOP_MS = 20_000;
+
+/** A service as a process of its own, which starts again when it ends, behind a proxy of its database. */
+interface DatabaseStand {
+  stage: Stage;
+  life: SupervisedService;
+  proxy: PostgresProxy;
+}
+
+async function openStand(
+  nodeUrl: string,
+  databaseUrl: string,
+  stack: AsyncDisposableStack,
+): Promise<DatabaseStand> {
+  const proxy = await startPostgresProxy(databaseUrl);
+  stack.defer(() => proxy.stop());
+  const stage = await prepare(nodeUrl, { variables: { ...VARIABLES, DATABASE_URL: proxy.url } });
+  stack.defer(() => stage.mintmark.stop().catch(say));
+  await stage.mintmark.service.stop();
+  const life = await superviseService(stage.mintmark.environment);
+  stack.defer(() => life.end());
+  return { stage: { ...stage, mintmark: { ...stage.mintmark, databaseUrl } }, life, proxy };
+}
+
+/** Connections that acknowledge and say nothing: those that are open, or all, for a while; and a SIGTERM meanwhile. */
+export const silentDatabase: Fault = ({ scaled, random, isShort }) =>
+  withAnvil(async (anvil) => {
+    await using stack = new AsyncDisposableStack();
+    const database = await createTestDatabase();
+    stack.defer(() => database.drop());
+    const stand = await openStand(anvil.url, database.url, stack);
+    const { stage, life } = stand;
+    const rounds = isShort ? Math.min(SHORT_ROUNDS, scaled(ROUNDS)) : scaled(ROUNDS);
+    const flaws: string[] = [];
+    let [slowestMs, slowestStopMs] = [0, 0];
+    for (let round = 0; round < rounds && flaws.length === 0; round += 1) {
+      const draw = random.fork(`round ${round}`);
+      const isTermed = round === rounds - 1 || draw.chance(0.3);
+      const kind = round === 0 ? 'forget' : draw.pick(['forget', 'silence'] as const);
+      slowestMs = Math.max(slowestMs, await goSilent(stand, kind, draw));
+      if (isTermed) slowestStopMs = Math.max(slowestStopMs, await stopWhileSilent(stand));
+      const alive = await checkAlive(stage);
+      flaws.push(...alive.flaws.map((flaw) => `round ${round + 1}, ${kind}: ${flaw}`));
+      if (slowestMs > ANSWERS_MS)
+        flaws.push(`round ${round + 1}, ${kind}: no answer for ${seconds(slowestMs)} s`);
+      if (slowestStopMs > STOP_MS)
+        flaws.push(`SIGTERM took ${seconds(slowestStopMs)} s while the database was silent`);
+      say(`  ${round + 1} of ${rounds} rounds`);
+    }
+    const judgement = await judgeStage(stage, { quietMs: flaws.length > 0 ? 0 : QUIET_MS });
+    return {
+      made: `${rounds} times database connections go silent under load`,
+      judgement,
+      note: `answers again after ${seconds(slowestMs)} s at most, slowest SIGTERM ${seconds(slowestStopMs)} s, ${life.starts() - 1} starts by the supervisor`,
+      flaws,
+    };
+  });
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
+
+/** Returns how long nobody was answered after new connections worked again, milliseconds. */
+async function goSilent(
+  { stage, proxy }: DatabaseStand,
+  kind: 'forget' | 'silence',
+  random: Random,
+): Promise<number> {
+  const writes = drawWrites(random, 12, { targets: stage.targets.length, waiting: 0.3 });
+  const at = random.between(2, 6);
+  const lastsMs = random.between(5_000, 40_000);
+  let accepted = 0;
+  const load = makeWrites(writes, stage.targets, stage.log, async () => {
+    accepted += 1;
+    if (accepted !== at) return;
+    proxy[kind]();
+  });
+  await Promise.race([load, untilTrue(async () => accepted >= at)]);
+  if (kind === 'silence') {
+    await sleep(lastsMs);
+    proxy.speak();
+  }
+  const began = performance.now();
+  await untilTrue(async () => {
+    const { status } = await fetch(new URL('/ready', stage.mintmark.url), {
+      signal: AbortSignal.timeout(5_000),
+    });
+    return status === 200;
+  });
+  const silentMs = performance.now() - began;
+  await load;
+  return silentMs;
+}
+
+/** SIGTERM while all connections are silent. Returns how long the end took, milliseconds. */
+async function stopWhileSilent({ life, proxy }: DatabaseStand): Promise<number> {
+  proxy.silence();
+  await sleep(1_000);
+  const began = performance.now();
+  await life.term(2 * STOP_MS);
+  const tookMs = performance.now() - began;
+  proxy.speak();
+  await life.begin();
+  return tookMs;
+}
+
+/** Waits up to twice the promise; an error counts as no. */
+async function untilTrue(question: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + 2 * ANSWERS_MS; performance.now() < end; await sleep(250)) {
+    if (await question().catch(() => false)) return;
+  }
+}
+
+/**
+ * The database fails over to a replica that lacks the newest commits, and the service is not restarted. It must refuse
+ * writes until the operator has accepted the gap; what it answers then must be true.
+ */
+export const lossyFailover: Fault = async ({ scaled, random, isShort }) => {
+  const rounds = isShort ? 1 : scaled(ROUNDS);
+  const judgements: Judgement[] = [];
+  const flaws: string[] = [];
+  let lost = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const result = await failOver(random.fork(`round ${round}`));
+    judgements.push(result.judgement);
+    lost += result.lost;
+    flaws.push(...result.flaws.map((flaw) => `round ${round + 1}: ${flaw}`));
+    say(`  ${round + 1} of ${rounds} rounds`);
+  }
+  return {
+    made: `${rounds} failovers to a replica that lacks acknowledged writes, without a restart`,
+    judgement: addJudgements(judgements),
+    note: `${lost} acknowledged writes are unknown to the replica`,
+    flaws,
+  };
+};
+
+function failOver(random: Random): Promise<{ judgement: Judgement; lost: number; flaws: string[] }> {
+  return withAnvil(async (anvil) => {
+    await using stack = new AsyncDisposableStack();
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-primary-'));
+    stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+    const primary = await startEmbeddedPostgres({ dataDir, log: () => undefined });
+    stack.defer(() => primary.stop());
+    const { stage, proxy } = await openStand(anvil.url, primary.url, stack);
+    const standby = await startStandby(primary.url);
+    stack.defer(() => standby.stop());
+    const write = (count: number, name: string, log = stage.log) =>
+      makeWrites(
+        drawWrites(random.fork(name), count, { targets: stage.targets.length, waiting: 0.3 }),
+        stage.targets,
+        log,
+      );
+
+    await write(8, 'before');
+    await standby.catchUp();
+    standby.cutStream();
+    const lostLog = emptyLog();
+    await write(random.between(3, 12), 'lost', lostLog);
+    await standby.promote();
+    proxy.switchTo(standby.url);
+    const after = { ...stage, mintmark: { ...stage.mintmark, databaseUrl: standby.url } };
+    await write(8, 'after');
+
+    const flaws: string[] = [];
+    const refusal = await readRefusal(stage);
+    const lever = leverIn(refusal);
+    if (lever) {
+      await createCli(stage.mintmark.environment, runAsProcess).run(...lever);
+    } else flaws.push(`after the failover nothing names a command: ${refusal}`);
+    const alive = await checkAlive(after);
+    flaws.push(...alive.flaws);
+    const judgement = await judgeStage(after, { quietMs: alive.flaws.length > 0 ? 0 : QUIET_MS });
+    const twice = await findFalseAnswers(
+      lostLog.claims.map((claim) => ({ ...claim, status: null, intent: null })),
+      { outcomes: new Map(), call: callNode(anvil.url), isBeyondFinal: false },
+    );
+    // What the replica does not know is on the chain all the same: it is outside the promise, but not twice.
+    const lost = lostLog.acknowledged.size;
+    return {
+      judgement: { ...judgement, unasked: Math.max(0, judgement.unasked - lost) },
+      lost,
+      flaws: [...flaws, ...twice],
+    };
+  });
+}
+
+/** What the service says about itself: not ready, and why. */
+async function readRefusal({ mintmark }: Stage): Promise<string> {
+  let text = 'no answer';
+  await untilTrue(async () => {
+    const response = await fetch(new URL('/ready', mintmark.url), { signal: AbortSignal.timeout(5_000) });
+    text = `${response.status} ${await response.text()}`;
+    return response.status !== 200;
+  });
+  return text;
+}
+
+const callNode =
+  (url: string) =>
+  async (to: string, data: string): Promise<string> =>
+    String((await askNode(url, { id: 1, method: 'eth_call', params: [{ to, data }, 'latest'] })).result);

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Transaction, Wallet } from 'ethers';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { deployTargets } from '../../test/faults/load.ts';
+import { cloneNode, heightOf, reorg, resumeBlocks, stopBlocks } from '../../test/faults/node-faults.ts';
+import { secondBackend } from '../../test/faults/rpc/backends.ts';
+import type { SecondBackend } from '../../test/faults/rpc/backends.ts';
+import { drawWrites, makeWrite } from '../../test/faults/writes.ts';
+import { BLOCK_SECONDS, FINAL, addLayers, createNetworkFault, heal } from './network.ts';
+import type { Network } from './network.ts';
+
+/** Long enough that a block of the other fork looks final. */
+const STALE_MS = (2 * FINAL + 3) * BLOCK_SECONDS * 1_000;
+const SEEN_MS = 15_000;
+
+type Answers = Pick<SecondBackend, 'answers' | 'part'>;
+
+const MODES: readonly Answers[] = [
+  { answers: 'lookups', part: 1 },
+  { answers: 'lookups', part: 0.5 },
+  { answers: 'any call', part: 0.5 },
+];
+
+/** A block with a mint is given up; one of two backends stays on it, with its receipts, logs and states. */
+export const staleFork = createNetworkFault<({ kind: 'fork' } & Answers) | { kind: 'end' }>({
+  made: (rounds) =>
+    `${rounds} times one of two backends stays on a fork that has a mint which the other has not`,
+  plan: (random) => ({
+    writes: [
+      { kind: 'mint', target: 0, isWaiting: false },
+      ...drawWrites(random, 5, { targets: 3, waiting: 0.6 }),
+    ],
+    troubles: [
+      { at: { write: 1 }, what: { kind: 'fork', ...random.pick(MODES) } },
+      { at: { ms: STALE_MS }, what: { kind: 'end' } },
+    ],
+  }),
+  apply: async (trouble, network) => {
+    if (trouble.kind === 'end') return heal(network);
+    const { anvil } = network;
+    const block = await waitUntilMined(network);
+    await stopBlocks(anvil);
+    network.spare = await cloneNode(anvil);
+    await reorg(anvil, (await heightOf(anvil)) - block + 1);
+    answerFrom(network, trouble);
+    await resumeBlocks(anvil, BLOCK_SECONDS);
+  },
+});
+
+/**
+ * The owner of a token pauses it, in the block before the mint's call: the mint fails there. That block is given up, and in
+ * the one that stays the mint succeeds. One of two backends stays on the fork of the failure.
+ */
+export const staleFailure = createNetworkFault<({ kind: 'fork' } & Answers) | { kind: 'end' }>({
+  made: (rounds) =>
+    `${rounds} times one of two backends stays on a fork where a mint failed that succeeded in truth`,
+  plan: (random) => ({
+    writes: drawWrites(random, 2, { targets: 3, waiting: 0 }),
+    troubles: [
+      { at: { write: 1 }, what: { kind: 'fork', ...random.pick(MODES.slice(0, 2)) } },
+      { at: { ms: STALE_MS }, what: { kind: 'end' } },
+    ],
+  }),
+  apply: async (trouble, network) => {
+    if (trouble.kind === 'end') return heal(network);
+    const { anvil, stage, sent } = network;
+    const { account } = stage.targets[0]!;
+    await account.api.PATCH('/me', { body: { walletAddress: OWNER.address } });
+    const [target] = await deployTargets([account]);
+    await sleep(FINAL * BLOCK_SECONDS * 1_000);
+    await stopBlocks(anvil);
+    const before = sent.length;
+    await makeWrite({ kind: 'mint', target: 0, isWaiting: false }, target!, stage.log);
+    await until(async () => sent.length > before);
+    await anvil.call('eth_sendRawTransaction', [await signPause(network, target!.address)]);
+    await anvil.call('anvil_mine', ['0x1']);
+    network.spare = await cloneNode(anvil);
+    // A transaction that was sent twice is one.
+    await reorg(anvil, 1, [...new Set(sent.slice(before))]);
+    answerFrom(network, trouble);
+    await resumeBlocks(anvil, BLOCK_SECONDS);
+  },
+});
+
+/** Two endpoints show two forks that both grow; then they agree on one of them. */
+export const disagreement = createNetworkFault<{ kind: 'split' } | { kind: 'join'; winner: 0 | 1 }>({
+  endpoints: 2,
+  made: (rounds) =>
+    `${rounds} times two endpoints disagree for 30 s (6 s in a short run), and one of the forks stays`,
+  plan: (random, isShort) => ({
+    writes: drawWrites(random, 8, { targets: 3, controls: 0.3 }),
+    troubles: [
+      { at: { write: random.between(1, 2) }, what: { kind: 'split' } },
+      { at: { ms: isShort ? 6_000 : 30_000 }, what: { kind: 'join', winner: random.pick([0, 1] as const) } },
+    ],
+  }),
+  apply: async (trouble, network) => {
+    const { anvil, proxies } = network;
+    if (trouble.kind === 'split') {
+      network.spare = await cloneNode(anvil, { blockTimeSeconds: BLOCK_SECONDS });
+      proxies[1]!.endpoint.target = network.spare.url;
+      return;
+    }
+    if (trouble.winner === 1) [network.anvil, network.spare] = [network.spare!, anvil];
+    return heal(network);
+  },
+});
+
+/** The true node's blocks are replaced by empty ones, as deep as final or deeper. */
+export const deepReorgs = createNetworkFault<{ depth: number }>({
+  judge: { isBeyondFinal: true },
+  made: (rounds) =>
+    `${rounds} reorgs of a depth of 1 to 3 times final, whose transactions are gone from the pool too`,
+  plan: (random) => ({
+    writes: drawWrites(random, 8, { targets: 3, controls: 0.3, deploys: 0.1 }),
+    troubles: [{ at: { write: random.between(4, 8) }, what: { depth: random.between(FINAL, 3 * FINAL) } }],
+  }),
+  apply: async ({ depth }, { anvil }) => {
+    // So that there are verdicts to take back.
+    await sleep((FINAL + 2) * BLOCK_SECONDS * 1_000);
+    await reorg(anvil, depth);
+  },
+});
+
+function answerFrom(network: Network, { answers, part }: Answers): void {
+  const { random } = network;
+  addLayers(network, secondBackend({ url: network.spare!.url, answers, part, random }));
+}
+
+/** Waits until the newest transaction of the service is in a block. Returns its number. */
+async function waitUntilMined({ anvil, sent }: Network): Promise<number> {
+  let block: number | null = null;
+  await until(async () => {
+    const newest = sent.at(-1);
+    if (newest === undefined) return false;
+    const hash = Transaction.from(newest).hash;
+    const receipt = await anvil.call<{ blockNumber: string } | null>('eth_getTransactionReceipt', [hash]);
+    block = receipt && Number(receipt.blockNumber);
+    return block !== null;
+  });
+  return block!;
+}
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  for (const end = performance.now() + SEEN_MS; !(await isTrue()); await sleep(50)) {
+    if (performance.now() > end) throw new Error('the service sends nothing');
+  }
+}
+
+/** Owns tokens, and is no signer of the service. */
+const OWNER = new Wallet(embeddedAccounts[5].privateKey);
+/** `pause()` */
+const PAUSE = '0x8456cb59';
+
+async function signPause({ anvil }: Network, token: string): Promise<string> {
+  const nonce = await anvil.call<string>('eth_getTransactionCount', [OWNER.address, 'latest']);
+  return OWNER.signTransaction({
+    type: 2,
+    chainId: 31_337,
+    nonce: Number(nonce),
+    to: token,
+    data: PAUSE,
+    gasLimit: 100_000,
+    // Before the service's own in its block.
+    maxFeePerGas: 10n ** 12n,
+    maxPriorityFeePerGas: 10n ** 11n,
+  });
+}

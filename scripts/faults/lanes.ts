@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { createCli } from '../../test/admin/cli.ts';
+import type { Judgement } from '../../test/faults/judge.ts';
+import { setBalance } from '../../test/faults/node-faults.ts';
+import type { Random } from '../../test/faults/random.ts';
+import { startRpcProxy } from '../../test/faults/rpc-proxy.ts';
+import { withholdTransactions } from '../../test/faults/rpc/nodes.ts';
+import type { Layer } from '../../test/faults/rpc/endpoint.ts';
+import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
+import type { Write } from '../../test/faults/writes.ts';
+import { checkAlive, restartWithLever } from './alive.ts';
+import type { Alive } from './alive.ts';
+import { BLOCK_SECONDS, FINAL, createNetworkFault } from './network.ts';
+import { addJudgements, say } from './outcome.ts';
+import type { Fault } from './outcome.ts';
+import { judgeStage, prepare, withAnvil } from './stage.ts';
+
+const RICH = 10n ** 24n;
+const signers = embeddedAccounts.map(({ address }) => address);
+
+/** Some of six signers have nothing; accounts deploy and mint meanwhile. */
+export const unfundedLane = createNetworkFault<{ poor: number[] }>({
+  hasSigners: true,
+  accounts: 8,
+  worksMeanwhile: true,
+  made: (rounds) =>
+    `${rounds} times 1 to 3 of ${signers.length} signers have no funds while 8 accounts deploy and mint`,
+  plan: (random) => {
+    const first = random.between(0, signers.length - 1);
+    const poor = Array.from({ length: random.between(1, 3) }, (_, place) => (first + place) % signers.length);
+    const deploys = Array.from({ length: 8 }, (_, target): Write => ({
+      kind: 'deploy',
+      target,
+      isWaiting: false,
+    }));
+    return {
+      writes: [...deploys, ...drawWrites(random, 16, { targets: 8, waiting: 0.2 })],
+      troubles: [{ at: { write: 1 }, what: { poor } }],
+    };
+  },
+  apply: async ({ poor }, { anvil }) => {
+    // Those of the round before are rich again.
+    for (const [place, signer] of signers.entries())
+      await setBalance(anvil, signer, poor.includes(place) ? 0n : RICH);
+  },
+});
+
+const ROUNDS = 20;
+const QUIET_MS = 120_000;
+
+/**
+ * The first signer's transactions go nowhere, and then its key is lost: the service starts with another one. In half of the
+ * rounds somebody sends the lost key's transactions again afterwards.
+ */
+export const lostKey: Fault = async ({ scaled, random, isShort }) => {
+  const rounds = isShort ? 1 : scaled(ROUNDS);
+  const flaws: string[] = [];
+  const levers: string[] = [];
+  const judgements: Judgement[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const lost = await loseKey(random.fork(`round ${round}`));
+    judgements.push(lost.judgement);
+    flaws.push(...lost.alive.flaws.map((flaw) => `round ${round + 1}: ${flaw}`));
+    levers.push(...lost.alive.levers);
+    say(`  ${round + 1} of ${rounds} rounds`);
+  }
+  return {
+    made: `${rounds} times the key of a signer with open slots is lost, and another one goes on`,
+    judgement: addJudgements(judgements),
+    note: levers.length > 0 ? `needed "${[...new Set(levers)].join('", "')}"` : 'nobody had to help',
+    flaws,
+  };
+};
+
+const [LOST, , OTHER] = embeddedAccounts;
+
+function loseKey(random: Random): Promise<{ judgement: Judgement; alive: Alive }> {
+  const isResent = random.chance(0.5);
+  return withAnvil(async (anvil) => {
+    const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null });
+    const variables = { CONFIRMATIONS: String(FINAL), OPERATOR_ADMIN: LOST.address, WAIT_TIMEOUT_MS: '8000' };
+    const stage = await prepare(anvil.url, { rpcUrl: proxy.url, variables });
+    const sent: string[] = [];
+    try {
+      await createCli(stage.mintmark.environment).run('signers', 'grant', OTHER.address);
+      const keep: Layer = (request, forward) => {
+        if (request.method === 'eth_sendRawTransaction') sent.push(request.params[0] as string);
+        return forward(request);
+      };
+      const { endpoint } = proxy;
+      endpoint.layers = [keep, withholdTransactions([LOST.address]), ...endpoint.layers];
+      const writes = drawWrites(random, 8, { targets: stage.targets.length, waiting: 0 });
+      await makeWrites(writes, stage.targets, stage.log);
+      await sleep(3 * BLOCK_SECONDS * 1_000);
+      await restartWithLever(stage, { SIGNER_KEY: OTHER.privateKey });
+      const alive = await checkAlive(stage);
+      for (const raw of isResent ? sent : [])
+        await anvil.call('eth_sendRawTransaction', [raw]).catch(() => undefined);
+      const judgement = await judgeStage(stage, { quietMs: alive.flaws.length > 0 ? 0 : QUIET_MS });
+      return { judgement, alive };
+    } finally {
+      await stage.mintmark.stop();
+      await proxy.stop();
+    }
+  });
+}

@@ -1,0 +1,96 @@
+import {
+  BATCH_FORMS,
+  batchLimit,
+  gaslessNode,
+  indexingNode,
+  sequencerWithoutPool,
+} from '../../test/faults/rpc/nodes.ts';
+import type { BatchForm } from '../../test/faults/rpc/nodes.ts';
+import { haltChain, raiseBaseFee } from '../../test/faults/node-faults.ts';
+import { drawWrites } from '../../test/faults/writes.ts';
+import { restartWithLever } from './alive.ts';
+import { BLOCK_SECONDS, addLayers, createNetworkFault } from './network.ts';
+
+/** The limit is met by a start, by deployments and by mints. */
+export const batchLimits = createNetworkFault<{ form: BatchForm; limit: number } | 'restart'>({
+  worksMeanwhile: true,
+  made: (rounds) =>
+    `${rounds} limits of 1 to 6 calls a batch, refused in ${BATCH_FORMS.length} forms, and starts under them`,
+  plan: (random) => ({
+    writes: drawWrites(random, 8, { targets: 3, controls: 0.2, deploys: 0.4, waiting: 0.5 }),
+    troubles: [
+      { at: { write: 1 }, what: { form: random.pick(BATCH_FORMS), limit: random.between(1, 6) } },
+      { at: { write: 2 }, what: 'restart' },
+    ],
+  }),
+  apply: async (trouble, { proxies, stage }) => {
+    if (trouble === 'restart') return restartWithLever(stage);
+    for (const { endpoint } of proxies) endpoint.batchRule = batchLimit(trouble.form, trouble.limit);
+  },
+});
+
+export const sequencer = createNetworkFault({
+  layers: [sequencerWithoutPool],
+  worksMeanwhile: true,
+  accounts: 4,
+  variables: { MAX_BATCH: '2' },
+  made: (rounds) => `${rounds} rounds of writes at a sequencer without a pool, transactions of 2 calls`,
+  plan: (random) => ({
+    writes: drawWrites(random, 16, { targets: 4, controls: 0.2, deploys: 0.1, waiting: 0.2 }),
+    troubles: [],
+  }),
+  apply: async () => undefined,
+});
+
+export const indexing = createNetworkFault({
+  worksMeanwhile: true,
+  made: (rounds) =>
+    `${rounds} rounds of writes on a node that indexes: no transaction and no receipt by hash`,
+  plan: (random) => ({
+    writes: drawWrites(random, 8, { targets: 3, controls: 0.2, deploys: 0.1 }),
+    troubles: [{ at: { write: random.between(1, 3) }, what: 'index' }],
+  }),
+  apply: async (_, network) => addLayers(network, indexingNode),
+});
+
+/** A signer without money on a chain without prices. */
+export const gasless = createNetworkFault({
+  node: { baseFeePerGas: 0 },
+  layers: [gaslessNode],
+  worksMeanwhile: true,
+  balance: 0n,
+  made: (rounds) =>
+    `${rounds} rounds of writes on a chain with base fee and tip 0, by a signer without a balance`,
+  plan: (random) => ({
+    writes: drawWrites(random, 10, { targets: 3, controls: 0.2, deploys: 0.1 }),
+    troubles: [],
+  }),
+  apply: async () => undefined,
+});
+
+const USUAL_FEE = 20_000_000_000n;
+
+/** The node refuses transactions that may cost more than 1 ether, as geth does. */
+export const baseFees = createNetworkFault<{ times: number; ms: number }>({
+  node: { baseFeePerGas: Number(USUAL_FEE) },
+  worksMeanwhile: true,
+  made: (rounds) => `${rounds} times the base fee is 100 times as high for 5 minutes (20 s in a short run)`,
+  plan: (random, isShort) => ({
+    writes: drawWrites(random, 8, { targets: 3, controls: 0.2, deploys: 0.1 }),
+    troubles: [{ at: { write: random.between(1, 3) }, what: { times: 100, ms: isShort ? 20_000 : 300_000 } }],
+  }),
+  apply: async ({ times, ms }, { anvil, proxies, lasting }) => {
+    for (const { options } of proxies) options.feeCap = 10n ** 18n;
+    lasting.push(raiseBaseFee(anvil, USUAL_FEE * BigInt(times), ms, USUAL_FEE));
+  },
+});
+
+export const halts = createNetworkFault<{ ms: number }>({
+  made: (rounds) =>
+    `${rounds} times the chain halts for a minute (10 s in a short run), and its clock for an hour`,
+  plan: (random, isShort) => ({
+    writes: drawWrites(random, 6, { targets: 3, controls: 0.3, waiting: 0.3 }),
+    troubles: [{ at: { write: random.between(1, 3) }, what: { ms: isShort ? 10_000 : 60_000 } }],
+  }),
+  apply: async ({ ms }, { anvil, lasting }) => void lasting.push(haltChain(anvil, BLOCK_SECONDS, ms)),
+});

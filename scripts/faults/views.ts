@@ -1,0 +1,79 @@
+import { laggingState, preconfirmedCounts, prunedNode, wrongCounts } from '../../test/faults/rpc/state.ts';
+import type { Write } from '../../test/faults/writes.ts';
+import { drawWrites } from '../../test/faults/writes.ts';
+import { restartWithLever } from './alive.ts';
+import { addLayers, createNetworkFault, heal } from './network.ts';
+
+/** Controls are set and undone at once while the state that the node shows is some blocks old. */
+export const laggingReads = createNetworkFault<{ blocks: number } | 'end'>({
+  made: (rounds) =>
+    `${rounds} times states lag by 2 to 6 blocks behind heads, while controls are set and undone`,
+  plan: (random) => {
+    const drawn = drawWrites(random, 4, { targets: 3, controls: 1, waiting: 1 });
+    const undone = drawn.flatMap((write): Write[] =>
+      write.kind === 'control'
+        ? [
+            { ...write, on: true },
+            { ...write, on: false },
+          ]
+        : [],
+    );
+    return {
+      writes: [...drawWrites(random, 2, { targets: 3 }), ...undone],
+      troubles: [
+        { at: { write: 1 }, what: { blocks: random.between(2, 6) } },
+        { at: { ms: 12_000 }, what: 'end' },
+      ],
+    };
+  },
+  apply: async (trouble, network) => {
+    if (trouble === 'end') return heal(network);
+    addLayers(network, laggingState(trouble.blocks));
+  },
+});
+
+/** In half of the rounds the service starts meanwhile: what it believes then it keeps. */
+export const wrongNonces = createNetworkFault<{ by: number } | 'restart' | 'end'>({
+  made: (rounds) =>
+    `${rounds} times all counts of transactions are wrong for 4 s, by up to 5 in both directions`,
+  plan: (random) => ({
+    writes: drawWrites(random, 6, { targets: 3, controls: 0.2, waiting: 0.4 }),
+    troubles: [
+      { at: { write: random.between(1, 2) }, what: { by: random.pick([1, 2, 5, -1, -2, -5]) } },
+      ...(random.chance(0.5) ? [{ at: { ms: 500 }, what: 'restart' } as const] : []),
+      { at: { ms: 4_000 }, what: 'end' },
+    ],
+  }),
+  apply: async (trouble, network) => {
+    if (trouble === 'end') return heal(network);
+    if (trouble === 'restart') return restartWithLever(network.stage);
+    addLayers(network, wrongCounts(trouble.by));
+  },
+});
+
+export const preconfirmations = createNetworkFault({
+  layers: [preconfirmedCounts],
+  worksMeanwhile: true,
+  made: (rounds) => `${rounds} rounds of writes where counts at latest are ahead of the receipts`,
+  plan: (random) => ({
+    writes: drawWrites(random, 10, { targets: 3, controls: 0.3, deploys: 0.1 }),
+    troubles: [],
+  }),
+  apply: async () => undefined,
+});
+
+/** Finality needs more blocks than the node keeps states of, and transactions need a second bid meanwhile. */
+export const prunedStates = createNetworkFault<'withhold'>({
+  layers: [prunedNode({ states: 2, logs: 32 })],
+  variables: { CONFIRMATIONS: '6' },
+  worksMeanwhile: true,
+  made: (rounds) =>
+    `${rounds} rounds on a node that keeps states of 2 blocks and logs of 32, with first bids that are never mined`,
+  plan: (random) => ({
+    writes: drawWrites(random, 6, { targets: 3, controls: 0.3 }),
+    troubles: [{ at: { write: random.between(1, 2) }, what: 'withhold' }],
+  }),
+  apply: async (_, { proxies }) => {
+    for (const { options } of proxies) options.withholdFirstBids = true;
+  },
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from '@jest/globals';
+import { findFalseAnswers } from './false-answers.ts';
+import type { Claim, Evidence } from './false-answers.ts';
+
+const CONTRACT = `0x${'ab'.repeat(20)}`;
+const ACCOUNT = `0x${'cd'.repeat(20)}`;
+
+const mint = (status: number | null, intent = 'one'): Claim => ({
+  kind: 'mint',
+  status,
+  intent,
+  transaction: '0x01',
+  state: null,
+  unit: null,
+});
+/** A mint whose recipient is `ACCOUNT`. */
+const unit = (status: number | null): Claim => ({
+  ...mint(status),
+  unit: { contract: CONTRACT, recipient: ACCOUNT },
+});
+const freeze = (is: boolean, status: number | null, intent = 'one'): Claim => ({
+  kind: 'control',
+  status,
+  intent,
+  transaction: null,
+  state: { contract: CONTRACT, view: '0xe5839836', account: ACCOUNT, is },
+  unit: null,
+});
+
+/** A chain on which the intent has so many effects, and the account is frozen or not and has a balance. */
+const evidence = (
+  status: string,
+  effects: number,
+  { isFrozen = false, isBeyondFinal = false, balance = 0 } = {},
+): Evidence => ({
+  outcomes: new Map([['one', { status, effects }]]),
+  call: async (_contract, data) => {
+    const answers = { '0xe5839836': isFrozen ? 1 : 0, '0x70a08231': balance };
+    expect(data.slice(10)).toBe(ACCOUNT.slice(2).padStart(64, '0'));
+    return `0x${answers[data.slice(0, 10) as keyof typeof answers].toString(16).padStart(64, '0')}`;
+  },
+  isBeyondFinal,
+});
+
+describe('an answer is false', () => {
+  test.each([
+    ['a 200 without its effect', mint(200), evidence('confirmed', 0)],
+    ['a 200 of an intent that the books do not know', mint(200, 'other'), evidence('confirmed', 1)],
+    ['a 502 with an effect', mint(502), evidence('failed', 1)],
+    ['a control answered 200 whose state is not on the chain', freeze(true, 200), evidence('confirmed', 0)],
+    ['a confirmed mint whose event stands for another call', unit(202), evidence('confirmed', 1)],
+    ['a mint that gave its unit twice', unit(null), evidence('confirmed', 1, { balance: 2 })],
+    ['a failed mint that gave its unit', unit(202), evidence('failed', 0, { balance: 1 })],
+    ['an accepted control that did not fail and left no trace', freeze(true, 202), evidence('confirmed', 1)],
+  ])('%s', async (_name, claim, facts) => {
+    expect(await findFalseAnswers([claim], facts)).toHaveLength(1);
+  });
+
+  test('the last control that was acknowledged decides, not an earlier one', async () => {
+    const claims = [freeze(true, 200), freeze(false, 200)];
+    const onChain = evidence('confirmed', 1, { isFrozen: true });
+    expect(await findFalseAnswers(claims, onChain)).toHaveLength(1);
+    expect(await findFalseAnswers(claims.toReversed(), onChain)).toEqual([]);
+  });
+});
+
+describe('an answer is true', () => {
+  test.each([
+    ['a 200 with its effect', mint(200), evidence('confirmed', 1)],
+    ['a confirmed mint that gave its unit', unit(200), evidence('confirmed', 1, { balance: 1 })],
+    ['a 502 without one', mint(502), evidence('failed', 0)],
+    ['a 202 of a failed intent', mint(202), evidence('failed', 0)],
+    ['no answer at all, with an effect or without', mint(null), evidence('confirmed', 0)],
+    ['a control that sent nothing because its state was there', freeze(false, 200), evidence('confirmed', 0)],
+    ['an accepted control that failed', freeze(true, 202), evidence('failed', 0)],
+    ['a refused control', freeze(true, 502), evidence('failed', 0)],
+  ])('%s', async (_name, claim, facts) => {
+    expect(await findFalseAnswers([claim], facts)).toEqual([]);
+  });
+
+  test('after an unknown control both states are possible', async () => {
+    const claims = [freeze(false, 200), freeze(true, null)];
+    expect(await findFalseAnswers(claims, evidence('confirmed', 1, { isFrozen: true }))).toEqual([]);
+  });
+
+  test('a success that a reorg beyond final took back, when the service says so', async () => {
+    const facts = evidence('failed', 0, { isBeyondFinal: true });
+    expect(await findFalseAnswers([mint(200), freeze(true, 200)], facts)).toEqual([]);
+  });
+});

@@ -1,0 +1,116 @@
+/** A view of a token contract and what it must say once a control has had its effect. */
+export interface ControlState {
+  contract: string;
+  /** Selector of the view; the literal, so that nothing is shared with the service. */
+  view: string;
+  /** Argument of the view; null when it has none. */
+  account: string | null;
+  is: boolean;
+}
+
+/** The one unit that a mint gives to a recipient of its own. */
+export interface MintedUnit {
+  contract: string;
+  recipient: string;
+}
+
+/** One answer to a write, and what follows from it. */
+export interface Claim {
+  kind: 'mint' | 'deploy' | 'control';
+  /** Status; null when there was no answer. */
+  status: number | null;
+  /** Header `Intent-Id`. */
+  intent: string | null;
+  /** Header `Transaction-Hash`. */
+  transaction: string | null;
+  /** Of a control. */
+  state: ControlState | null;
+  /** Of a mint: shows its effect apart from the Operator's events, which may belong to another intent of that number. */
+  unit: MintedUnit | null;
+}
+
+/** What became of an intent: in the service's words, and on the chain. */
+interface Fate {
+  status: string;
+  effects: number;
+}
+
+export interface Evidence {
+  /** By id of the intent. */
+  outcomes: ReadonlyMap<string, Fate>;
+  /** `eth_call` at the head of the canonical chain. */
+  call(contract: string, data: string): Promise<string>;
+  /** An answer may have been taken back: then only what the service says now counts. */
+  isBeyondFinal: boolean;
+}
+
+/**
+ * Answers that the chain does not bear out: a 200 or 201 without its effect, a 502 or 503 with one, and controls whose last
+ * acknowledged state is not on the chain. 202 promises no success; no answer at all promises nothing.
+ */
+export async function findFalseAnswers(claims: readonly Claim[], evidence: Evidence): Promise<string[]> {
+  const single = evidence.isBeyondFinal ? [] : claims.flatMap((claim) => judgeAnswer(claim, evidence));
+  const mints = await Promise.all(claims.map((claim) => judgeUnit(claim, evidence)));
+  return [...single, ...mints.flat(), ...(await judgeControls(claims, evidence))];
+}
+
+/** `balanceOf(address)` */
+const BALANCE_OF = '0x70a08231';
+
+const toWord = (address: string): string => address.slice(2).toLowerCase().padStart(64, '0');
+
+/** The recipient has one unit when the mint is confirmed, none when it failed, and never more than one. */
+async function judgeUnit({ unit, intent }: Claim, { outcomes, call }: Evidence): Promise<string[]> {
+  if (!unit) return [];
+  const balance = Number(BigInt(await call(unit.contract, `${BALANCE_OF}${toWord(unit.recipient)}`)));
+  const status = outcomes.get(intent ?? '')?.status;
+  const isWrong =
+    balance > 1 ||
+    (status === 'confirmed' && balance === 0) ||
+    (['failed', 'cancelled'].includes(status ?? '') && balance > 0);
+  return isWrong ? [`mint ${intent} is ${status ?? 'unknown'}, and its recipient has ${balance} units`] : [];
+}
+
+function judgeAnswer({ kind, status, intent, transaction }: Claim, { outcomes }: Evidence): string[] {
+  if (intent === null || status === null) return [];
+  const fate = outcomes.get(intent);
+  const effects = fate?.effects ?? 0;
+  const hasSent = kind !== 'control' || transaction !== null;
+  if ((status === 200 || status === 201) && hasSent && effects === 0)
+    return [`${kind} ${intent} was answered ${status} and has no effect; it is ${fate?.status ?? 'unknown'}`];
+  if ((status === 502 || status === 503) && effects > 0)
+    return [`${kind} ${intent} was answered ${status} and has an effect`];
+  return [];
+}
+
+/** Whether a control is to be seen in the end: by its answer, and where that left it open by the verdict. */
+function isEffective({ status, intent }: Claim, { outcomes, isBeyondFinal }: Evidence): boolean {
+  if (status === null || status >= 300) return false;
+  const hasFailed = ['failed', 'cancelled'].includes(outcomes.get(intent ?? '')?.status ?? '');
+  return status === 202 || isBeyondFinal ? !hasFailed : true;
+}
+
+/** Of all controls of the same state the last effective one decides; after it an unknown one leaves both possible. */
+async function judgeControls(claims: readonly Claim[], evidence: Evidence): Promise<string[]> {
+  const last = new Map<string, { expected: ControlState; claim: Claim } | 'open'>();
+  for (const claim of claims) {
+    if (!claim.state) continue;
+    const { contract, view, account } = claim.state;
+    const key = `${contract} ${view} ${account}`.toLowerCase();
+    if (claim.status === null || claim.status === 500) last.set(key, 'open');
+    else if (isEffective(claim, evidence)) last.set(key, { expected: claim.state, claim });
+  }
+  const found: string[] = [];
+  for (const decisive of last.values()) {
+    if (decisive === 'open') continue;
+    const { expected, claim } = decisive;
+    const word = expected.account === null ? '' : toWord(expected.account);
+    const seen = BigInt(await evidence.call(expected.contract, `${expected.view}${word}`)) === 1n;
+    if (seen !== expected.is) {
+      found.push(
+        `control ${claim.intent} was answered ${claim.status}, and ${expected.view} of ${expected.contract} is ${seen}`,
+      );
+    }
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startAnvil } from './anvil.ts';
+import type { Anvil, AnvilOptions } from './anvil.ts';
+
+const HOUR_SECONDS = 3_600;
+/** Far longer than a run: a node that makes no blocks. */
+const NEVER_SECONDS = 1_000_000;
+
+/**
+ * A second node with all blocks and states of the first one, which then goes its own way. Without a block time it stays at
+ * its head, as a backend that lost its peers does; it goes on answering for blocks that the others have given up.
+ */
+export async function cloneNode(anvil: Anvil, options: AnvilOptions = {}): Promise<Anvil> {
+  const state = await anvil.call<string>('anvil_dumpState', [true]);
+  const clone = await startAnvil({ blockTimeSeconds: NEVER_SECONDS, ...options });
+  await clone.call('anvil_loadState', [state]);
+  return clone;
+}
+
+export const heightOf = async (anvil: Pick<Anvil, 'call'>): Promise<number> =>
+  Number(await anvil.call<string>('eth_blockNumber'));
+
+/** Replaces the newest `depth` blocks; what they held is gone from chain and pool, but for `kept` in the first one. */
+export async function reorg(anvil: Anvil, depth: number, kept: readonly string[] = []): Promise<void> {
+  // Genesis stays.
+  const possible = Math.min(depth, (await heightOf(anvil)) - 1);
+  await anvil.call('anvil_reorg', [possible, kept.map((raw) => [raw, 0])]);
+}
+
+/** No block for `ms`; the next one's time is an hour later. */
+export async function haltChain(anvil: Anvil, blockTimeSeconds: number, ms: number): Promise<void> {
+  await stopBlocks(anvil);
+  await sleep(ms);
+  await anvil.call('evm_increaseTime', [HOUR_SECONDS]);
+  await resumeBlocks(anvil, blockTimeSeconds);
+}
+
+export const stopBlocks = (anvil: Anvil): Promise<unknown> => anvil.call('evm_setIntervalMining', [0]);
+
+/** anvil takes whole seconds here. */
+export const resumeBlocks = (anvil: Anvil, blockTimeSeconds: number): Promise<unknown> =>
+  anvil.call('evm_setIntervalMining', [Math.max(1, Math.round(blockTimeSeconds))]);
+
+const toWei = (fee: bigint): string => `0x${fee.toString(16)}`;
+
+/** Holds the base fee at `wei` for `ms`, and lets it start from `after` then. */
+export async function raiseBaseFee(anvil: Anvil, wei: bigint, ms: number, after: bigint): Promise<void> {
+  for (const end = performance.now() + ms; performance.now() < end;) {
+    // It falls by an eighth with each empty block: so it is said again for each.
+    await anvil.call('anvil_setNextBlockBaseFeePerGas', [toWei(wei)]);
+    await sleep(100);
+  }
+  await anvil.call('anvil_setNextBlockBaseFeePerGas', [toWei(after)]);
+}
+
+export const setBalance = (anvil: Anvil, address: string, wei: bigint): Promise<unknown> =>
+  anvil.call('anvil_setBalance', [address, toWei(wei)]);

@@ -1,0 +1,3 @@
+import { testRows } from './rows.ts';
+
+testRows('silent database', 'lossy failover');
