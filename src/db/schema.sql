@@ -90,6 +90,25 @@ create table credentials (
 CREATE INDEX credentials_by_account ON public.credentials USING btree (account_id, kind, number DESC);
 CREATE INDEX credentials_by_expiry ON public.credentials USING btree (expires_at) WHERE (kind <> 'api_key'::text);
 
+create table follower (
+  only_row boolean not null default true,
+  epoch bigint not null default 0,
+  holder text,
+  lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
+  final_number bigint,
+  final_hash bytea,
+  head_number bigint,
+  head_hash bytea,
+  looked_at timestamp with time zone,
+  constraint follower_pkey PRIMARY KEY (only_row),
+  constraint follower_check CHECK (((final_number IS NULL) = (final_hash IS NULL))),
+  constraint follower_check1 CHECK (((head_number IS NULL) = (head_hash IS NULL))),
+  constraint follower_check2 CHECK (((head_number IS NULL) = (final_number IS NULL))),
+  constraint follower_final_hash_check CHECK ((octet_length(final_hash) = 32)),
+  constraint follower_head_hash_check CHECK ((octet_length(head_hash) = 32)),
+  constraint follower_only_row_check CHECK (only_row)
+);
+
 create table idempotency_records (
   account_id uuid not null,
   environment text not null,
@@ -122,6 +141,7 @@ create table intents (
   full_gas boolean not null default false,
   batch_limit integer not null default 1000,
   lone_failures smallint not null default 0,
+  may_come_late boolean not null default true,
   status text not null,
   transaction_hash bytea,
   result bytea,
@@ -283,20 +303,21 @@ create table transactions (
   signer bytea not null,
   nonce bigint not null,
   status text not null default 'open'::text,
+  is_noop boolean not null default false,
   gas_limit bigint not null,
   calldata bytea not null,
   mined_hash bytea,
   block_number bigint,
   block_hash bytea,
-  gas_used bigint,
   created_at timestamp with time zone not null default now(),
   constraint transactions_signer_nonce_key UNIQUE (signer, nonce),
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
   constraint transactions_block_hash_check CHECK ((octet_length(block_hash) = 32)),
-  constraint transactions_check CHECK (((status = ANY (ARRAY['mined'::text, 'final'::text])) = (block_hash IS NOT NULL))),
+  constraint transactions_check CHECK (((status = 'open'::text) = (block_hash IS NULL))),
   constraint transactions_check1 CHECK (((block_hash IS NULL) = (block_number IS NULL))),
-  constraint transactions_check2 CHECK (((block_hash IS NULL) = (mined_hash IS NULL))),
+  constraint transactions_check2 CHECK (((mined_hash IS NULL) OR (status = ANY (ARRAY['mined'::text, 'final'::text])))),
+  constraint transactions_check3 CHECK (((status <> 'final'::text) OR (mined_hash IS NOT NULL))),
   constraint transactions_gas_limit_check CHECK ((gas_limit > 0)),
   constraint transactions_mined_hash_check CHECK ((octet_length(mined_hash) = 32)),
   constraint transactions_nonce_check CHECK ((nonce >= 0)),
