@@ -61,7 +61,7 @@ export const db: readonly Mutant[] = [
   },
   {
     name: 'a frozen process that keeps its locks',
-    file: 'src/db/client.ts',
+    file: 'src/db/connection.ts',
     find: 'const MAX_REST_MS = 5_000;',
     replace: 'const MAX_REST_MS = 0;',
     suites: ['test/engine/database-crash.test.ts'],

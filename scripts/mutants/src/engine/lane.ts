@@ -10,20 +10,10 @@ export const lane: readonly Mutant[] = [
   },
   {
     name: 'no resend by time',
-    file: 'src/engine/run/follow-chain.ts',
-    find: '} else if (at - watch.sentAt > lane.config.timings.resendMs) {',
-    replace: '} else if (false) {',
+    file: 'src/engine/run/watch-lane.ts',
+    find: 'if (now - watch.sentAt > lane.config.timings.resendMs) {',
+    replace: 'if (watch.sentAt < 0) {',
     suites: ['test/engine/resend.test.ts'],
-  },
-  {
-    name: 'foreign nonces looked for only when blocks go by',
-    file: 'src/engine/run/follow-chain.ts',
-    find: `    await requeueNoncesLost(lane);
-  }
-  return moved;`,
-    replace: `  }
-  return moved;`,
-    suites: ['test/engine/nonce-taken.test.ts'],
   },
   {
     name: 'a queue that is looked at only on a notice',
@@ -66,5 +56,26 @@ export const lane: readonly Mutant[] = [
     find: 'if (unpaid.includes(true)) await checkFunds(lane);',
     replace: '',
     suites: ['test/engine/fees.test.ts', 'test/features/deploy-unavailable.test.ts'],
+  },
+  {
+    name: 'what a reorg took back not sent again',
+    file: 'src/engine/run/watch-lane.ts',
+    find: 'await Promise.all(reopened.map((transaction) => resend(lane, transaction)));',
+    replace: 'void [reopened, resend];',
+    suites: ['test/engine/reorg.test.ts', 'test/engine/depth.test.ts'],
+  },
+  {
+    name: 'a gap that is never filled',
+    file: 'src/engine/run/watch-lane.ts',
+    find: 'await fillGap(lane, first);',
+    replace: 'void fillGap;',
+    suites: ['test/engine/disposable-slots.test.ts'],
+  },
+  {
+    name: 'a lane that goes on after another program used its nonces',
+    file: 'src/engine/lane/refresh.ts',
+    find: "throw new LaneLost('another program used nonces of this signer');",
+    replace: 'inFlight.remove(transaction);\n      continue;',
+    suites: ['test/engine/nonce-taken.test.ts'],
   },
 ];

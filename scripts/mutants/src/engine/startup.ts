@@ -28,15 +28,8 @@ export const startup: readonly Mutant[] = [
   {
     name: 'a chain that was reset accepted',
     file: FILE,
-    find: 'if (final && (await blockHash',
-    replace: 'if (!final && (await blockHash',
-    suites: SUITES,
-  },
-  {
-    name: 'the first final block taken for the last',
-    file: 'src/engine/store/transactions.ts',
-    find: "where status = 'final' order by id desc limit 1",
-    replace: "where status = 'final' order by id limit 1",
+    find: 'if (cursor && (await blockHash',
+    replace: 'if (cursor === undefined && (await blockHash',
     suites: SUITES,
   },
   {

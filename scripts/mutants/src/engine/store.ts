@@ -13,15 +13,9 @@ export const store: readonly Mutant[] = [
   {
     name: 'the epoch unchecked in insertAttempt',
     file: 'src/engine/store/insert-transaction.ts',
-    find: 'and l.signer = :signer and l.epoch = :epoch',
-    replace: 'and l.signer = :signer and :epoch::bigint > 0',
-    suites: SUITES,
-  },
-  {
-    name: 'the epoch unchecked in updateTransaction',
-    file: 'src/engine/store/transactions.ts',
-    find: 'and l.signer = :signer and l.epoch = :epoch',
-    replace: 'and l.signer = :signer and :epoch::bigint > 0',
+    find: "where t.id = :transactionId and t.status = 'open' and l.signer = :signer and l.epoch = :epoch",
+    replace:
+      "where t.id = :transactionId and t.status = 'open' and l.signer = :signer and :epoch::bigint > 0",
     suites: SUITES,
   },
   {

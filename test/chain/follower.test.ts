@@ -1,0 +1,179 @@
+import { describe, expect, test } from '@jest/globals';
+import { DeepReorg, NotLinked, openFollower } from '../../src/chain/follower/follower.ts';
+import type { Follower, FollowerParts } from '../../src/chain/follower/follower.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+
+const OPERATOR: Hex = `0x${'0b'.repeat(20)}`;
+const EMPTY_BLOOM: Hex = `0x${'00'.repeat(256)}`;
+const FULL_BLOOM: Hex = `0x${'ff'.repeat(256)}`;
+
+interface Fork {
+  name: string;
+  /** First block that is not of the fork before. */
+  from: number;
+}
+
+/** Hash of a block: its number, and the last fork that it is on. */
+const hashOf = (number: number, forks: readonly Fork[]): Hex => {
+  const fork = forks.filter(({ from }) => number >= from).at(-1)?.name ?? 'a';
+  return `0x${number.toString(16).padStart(32, '0')}${Buffer.from(fork).toString('hex').padStart(32, '0')}`;
+};
+
+/** A node that shows a chain of blocks, on forks of it as the test says; each block may have logs of the Operator. */
+function createNode({ logsBloom = FULL_BLOOM }: { logsBloom?: Hex } = {}) {
+  const node = {
+    height: 10,
+    forks: [] as Fork[],
+    calls: [] as string[],
+    /** What the node answers instead, by method. */
+    instead: {} as Partial<Record<string, (params: readonly unknown[]) => unknown>>,
+    rpc: {
+      call: async <T>(method: string, params: readonly unknown[]): Promise<T> => {
+        node.calls.push(method);
+        return (node.instead[method] ?? answer[method]!)(params) as T;
+      },
+    },
+  };
+  const header = (number: number) =>
+    number > node.height || number < 0
+      ? null
+      : {
+          number: `0x${number.toString(16)}`,
+          hash: hashOf(number, node.forks),
+          parentHash: hashOf(number - 1, node.forks),
+          logsBloom,
+        };
+  const numberOf = (hash: Hex): number => Number(BigInt(hash.slice(0, 34)));
+  const answer: Record<string, (params: readonly unknown[]) => unknown> = {
+    eth_getBlockByNumber: ([block]) => header(block === 'latest' ? node.height : Number(block)),
+    eth_getBlockByHash: ([hash]) => {
+      const found = header(numberOf(hash as Hex));
+      return found?.hash === hash ? found : null;
+    },
+    eth_getLogs: ([filter]) => {
+      const { blockHash } = filter as { blockHash: Hex };
+      return [{ blockHash, transactionHash: blockHash, address: OPERATOR, topics: [], data: '0x' }];
+    },
+  };
+  return node;
+}
+
+const PROFILE: FollowerParts['profile'] = {
+  finality: 3,
+  forkChoiceMs: 0,
+  honestBlooms: true,
+  mayHaveZeroParents: false,
+};
+
+const open = (
+  node: ReturnType<typeof createNode>,
+  profile: Partial<FollowerParts['profile']> = {},
+): Promise<Follower> =>
+  openFollower({ rpc: node.rpc, operator: OPERATOR, profile: { ...PROFILE, ...profile } }, null);
+
+/** Looks and accepts; the numbers of what was removed and added, and the final one. */
+async function follow(follower: Follower) {
+  const step = await follower.look();
+  if (!step) return null;
+  follower.accept(step);
+  return {
+    removed: step.removed.map(({ number }) => Number(number)),
+    added: step.added.map(({ number }) => Number(number)),
+    final: Number(step.final.number),
+  };
+}
+
+describe('a follower', () => {
+  test('begins at the final block, and hands on what is above it, and then each new block', async () => {
+    const node = createNode();
+    const follower = await open(node);
+    expect(await follow(follower)).toEqual({ removed: [], added: [9, 10], final: 8 });
+    expect(await follow(follower)).toBeNull();
+    node.height = 12;
+    expect(await follow(follower)).toEqual({ removed: [], added: [11, 12], final: 10 });
+  });
+
+  test('asks for a new block once, and for its logs once', async () => {
+    const node = createNode();
+    const follower = await open(node);
+    await follow(follower);
+    node.calls.length = 0;
+    node.height = 11;
+    await follow(follower);
+    expect(node.calls).toEqual(['eth_getBlockByNumber', 'eth_getLogs']);
+  });
+
+  test('asks for no logs of a block whose bloom excludes the Operator, if the profile believes blooms', async () => {
+    const node = createNode({ logsBloom: EMPTY_BLOOM });
+    await follow(await open(node));
+    expect(node.calls).not.toContain('eth_getLogs');
+    await follow(await open(node, { honestBlooms: false }));
+    expect(node.calls).toContain('eth_getLogs');
+  });
+
+  test('hands on the blocks that a reorg removed, newest first, and those in their place', async () => {
+    const node = createNode();
+    const follower = await open(node, { finality: 5 });
+    await follow(follower);
+    node.forks = [{ name: 'b', from: 9 }];
+    node.height = 11;
+    expect(await follow(follower)).toEqual({ removed: [10, 9], added: [9, 10, 11], final: 7 });
+    expect(follower.held.head.hash).toBe(hashOf(11, node.forks));
+  });
+
+  test('does not believe logs of another block', async () => {
+    const node = createNode();
+    const follower = await open(node);
+    node.instead['eth_getLogs'] = () => [{ blockHash: hashOf(1, []), transactionHash: '0x', topics: [] }];
+    await expect(follower.look()).rejects.toThrow(NotLinked);
+  });
+
+  test('does not believe a block whose parent is unknown', async () => {
+    const node = createNode();
+    const follower = await open(node);
+    await follow(follower);
+    node.forks = [{ name: 'b', from: 10 }];
+    node.height = 11;
+    node.instead['eth_getBlockByHash'] = () => null;
+    await expect(follower.look()).rejects.toThrow(NotLinked);
+    expect(Number(follower.held.head.number)).toBe(10);
+  });
+
+  test('says when what was final is final no longer', async () => {
+    const node = createNode();
+    const follower = await open(node);
+    await follow(follower);
+    node.forks = [{ name: 'b', from: 5 }];
+    node.height = 11;
+    await expect(follower.look()).rejects.toThrow(DeepReorg);
+  });
+
+  test('keeps the held fork while another one is not higher, and follows it when nothing else is shown', async () => {
+    const node = createNode();
+    const patient = await open(node, { forkChoiceMs: 3_600_000 });
+    const impatient = await open(node);
+    await follow(patient);
+    await follow(impatient);
+    node.forks = [{ name: 'b', from: 10 }];
+    expect(await follow(patient)).toBeNull();
+    expect(await follow(impatient)).toEqual({ removed: [10], added: [10], final: 8 });
+    node.height = 9;
+    expect(await follow(patient)).toBeNull();
+    expect(await follow(impatient)).toEqual({ removed: [10], added: [], final: 8 });
+    node.height = 11;
+    expect(await follow(patient)).toEqual({ removed: [10], added: [10, 11], final: 9 });
+  });
+
+  test('links blocks with a parent of zeros by number, where the profile says so', async () => {
+    const node = createNode();
+    const original = node.rpc.call;
+    const zeroParents = await open(node, { mayHaveZeroParents: true });
+    await follow(zeroParents);
+    node.height = 12;
+    node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> => {
+      const answer = await original<{ parentHash?: string } | null>(method, params);
+      return (method === 'eth_getLogs' ? answer : { ...answer, parentHash: `0x${'0'.repeat(64)}` }) as T;
+    };
+    expect(await follow(zeroParents)).toEqual({ removed: [], added: [11, 12], final: 10 });
+  });
+});
