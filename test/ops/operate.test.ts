@@ -11,6 +11,7 @@ import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Contract, JsonRpcProvider, Wallet, getAddress } from 'ethers';
 import { managedErc20Abi } from '../../generated/contracts.ts';
+import { OP_GAS_PRICE_ORACLE } from '../../src/chain/l1-costs.ts';
 import { readConfig } from '../../src/config.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
@@ -93,6 +94,9 @@ const nginx = await findProgram('nginx', 'nginx-light');
 const openssl = await findProgram('openssl', 'openssl');
 const postgres = await findProgram('postgres', 'postgresql');
 const walk = nginx && openssl && postgres ? describe : describe.skip;
+
+/** Code of a contract that answers 32 bytes of zeros. */
+const RETURNS_ZERO = '0x60206000f3';
 
 walk('from nothing to production', () => {
   let folder: string;
@@ -278,6 +282,8 @@ walk('from nothing to production', () => {
       startOwnPostgres(postgres!),
       createAuthority(openssl!),
     ]);
+    // Base Sepolia has an oracle of L1 costs, which here says that there are none.
+    await anvil.call('anvil_setCode', [OP_GAS_PRICE_ORACLE, RETURNS_ZERO]);
     provider = new JsonRpcProvider(anvil.url, undefined, { staticNetwork: true, pollingInterval: 200 });
     ports.set(firstPort, await findFreePort()).set(secondPort, await findFreePort());
     common = {
