@@ -31,7 +31,7 @@ export function createReadiness({
   engine,
   maxQueueMs,
 }: {
-  rpc: Rpc;
+  rpc: Pick<Rpc, 'call'>;
   chainId: bigint;
   engine: Pick<Engine, 'backlog'>;
   maxQueueMs: number;

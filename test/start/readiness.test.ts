@@ -12,13 +12,7 @@ const readinessOf = ({
   chainId?: () => Promise<unknown>;
 }) =>
   createReadiness({
-    rpc: {
-      call: async <Result>() => (await chainId()) as Result,
-      identify: async () => 31_337n,
-      unreachableForMs: () => 0,
-      counts: () => ({}),
-      close: () => undefined,
-    },
+    rpc: { call: async <Result>() => (await chainId()) as Result },
     chainId: 31_337n,
     engine: { backlog },
     maxQueueMs: 60_000,
