@@ -165,6 +165,9 @@ const checkText = ({ file, text }: Source): string[] => [
   ...(/^\s*export\s+(default\b|\{[^}]*\bas\s+default\b)/m.test(text)
     ? [`${file} has a default export: give it a name`]
     : []),
+  ...(/^src\/chain\/rpc\//.test(file) && /\bDate\.now\b/.test(text)
+    ? [`${file} reads the wall clock, which may be set: take performance.now()`]
+    : []),
 ];
 
 const MAX_LINES = 300;
@@ -216,7 +219,7 @@ describe('the layout of src', () => {
     expect(findRings(sources)).toEqual([]);
   });
 
-  test('only config.ts reads the environment, and there are no default exports', () => {
+  test('only config.ts reads the environment, no default exports, no wall clock in chain/rpc', () => {
     expect(sources.flatMap(checkText)).toEqual([]);
   });
 
@@ -305,6 +308,7 @@ describe('the checker', () => {
     [{ file: 'src/db/a.ts', text: `const url = process.env['DATABASE_URL'];` }, /process\.env/],
     [{ file: 'src/db/a.ts', text: 'export default class {}' }, /default export/],
     [{ file: 'src/db/a.ts', text: 'export { a as default };' }, /default export/],
+    [{ file: 'src/chain/rpc/a.ts', text: 'const now = Date.now();' }, /wall clock/],
   ])('finds a fault in a text: %j', (source, fault) => {
     expect(checkText(source)).toEqual([expect.stringMatching(fault)]);
   });

@@ -33,7 +33,7 @@ export function createReadiness({
   database,
   maxQueueMs,
 }: {
-  rpc: Rpc;
+  rpc: Pick<Rpc, 'call'>;
   chainId: bigint;
   engine: Pick<Engine, 'backlog'>;
   database: Pick<Database, 'check' | 'refusal'>;

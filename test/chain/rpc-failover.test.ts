@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
+import { installMonotonicClock } from '../setup/monotonic-clock.ts';
+import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 import { startTestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
 
@@ -103,7 +105,7 @@ describe('of several endpoints', () => {
     expect(rpc.unreachableForMs()).toBe(0);
   });
 
-  test('after a failure all go to the next one, also when the first is back', async () => {
+  test('after a failure all go to the next one, also when the first is just back', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint()];
     const rpc = createFor(a, b);
     await rpc.identify();
@@ -131,6 +133,168 @@ describe('of several endpoints', () => {
     expect(await height(rpc)).toBe(100);
     expect(rpc.unreachableForMs()).toBe(0);
   });
+});
+
+describe('an endpoint that stands before the one in use', () => {
+  /** Longer than the time between two looks at it. */
+  const LOOK_MS = 11_000;
+
+  /** An endpoint that failed and is back, and the one that is in use since then. */
+  async function startLeft(given: Parameters<typeof startEndpoint>[0] = {}) {
+    const [first, second] = [await startEndpoint(given), await startEndpoint()];
+    const rpc = createFor(first, second);
+    await rpc.identify();
+    await height(rpc);
+    first.isUp = false;
+    await height(rpc);
+    Object.assign(first, { isUp: true, asked: [] });
+    return { first, second, rpc };
+  }
+  const usedBy = async (rpc: Rpc): Promise<number> => (await rpc.callFrom('eth_blockNumber', [])).endpoint;
+  /** Lets a look that has begun come to its end. */
+  const settle = () => new Promise((resolve) => setTimeout(resolve, 100));
+
+  test('is used again when it is fit, after ten seconds', async () => {
+    using clock = installMonotonicClock();
+    const { first, rpc } = await startLeft();
+    expect(await usedBy(rpc)).toBe(2);
+    expect(first.asked).toEqual([]);
+    clock.advance(LOOK_MS);
+    expect(await usedBy(rpc)).toBe(2);
+    await settle();
+    expect(await usedBy(rpc)).toBe(1);
+    expect(first.asked).toEqual(['eth_chainId', 'eth_blockNumber', 'eth_blockNumber']);
+  });
+
+  test.each([
+    ['is behind', { height: 99 }],
+    ['is of another chain', { chainId: 6 }],
+    ['does not answer', { isUp: false }],
+  ])('is not used while it %s', async (_why, trouble) => {
+    using clock = installMonotonicClock();
+    const { first, rpc } = await startLeft();
+    Object.assign(first, trouble);
+    for (let looks = 0; looks < 3; looks += 1) {
+      clock.advance(LOOK_MS);
+      expect(await usedBy(rpc)).toBe(2);
+      await settle();
+      expect(await usedBy(rpc)).toBe(2);
+    }
+    Object.assign(first, { height: 100, chainId: 5, isUp: true });
+    clock.advance(LOOK_MS);
+    await usedBy(rpc);
+    await settle();
+    expect(await usedBy(rpc)).toBe(1);
+  });
+
+  test('is tried less often when it fails again soon', async () => {
+    using clock = installMonotonicClock();
+    const { first, rpc } = await startLeft();
+    const returnAfter = async (): Promise<number> => {
+      for (let waitedMs = 0; ; waitedMs += LOOK_MS) {
+        await usedBy(rpc);
+        await settle();
+        if ((await usedBy(rpc)) === 1) return waitedMs;
+        clock.advance(LOOK_MS);
+      }
+    };
+    const waits: number[] = [];
+    for (let times = 0; times < 4; times += 1) {
+      waits.push(await returnAfter());
+      first.isUp = false;
+      expect(await usedBy(rpc)).toBe(2);
+      first.isUp = true;
+    }
+    expect(waits).toEqual([1, 2, 4, 8].map((times) => Math.ceil((times * 10_000) / LOOK_MS) * LOOK_MS));
+  });
+});
+
+test('what the first endpoint does not know is asked of the next one, and all else stays with the first', async () => {
+  const error = { code: -32_000, message: 'missing trie node b03d (path )' };
+  await using pruned = await startScriptedNode(
+    answerEach(({ method }) => (method === 'eth_getBalance' ? { error } : { result: '0x1' })),
+  );
+  await using archive = await startScriptedNode(answerEach(() => ({ result: '0x2' })));
+  const rpc = createRpc([pruned.url, archive.url]);
+  rpcs.push(rpc);
+  expect(await rpc.callFrom('eth_getBalance', [])).toEqual({ answer: '0x2', endpoint: 2 });
+  expect(await rpc.callFrom('eth_gasPrice', [])).toEqual({ answer: '0x1', endpoint: 1 });
+});
+
+test('what no endpoint knows is refused as the first one said, without a wait for one that is down', async () => {
+  const error = { code: -32_000, message: 'unknown block' };
+  await using first = await startScriptedNode(answerEach(() => ({ error })));
+  await using second = await startScriptedNode((_calls, response) => void response.destroy());
+  const rpc = createRpc([first.url, second.url]);
+  rpcs.push(rpc);
+  for (let round = 0; round < 3; round += 1) {
+    await expect(rpc.call('eth_getLogs', [])).rejects.toMatchObject({
+      name: 'RpcRefused',
+      kind: 'unknown-block',
+    });
+  }
+  expect([first.requests.length, second.requests.length]).toEqual([3, 1]);
+  expect(rpc.unreachableForMs()).toBe(0);
+});
+
+describe('a call', () => {
+  const silent = () => startScriptedNode(() => undefined);
+
+  test('ends in time when no endpoint answers, and says so', async () => {
+    await using a = await silent();
+    await using b = await silent();
+    await using c = await silent();
+    const rpc = createRpc([a.url, b.url, c.url], { timeoutMs: 600 });
+    rpcs.push(rpc);
+    const began = performance.now();
+    const error: unknown = await rpc.call('eth_chainId', []).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(RpcUnreachable);
+    expect(String(error)).toMatch(/eth_chainId: no answer within \d+ ms/);
+    // Twice the time of one request, for however many endpoints.
+    expect(performance.now() - began).toBeGreaterThan(1_100);
+    expect(rpc.unreachableForMs()).toBeGreaterThan(1_100);
+    expect([a, b, c].map(({ requests }) => requests.length)).toEqual([1, 1, 1]);
+  });
+
+  test('gets to the last endpoint when those before it never answer', async () => {
+    await using a = await silent();
+    await using b = await silent();
+    await using c = await startScriptedNode(answerEach(() => ({ result: '0x1' })));
+    const rpc = createRpc([a.url, b.url, c.url], { timeoutMs: 1_500 });
+    rpcs.push(rpc);
+    expect(await rpc.callFrom('eth_chainId', [])).toEqual({ answer: '0x1', endpoint: 3 });
+  });
+
+  test('that waits behind others ends in time too, and is not sent any more', async () => {
+    const held: (() => void)[] = [];
+    await using node = await startScriptedNode((calls, response, isBatch) => {
+      held.push(() => answerEach(() => ({ result: '0x1' }))(calls, response, isBatch));
+    });
+    const rpc = createRpc([node.url], { timeoutMs: 2_000, maxBatchCalls: 1 });
+    rpcs.push(rpc);
+    const ended = await Promise.allSettled(Array.from({ length: 300 }, () => rpc.call('eth_gasPrice', [])));
+    expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    // 64 at a time, for the time of one request and of another one.
+    expect(node.requests.length).toBeLessThanOrEqual(192);
+  });
+});
+
+test('a wall clock that is set back or forward changes nothing', async () => {
+  const [a, b] = [await startEndpoint(), await startEndpoint()];
+  const rpc = createFor(a, b);
+  await rpc.identify();
+  const now = jest.spyOn(Date, 'now');
+  for (const hours of [-1, 1]) {
+    now.mockReturnValue(Date.now() + hours * 3_600_000);
+    a.isUp = b.isUp = false;
+    await expect(height(rpc)).rejects.toThrow(RpcUnreachable);
+    expect(rpc.unreachableForMs()).toBeGreaterThanOrEqual(0);
+    expect(rpc.unreachableForMs()).toBeLessThan(60_000);
+    a.isUp = b.isUp = true;
+    expect(await height(rpc)).toBe(100);
+    expect(rpc.unreachableForMs()).toBe(0);
+  }
+  now.mockRestore();
 });
 
 test('an endpoint that does not answer a call counts as unreachable since that call', async () => {

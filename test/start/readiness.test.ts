@@ -14,13 +14,7 @@ const readinessOf = ({
   refusal?: string | null;
 }) =>
   createReadiness({
-    rpc: {
-      call: async <Result>() => (await chainId()) as Result,
-      identify: async () => 31_337n,
-      unreachableForMs: () => 0,
-      counts: () => ({}),
-      close: () => undefined,
-    },
+    rpc: { call: async <Result>() => (await chainId()) as Result },
     chainId: 31_337n,
     engine: { backlog },
     database: { check: async () => undefined, refusal: () => refusal },

@@ -4,8 +4,10 @@ import { createAlternative } from './alternative.ts';
 import type { Alternative, ChainKnowledge } from './alternative.ts';
 import type { Call } from './batch.ts';
 import { mayBeKnownElsewhere } from './classify.ts';
+import { byDeadline } from './deadline.ts';
 import { openEndpoint } from './endpoint.ts';
 import { RpcRefused, RpcUnreachable } from './errors.ts';
+import { createPreference } from './preference.ts';
 
 export { RpcRefused, RpcUnreachable };
 
@@ -18,11 +20,14 @@ export interface Rpc {
   identify(): Promise<bigint>;
   /**
    * Makes one JSON-RPC call, tried at each endpoint once. All calls go to the same endpoint until it fails, and then to
-   * the next one: `latest` is not the same block everywhere. Calls of one turn of the event loop share one HTTP request
-   * (JSON-RPC 2.0, section 6), as far as the endpoint takes batches.
-   * @throws RpcUnreachable when none answers, RpcRefused when one answers with an error
+   * the next one: `latest` is not the same block everywhere. They go back to an earlier one when it is fit again. Calls of
+   * one turn of the event loop share one HTTP request (JSON-RPC 2.0, section 6), as far as the endpoint takes batches.
+   * @throws RpcUnreachable when none answers, at the latest after 20 seconds in all (`timeoutMs` twice); RpcRefused when
+   * one answers with an error, and none says more: its `kind` tells what it means
    */
   call<T>(method: string, params: readonly unknown[]): Promise<T>;
+  /** As `call`, and tells which endpoint answered: its place in `RPC_URL`, from 1. */
+  callFrom<T>(method: string, params: readonly unknown[]): Promise<{ answer: T; endpoint: number }>;
   /** Returns the milliseconds since every endpoint has been out of reach; 0 while one answers. */
   unreachableForMs(): number;
   /** Returns the number of calls by method since the start, attempts at further endpoints included. */
@@ -56,13 +61,31 @@ export function createRpc(
       counts[call.method] = (counts[call.method] ?? 0) + 1;
       return send(call);
     };
-    return createAlternative(count, knowledge, urls.length === 1);
+    return createAlternative(count, knowledge, { isOnly: urls.length === 1, timeoutMs });
   });
-  let preferred = 0;
+  const failover = createFailover(endpoints, 2 * timeoutMs, observe);
+  return {
+    identify: async () => (knowledge.chainId = await identifyChain(endpoints)),
+    call: async <T>(method: string, params: readonly unknown[]) =>
+      (await failover.callFrom(method, params)).answer as T,
+    callFrom: async <T>(method: string, params: readonly unknown[]) => {
+      const { answer, endpoint } = await failover.callFrom(method, params);
+      return { answer: answer as T, endpoint };
+    },
+    unreachableForMs: failover.unreachableForMs,
+    counts: () => ({ ...counts }),
+    close: () => closing.abort(),
+  };
+}
+
+/** Tries a call at one endpoint after the other. @param timeoutMs of a call with all its tries */
+function createFailover(endpoints: readonly Alternative[], timeoutMs: number, observe: Observe) {
+  const preference = createPreference(endpoints);
+  /** Of the monotonic clock, in milliseconds. */
   let unreachableSince: number | null = null;
   let answeredAt = 0;
 
-  const callOne = async (index: number, call: Call): Promise<unknown> => {
+  const ask = async (index: number, call: Call): Promise<unknown> => {
     const endpoint = endpoints[index]!;
     await endpoint.assertFit();
     const details = { endpoint: index + 1 };
@@ -70,52 +93,62 @@ export function createRpc(
       endpoint.ask(call),
     );
   };
+  const noteAnswer = (first: number, index: number): void => {
+    preference.move(first, index);
+    unreachableSince = null;
+    answeredAt = performance.now();
+  };
 
-  return {
-    identify: async () => (knowledge.chainId = await identifyChain(endpoints)),
-    call: async <T>(method: string, params: readonly unknown[]): Promise<T> => {
-      const first = preferred;
-      const askedAt = performance.now();
-      const noteAnswer = (index: number): void => {
-        if (preferred === first) preferred = index;
-        unreachableSince = null;
-        answeredAt = performance.now();
-      };
-      let failure: unknown;
-      for (let turn = 0; turn < endpoints.length; turn += 1) {
-        const index = (first + turn) % endpoints.length;
-        try {
-          const answer = await callOne(index, { method, params, deadline: Infinity });
-          noteAnswer(index);
-          return answer as T;
-        } catch (error) {
-          failure = error;
-          const refused = error instanceof RpcRefused;
-          observe.rpcFailed(method, refused ? 'refused' : 'unreachable', index + 1);
-          if (refused && !mayBeKnownElsewhere(error.kind)) {
-            noteAnswer(index);
-            throw error;
-          }
-          if (!refused) endpoints[index]!.distrust();
+  const callFrom = async (
+    method: string,
+    params: readonly unknown[],
+  ): Promise<{ answer: unknown; endpoint: number }> => {
+    preference.lookBack();
+    const first = preference.index;
+    const askedAt = performance.now();
+    /** The first refusal that is neither an answer nor that of an endpoint in trouble, and who gave it. */
+    let refusal: { error: RpcRefused; index: number } | null = null;
+    let failure: unknown;
+    for (let left = endpoints.length; left > 0; left -= 1) {
+      const index = (first + endpoints.length - left) % endpoints.length;
+      // What one endpoint does not know is worth a question to another one, and not a wait for one that is down.
+      if (refusal && endpoints[index]!.isDown()) continue;
+      const now = performance.now();
+      const deadline = now + (askedAt + timeoutMs - now) / left;
+      try {
+        const answer = await byDeadline(ask(index, { method, params, deadline }), deadline, method);
+        noteAnswer(first, refusal?.index ?? index);
+        return { answer, endpoint: index + 1 };
+      } catch (error) {
+        failure = error;
+        const refused = error instanceof RpcRefused;
+        observe.rpcFailed(method, refused ? 'refused' : 'unreachable', index + 1);
+        if (!refused) endpoints[index]!.distrust();
+        else if (error.kind !== 'limited') refusal ??= { error, index };
+        if (refused && !mayBeKnownElsewhere(error.kind)) {
+          noteAnswer(first, refusal?.index ?? index);
+          throw error;
         }
       }
-      // An endpoint that takes a call and never answers has been out of reach since it was asked.
-      if (failure instanceof RpcUnreachable) unreachableSince ??= Math.max(askedAt, answeredAt);
-      throw failure;
-    },
+    }
+    if (refusal) {
+      noteAnswer(first, refusal.index);
+      throw refusal.error;
+    }
+    // An endpoint that takes a call and never answers has been out of reach since it was asked.
+    if (failure instanceof RpcUnreachable) unreachableSince ??= Math.max(askedAt, answeredAt);
+    throw failure;
+  };
+
+  return {
+    callFrom,
     unreachableForMs: () => (unreachableSince === null ? 0 : performance.now() - unreachableSince),
-    counts: () => ({ ...counts }),
-    close: () => closing.abort(),
   };
 }
 
 async function identifyChain(endpoints: readonly Alternative[]): Promise<bigint> {
-  const answers = await Promise.allSettled(
-    endpoints.map((endpoint) => endpoint.ask({ method: 'eth_chainId', params: [], deadline: Infinity })),
-  );
-  const chains = answers.map((answer) =>
-    answer.status === 'fulfilled' ? BigInt(answer.value as string) : null,
-  );
+  const answers = await Promise.allSettled(endpoints.map((endpoint) => endpoint.chainId()));
+  const chains = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null));
   const known = chains.find((chain) => chain !== null) ?? null;
   if (known === null) throw answers.find((answer) => answer.status === 'rejected')!.reason;
   const other = chains.findIndex((chain) => chain !== null && chain !== known);
