@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
+import { inlineReferences } from './inline-references.ts';
 import type { ApiDocument, Operation } from './document.ts';
+import { ResponseValidatorByStatus } from './response-validator.ts';
 
 /** Compares the requests to one operation with the contract, and its answers too when told to. */
 export interface Validator {
@@ -22,13 +24,17 @@ const WARM_UP_PAUSE_MS = 200;
 export function createValidator(operation: Operation, validateResponses: boolean): Validator {
   let compiled: RequestHandler[] | undefined;
   const compile = (): RequestHandler[] => {
-    const apiSpec = structuredClone(operation.document);
+    const apiSpec = inlineReferences(operation.document);
     const validator = new OpenApiValidator({
       apiSpec,
       validateRequests: true,
       validateResponses,
       validateSecurity: false,
       fileUploader: false,
+    });
+    Object.defineProperty(validator, 'responseValidationMiddleware', {
+      value: (apiDoc: ApiDocument, serial: number) =>
+        new ResponseValidatorByStatus(apiDoc, validator.ajvOpts.response, {}, serial).validate(),
     });
     return validator.installMiddleware(Promise.resolve(describe(operation, apiSpec)));
   };
