@@ -3,9 +3,12 @@ import type { Tx } from './client.ts';
 import { longTimeouts } from './connection.ts';
 import { migrateJobs } from './jobs.ts';
 import type { Migration } from './migration.ts';
-import { initial } from './migrations/001-initial.ts';
+import { accounts } from './migrations/001-accounts.ts';
+import { engine } from './migrations/002-engine.ts';
+import { features } from './migrations/003-features.ts';
 
-const migrations: readonly Migration[] = [initial];
+/** What the code promises is also a constraint, so that a second replica, an operator's psql or a mistake of ours is refused. */
+const migrations: readonly Migration[] = [accounts, engine, features];
 
 /** A migration that every database of the unreleased first design has; its schema has nothing to migrate from. */
 const FIRST_DESIGN = '002-retiring-lanes';

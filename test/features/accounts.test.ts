@@ -180,15 +180,17 @@ describe('signing in', () => {
 
   test('an unknown e-mail takes as long as a wrong password', async () => {
     const timeOf = async (email: string): Promise<number> => {
-      const began = performance.now();
+      // Of the processor, in which the hash is computed on threads of this process: a busy machine adds none of it.
+      const before = process.cpuUsage();
       expect((await signIn(email, 'not the password')).status).toBe(401);
-      return performance.now() - began;
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
     };
     const times: { unknown: number; wrong: number }[] = [];
     for (let attempt = 0; attempt < 8; attempt += 1) {
       times.push({ unknown: await timeOf(newEmail()), wrong: await timeOf(alice.email) });
     }
-    // The fastest of each: what else the machine does only ever adds.
+    // The least of each: what else the process does only ever adds.
     const unknown = Math.min(...times.map((time) => time.unknown));
     const wrong = Math.min(...times.map((time) => time.wrong));
     expect(unknown / wrong).toBeGreaterThan(0.65);

@@ -75,7 +75,7 @@ export const db: readonly Mutant[] = [
   },
   {
     name: 'a balance above its grant',
-    file: 'src/db/migrations/001-initial.ts',
+    file: 'src/db/migrations/003-features.ts',
     find: 'check (held + committed <= granted)',
     replace: 'check (held + committed >= 0)',
     suites: ['test/db/constraints.test.ts'],

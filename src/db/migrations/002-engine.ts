@@ -1,0 +1,137 @@
+import type { Migration } from '../migration.ts';
+
+/** What was asked, and what was sent for it: intents, lanes, the reader of the chain, transactions. */
+export const engine: Migration = {
+  name: '002-engine',
+  up: `
+    -- What was asked. \`number\` is its bit in the Operator's bitmap: the chain itself refuses to do it twice.
+    create table intents (
+      number bigint generated always as identity primary key,
+      id uuid not null unique,
+      account_id uuid not null references accounts,
+      environment text not null check (environment in ('live', 'sandbox')),
+      kind text not null,
+      contract bytea not null check (octet_length(contract) = 20),
+      target bytea check (octet_length(target) = 20),
+      calldata bytea,
+      arguments jsonb not null default '{}',
+      gas_estimate integer not null default 0 check (gas_estimate between 0 and 16777216),
+      full_gas boolean not null default false,
+      batch_limit integer not null default 1000 check (batch_limit > 0),
+      lone_failures smallint not null default 0,
+      may_come_late boolean not null default true,
+      status text not null check (status in ('queued', 'submitted', 'confirmed', 'failed', 'cancelled')),
+      transaction_hash bytea check (octet_length(transaction_hash) = 32),
+      result bytea,
+      error_code text,
+      error_message text,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      final_at timestamptz,
+      -- Open here, and done on the chain when the service started: of its transaction a restored backup may know nothing.
+      seen_done boolean not null default false,
+      check ((target is null) = (calldata is null)),
+      check (status not in ('queued', 'submitted') or target is not null),
+      check ((status = 'failed') = (error_code is not null)),
+      check ((error_code is null) = (error_message is null)),
+      check (status <> 'submitted' or transaction_hash is not null),
+      check (status not in ('failed', 'cancelled') or final_at is not null),
+      check (final_at is null or status in ('confirmed', 'failed', 'cancelled')),
+      check (environment = 'live' or status in ('confirmed', 'failed'))
+    ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
+    create index intents_queued on intents (account_id, number) where status = 'queued';
+    create index intents_open on intents (contract, number) where status in ('queued', 'submitted');
+    create index intents_by_account on intents (account_id, environment, number desc);
+    -- The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes
+    -- through \`queued\` and \`submitted\` costs its acceptance and its dispatch nothing.
+    create index intents_settled on intents (contract, number)
+      where status in ('confirmed', 'failed') and environment = 'live' and transaction_hash is not null;
+    -- What a reorg may still take back is looked for by contract. With CONFIRMATIONS=1 nothing is ever in this state, so
+    -- that the index is empty and costs nothing.
+    create index intents_not_final on intents (contract) where status = 'confirmed' and final_at is null;
+
+    -- One lane a signer: a lease by this database's clock, and an epoch that every write of its holder carries.
+    create table lanes (
+      signer bytea primary key check (octet_length(signer) = 20),
+      epoch bigint not null default 0,
+      holder text,
+      lease_until timestamptz not null default '-infinity',
+      next_nonce bigint not null check (next_nonce >= 0),
+      -- False while the signer cannot pay for gas: requests are then refused instead of accepted.
+      funded boolean not null default true,
+      -- A signer on its way out: its lane confirms what it sent, and sends nothing more.
+      retiring boolean not null default false
+    );
+
+    -- The reader of the chain: one row, held by one process at a time, whose every write carries the epoch. Everything up
+    -- to the final block is judged; \`head\` is the newest block that is, and published to all processes.
+    create table follower (
+      only_row boolean primary key default true check (only_row),
+      epoch bigint not null default 0,
+      holder text,
+      lease_until timestamptz not null default '-infinity',
+      final_number bigint,
+      final_hash bytea check (octet_length(final_hash) = 32),
+      head_number bigint,
+      head_hash bytea check (octet_length(head_hash) = 32),
+      -- When the chain was asked for its head the last time, and gave this one.
+      looked_at timestamptz,
+      check ((final_number is null) = (final_hash is null)),
+      check ((head_number is null) = (head_hash is null)),
+      check ((head_number is null) = (final_number is null))
+    ) with (fillfactor = 10);
+    insert into follower default values;
+
+    create table contract_lanes (
+      contract bytea primary key check (octet_length(contract) = 20),
+      signer bytea not null references lanes
+    );
+
+    -- A slot: one nonce of one signer. Its calls never change; fees do, as another attempt, and as a no-op (a transfer of
+    -- nothing to the signer itself) it frees its nonce and has no effect. \`mined\`: the chain has used the nonce, in a
+    -- block that a reorg may yet take back; \`final\`: for good, by one of its attempts; \`displaced\`: for good, by a
+    -- transaction that is none of them. The block is the one in which that was seen.
+    create table transactions (
+      id bigint generated always as identity primary key,
+      signer bytea not null references lanes,
+      nonce bigint not null check (nonce >= 0),
+      status text not null default 'open' check (status in ('open', 'mined', 'final', 'displaced')),
+      is_noop boolean not null default false,
+      gas_limit bigint not null check (gas_limit > 0),
+      calldata bytea not null,
+      -- Of the attempt that is in the block; null when the nonce was used by none of them that is known.
+      mined_hash bytea check (octet_length(mined_hash) = 32),
+      block_number bigint,
+      block_hash bytea check (octet_length(block_hash) = 32),
+      created_at timestamptz not null default now(),
+      unique (signer, nonce),
+      check ((status = 'open') = (block_hash is null)),
+      check ((block_hash is null) = (block_number is null)),
+      check (mined_hash is null or status in ('mined', 'final')),
+      check (status <> 'final' or mined_hash is not null)
+    );
+    create index transactions_unfinished on transactions (signer, nonce) where status in ('open', 'mined');
+
+    create table attempts (
+      hash bytea primary key check (octet_length(hash) = 32),
+      transaction_id bigint not null references transactions,
+      raw bytea not null,
+      max_fee_per_gas numeric(40) not null check (max_fee_per_gas >= 0),
+      max_priority_fee_per_gas numeric(40) not null check (max_priority_fee_per_gas >= 0),
+      created_at timestamptz not null default now()
+    );
+    create index attempts_by_transaction on attempts (transaction_id);
+
+    create table transaction_intents (
+      transaction_id bigint not null references transactions,
+      position integer not null,
+      intent_number bigint not null references intents,
+      gas_cap integer not null check (gas_cap > 0),
+      live boolean not null default true,
+      primary key (transaction_id, position)
+    );
+    -- An intent rides in one live transaction at most.
+    create unique index transaction_intents_live on transaction_intents (intent_number) where live;
+    create index transaction_intents_by_intent on transaction_intents (intent_number);
+  `,
+};

@@ -1,0 +1,137 @@
+import type { Migration } from '../migration.ts';
+
+/** What the features keep: tokens, NFTs, balances and their ledger, idempotency records, webhooks. */
+export const features: Migration = {
+  name: '003-features',
+  up: `
+    create table tokens (
+      address bytea primary key check (octet_length(address) = 20),
+      intent_number bigint not null unique references intents,
+      account_id uuid not null references accounts,
+      environment text not null check (environment in ('live', 'sandbox')),
+      type text not null check (type in ('ERC20', 'ERC721')),
+      name text not null check (octet_length(name) between 1 and 64),
+      symbol text not null check (octet_length(symbol) between 1 and 16),
+      decimals smallint check (decimals between 0 and 18),
+      base_uri text check (octet_length(base_uri) <= 256),
+      permissionless boolean not null,
+      created_at timestamptz not null default now(),
+      deployed_at timestamptz,
+      check ((type = 'ERC20') = (decimals is not null)),
+      check (base_uri is null or type = 'ERC721')
+    );
+    create index tokens_by_account on tokens (account_id, environment, intent_number desc);
+
+    -- The NFTs that intents minted, as their receipts tell; in the sandbox, as they were accepted. Ids are sequential
+    -- from 1, so the largest one counts them.
+    create table nfts (
+      contract bytea not null references tokens,
+      token_id bigint not null check (token_id > 0),
+      recipient bytea not null check (octet_length(recipient) = 20),
+      intent_number bigint not null references intents,
+      transaction_hash bytea check (octet_length(transaction_hash) = 32),
+      created_at timestamptz not null default now(),
+      primary key (contract, token_id)
+    );
+    create index nfts_by_intent on nfts (intent_number);
+
+    -- The balance of one meter in one month; provable from ledger_entries, which are never changed.
+    create table balances (
+      account_id uuid not null references accounts,
+      meter text not null check (meter in ('mints', 'credits')),
+      period date not null check (extract(day from period) = 1),
+      granted bigint not null check (granted >= 0),
+      held bigint not null default 0 check (held >= 0),
+      committed bigint not null default 0 check (committed >= 0),
+      primary key (account_id, meter, period),
+      check (held + committed <= granted)
+    );
+
+    create table ledger_entries (
+      id bigint generated always as identity primary key,
+      account_id uuid not null,
+      meter text not null,
+      period date not null,
+      kind text not null check (kind in ('grant', 'hold', 'commit', 'release')),
+      amount bigint not null,
+      intent_number bigint references intents,
+      -- What the plan left once the hold was taken; the caller was answered with it.
+      remaining bigint check (remaining >= 0),
+      created_at timestamptz not null default now(),
+      foreign key (account_id, meter, period) references balances,
+      check ((kind = 'hold') = (remaining is not null)),
+      check ((kind = 'grant') = (intent_number is null)),
+      check (kind = 'grant' or amount > 0)
+    );
+    create unique index ledger_one_hold on ledger_entries (intent_number) where kind = 'hold';
+    create unique index ledger_one_verdict on ledger_entries (intent_number) where kind in ('commit', 'release');
+    create index ledger_by_account on ledger_entries (account_id, meter, period, id);
+
+    -- Only accepted requests are here. With an intent the answer is rendered from it; else it is kept.
+    create table idempotency_records (
+      account_id uuid not null references accounts,
+      environment text not null check (environment in ('live', 'sandbox')),
+      key text not null check (octet_length(key) between 1 and 255),
+      request_hash bytea not null check (octet_length(request_hash) = 32),
+      intent_number bigint references intents,
+      answer jsonb,
+      created_at timestamptz not null default now(),
+      primary key (account_id, environment, key),
+      check ((intent_number is null) <> (answer is null))
+    );
+    create index idempotency_records_by_age on idempotency_records (created_at);
+
+    -- Webhooks: who wants to be told of verdicts, and every message to them with what became of it. The jobs that
+    -- deliver them are in a schema of their own, which belongs to graphile-worker.
+    create table webhooks (
+      id uuid primary key,
+      number bigint not null generated always as identity,
+      account_id uuid not null references accounts,
+      environment text not null check (environment in ('live', 'sandbox')),
+      url text not null check (octet_length(url) between 1 and 2048),
+      events text[] not null check (cardinality(events) > 0),
+      enabled boolean not null default true,
+      -- Why the service disabled it; null when nobody did, or its account itself.
+      disabled_reason text check (disabled_reason in ('GONE', 'FAILING')),
+      -- Encrypted with a key that the database does not have. The previous one still signs until its time is over.
+      secret bytea,
+      previous_secret bytea,
+      previous_secret_until timestamptz,
+      -- Since when every attempt has failed.
+      failing_since timestamptz,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      -- Its deliveries outlive it until they are old enough to go.
+      deleted_at timestamptz,
+      check (disabled_reason is null or not enabled),
+      check ((previous_secret is null) = (previous_secret_until is null)),
+      check ((secret is null) = (deleted_at is not null)),
+      check (deleted_at is null or not enabled)
+    );
+    create index webhooks_by_account on webhooks (account_id, environment, number desc) where deleted_at is null;
+    create index webhooks_deleted on webhooks (deleted_at) where deleted_at is not null;
+
+    -- One message to one webhook. \`id\` is its webhook-id, the same at each attempt and replay.
+    create table webhook_deliveries (
+      number bigint generated always as identity primary key,
+      id uuid not null unique,
+      webhook_id uuid not null references webhooks,
+      event text not null,
+      intent_id uuid,
+      payload text not null,
+      status text not null default 'pending' check (status in ('pending', 'delivered', 'failed')),
+      -- Since it was made, or asked for again.
+      attempts integer not null default 0 check (attempts >= 0),
+      response_status smallint,
+      error text,
+      next_attempt_at timestamptz,
+      attempted_at timestamptz,
+      created_at timestamptz not null default now(),
+      check ((status = 'pending') = (next_attempt_at is not null))
+    );
+    create index webhook_deliveries_by_webhook on webhook_deliveries (webhook_id, number desc);
+    create index webhook_deliveries_by_age on webhook_deliveries (created_at);
+    -- A scrape looks at the messages that wait, beside millions that do not.
+    create index webhook_deliveries_waiting on webhook_deliveries (created_at) where status = 'pending';
+  `,
+};
