@@ -1,9 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/**
- * The whole schema of the first release. What the code promises is also a constraint here, so that a second
- * replica, an operator's psql or a mistake of ours is refused by the database and not found by a user.
- */
+/** The whole schema. What the code promises is also a constraint: a second replica or an operator's psql is refused. */
 export const initial: Migration = {
   name: '001-initial',
   up: `
@@ -22,8 +19,7 @@ export const initial: Migration = {
       plan text not null default 'BASIC' check (plan in ('BASIC', 'PRO', 'PRO_PLUS')),
       wallet_address bytea check (octet_length(wallet_address) = 20),
       created_at timestamptz not null default now(),
-      -- True while the account has a webhook, in whatever environment: only then does a verdict of the account cost a
-      -- statement of its own.
+      -- True while the account has a webhook: only then does a verdict of the account cost a statement of its own.
       is_watched boolean not null default false
     );
     create unique index accounts_email on accounts (lower(email));
@@ -105,12 +101,10 @@ export const initial: Migration = {
     create index intents_queued on intents (account_id, number) where status = 'queued';
     create index intents_open on intents (contract, number) where status in ('queued', 'submitted');
     create index intents_by_account on intents (account_id, environment, number desc);
-    -- The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes
-    -- through \`queued\` and \`submitted\` costs its acceptance and its dispatch nothing.
+    -- The explorer's pages list what was done with a contract. Acceptance and dispatch cost no entry.
     create index intents_settled on intents (contract, number)
       where status in ('confirmed', 'failed') and environment = 'live' and transaction_hash is not null;
-    -- What a reorg may still take back is looked for by contract. With CONFIRMATIONS=1 nothing is ever in this state, so
-    -- that the index is empty and costs nothing.
+    -- What a reorg may still take back is looked for by contract.
     create index intents_not_final on intents (contract) where status = 'confirmed' and final_at is null;
 
     -- One lane a signer: a lease by this database's clock, and an epoch that every write of its holder carries.
@@ -250,8 +244,7 @@ export const initial: Migration = {
     );
     create index idempotency_records_by_age on idempotency_records (created_at);
 
-    -- Webhooks: who wants to be told of verdicts, and every message to them with what became of it. The jobs that
-    -- deliver them are in a schema of their own, which belongs to graphile-worker.
+    -- Who wants to be told of verdicts. The jobs that deliver the messages are in the schema of graphile-worker.
     create table webhooks (
       id uuid primary key,
       number bigint not null generated always as identity,
