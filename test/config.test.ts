@@ -26,6 +26,7 @@ test('with nothing set, everything is embedded', () => {
     dataDir: '.data',
     databaseUrl: null,
     databaseDirectUrl: null,
+    databasePoolSize: 10,
     rpcUrls: null,
     embeddedChainPort: 8545,
     network: 'test',

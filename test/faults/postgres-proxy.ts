@@ -7,7 +7,7 @@ export interface PostgresProxy {
   /** The target's connection string, with the proxy in its place. */
   url: string;
   port: number;
-  /** Connections that are open. */
+  /** Connections that are open on either side. */
   open(): number;
   /**
    * Accepts and acknowledges, and passes nothing on in either direction, as a machine whose kernel outlived it. What
@@ -47,7 +47,8 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
     if (isRefusing) return void client.resetAndDestroy();
     const link: Link = { state: isSilent ? 'held' : 'passing', held: [], sockets: [client] };
     links.add(link);
-    client.once('close', () => links.delete(link));
+    // The other side learns of it when it may: until then its connection is open, and can still be cut.
+    client.once('close', () => pass(link, () => void links.delete(link)));
     const { hostname, port } = upstream;
     // A held connection is opened on the other side when the silence ends.
     pass(link, () => join(link, client, Number(port || 5432), hostname));
@@ -59,6 +60,7 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
 
   const cut = (): void => {
     for (const link of links) for (const socket of link.sockets) socket.resetAndDestroy();
+    links.clear();
   };
   return {
     url: throughPort(target, port),
@@ -114,6 +116,7 @@ function release(link: Link): void {
 }
 
 function join(link: Link, client: Socket, port: number, host: string): void {
+  if (client.destroyed) return;
   const server = connect(port, host);
   link.sockets.push(server);
   for (const [from, to] of [

@@ -30,6 +30,7 @@ async function boot(): Promise<{ proxy: PostgresProxy; mintmark: TestService }> 
   );
   stack.defer(async () => {
     proxy.speak();
+    proxy.cut();
     await mintmark.stop();
   });
   return { proxy, mintmark };

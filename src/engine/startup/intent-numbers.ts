@@ -8,6 +8,7 @@ import {
   raiseNewestNumber,
   readNewestNumber,
 } from '../store/intent-numbers.ts';
+import { endAllLeases } from '../store/lanes.ts';
 
 /**
  * Numbers of one generation. After commits were lost the numbers go on in the next one, above everything that was ever
@@ -120,6 +121,8 @@ export async function acceptGap(
   const newest = await readNewestNumber(db);
   const done = await largestDone(rpc, operator, newest);
   const generation = (generationOf(done ?? newest) + 1n) << GENERATION_BITS;
+  // A running process remembers nonces that were lost. It goes on when it sees the new generation, so this comes first.
+  await endAllLeases(db);
   // The first number of the generation goes to nobody: that it was handed out is how running processes know.
   await raiseNewestNumber(db, generation);
   return { newest, done, next: generation + 1n };

@@ -98,6 +98,11 @@ export async function endLease(db: Db, lane: LaneKey): Promise<void> {
   );
 }
 
+/** Takes every lane from its holder, which loses it at its next write and may take it again. */
+export async function endAllLeases(db: Db): Promise<void> {
+  await query(db, `update lanes set epoch = epoch + 1, lease_until = '-infinity'`);
+}
+
 /** Returns whether this is new, and the lane still ours. */
 export async function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise<boolean> {
   const rows = await query(
