@@ -27,14 +27,14 @@ export async function createNotifications(
   log: Logger,
   options: Partial<ConnectionOptions> = {},
 ): Promise<Notifications> {
-  const Client = connectionClass({ url, name: 'mintmark listen', ...withDefaults(options) });
+  const connection = connectionClass({ url, name: 'mintmark listen', ...withDefaults(options) });
   const listeners = new Map<string, ((payload: string) => void)[]>(CHANNELS.map((channel) => [channel, []]));
   let client: pg.Client | undefined;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;
 
   const connect = async (): Promise<void> => {
-    const next = new Client();
+    const next = new connection();
     let lost = false;
     const reconnect = (reason: string): void => {
       // The first connection fails the start; a later one is tried for ever.

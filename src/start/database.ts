@@ -82,11 +82,12 @@ export async function openDatabase(
 /** Asks again and again, and once at a time, until it is disposed of. */
 function repeat(ask: () => Promise<void>, everyMs: number): Disposable {
   let isAsking = false;
-  const timer = setInterval(async () => {
+  const timer = setInterval(() => {
     if (isAsking) return;
     isAsking = true;
-    await ask().catch(() => undefined);
-    isAsking = false;
+    void ask()
+      .catch(() => undefined)
+      .finally(() => (isAsking = false));
   }, everyMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -14,10 +14,10 @@ interface Fork {
 }
 
 /** Hash of a block: its number, and the last fork that it is on. */
-const hashOf = (number: number, forks: readonly Fork[]): Hex => {
+function hashOf(number: number, forks: readonly Fork[]): Hex {
   const fork = forks.filter(({ from }) => number >= from).at(-1)?.name ?? 'a';
   return `0x${number.toString(16).padStart(32, '0')}${Buffer.from(fork).toString('hex').padStart(32, '0')}`;
-};
+}
 
 /** A node that shows a chain of blocks, on forks of it as the test says; each block may have logs of the Operator. */
 function createNode({ logsBloom = FULL_BLOOM }: { logsBloom?: Hex } = {}) {
