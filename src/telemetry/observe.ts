@@ -19,7 +19,7 @@ export interface Observe {
   foreign(): void;
   /** Nonces that this service never used, and that the chain waited for, went to no-ops. */
   gapFilled(nonces: number): void;
-  /** A transaction became final; gas that its calls used, and their number. */
+  /** A transaction became final; its gas as it was simulated, and the number of its calls. */
   mined(gasUsed: number, calls: number): void;
   /** An endpoint did not answer a call, or answered with an error. `endpoint` is its place in RPC_URL, from 1. */
   rpcFailed(method: string, reason: 'unreachable' | 'refused', endpoint: number): void;

@@ -17,7 +17,7 @@ export interface Refreshed {
  * Reads how the lane's transactions stand: who reads the chain stores that, in whatever process.
  * @throws LaneLost when another program used a nonce, or a transaction is open again that was finished
  */
-export async function refreshInFlight({ db, key, inFlight, log }: Lane): Promise<Refreshed> {
+export async function refreshInFlight({ db, key, inFlight, log, config }: Lane): Promise<Refreshed> {
   const known = new Map(inFlight.unfinished.map((transaction) => [transaction.id, transaction]));
   const { states, headNumber } = await findTransactionStates(db, key.signer, [...known.keys()]);
   const refreshed: Refreshed = { isChanged: false, reopened: [], headNumber };
@@ -38,7 +38,10 @@ export async function refreshInFlight({ db, key, inFlight, log }: Lane): Promise
     if (state.status !== 'final' && transaction.mined?.block.hash === state.mined?.block.hash) continue;
     refreshed.isChanged = true;
     transaction.mined = state.mined;
-    if (state.status === 'final') inFlight.remove(transaction);
+    if (state.status === 'final') {
+      inFlight.remove(transaction);
+      config.observe.mined(transaction.expectedGas, transaction.members.length);
+    }
     if (state.status === 'open') refreshed.reopened.push(transaction);
   }
   return refreshed;

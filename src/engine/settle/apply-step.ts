@@ -138,20 +138,8 @@ async function settle(
     ...toVerdicts(confirmed, 'confirmed'),
     ...toVerdicts(failed, 'failed'),
   ]);
-  countGas(parts.config, executions);
 }
 
 function hashOf({ hash }: Block): Hex {
   return hash;
-}
-
-/** Tells the metrics what the calls of each final transaction used. */
-function countGas({ observe }: LaneConfig, executions: readonly Execution[]): void {
-  const byTransaction = Map.groupBy(executions, ({ transactionHash }) => transactionHash);
-  for (const calls of byTransaction.values()) {
-    observe.mined(
-      calls.reduce((sum, { result }) => sum + Number(result.gasUsed), 0),
-      calls.length,
-    );
-  }
 }

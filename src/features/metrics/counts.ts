@@ -94,7 +94,7 @@ function countTransactions(
   });
   const gas = new Histogram({
     name: 'mintmark_gas_per_call',
-    help: 'Gas that the calls of a final transaction used, for each of them',
+    help: 'Gas of a final transaction for each of its calls, as it was simulated',
     buckets: GAS,
     registers,
   });
