@@ -123,8 +123,17 @@ test('a restored backup keeps nobody waiting while the endpoint does not search 
   await waitForRow(`select 1 from intents where kind = 'mint' having count(final_at) = 2`);
   expect(await ends()).toEqual([{ status: 'confirmed' }, { status: 'queued' }, { status: 'confirmed' }]);
   proxy.options.faultFor = () => null;
-  // The nonce of the second mint is not known to the backup.
-  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0, nonceGaps: 1 });
+  // The nonce of the second mint is not known to the backup, unless a transaction was made for it in vain.
+  const { nonceGaps, ...rest } = await verdict(log);
+  expect(rest).toMatchObject({
+    lost: 0,
+    doubled: 0,
+    unasked: 0,
+    ledgerErrors: 0,
+    acknowledged: 3,
+    failed: 0,
+  });
+  expect(nonceGaps).toBeLessThanOrEqual(1);
 });
 
 test('an intent that the chain did since the backup can neither be cancelled nor fails while the chain is out of reach', async () => {
