@@ -27,6 +27,7 @@ import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
 import type { IntentPage } from './store/intents.ts';
 
 export { explainIntent } from './accept/explain.ts';
+export { explainRest } from './accept/explain-rest.ts';
 export type { Explanation } from './accept/explain.ts';
 export { isSettled } from './intent.ts';
 export type { Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './intent.ts';
@@ -35,7 +36,7 @@ export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
 export type { Claim, Effects, Hold, NewlyAccepted } from './ports.ts';
 export { checkChainIdentity } from './startup/chain-identity.ts';
-export { acceptGap, checkIntentNumbers, markDone } from './startup/intent-numbers.ts';
+export { acceptGap, checkIntentNumbers, learnEpoch, markDone } from './startup/intent-numbers.ts';
 export type { IntentPage } from './store/intents.ts';
 export { findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
@@ -125,7 +126,7 @@ export function createEngine({
     hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent({ db, effects }, owner, id, idempotency),
     backlog: () => readBacklog(db),
-    measure: (call) => estimateGas({ db, rpc, operator: config.operator }, call),
+    measure: (call) => estimateGas({ db, rpc }, call),
     run: (signers) => {
       for (const signer of signers) {
         const parts = { db, rpc, log, config, effects, signer, holder };

@@ -149,7 +149,6 @@ function openEngine(
     log,
     config: {
       chainId: chain.chainId,
-      operator: system.operator,
       factories: factoriesOf(system),
       confirmations: config.confirmations,
       maxInFlight: config.maxInFlight,

@@ -83,8 +83,8 @@ test('a chain that lacks the last final block is refused: it was reset', async (
   await check();
   const signer = Buffer.alloc(20, 1);
   await query(db, 'insert into lanes (signer, next_nonce) values (:signer, 2)', { signer });
-  const insert = `insert into transactions (signer, nonce, gas_limit, calldata, status, mined_hash, block_number, block_hash, gas_used)
-    values (:signer, :nonce, 21000, '\\x00', 'final', :hash, :number, :blockHash, 21000)`;
+  const insert = `insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata, status, mined_hash, block_number, block_hash, gas_used)
+    values (:signer, :nonce, 21000, :signer, 1, '\\x00', 'final', :hash, :number, :blockHash, 21000)`;
   const blockHash = Buffer.from(BLOCK_7.slice(2), 'hex');
   for (const [nonce, number] of [
     [0, 6],

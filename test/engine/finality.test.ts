@@ -18,6 +18,8 @@ describe('a receipt in block 10 of which three confirmations are wanted', () => 
     nonce: 0n,
     gasLimit: 1n,
     expectedGas: 1,
+    operator: '0x',
+    epoch: 1n,
     calldata: '0x',
     attempts: [{ hash: '0xaa', raw: '0x', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }],
     members: [],

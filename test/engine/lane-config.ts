@@ -5,7 +5,6 @@ import { noopObserver } from '../../src/telemetry/observe.ts';
 /** For lanes without a service around them. */
 export const LANE_CONFIG: LaneConfig = {
   chainId: 31_337n,
-  operator: `0x${'0a'.repeat(20)}`,
   factories: [],
   confirmations: 1,
   maxInFlight: 4,

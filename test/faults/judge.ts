@@ -8,8 +8,8 @@ import type { Db } from '../../src/db/client.ts';
  * mistake of the service must not hide itself here.
  */
 
-/** Topic of `CallExecuted(uint256 indexed intent, uint256 result)` of the Operator. */
-export const EXECUTED_TOPIC = '0x0233e6c0efdd7e6d49e01d08a3443b09da34a1621d14fc70ebbdb2e49c9396c1';
+/** Topic of `CallExecuted(uint256 indexed intent, uint256 gasUsed, uint256 result)` of the Operator. */
+export const EXECUTED_TOPIC = '0x24bc3ac088b3023acb8f7de428c2d3a7d3214cd4810b73adeba24d6b442281a2';
 
 /** The answers that clients got. A request without an answer is unknown, not failed. */
 export interface ClientLog {
@@ -104,7 +104,8 @@ async function countEffects(provider: JsonRpcProvider, operator: string): Promis
   const logs = (await provider.send('eth_getLogs', [filter])) as { topics: string[] }[];
   const effects = new Map<bigint, number>();
   for (const { topics } of logs) {
-    const intent = BigInt(topics[1]!);
+    // Above the number is the epoch: a number that had its effect in two of them is one that had it twice.
+    const intent = BigInt.asUintN(64, BigInt(topics[1]!));
     effects.set(intent, (effects.get(intent) ?? 0) + 1);
   }
   return effects;

@@ -12,7 +12,9 @@ export const initial: Migration = {
       only_row boolean primary key default true check (only_row),
       chain_id bigint not null,
       genesis_hash bytea not null check (octet_length(genesis_hash) = 32),
-      operator bytea not null check (octet_length(operator) = 20)
+      operator bytea not null check (octet_length(operator) = 20),
+      -- The Operator's epoch when it was looked at last; new intents belong to it. It never goes back.
+      epoch bigint not null default 1 check (epoch > 0)
     );
 
     create table accounts (
@@ -68,7 +70,8 @@ export const initial: Migration = {
     );
     create index login_attempts_by_age on login_attempts (expire);
 
-    -- What was asked. \`number\` is its bit in the Operator's bitmap: the chain itself refuses to do it twice.
+    -- What was asked. \`number\` is its bit in the bitmap of its Operator and epoch: the chain itself refuses to do it
+    -- twice. Both are fixed at acceptance, for the same number elsewhere would be a second effect.
     create table intents (
       number bigint generated always as identity primary key,
       id uuid not null unique,
@@ -78,6 +81,8 @@ export const initial: Migration = {
       contract bytea not null check (octet_length(contract) = 20),
       target bytea check (octet_length(target) = 20),
       calldata bytea,
+      operator bytea check (octet_length(operator) = 20),
+      epoch bigint,
       arguments jsonb not null default '{}',
       gas_estimate integer not null default 0 check (gas_estimate between 0 and 16777216),
       full_gas boolean not null default false,
@@ -94,6 +99,8 @@ export const initial: Migration = {
       -- Open here, and done on the chain when the service started: of its transaction a restored backup may know nothing.
       seen_done boolean not null default false,
       check ((target is null) = (calldata is null)),
+      check ((target is null) = (operator is null)),
+      check ((operator is null) = (epoch is null)),
       check (status not in ('queued', 'submitted') or target is not null),
       check ((status = 'failed') = (error_code is not null)),
       check ((error_code is null) = (error_message is null)),
@@ -123,7 +130,11 @@ export const initial: Migration = {
       -- False while the signer cannot pay for gas: requests are then refused instead of accepted.
       funded boolean not null default true,
       -- A signer on its way out: its lane confirms what it sent, and sends nothing more.
-      retiring boolean not null default false
+      retiring boolean not null default false,
+      -- Why the Operator executes nothing of this signer; null while it does. The lane then sends nothing.
+      resting text check (resting in ('stopped', 'wrong-epoch', 'no-role')),
+      resting_since timestamptz,
+      check ((resting is null) = (resting_since is null))
     );
 
     create table contract_lanes (
@@ -131,13 +142,15 @@ export const initial: Migration = {
       signer bytea not null references lanes
     );
 
-    -- A nonce slot of one signer. Its calls never change; only fees do, as another attempt.
+    -- A nonce slot of one signer, for calls of one Operator and epoch. They never change; only fees do, as another attempt.
     create table transactions (
       id bigint generated always as identity primary key,
       signer bytea not null references lanes,
       nonce bigint not null check (nonce >= 0),
       status text not null default 'open' check (status in ('open', 'mined', 'final', 'displaced')),
       gas_limit bigint not null check (gas_limit > 0),
+      operator bytea not null check (octet_length(operator) = 20),
+      epoch bigint not null,
       calldata bytea not null,
       mined_hash bytea check (octet_length(mined_hash) = 32),
       block_number bigint,

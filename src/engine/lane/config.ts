@@ -5,7 +5,6 @@ import type { LaneTimings } from './timings.ts';
 
 export interface LaneConfig {
   chainId: bigint;
-  operator: Hex;
   /** Callees without which a deployment is impossible. */
   factories: readonly Hex[];
   /** Blocks, the one with the receipt included, after which a verdict is final. */

@@ -1,6 +1,7 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Signer } from '../../chain/signing/signer.ts';
 import type { Db } from '../../db/client.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import type { LaneKey } from '../store/lanes.ts';
@@ -26,6 +27,14 @@ export interface LaneParts {
   signer: Signer;
 }
 
+/** A lane that the Operator executes nothing of: it sends nothing, and looks again after a pause. */
+interface Rest {
+  /** What it was refused. */
+  at: OperatorEpoch;
+  /** The next look, by `performance.now()`. */
+  lookAt: number;
+}
+
 /** A signer's lane while this process holds it. What is done with it stands in functions that take it. */
 export interface Lane extends Readonly<LaneParts> {
   readonly key: LaneKey;
@@ -36,6 +45,8 @@ export interface Lane extends Readonly<LaneParts> {
   readonly gasMemory: GasMemory;
   /** Whether the signer could pay when that was looked at the last time; `checkFunds` writes it. */
   readonly funds: { areEnough: boolean };
+  /** Set while the Operator executes nothing of this lane; rest.ts writes it. */
+  readonly rest: { current: Rest | null };
 }
 
 /** A lane that was just taken: nothing of it is known but its next nonce. */
@@ -51,5 +62,6 @@ export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): La
     blocked: createBlockedContracts(inFlight, config.timings.cooldownMs),
     gasMemory: createGasMemory(),
     funds: { areEnough: true },
+    rest: { current: null },
   };
 }

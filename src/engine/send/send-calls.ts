@@ -15,7 +15,7 @@ export const gasLimitOf = (calls: readonly ReadyCall[]): number =>
   transactionGas(calls.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data })));
 
 /**
- * Signs a transaction with these calls, stores it, and only then broadcasts it. Returns null when an intent of it left
+ * Signs a transaction with these calls, all of one Operator and epoch, stores it, and only then broadcasts it. Returns null when an intent of it left
  * the queue meanwhile: then nothing was stored. @throws LaneLost
  */
 export async function sendCalls(
@@ -24,10 +24,16 @@ export async function sendCalls(
   fees: Fees,
   maxGas: number,
 ): Promise<Transaction | null> {
+  const { operator, epoch } = calls[0]!.intent;
   const slot = {
     nonce: lane.inFlight.nextNonce,
     gasLimit: BigInt(Math.min(maxGas, gasLimitOf(calls))),
-    calldata: encodeExecution(calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap))),
+    operator,
+    epoch,
+    calldata: encodeExecution(
+      epoch,
+      calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap)),
+    ),
   };
   const attempt = await signAttempt(lane, slot, cappedFees(fees, slot.gasLimit));
   lane.config.reach('signed');

@@ -25,7 +25,7 @@ export async function verifyRevert(lane: Lane, intent: QueuedIntent): Promise<Re
   const maxGas = maxTransactionGas(lane.head.newest.gasLimit);
   const block = `0x${newestKnownBlock(lane).toString(16)}`;
   const [result] = await simulate(lane, [intent], { maxGas, block });
-  if (!result || result.ok || isAlreadyDone(result, number)) return 'unsure';
+  if (!result || result.ok || isAlreadyDone(result, intent.epoch, number)) return 'unsure';
   // What a reorg has just taken back is not in that block, and may be what this call needs.
   for (const { mined } of snapshots) {
     if (!mined || (await isInChain(lane, mined)) !== true) return 'unsure';

@@ -29,15 +29,15 @@ const OTHER_CALL = {
  * had no effect, and can have none.
  */
 export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promise<boolean> {
-  const { number } = intent;
-  const execution = await findFinalExecution(lane, number);
+  const { number, epoch } = intent;
+  const execution = await findFinalExecution(lane, intent);
   if (!execution) return false;
   const { transactionHash, result } = execution;
   const transaction = await lane.rpc.call<{ input: Hex } | null>('eth_getTransactionByHash', [
     transactionHash,
   ]);
   if (!transaction) return false;
-  const call = findExecutedCall(transaction.input, number);
+  const call = findExecutedCall(transaction.input, epoch, number);
   if (call?.target === intent.target && call.data === intent.data) {
     await confirmElsewhere(lane, { number, result: result.returnData, transactionHash });
   } else {
@@ -47,22 +47,25 @@ export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promi
   return true;
 }
 
-async function findFinalExecution(lane: Lane, number: bigint): Promise<Execution | undefined> {
+async function findFinalExecution(lane: Lane, intent: QueuedIntent): Promise<Execution | undefined> {
   const head = lane.head.newest;
-  const logs = await findExecutionLogs(lane, number);
+  const logs = await findExecutionLogs(lane, intent);
   if (logs.length > 0 && !(await isHeadInChain(lane, head))) return undefined;
   for (const log of logs) {
-    const result = decodeExecuted([log], lane.config.operator).get(number);
+    const result = decodeExecuted([log], intent).get(intent.number);
     if (result?.ok && isFinal(lane, log, head)) return { result, transactionHash: log.transactionHash };
   }
   return undefined;
 }
 
 /** The Operator's events of an intent; none when the endpoint does not search as far back as it must. */
-async function findExecutionLogs({ rpc, log, config }: Lane, number: bigint): Promise<ExecutionLog[]> {
+async function findExecutionLogs(
+  { rpc, log }: Lane,
+  { number, operator, epoch }: QueuedIntent,
+): Promise<ExecutionLog[]> {
   const filter = {
-    address: config.operator,
-    topics: executedTopics(number),
+    address: operator,
+    topics: executedTopics(epoch, number),
     fromBlock: 'earliest',
     toBlock: 'latest',
   };

@@ -9,6 +9,7 @@ import { moveTransaction, requeueMembers } from './move-transaction.ts';
 import { sortResults } from './results.ts';
 import type { Results } from './results.ts';
 import { applyVerdicts, toVerdicts } from './verdict.ts';
+import { wasRefused } from './whole-revert.ts';
 
 /** A call that was alone in its transaction when that was reverted as a whole, so often, has failed. */
 const MAX_LONE_FAILURES = 2;
@@ -35,7 +36,8 @@ export async function settleReceipt(
     gasUsed: BigInt(receipt.gasUsed),
   };
   reach('receipt-found');
-  const results = sortResults(transaction, receipt, lane.config);
+  const refused = final && (await wasRefused(lane, transaction, receipt));
+  const results = sortResults(transaction, receipt, lane.config, refused);
   await lane.db.transaction(async (tx) => {
     await moveTransaction(tx, lane, transaction, { status: final ? 'final' : 'mined', mined });
     const confirmed = await confirmIntents(tx, results.successes, final);

@@ -2,6 +2,7 @@ import type { CallResult } from '../../chain/abi/execution.ts';
 import { decodeExecuted } from '../../chain/abi/operator.ts';
 import { describeRevert } from '../../chain/abi/reverts.ts';
 import type { LaneConfig } from '../lane/config.ts';
+import { unchanged } from '../store/requeue.ts';
 import type { Requeue } from '../store/requeue.ts';
 import type { Transaction } from '../store/transactions.ts';
 import type { Failure, Success } from '../store/verdicts.ts';
@@ -16,25 +17,32 @@ export interface Results {
   retries: Requeue[];
 }
 
-/** Sorts the calls of a mined transaction by what the Operator's events say of them. */
+/**
+ * Sorts the calls of a mined transaction by what the Operator's events say of them.
+ * @param refused the Operator executed nothing of it, whatever the calls
+ */
 export function sortResults(
   transaction: Transaction,
   receipt: Receipt,
-  { operator, factories }: LaneConfig,
+  { factories }: Pick<LaneConfig, 'factories'>,
+  refused: boolean,
 ): Results {
   const results: Results = { successes: [], failures: [], retries: [] };
   const { transactionHash } = receipt;
-  const executed = readExecuted(receipt, operator);
+  const { epoch } = transaction;
+  const executed = readExecuted(receipt, transaction);
   const isAlone = transaction.members.length === 1;
   const half = Math.max(1, Math.ceil(transaction.members.length / 2));
   for (const member of transaction.members) {
     const { number } = member;
     const result = executed.get(number);
     if (!result) {
-      results.retries.push({ number, fullGas: false, batchLimit: half, alone: isAlone });
+      results.retries.push(
+        refused ? unchanged(number) : { number, fullGas: false, batchLimit: half, alone: isAlone },
+      );
       continue;
     }
-    switch (readOutcome(result, member)) {
+    switch (readOutcome(result, { ...member, epoch })) {
       case 'success':
         results.successes.push({ number, result: result.returnData, transactionHash });
         break;
@@ -57,8 +65,5 @@ export function sortResults(
 }
 
 /** Results by intent; none when the transaction was reverted as a whole. */
-const readExecuted = (
-  { status, logs }: Receipt,
-  operator: LaneConfig['operator'],
-): Map<bigint, CallResult> =>
-  BigInt(status) === 0n ? new Map<bigint, CallResult>() : decodeExecuted(logs, operator);
+const readExecuted = ({ status, logs }: Receipt, transaction: Transaction): Map<bigint, CallResult> =>
+  BigInt(status) === 0n ? new Map<bigint, CallResult>() : decodeExecuted(logs, transaction);

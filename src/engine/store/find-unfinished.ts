@@ -10,13 +10,15 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     id: bigint;
     nonce: bigint;
     gas_limit: bigint;
+    operator: Buffer;
+    epoch: bigint;
     calldata: Buffer;
     mined_hash: Buffer | null;
     block_number: bigint | null;
     block_hash: Buffer | null;
   }>(
     db,
-    `select id, nonce, gas_limit, calldata, mined_hash, block_number, block_hash
+    `select id, nonce, gas_limit, operator, epoch, calldata, mined_hash, block_number, block_hash
        from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
     { signer: toBytes(signer) },
   );
@@ -27,6 +29,8 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     nonce: row.nonce,
     gasLimit: row.gas_limit,
     expectedGas: Number(row.gas_limit),
+    operator: toHex(row.operator),
+    epoch: row.epoch,
     calldata: toHex(row.calldata),
     attempts: attempts.get(row.id) ?? [],
     members: members.get(row.id) ?? [],

@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { LaneKey } from './lanes.ts';
 
 /** Fees of a transaction (EIP-1559), wei per gas. */
@@ -31,8 +32,8 @@ export interface MinedIn {
   blockHash: Hex;
 }
 
-/** A transaction that has no final verdict yet. */
-export interface Transaction {
+/** A transaction that has no final verdict yet. All of its calls are of one Operator and epoch. */
+export interface Transaction extends OperatorEpoch {
   id: bigint;
   nonce: bigint;
   gasLimit: bigint;
