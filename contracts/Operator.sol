@@ -15,11 +15,15 @@ import {ITokenFactory} from "./interfaces/ITokenFactory.sol";
 
 /// @title The contract through which the service makes all its calls
 /// @notice Runs the calls of many users in one transaction. Each has its own gas cap and may fail alone. Each intent
-/// number has its effect at most once, whoever sends it and however often. A stolen executor key can mint and pause;
-/// it cannot take a contract, since no function that changes an owner, an operator or a role can ever be allowed.
+/// number has its effect at most once in its epoch, whoever sends it and however often. A stolen executor key can mint
+/// and pause; it cannot take a contract, since no function that changes an owner, an operator, a role, the epoch or the
+/// stop can ever be allowed. A guardian can stop execution at once, and the admin can end an epoch: what was signed for
+/// it has no effect any more, and marks that a thief set in it are of no use.
 contract Operator is IOperator, AccessControl {
     /// @notice Who may call {execute}.
     bytes32 public constant EXECUTOR_ROLE = keccak256("EXECUTOR_ROLE");
+    /// @notice Who may call {stopExecution} and {startExecution}, and nothing else.
+    bytes32 public constant GUARDIAN_ROLE = keccak256("GUARDIAN_ROLE");
 
     /// @dev Limit of copied return data, so that a hostile answer cannot use the gas of the other calls.
     uint256 private constant MAX_RETURN_BYTES = 1024;
@@ -29,13 +33,24 @@ contract Operator is IOperator, AccessControl {
     uint256 private constant MAX_GAS_CAP = 1 << 40;
     /// @dev Highest address of a precompile, which may answer without code.
     uint160 private constant LAST_PRECOMPILE = 0xffff;
+    /// @dev Bits of an intent's number. Above them its id has the epoch.
+    uint256 private constant NUMBER_BITS = 64;
 
     /// @dev 256 marks. A struct, so that its slot is computed once for reading and writing.
     struct IntentWord {
         uint256 marks;
     }
 
+    /// @dev What each execution looks at, in one word. `executor` is the one whose role was granted last, so that its
+    /// role needs no other word; the zero address, which sends no transaction, once that role is gone.
+    struct Control {
+        uint64 epoch;
+        bool stopped;
+        address executor;
+    }
+
     uint256 private transient executing;
+    Control private control = Control(1, false, address(0));
     mapping(uint256 wordIndex => IntentWord) private intentWords;
     mapping(bytes4 selector => bool) private furtherSelectors;
 
@@ -46,8 +61,8 @@ contract Operator is IOperator, AccessControl {
     }
 
     /// @inheritdoc IOperator
-    function execute(Call[] calldata calls) external returns (Result[] memory) {
-        _checkRole(EXECUTOR_ROLE, msg.sender);
+    function execute(uint64 ofEpoch, Call[] calldata calls) external returns (Result[] memory) {
+        _checkControl(ofEpoch);
         _enter();
         // The result is written in place as the ABI encoding of `Result[]`: offset and length of the array, the offset
         // of each element, then the elements, each appended by `_run` at `tail`.
@@ -73,7 +88,7 @@ contract Operator is IOperator, AccessControl {
                 one := add(calls.offset, calldataload(add(calls.offset, next)))
                 next := add(next, 0x20)
             }
-            tail = _run(one, tail);
+            tail = _run(ofEpoch, one, tail);
         }
         _leave();
         assembly ("memory-safe") {
@@ -101,12 +116,41 @@ contract Operator is IOperator, AccessControl {
     }
 
     /// @inheritdoc IOperator
+    function raiseEpoch() external onlyRole(DEFAULT_ADMIN_ROLE) {
+        emit EpochRaised(++control.epoch);
+    }
+
+    /// @inheritdoc IOperator
+    function stopExecution() external {
+        _checkGuardian();
+        control.stopped = true;
+        emit ExecutionStopChanged(msg.sender, true);
+    }
+
+    /// @inheritdoc IOperator
+    function startExecution() external {
+        _checkGuardian();
+        control.stopped = false;
+        emit ExecutionStopChanged(msg.sender, false);
+    }
+
+    /// @inheritdoc IOperator
+    function epoch() external view returns (uint64) {
+        return control.epoch;
+    }
+
+    /// @inheritdoc IOperator
+    function stopped() external view returns (bool) {
+        return control.stopped;
+    }
+
+    /// @inheritdoc IOperator
     function isSelectorAllowed(bytes4 selector) public view returns (bool) {
         return _isBuiltIn(selector) || furtherSelectors[selector];
     }
 
     /// @inheritdoc IOperator
-    function intentDone(uint256 intent) public view returns (bool) {
+    function intentDone(uint256 intent) external view returns (bool) {
         return intentWords[intent >> 8].marks & (1 << (intent & 0xff)) != 0;
     }
 
@@ -117,7 +161,7 @@ contract Operator is IOperator, AccessControl {
 
     /// @dev Runs or refuses the call that starts at `one` in calldata, and writes its `Result` at `tail`, the end of
     /// the memory in use. Returns the new end.
-    function _run(uint256 one, uint256 tail) private returns (uint256 end) {
+    function _run(uint256 ofEpoch, uint256 one, uint256 tail) private returns (uint256 end) {
         uint256 intent;
         uint256 gasCap;
         uint256 data;
@@ -128,6 +172,8 @@ contract Operator is IOperator, AccessControl {
             data := add(one, calldataload(add(one, 0x60)))
             head := calldataload(add(data, 0x20))
         }
+        if (intent >> NUMBER_BITS != 0) revert InvalidNumber(intent);
+        intent |= ofEpoch << NUMBER_BITS;
         IntentWord storage word = intentWords[intent >> 8];
         uint256 marks = word.marks;
         uint256 mark = 1 << (intent & 0xff);
@@ -137,20 +183,25 @@ contract Operator is IOperator, AccessControl {
         }
         unchecked {
             if (gasCap - 1 >= MAX_GAS_CAP) return _refuse(intent, tail, InvalidGasCap.selector, gasCap);
+        }
+        uint256 size;
+        assembly ("memory-safe") {
+            size := calldataload(data)
+            calldatacopy(tail, add(data, 0x20), size)
+        }
+        unchecked {
             // The EVM gives a call at most 63/64 of the remaining gas. A call that cannot get its whole cap is not
-            // made, so that a call only runs out of gas when its cap is too low.
+            // made, so that a call only runs out of gas when its cap is too low. Looked at once the calldata is
+            // copied, for that may cost more than the reserve.
             if (gasleft() < gasCap + gasCap / 63 + GAS_RESERVE) revert InsufficientGas();
         }
         address target;
         bool ok;
         uint256 gasUsed;
-        uint256 size;
-        // First the calldata of the call at `tail`, then in its place the `Result`: ok, gasUsed, offset of returnData,
-        // its length, its bytes with zeros up to the next word.
+        // The calldata of the call is at `tail`; then in its place the `Result`: ok, gasUsed, offset of returnData, its
+        // length, its bytes with zeros up to the next word.
         assembly ("memory-safe") {
             target := shr(96, shl(96, calldataload(one)))
-            size := calldataload(data)
-            calldatacopy(tail, add(data, 0x20), size)
             gasUsed := gas()
             ok := call(gasCap, target, 0, tail, size, 0, 0)
             gasUsed := sub(gasUsed, gas())
@@ -182,7 +233,7 @@ contract Operator is IOperator, AccessControl {
         assembly ("memory-safe") {
             result := mload(add(tail, 0x80))
         }
-        emit CallExecuted(intent, size == 0 ? 0 : result);
+        emit CallExecuted(intent, gasUsed, size == 0 ? 0 : result);
     }
 
     /// @dev The `returnData` of the `Result` at `tail`.
@@ -211,6 +262,30 @@ contract Operator is IOperator, AccessControl {
             mstore(0x40, end)
         }
         emit CallFailed(intent, 0, _returned(tail));
+    }
+
+    /// @dev Keeps `control.executor` an address that has the role.
+    function _grantRole(bytes32 role, address account) internal override returns (bool granted) {
+        granted = super._grantRole(role, account);
+        if (granted && role == EXECUTOR_ROLE) control.executor = account;
+    }
+
+    /// @dev Likewise; {renounceRole} ends here too.
+    function _revokeRole(bytes32 role, address account) internal override returns (bool revoked) {
+        revoked = super._revokeRole(role, account);
+        if (revoked && role == EXECUTOR_ROLE && control.executor == account) control.executor = address(0);
+    }
+
+    function _checkControl(uint64 ofEpoch) private view {
+        Control memory current = control;
+        if (msg.sender != current.executor) _checkRole(EXECUTOR_ROLE, msg.sender);
+        if (current.stopped) revert ExecutionStopped();
+        if (current.epoch != ofEpoch) revert WrongEpoch(current.epoch);
+    }
+
+    /// @dev The admin may do what a guardian may: it could make itself one anyway.
+    function _checkGuardian() private view {
+        if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) _checkRole(GUARDIAN_ROLE, msg.sender);
     }
 
     function _enter() private {
@@ -243,7 +318,8 @@ contract Operator is IOperator, AccessControl {
         return false;
     }
 
-    /// @dev Functions that change an owner, an operator or a role can never be allowed: they are for the admin.
+    /// @dev Functions that change an owner, an operator, a role, the epoch or the stop can never be allowed: they are for
+    /// the admin, and for guardians.
     function _isDenied(bytes4 selector) private pure returns (bool) {
         return
             selector == IManagedToken.transferOwnership.selector ||
@@ -255,6 +331,9 @@ contract Operator is IOperator, AccessControl {
             selector == IAccessControl.renounceRole.selector ||
             selector == IOperator.execute.selector ||
             selector == IOperator.adminExecute.selector ||
-            selector == IOperator.setSelectorAllowed.selector;
+            selector == IOperator.setSelectorAllowed.selector ||
+            selector == IOperator.raiseEpoch.selector ||
+            selector == IOperator.stopExecution.selector ||
+            selector == IOperator.startExecution.selector;
     }
 }

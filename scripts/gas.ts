@@ -33,6 +33,8 @@ const factories = new Interface([
   ...generated.tokenFactoryAbi.filter((item) => item.type === 'function'),
 ]);
 
+/** The first one of an Operator. */
+const EPOCH = 1;
 // Past the first word of the bitmap, with the next word in use, as in regular operation.
 let intents = 71_936;
 let recipients = 0;
@@ -53,10 +55,10 @@ async function execute(calls: Call[]): Promise<TransactionReceipt> {
   const batch = calls.map(({ target, data, gasCap = 600_000 }) => ({
     target,
     gasCap,
-    intent: intents++,
+    number: intents++,
     data,
   }));
-  const input = system.operator.interface.encodeFunctionData('execute', [batch]);
+  const input = system.operator.interface.encodeFunctionData('execute', [EPOCH, batch]);
   const sent = await executor.sendTransaction({ to: system.operator, data: input, gasLimit: 16_000_000 });
   const receipt = (await sent.wait())!;
   const failed = system.operator.interface.getEvent('CallFailed')!.topicHash;

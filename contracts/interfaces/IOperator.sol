@@ -2,17 +2,20 @@
 pragma solidity ^0.8.28;
 
 /// @title The contract through which the service makes all its calls
-/// @notice Executors (hot) run allowed functions, each intent at most once. The admin (cold) may do anything else.
+/// @notice Executors (hot) run allowed functions, each intent at most once in an epoch. Guardians stop and start that,
+/// and nothing else. The admin (cold) may do anything else, and what guardians may.
+/// @dev An intent is named by one word: its epoch, shifted left by 64 bits, and its number, which is below 2^64. The
+/// first epoch is 1.
 interface IOperator {
     /// @notice One call of a batch.
     /// @param target the contract to call
     /// @param gasCap the most gas that the call may use; not zero
-    /// @param intent number of the intent; marked once the call has succeeded
+    /// @param number of the intent in the epoch of the batch, marked once the call has succeeded
     /// @param data selector and arguments
     struct Call {
         address target;
         uint256 gasCap;
-        uint256 intent;
+        uint64 number;
         bytes data;
     }
 
@@ -27,12 +30,13 @@ interface IOperator {
     }
 
     /// @notice A call succeeded and its intent is marked as done.
-    /// @param intent number of the intent
+    /// @param intent epoch and number of the intent
+    /// @param gasUsed gas that the call used
     /// @param result the first word that the call returned, such as a token id or an address; 0 when it returned none
-    event CallExecuted(uint256 indexed intent, uint256 result);
+    event CallExecuted(uint256 indexed intent, uint256 gasUsed, uint256 result);
 
     /// @notice A call failed or was refused, without an effect.
-    /// @param intent number of the intent
+    /// @param intent epoch and number of the intent
     /// @param gasUsed gas that the call used; 0 when it was refused
     /// @param reason its revert data or the refusal as a custom error; first 1,024 bytes
     event CallFailed(uint256 indexed intent, uint256 gasUsed, bytes reason);
@@ -48,6 +52,26 @@ interface IOperator {
     /// @param allowed the new state
     event SelectorAllowanceChanged(bytes4 indexed selector, bool allowed);
 
+    /// @notice An epoch began. What was signed for an earlier one reverts from now on.
+    /// @param epoch the new one
+    event EpochRaised(uint64 indexed epoch);
+
+    /// @notice Execution was stopped or started.
+    /// @param by the guardian or admin
+    /// @param stopped the new state, which may be the one before
+    event ExecutionStopChanged(address indexed by, bool stopped);
+
+    /// @notice Execution is stopped; the whole batch reverts.
+    error ExecutionStopped();
+
+    /// @notice The batch is of another epoch than the current one; all of it reverts.
+    /// @param current the current epoch
+    error WrongEpoch(uint64 current);
+
+    /// @notice The number of an intent is 2^64 or more; the whole batch reverts.
+    /// @param number the number given
+    error InvalidNumber(uint256 number);
+
     /// @notice The remaining gas cannot give a call its cap; the whole batch reverts.
     error InsufficientGas();
 
@@ -55,7 +79,7 @@ interface IOperator {
     error ReentrantCall();
 
     /// @notice Refusal: the intent had its effect before.
-    /// @param intent number of the intent
+    /// @param intent epoch and number of the intent
     error IntentAlreadyDone(uint256 intent);
 
     /// @notice Refusal: there is no contract at the target.
@@ -70,19 +94,21 @@ interface IOperator {
     /// @param gasCap the cap given
     error InvalidGasCap(uint256 gasCap);
 
-    /// @notice The function changes an owner, operator or role and can never be allowed to executors.
+    /// @notice The function changes an owner, an operator, a role, the epoch or the stop, and can never be allowed to executors.
     /// @param selector the function
     error SelectorDenied(bytes4 selector);
 
-    /// @notice Runs calls one after the other. Only for executors.
+    /// @notice Runs calls one after the other. Only for executors, in the current epoch, while execution is not stopped.
     /// @dev Emits `CallExecuted` or `CallFailed` for each call. A refused or failed call does not affect the others.
-    /// Reverts only `AccessControlUnauthorizedAccount`, `ReentrantCall` and `InsufficientGas`. Under `eth_call` it is
-    /// the simulation of the batch.
+    /// Reverts only `AccessControlUnauthorizedAccount`, `ExecutionStopped`, `WrongEpoch`, `ReentrantCall`,
+    /// `InvalidNumber` and `InsufficientGas`. Under `eth_call` it is the simulation of the batch.
+    /// @param ofEpoch the epoch that all of the calls belong to
     /// @param calls the calls
     /// @return results one for each call, in order
-    function execute(Call[] calldata calls) external returns (Result[] memory results);
+    function execute(uint64 ofEpoch, Call[] calldata calls) external returns (Result[] memory results);
 
-    /// @notice Calls any contract in the name of this one, with the value sent along. Only for the admin.
+    /// @notice Calls any contract in the name of this one, with the value sent along. Only for the admin, also while
+    /// execution is stopped.
     /// @dev Emits `AdminExecuted`. Reverts `AccessControlUnauthorizedAccount`, `ReentrantCall`, `TargetWithoutCode`,
     /// and as the contract called.
     /// @param target the contract to call
@@ -96,18 +122,40 @@ interface IOperator {
     /// @param allowed whether they may call it
     function setSelectorAllowed(bytes4 selector, bool allowed) external;
 
+    /// @notice Begins the next epoch: batches of the current one revert from now on, and no number is marked in the new
+    /// one. Only for the admin.
+    /// @dev Emits `EpochRaised`. Reverts `AccessControlUnauthorizedAccount`.
+    function raiseEpoch() external;
+
+    /// @notice Stops {execute} until it is started again. Only for guardians and the admin, who could make itself a
+    /// guardian anyway.
+    /// @dev Emits `ExecutionStopChanged`, also when it is stopped already. Reverts `AccessControlUnauthorizedAccount`.
+    function stopExecution() external;
+
+    /// @notice Lets {execute} run again. Only for guardians and the admin.
+    /// @dev Emits `ExecutionStopChanged`, also when it was not stopped. Reverts `AccessControlUnauthorizedAccount`.
+    function startExecution() external;
+
+    /// @notice The epoch whose batches {execute} runs.
+    /// @return the current epoch; the first one is 1
+    function epoch() external view returns (uint64);
+
+    /// @notice Whether execution is stopped.
+    /// @return true while {execute} reverts `ExecutionStopped`
+    function stopped() external view returns (bool);
+
     /// @notice Whether executors may call the function.
     /// @param selector the function
     /// @return true for the built-in token functions and those that the admin allowed
     function isSelectorAllowed(bytes4 selector) external view returns (bool);
 
     /// @notice Whether the intent had its effect.
-    /// @param intent number of the intent
+    /// @param intent epoch and number of the intent
     /// @return true once its call has succeeded
     function intentDone(uint256 intent) external view returns (bool);
 
-    /// @notice 256 marks at once: bit `i` of word `w` is intent `256 * w + i`.
-    /// @param wordIndex number of the word
+    /// @notice 256 marks at once: bit `i` of word `w` is the intent with epoch and number `256 * w + i`.
+    /// @param wordIndex number of the word: the epoch shifted left by 56 bits, and the number of the intent over 256
     /// @return the marks
     function intentWord(uint256 wordIndex) external view returns (uint256);
 }

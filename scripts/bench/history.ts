@@ -94,20 +94,20 @@ async function makeHistory(db: Db, intents: number, tokens: number): Promise<voi
   );
   await query(
     db,
-    `insert into transactions (signer, nonce, status, gas_limit, calldata, mined_hash, block_number, block_hash, gas_used)
-     select decode(repeat('11', 20), 'hex'), n, 'final', 5000000, sha256(n::text::bytea), sha256(n::text::bytea), n,
-            sha256(n::text::bytea), 1500000
+    `insert into transactions (signer, nonce, status, gas_limit, operator, epoch, calldata, mined_hash, block_number, block_hash)
+     select decode(repeat('11', 20), 'hex'), n, 'final', 5000000, decode(repeat('22', 20), 'hex'), 1, sha256(n::text::bytea), sha256(n::text::bytea), n,
+            sha256(n::text::bytea)
        from generate_series(0, :transactions::int - 1) n`,
     { transactions },
   );
   await query(
     db,
     `with own as (select array_agg(id order by id) as ids, count(*)::int as count from accounts)
-     insert into intents (id, account_id, environment, kind, contract, target, calldata, gas_estimate, status,
+     insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status,
                           transaction_hash, created_at, updated_at, final_at)
      select gen_random_uuid(), ids[1 + n % count], 'live', case when n < :tokens then 'deploy_token' else 'mint' end,
             substring(sha256((n % :tokens)::text::bytea) for 20), substring(sha256((n % :tokens)::text::bytea) for 20),
-            sha256(n::text::bytea) || sha256(n::text::bytea), 50000, 'confirmed', sha256((n / :batch)::text::bytea),
+            sha256(n::text::bytea) || sha256(n::text::bytea), decode(repeat('22', 20), 'hex'), 1, 50000, 'confirmed', sha256((n / :batch)::text::bytea),
             old.day, old.day, old.day
        from own, generate_series(0, :intents::int - 1) n,
             lateral (select now() - interval '70 days' + n * interval '2 seconds' as day) old order by n`,

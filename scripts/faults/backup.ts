@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { acceptGap } from '../../src/engine/index.ts';
 import { waitForQuiet } from '../../test/faults/books.ts';
-import { EXECUTED_TOPICS } from '../../test/faults/judge.ts';
+import { EXECUTED_TOPIC } from '../../test/faults/judge.ts';
 import { inParallel } from '../../test/faults/load.ts';
 import { copyDatabase } from '../../test/setup/database.ts';
 import { requestMint } from '../../test/setup/tokens.ts';
@@ -29,7 +29,7 @@ export const backup: Fault = ({ scaled }) =>
         if (intentId) seen(keys[index]!, intentId);
       });
     const effects = async (): Promise<number> => {
-      const filter = { address: operator, topics: [EXECUTED_TOPICS], fromBlock: 'earliest' };
+      const filter = { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest' };
       return (await anvil.call<unknown[]>('eth_getLogs', [filter])).length;
     };
     const record = (key: string, intent: string): void => void intents.set(key, intent);

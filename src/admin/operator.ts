@@ -13,18 +13,22 @@ import type { Report } from './report.ts';
 /** Longer than the transaction may take, so that the lane is not taken by others meanwhile. */
 const LANE_SECONDS = SEND_TIMEOUT_MS / 1_000 + 60;
 
-/** An admin transaction: sent by this command, or to be sent by the holder of the key. */
+/** A transaction for the Operator: sent by this command, or to be sent by the holder of the key. */
 export type Administered =
   { sent: true; transactionHash: Hex } | { sent: false; to: Hex; data: Hex; command: string };
 
-/** Sends a call to the Operator when one of the keys here is its admin's. Otherwise returns what the admin has to send. */
+/**
+ * Sends a call to the Operator when one of the keys here may make it. Otherwise returns what the holder of such a key has
+ * to send.
+ */
 export async function administer(
   { db, signers }: Premises,
   { rpc, chainId, profile, operator }: Chain,
   data: Hex,
+  isAllowed = isAdmin,
 ): Promise<Administered> {
   for (const signer of await signers()) {
-    if (!(await isAdmin(rpc, operator, signer.address))) continue;
+    if (!(await isAllowed(rpc, operator, signer.address))) continue;
     try {
       const { hash } = await borrowLane(db, signer.address, LANE_SECONDS, (minNonce) =>
         sendAndWait({ rpc, chainId, profile }, signer, { to: operator, data }, minNonce),
@@ -39,11 +43,15 @@ export async function administer(
   return { sent: false, to, data, command: `cast send ${to} ${data} --rpc-url "$RPC_URL" --ledger` };
 }
 
-/** Describes an outcome for people. @param done what was achieved, if it was sent */
-export function describe(outcome: Administered, done: string): string {
+/**
+ * Describes an outcome for people.
+ * @param done what was achieved, if it was sent
+ * @param who may send it, in two or three words
+ */
+export function describe(outcome: Administered, done: string, who = 'the admin'): string {
   if (outcome.sent) return `${done}, with transaction ${outcome.transactionHash}.`;
   return [
-    "The key of the Operator's admin is not here. Let the admin send this transaction:",
+    `No key is here of ${who} of the Operator. Let ${who} send this transaction:`,
     '',
     `  to    ${outcome.to}`,
     `  data  ${outcome.data}`,

@@ -5,6 +5,7 @@ import { PLAN_LIMITS } from '../lib/plans.ts';
 import type { Plan } from '../lib/plans.ts';
 import { createInvites, listAccounts, listInvites, resetPassword, revokeKey, setPlan } from './accounts.ts';
 import { address, uuid, wholeNumber } from './arguments.ts';
+import { startExecution, stopExecution } from './execution.ts';
 import { recover, showIntent } from './intents.ts';
 import { openPremises } from './open.ts';
 import type { Premises } from './open.ts';
@@ -56,6 +57,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addAccounts(group('accounts', 'Who uses the service'), add);
   addKeys(group('keys', 'API keys'), add);
   addSigners(group('signers', "Hot keys that send the service's transactions"), add);
+  addExecution(group('execution', 'The emergency stop of the Operator contract'), add);
   addTokens(group('tokens', 'Tokens on the chain'), add);
   addRecover(program, add);
   addIntents(group('intents', 'Requested writes'), add);
@@ -140,6 +142,16 @@ function addSigners(group: Command, add: Add): void {
         .argParser(wholeNumber(0, MAX_WAIT_SECONDS))
         .default(DEFAULT_WAIT_SECONDS),
     );
+}
+
+function addExecution(group: Command, add: Add): void {
+  add(
+    group,
+    'stop',
+    'Let the Operator execute nothing; what is queued waits, and nothing is lost',
+    stopExecution,
+  );
+  add(group, 'start', 'Let the Operator execute again', startExecution);
 }
 
 function addTokens(group: Command, add: Add): void {

@@ -4,6 +4,7 @@ import { encodeGrant, isExecutor } from '../chain/system/roles.ts';
 import type { Hex } from '../lib/hex.ts';
 import { findLanes, reviveLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
+import { readExecution } from './execution.ts';
 import { administer, describe } from './operator.ts';
 import type { Chain, Premises } from './open.ts';
 import { list } from './report.ts';
@@ -27,9 +28,18 @@ export async function signersStatus(premises: Premises): Promise<Report> {
     }),
   );
   const texts = signers.map(describeSigner);
+  const { stopped, epoch } = await readExecution(chain);
+  const operator = list([
+    ['operator', presentAddress(chain.operator)],
+    ['epoch', Number(epoch)],
+    ['execution', stopped ? 'stopped' : 'runs'],
+  ]);
   return {
     json: signers,
-    text: texts.join('\n\n') || 'There is no signer yet: start the service with one.',
+    text: [
+      operator,
+      ...(texts.length > 0 ? texts : ['There is no signer yet: start the service with one.']),
+    ].join('\n\n'),
   };
 }
 
@@ -80,16 +90,24 @@ function presentLane({ open, mined, ...lane }: LaneState) {
     isHeld: lane.isHeld,
     funded: lane.funded,
     retiring: lane.retiring,
+    resting: lane.resting,
     openTransactions: open,
     unsettledTransactions: mined,
     contracts: lane.contracts,
   };
 }
 
+const REST = {
+  stopped: 'execution is stopped',
+  'wrong-epoch': 'the Operator is in an earlier epoch',
+  'no-role': 'no executor',
+} as const;
+
 function stateOf(lane: ReturnType<typeof presentLane> | null): string {
   if (!lane) return 'never ran';
   if (lane.retiring) return 'retiring';
   if (!lane.isHeld) return 'nobody holds it';
+  if (lane.resting) return `rests: ${REST[lane.resting]}`;
   return lane.funded ? 'runs' : 'out of funds';
 }
 

@@ -32,6 +32,7 @@ import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
 import type { IntentPage } from './store/intents.ts';
 
 export { explainIntent } from './accept/explain.ts';
+export { explainRest } from './accept/explain-rest.ts';
 export type { Explanation } from './accept/explain.ts';
 export { isSettled } from './intent.ts';
 export type { Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './intent.ts';
@@ -40,7 +41,7 @@ export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
 export type { Claim, Effects, Hold, NewlyAccepted } from './ports.ts';
 export { checkChainIdentity } from './startup/chain-identity.ts';
-export { acceptGap, checkIntentNumbers, markDone } from './startup/intent-numbers.ts';
+export { acceptGap, checkIntentNumbers, learnEpoch, markDone } from './startup/intent-numbers.ts';
 export { createSeenCommits } from './startup/seen-commits.ts';
 export type { SeenCommits } from './startup/seen-commits.ts';
 export type { IntentPage } from './store/intents.ts';
@@ -142,7 +143,7 @@ export function createEngine({
     hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent({ db, effects }, owner, id, idempotency),
     backlog: () => readBacklog(db),
-    measure: (call) => estimateGas({ db, rpc, operator: config.operator, profile: config.profile }, call),
+    measure: (call) => estimateGas({ db, rpc, profile: config.profile }, call),
     canonicalHead: async () => (await chain.fresh())?.head ?? null,
     run: (signers) => {
       const parts = { db, rpc, log, config, effects, chain, holder };

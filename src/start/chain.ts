@@ -12,7 +12,7 @@ import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
 import { startEmbeddedChain } from '../embedded/chain.ts';
-import { checkChainIdentity, checkIntentNumbers, markDone } from '../engine/index.ts';
+import { checkChainIdentity, checkIntentNumbers, learnEpoch, markDone } from '../engine/index.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import { chooseProfile } from './chain-profile.ts';
@@ -76,7 +76,8 @@ export async function openSystem(
   const [payer] = signers;
   if (payer) await prepareSystem({ rpc, log, chainId, profile, system, signers, payer, admin: admin.signer });
   await checkIntentNumbers(db, rpc, system.operator);
-  await markDone(db, rpc, system.operator);
+  await learnEpoch(db, rpc, system.operator);
+  await markDone(db, rpc);
   return system;
 }
 

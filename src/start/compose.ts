@@ -157,9 +157,9 @@ function openEngine(
     log,
     config: {
       chainId: chain.chainId,
-      operator: system.operator,
       factories: factoriesOf(system),
       profile: chain.profile,
+      operator: system.operator,
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
       observe,

@@ -1,5 +1,6 @@
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
+import { explainRest } from '../engine/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { Database } from './database.ts';
 
@@ -52,6 +53,9 @@ export function createReadiness({
     if (answered === null) reasons.push('The chain does not answer.');
     else if (BigInt(answered) !== chainId) reasons.push('The RPC endpoint answers for another chain.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');
+    // All lanes rest for the same reason when the Operator is stopped.
+    const rests = (backlog?.resting ?? []).map(explainRest);
+    reasons.push(...new Set(rests.map(({ cause, action }) => `${cause} ${action}`)));
     if (backlog && backlog.oldestQueuedMs > maxQueueMs) {
       reasons.push(
         `A write has waited for ${Math.round(backlog.oldestQueuedMs / 1_000)} seconds to be sent.`,

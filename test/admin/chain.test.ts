@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Wallet, getAddress } from 'ethers';
 import { readConfig } from '../../src/config.ts';
@@ -105,6 +106,49 @@ describe('a new signer', () => {
       { from: first.address, to: answer.to, data: answer.data },
       'latest',
     ]);
+  });
+});
+
+describe('the emergency stop', () => {
+  const stopped = () => chain.operator['stopped']!() as Promise<boolean>;
+
+  test('stops and starts execution; a write waits in between, and says for what', async () => {
+    const account = await mintmark.register();
+    const token = await deployToken(account);
+    expect(await cli.ask('execution', 'stop')).toMatchObject({ stopped: true, sent: true });
+    expect(await stopped()).toBe(true);
+    expect(await cli.say('execution', 'stop')).toBe('Execution is stopped already.\n');
+    expect(await cli.say('signers', 'status')).toMatch(/epoch +1\nexecution +stopped\n/);
+    const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
+    for (let look = 0; look < 100; look += 1) {
+      if ((await cli.say('intents', 'show', intentId!)).includes('execution start')) break;
+      await sleep(100);
+    }
+    expect(await cli.say('intents', 'show', intentId!)).toContain('execution start');
+    expect(await cli.say('execution', 'start')).toMatch(/^Execution runs now, with transaction 0x/);
+    await waitForStatus(account, intentId!, 'confirmed');
+    expect(await cli.ask('execution', 'start')).toEqual({ stopped: false, sent: false });
+  });
+
+  test('is printed for the holder of the key when that is elsewhere', async () => {
+    const answer = await withoutAdmin().ask<{ to: string; data: string }>('execution', 'stop');
+    expect(answer).toMatchObject({ stopped: false, sent: false, to: operatorAddress() });
+    const said = await withoutAdmin().say('execution', 'stop');
+    expect(said).toContain('a guardian or the admin');
+    expect(said).toContain(`cast send ${answer.to} ${answer.data} `);
+    expect(await stopped()).toBe(false);
+  });
+
+  test('is sent with the key of a guardian', async () => {
+    const role: unknown = await chain.operator['GUARDIAN_ROLE']!();
+    const data = chain.operator.interface.encodeFunctionData('grantRole', [role, other.address]);
+    const admin = await chain.provider.getSigner(first.address);
+    await (await admin.sendTransaction({ to: operatorAddress(), data })).wait();
+    // The admin's key is the signer's, too: the lane learns of the nonce that was used beside it.
+    await cli.ask('signers', 'grant', Wallet.createRandom().address);
+    expect(await withoutAdmin().ask('execution', 'stop')).toMatchObject({ stopped: true, sent: true });
+    expect(await withoutAdmin().ask('execution', 'start')).toMatchObject({ stopped: false, sent: true });
+    expect(await stopped()).toBe(false);
   });
 });
 

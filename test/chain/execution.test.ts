@@ -11,18 +11,20 @@ const hex = (minLength: number, maxLength: number) =>
   fc.uint8Array({ minLength, maxLength }).map((bytes): Hex => `0x${Buffer.from(bytes).toString('hex')}`);
 
 test('encoded calldata equals that of ethers', () => {
+  const epochs = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
   const call = fc.record({
     target: hex(20, 20),
     gasCap: fc.integer({ min: 1, max: 16_777_216 }),
-    intent: fc.bigInt({ min: 0n, max: 2n ** 63n - 1n }),
+    number: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
     data: hex(0, 200),
   });
   fc.assert(
-    fc.property(fc.array(call, { maxLength: 8 }), (calls) => {
+    fc.property(epochs, fc.array(call, { maxLength: 8 }), (epoch, calls) => {
       const expected = operator.encodeFunctionData('execute', [
-        calls.map(({ target, gasCap, intent, data }) => [target, gasCap, intent, data]),
+        epoch,
+        calls.map(({ target, gasCap, number, data }) => [target, gasCap, number, data]),
       ]);
-      expect(encodeExecution(calls)).toBe(expected);
+      expect(encodeExecution(epoch, calls)).toBe(expected);
     }),
   );
 });

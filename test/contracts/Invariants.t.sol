@@ -262,6 +262,7 @@ contract BatchHandler is Handler {
     /// @notice Mints that the operator said had succeeded.
     uint256 public mints;
     mapping(uint256 intent => bool) private done;
+    uint64 private epoch = 1;
 
     constructor(
         Operator operator_,
@@ -287,14 +288,23 @@ contract BatchHandler is Handler {
         }
         uint256 supply = nft.totalSupply();
         uint256 pokes = target.calls();
+        // Some batches are of an epoch that is over, or has not begun.
+        uint64 ofEpoch =
+            seed % 16 == 0
+                ? epoch - 1
+                : seed % 16 == 1
+                    ? epoch + 1
+                    : epoch;
+        bool runs = ofEpoch == epoch && !operator.stopped();
         vm.prank(executor);
-        try operator.execute{gas: 100_000 + (gasGiven % 4_000_000)}(calls) returns (
+        try operator.execute{gas: 100_000 + (gasGiven % 4_000_000)}(ofEpoch, calls) returns (
             IOperator.Result[] memory results
         ) {
+            rule(runs, "nothing runs while stopped, or in another epoch");
             uint256 minted;
             uint256 poked;
             for (uint256 i; i < calls.length; ++i) {
-                uint256 intent = calls[i].intent;
+                uint256 intent = idOf(ofEpoch, calls[i].number);
                 rule(!results[i].ok || !done[intent], "no intent has its effect twice");
                 bool expected = shouldSucceed[i] && !done[intent];
                 rule(results[i].ok == expected, "what could succeed did, whatever stood next to it");
@@ -306,7 +316,8 @@ contract BatchHandler is Handler {
             }
             for (uint256 i; i < calls.length; ++i) {
                 rule(
-                    operator.intentDone(calls[i].intent) == done[calls[i].intent],
+                    operator.intentDone(idOf(ofEpoch, calls[i].number)) ==
+                        done[idOf(ofEpoch, calls[i].number)],
                     "what succeeded is marked"
                 );
             }
@@ -316,14 +327,27 @@ contract BatchHandler is Handler {
         } catch {
             rule(nft.totalSupply() == supply && target.calls() == pokes, "a starved batch does nothing");
             for (uint256 i; i < calls.length; ++i) {
-                rule(operator.intentDone(calls[i].intent) == done[calls[i].intent], "and marks nothing");
+                uint256 intent = idOf(ofEpoch, calls[i].number);
+                rule(operator.intentDone(intent) == done[intent], "and marks nothing");
             }
         }
+        if (operator.stopped()) operator.startExecution();
+    }
+
+    /// @dev As guardian and admin: the next batch finds execution stopped, or another epoch.
+    function interrupt(uint256 seed) external {
+        if (spread(seed) % 2 == 0) return operator.stopExecution();
+        operator.raiseEpoch();
+        ++epoch;
+    }
+
+    function idOf(uint64 ofEpoch, uint64 number) private pure returns (uint256) {
+        return (uint256(ofEpoch) << 64) | number;
     }
 
     function callOf(uint256 draw) private view returns (IOperator.Call memory call, bool succeeds) {
         uint256 kind = draw % 8;
-        call.intent = 1_000 + ((draw >> 8) % INTENTS);
+        call.number = uint64(1_000 + ((draw >> 8) % INTENTS));
         call.gasCap = 250_000;
         call.target = address(nft);
         address to = actors[(draw >> 24) % ACTORS];
@@ -404,6 +428,7 @@ contract BatchInvariants is Setup {
         operator.setSelectorAllowed(Target.poke.selector, true);
         operator.setSelectorAllowed(Target.fail.selector, true);
         handler = new BatchHandler(operator, nft, target, executor);
+        operator.grantRole(operator.DEFAULT_ADMIN_ROLE(), address(handler));
     }
 
     function targetContracts() external view returns (address[] memory list) {

@@ -16,6 +16,7 @@ import {
     Target
 } from "./Receivers.sol";
 import {Setup} from "./Setup.sol";
+import {Vm} from "./Vm.sol";
 
 contract OperatorTest is Setup {
     Target private target;
@@ -39,18 +40,26 @@ contract OperatorTest is Setup {
         calls[0] = IOperator.Call(address(nft), CAP, 700, abi.encodeCall(nft.mint, (alice)));
         calls[1] = IOperator.Call(address(coin), CAP, 701, abi.encodeCall(coin.mint, (bob, 5)));
         calls[2] = IOperator.Call(address(nft), CAP, 702, abi.encodeCall(nft.mint, (bob)));
-        vm.expectEmit(true, true, true, true, address(operator));
-        emit IOperator.CallExecuted(700, 1);
-        vm.expectEmit(true, true, true, true, address(operator));
-        emit IOperator.CallExecuted(701, 0);
-        vm.expectEmit(true, true, true, true, address(operator));
-        emit IOperator.CallExecuted(702, 2);
+        vm.recordLogs();
         vm.prank(executor);
-        IOperator.Result[] memory results = operator.execute(calls);
+        IOperator.Result[] memory results = operator.execute(EPOCH, calls);
+        Vm.Log[] memory events = executions(vm.getRecordedLogs());
         equal(results.length, 3, "one result for each call");
-        for (uint256 i; i < 3; ++i) {
+        for (uint64 i; i < 3; ++i) {
             isTrue(results[i].ok && results[i].gasUsed > 20_000, "all succeed and tell their gas");
-            isTrue(operator.intentDone(700 + i), "all are marked");
+            isTrue(operator.intentDone(idOf(EPOCH, 700 + i)), "all are marked");
+            equal(uint256(events[i].topics[1]), idOf(EPOCH, 700 + i), "each event names epoch and number");
+            (uint256 gasUsed, uint256 result) = abi.decode(events[i].data, (uint256, uint256));
+            equal(gasUsed, results[i].gasUsed, "and the gas");
+            equal(
+                result,
+                i == 1
+                    ? 0
+                    : i == 0
+                        ? 1
+                        : 2,
+                "and what was returned"
+            );
         }
         equal(abi.decode(results[2].returnData, (uint256)), 2, "return data comes through");
         equal(results[1].returnData.length, 0, "nothing returned is nothing");
@@ -59,7 +68,7 @@ contract OperatorTest is Setup {
 
     function test_answersAnEmptyBatch() public {
         vm.prank(executor);
-        equal(operator.execute(new IOperator.Call[](0)).length, 0, "no calls, no results");
+        equal(operator.execute(EPOCH, new IOperator.Call[](0)).length, 0, "no calls, no results");
     }
 
     function test_runsTwiceInOneTransaction() public {
@@ -75,11 +84,14 @@ contract OperatorTest is Setup {
         bytes memory refused = abi.encodeWithSelector(Target.Refused.selector, 42);
         vm.recordLogs();
         vm.prank(executor);
-        IOperator.Result[] memory results = operator.execute(calls);
+        IOperator.Result[] memory results = operator.execute(EPOCH, calls);
         isTrue(!results[0].ok && results[1].ok && !results[2].ok, "each for itself");
         equal(results[0].returnData, refused, "the reason is answered");
         equal(target.calls(), 1, "the failed call left no trace");
-        isTrue(!operator.intentDone(1000) && operator.intentDone(1001), "only what succeeded is marked");
+        isTrue(
+            !operator.intentDone(idOf(EPOCH, 1000)) && operator.intentDone(idOf(EPOCH, 1001)),
+            "only what succeeded is marked"
+        );
         (uint256 gasUsed, bytes memory reason) = abi.decode(vm.getRecordedLogs()[0].data, (uint256, bytes));
         equal(reason, refused, "the reason is in the event");
         equal(gasUsed, results[0].gasUsed, "and the gas");
@@ -90,21 +102,26 @@ contract OperatorTest is Setup {
         calls[0] = IOperator.Call(address(target), CAP, 9, abi.encodeCall(target.poke, ()));
         calls[1] = calls[0];
         vm.startPrank(executor);
-        IOperator.Result[] memory results = operator.execute(calls);
+        IOperator.Result[] memory results = operator.execute(EPOCH, calls);
         isTrue(results[0].ok && !results[1].ok, "not twice in one batch");
-        results = operator.execute(calls);
+        results = operator.execute(EPOCH, calls);
         vm.stopPrank();
         isTrue(!results[0].ok, "nor in another");
-        equal(results[0].returnData, error1(IOperator.IntentAlreadyDone.selector, 9), "and it says so");
+        equal(
+            results[0].returnData,
+            error1(IOperator.IntentAlreadyDone.selector, idOf(EPOCH, 9)),
+            "and it says so"
+        );
         equal(results[0].gasUsed, 0, "without making the call");
         equal(target.calls(), 1, "one effect");
     }
 
-    function test_marksIntentsInTheirWord(uint256 intent) public {
+    function test_marksIntentsInTheirWord(uint64 number) public {
         IOperator.Call[] memory calls = new IOperator.Call[](1);
-        calls[0] = IOperator.Call(address(target), CAP, intent, abi.encodeCall(target.poke, ()));
+        calls[0] = IOperator.Call(address(target), CAP, number, abi.encodeCall(target.poke, ()));
+        uint256 intent = idOf(EPOCH, number);
         vm.prank(executor);
-        operator.execute(calls);
+        operator.execute(EPOCH, calls);
         equal(operator.intentWord(intent / 256), 1 << (intent % 256), "the bit and no other");
         isTrue(operator.intentDone(intent), "done");
         unchecked {
@@ -119,9 +136,9 @@ contract OperatorTest is Setup {
         IOperator.Call[] memory calls = new IOperator.Call[](1);
         calls[0] = IOperator.Call(address(target), CAP, 5, abi.encodeCall(target.fail, (1)));
         vm.startPrank(executor);
-        operator.execute(calls);
+        operator.execute(EPOCH, calls);
         calls[0].data = abi.encodeCall(target.poke, ());
-        isTrue(operator.execute(calls)[0].ok, "it had no effect before");
+        isTrue(operator.execute(EPOCH, calls)[0].ok, "it had no effect before");
         vm.stopPrank();
     }
 
@@ -163,7 +180,7 @@ contract OperatorTest is Setup {
         IOperator.Call[] memory calls = new IOperator.Call[](1);
         calls[0] = IOperator.Call(address(target), cap, 5, abi.encodeCall(target.poke, ()));
         vm.prank(executor);
-        IOperator.Result memory result = operator.execute(calls)[0];
+        IOperator.Result memory result = operator.execute(EPOCH, calls)[0];
         isTrue(!result.ok, "refused");
         equal(result.returnData, error1(IOperator.InvalidGasCap.selector, cap), "and it says so");
     }
@@ -175,14 +192,14 @@ contract OperatorTest is Setup {
         vm.expectRevert(
             abi.encodeWithSelector(IAccessControl.AccessControlUnauthorizedAccount.selector, caller, role)
         );
-        operator.execute(new IOperator.Call[](0));
+        operator.execute(EPOCH, new IOperator.Call[](0));
     }
 
     function test_aRevokedExecutorIsOut() public {
         operator.revokeRole(operator.EXECUTOR_ROLE(), executor);
         vm.prank(executor);
         vm.expectRevert();
-        operator.execute(new IOperator.Call[](0));
+        operator.execute(EPOCH, new IOperator.Call[](0));
     }
 
     /// @dev With any gas, either the whole batch reverts or the call had its full cap and succeeds.
@@ -192,10 +209,13 @@ contract OperatorTest is Setup {
         calls[0] = IOperator.Call(address(target), 230_000, 1, abi.encodeCall(target.need, (200_000)));
         calls[1] = IOperator.Call(address(nft), 230_000, 2, abi.encodeCall(nft.mint, (alice)));
         vm.prank(executor);
-        try operator.execute{gas: gasGiven}(calls) returns (IOperator.Result[] memory results) {
+        try operator.execute{gas: gasGiven}(EPOCH, calls) returns (IOperator.Result[] memory results) {
             isTrue(results[0].ok && results[1].ok, "what could not get its gas was not made");
         } catch {
-            isTrue(!operator.intentDone(1) && !operator.intentDone(2), "nothing half done");
+            isTrue(
+                !operator.intentDone(idOf(EPOCH, 1)) && !operator.intentDone(idOf(EPOCH, 2)),
+                "nothing half done"
+            );
             equal(target.calls(), 0, "no trace");
         }
     }
@@ -205,7 +225,7 @@ contract OperatorTest is Setup {
         calls[0] = IOperator.Call(address(target), 1_000_000, 1, abi.encodeCall(target.poke, ()));
         vm.prank(executor);
         vm.expectRevert(error0(IOperator.InsufficientGas.selector));
-        operator.execute{gas: 1_000_000}(calls);
+        operator.execute{gas: 1_000_000}(EPOCH, calls);
     }
 
     function test_givesACallNoMoreThanItsCap() public {
@@ -213,7 +233,7 @@ contract OperatorTest is Setup {
         calls[0] = IOperator.Call(address(target), 100_000, 1, abi.encodeCall(target.burnGas, ()));
         calls[1] = IOperator.Call(address(target), 100_000, 2, abi.encodeCall(target.poke, ()));
         vm.prank(executor);
-        IOperator.Result[] memory results = operator.execute(calls);
+        IOperator.Result[] memory results = operator.execute(EPOCH, calls);
         isTrue(!results[0].ok && results[0].returnData.length == 0, "out of gas");
         isTrue(results[0].gasUsed >= 100_000 && results[0].gasUsed < 103_000, "its cap and no more");
         isTrue(results[1].ok, "the next one is not disturbed");
@@ -238,7 +258,7 @@ contract OperatorTest is Setup {
             address(new RevertingReceiver())
         ];
         IOperator.Call[] memory calls = new IOperator.Call[](10);
-        for (uint256 i; i < 5; ++i) {
+        for (uint64 i; i < 5; ++i) {
             calls[2 * i] = IOperator.Call(
                 address(nft),
                 900_000,
@@ -254,7 +274,7 @@ contract OperatorTest is Setup {
         }
         vm.prank(executor);
         uint256 before = gasleft();
-        IOperator.Result[] memory results = operator.execute(calls);
+        IOperator.Result[] memory results = operator.execute(EPOCH, calls);
         isTrue(before - gasleft() < 6_000_000, "nobody pays more than the caps");
         for (uint256 i; i < 5; ++i) {
             isTrue(results[2 * i + 1].ok, "honest mints go through");
@@ -269,7 +289,7 @@ contract OperatorTest is Setup {
         ReenteringReceiver receiver = new ReenteringReceiver();
         operator.grantRole(operator.EXECUTOR_ROLE(), address(receiver));
         operator.grantRole(operator.DEFAULT_ADMIN_ROLE(), address(receiver));
-        receiver.plan(address(operator), abi.encodeCall(operator.execute, (new IOperator.Call[](0))));
+        receiver.plan(address(operator), abi.encodeCall(operator.execute, (EPOCH, new IOperator.Call[](0))));
         receiver.plan(
             address(operator),
             abi.encodeCall(operator.adminExecute, (address(nft), abi.encodeCall(nft.pause, ())))
@@ -282,7 +302,7 @@ contract OperatorTest is Setup {
     function test_adminExecuteIsGuardedToo() public {
         ReenteringReceiver receiver = new ReenteringReceiver();
         operator.grantRole(operator.EXECUTOR_ROLE(), address(receiver));
-        receiver.plan(address(operator), abi.encodeCall(operator.execute, (new IOperator.Call[](0))));
+        receiver.plan(address(operator), abi.encodeCall(operator.execute, (EPOCH, new IOperator.Call[](0))));
         operator.adminExecute(address(nft), abi.encodeCall(nft.mint, (address(receiver))));
         isTrue(!receiver.outcomes(0), "no way in");
     }
@@ -322,7 +342,7 @@ contract OperatorTest is Setup {
 
     function test_executorsCannotTakeAContract() public {
         bytes32 role = operator.EXECUTOR_ROLE();
-        bytes[9] memory takes = [
+        bytes[12] memory takes = [
             abi.encodeCall(nft.transferOwnership, (executor)),
             abi.encodeCall(nft.setOperator, (executor)),
             abi.encodeCall(operator.grantRole, (role, alice)),
@@ -330,8 +350,11 @@ contract OperatorTest is Setup {
             abi.encodeCall(operator.renounceRole, (role, address(operator))),
             abi.encodeCall(operator.adminExecute, (address(nft), "")),
             abi.encodeCall(operator.setSelectorAllowed, (bytes4(0), true)),
-            abi.encodeCall(operator.execute, (new IOperator.Call[](0))),
-            abi.encodeCall(tokenFactory.pauseCreation, ())
+            abi.encodeCall(operator.execute, (EPOCH, new IOperator.Call[](0))),
+            abi.encodeCall(tokenFactory.pauseCreation, ()),
+            abi.encodeCall(operator.raiseEpoch, ()),
+            abi.encodeCall(operator.stopExecution, ()),
+            abi.encodeCall(operator.startExecution, ())
         ];
         for (uint256 i; i < takes.length; ++i) {
             bytes4 selector = bytes4(takes[i]);
@@ -346,6 +369,7 @@ contract OperatorTest is Setup {
         operator.setSelectorAllowed(ICloneFactory.resumeCreation.selector, true);
         equal(nft.owner(), address(operator), "the owner stays");
         equal(nft.operator(), address(operator), "the operator stays");
+        isTrue(operator.epoch() == EPOCH && !operator.stopped(), "nothing is stopped");
     }
 
     function test_theAdminAllowsAndForbidsFurtherFunctions() public {
@@ -381,6 +405,15 @@ contract OperatorTest is Setup {
     function test_creationIsPausedByTheAdminAlone() public {
         operator.adminExecute(address(tokenFactory), abi.encodeCall(tokenFactory.pauseCreation, ()));
         isTrue(tokenFactory.creationPaused(), "paused");
+    }
+
+    /// @dev The events of calls that succeeded.
+    function executions(Vm.Log[] memory logs) private pure returns (Vm.Log[] memory found) {
+        found = new Vm.Log[](logs.length);
+        uint256 count;
+        for (uint256 i; i < logs.length; ++i) {
+            if (logs[i].topics[0] == IOperator.CallExecuted.selector) found[count++] = logs[i];
+        }
     }
 }
 

@@ -18,6 +18,8 @@ abstract contract Setup {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
     uint256 internal constant CAP = 2_000_000;
+    /// @dev The first epoch of an operator.
+    uint64 internal constant EPOCH = 1;
 
     address internal immutable executor = vm.addr(0xe0ec);
     address internal immutable wallet = vm.addr(0x0a11e7);
@@ -34,7 +36,7 @@ abstract contract Setup {
     ManagedERC20 internal coin;
     ManagedERC721 internal nft;
 
-    uint256 private nextIntent = 1;
+    uint64 private nextIntent = 1;
 
     error AssertionFailed(string what);
 
@@ -60,7 +62,7 @@ abstract contract Setup {
             18,
             permissioned
         );
-        return ManagedERC20(tokenFactory.createToken(bytes32(newIntent()), args));
+        return ManagedERC20(tokenFactory.createToken(bytes32(uint256(newIntent())), args));
     }
 
     function newNft(
@@ -75,11 +77,16 @@ abstract contract Setup {
             baseUri,
             permissioned
         );
-        return ManagedERC721(collectionFactory.createCollection(bytes32(newIntent()), args));
+        return ManagedERC721(collectionFactory.createCollection(bytes32(uint256(newIntent())), args));
     }
 
-    function newIntent() internal returns (uint256) {
+    function newIntent() internal returns (uint64) {
         return nextIntent++;
+    }
+
+    /// @dev How the operator names an intent: by epoch and number.
+    function idOf(uint64 epoch, uint64 number) internal pure returns (uint256) {
+        return (uint256(epoch) << 64) | number;
     }
 
     /// @dev One call through the operator, which must succeed.
@@ -99,7 +106,7 @@ abstract contract Setup {
         IOperator.Call[] memory calls = new IOperator.Call[](1);
         calls[0] = IOperator.Call(target, CAP, newIntent(), data);
         vm.prank(executor);
-        return operator.execute(calls)[0];
+        return operator.execute(EPOCH, calls)[0];
     }
 
     function mintNft(ManagedERC721 token, address to) internal returns (uint256 tokenId) {

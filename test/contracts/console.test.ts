@@ -73,9 +73,10 @@ describe('npm run contracts:console', () => {
       here(),
       `const art = await createCollection({ name: 'Art' });
        const data = art.interface.encodeFunctionData('mint', [you.address]);
-       const call = { target: art.target, gasCap: 200_000n, intent: 2n ** 64n, data };
-       await (await operator.execute([call])).wait();
-       return [await art.balanceOf(you.address), await operator.intentDone(2n ** 64n)].join();`,
+       const call = { target: art.target, gasCap: 200_000n, number: 2n ** 63n, data };
+       await (await operator.execute(await operator.epoch(), [call])).wait();
+       const intent = ((await operator.epoch()) << 64n) | call.number;
+       return [await art.balanceOf(you.address), await operator.intentDone(intent)].join();`,
     );
     expect(output).toBe('1,true');
   });

@@ -21,6 +21,10 @@ const operatorInterface = new Interface(generated.operatorAbi);
 const erc20 = new Interface(generated.managedErc20Abi);
 const erc721 = new Interface(generated.managedErc721Abi);
 const gasCap = 500_000n;
+/** The first epoch of an Operator. */
+const EPOCH = 1n;
+/** How the Operator names an intent. */
+const inEpoch = (number: bigint): bigint => (EPOCH << 64n) | number;
 let intents = 300n;
 
 beforeAll(async () => {
@@ -47,10 +51,10 @@ async function execute(calls: Call[]): Promise<{ receipt: TransactionReceipt; ev
   const batch = calls.map(({ target, data, intent }) => ({
     target,
     gasCap,
-    intent: intent ?? intents++,
+    number: intent ?? intents++,
     data,
   }));
-  const data = operatorInterface.encodeFunctionData('execute', [batch]);
+  const data = operatorInterface.encodeFunctionData('execute', [EPOCH, batch]);
   const sent = await executor.sendTransaction({ to: system.operator, data, gasLimit: 15_000_000 });
   const receipt = (await sent.wait())!;
   return { receipt, events: receipt.logs.filter(isOperators).map(readEvent) };
@@ -68,7 +72,7 @@ const isOperators = (log: Log): boolean => log.address === system.operator.targe
 function readEvent(log: Log): CallEvent {
   const event = operatorInterface.parseLog(log)!;
   const values = event.args.toObject() as { intent: bigint; result?: bigint; reason?: string };
-  return { name: event.name, intent: values.intent, result: values.result, reason: values.reason };
+  return { name: event.name, intent: values.intent - inEpoch(0n), result: values.result, reason: values.reason };
 }
 
 const collectionArgs = {
@@ -185,19 +189,19 @@ test('a batch reports each result by its intent, and a failed call does not affe
     ['CallFailed', 9_000n, undefined],
   ]);
   expect(erc721.parseError(events[2]!.reason!)?.name).toBe('ERC721InvalidReceiver');
-  expect(operatorInterface.parseError(events[4]!.reason!)?.args.toObject()).toEqual({ intent: 9_000n });
+  expect(operatorInterface.parseError(events[4]!.reason!)?.args.toObject()).toEqual({ intent: inEpoch(9_000n) });
   expect(await new Contract(first, erc721, provider).getFunction('balanceOf')(holder)).toBe(2n);
-  const marks = (await system.operator.getFunction('intentWord')(9_000n / 256n)) as bigint;
+  const marks = (await system.operator.getFunction('intentWord')(inEpoch(9_000n) / 256n)) as bigint;
   expect((marks >> (9_000n % 256n)) & 0b1111n).toBe(0b1011n);
 });
 
 test('eth_call of a batch returns the results of its calls', async () => {
   const collection = await newCollection(word(3));
   const calls = [
-    { ...mint(collection, stranger.address), gasCap: 5_000_000n, intent: 12_000n },
-    { ...mint(collection, collection), gasCap: 5_000_000n, intent: 12_001n },
+    { ...mint(collection, stranger.address), gasCap: 5_000_000n, number: 12_000n },
+    { ...mint(collection, collection), gasCap: 5_000_000n, number: 12_001n },
   ];
-  const data = operatorInterface.encodeFunctionData('execute', [calls]);
+  const data = operatorInterface.encodeFunctionData('execute', [EPOCH, calls]);
   const answer = await executor.call({ to: system.operator, data, gasLimit: 16_777_216 });
   const results = operatorInterface.decodeFunctionResult('execute', answer)[0] as {
     ok: boolean;
@@ -208,7 +212,7 @@ test('eth_call of a batch returns the results of its calls', async () => {
   expect(results[0]!.returnData).toBe(word(1));
   expect(results[0]!.gasUsed).toBeGreaterThan(50_000n);
   expect(erc721.parseError(results[1]!.returnData)?.name).toBe('ERC721InvalidReceiver');
-  expect(await system.operator.getFunction('intentDone')(12_000n)).toBe(false);
+  expect(await system.operator.getFunction('intentDone')(inEpoch(12_000n))).toBe(false);
 });
 
 test('a hundred mints fit into one transaction', async () => {
@@ -222,7 +226,7 @@ test('a hundred mints fit into one transaction', async () => {
 });
 
 test('only an executor may call execute', async () => {
-  const data = operatorInterface.encodeFunctionData('execute', [[]]);
+  const data = operatorInterface.encodeFunctionData('execute', [EPOCH, []]);
   await expect(stranger.call({ to: system.operator, data })).rejects.toMatchObject({
     data: expect.stringContaining(operatorInterface.getError('AccessControlUnauthorizedAccount')!.selector),
   });

@@ -36,8 +36,8 @@ beforeEach(async () => {
   await sql('insert into lanes (signer, next_nonce) values (:signer, 1)', { signer: SIGNER });
   for (const status of ['submitted', 'queued']) {
     await sql(
-      `insert into intents (id, account_id, environment, kind, contract, target, calldata, status, transaction_hash)
-       values (:id, :account, 'live', 'mint', :contract, :contract, '\\\\x00', :status, :hash)`,
+      `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, transaction_hash)
+       values (:id, :account, 'live', 'mint', :contract, :contract, '\\\\x00', :contract, 1, :status, :hash)`,
       {
         id: randomUUID(),
         account: ACCOUNT,
@@ -48,7 +48,7 @@ beforeEach(async () => {
     );
   }
   await sql(
-    `insert into transactions (signer, nonce, gas_limit, calldata) values (:signer, 0, 21000, '\\\\x00')`,
+    `insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata) values (:signer, 0, 21000, :signer, 1, '\\\\x00')`,
     { signer: SIGNER },
   );
   await sql(
@@ -92,7 +92,12 @@ describe('an intent', () => {
     ],
     ['cancelled and not final', `update intents set status = 'cancelled' where number = 2`],
     ['final while it is under way', `update intents set final_at = now() where number = 1`],
-    ['queued with nothing to send', `update intents set target = null, calldata = null where number = 2`],
+    [
+      'queued with nothing to send',
+      `update intents set target = null, calldata = null, operator = null, epoch = null where number = 2`,
+    ],
+    ['a call without an Operator', `update intents set operator = null, epoch = null where number = 2`],
+    ['of an Operator and no epoch of it', `update intents set epoch = null where number = 2`],
     ['a call without a target', `update intents set target = null where number = 2`],
     ['a sandbox intent that is sent', `update intents set environment = 'sandbox' where number = 2`],
     ['an address of 19 bytes', `update intents set contract = substr(contract, 2) where number = 1`],
@@ -109,7 +114,7 @@ describe('an intent', () => {
 
   test('is in at most one live transaction', async () => {
     await sql(
-      `insert into transactions (signer, nonce, gas_limit, calldata) values (:signer, 1, 21000, '\\\\x00')`,
+      `insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata) values (:signer, 1, 21000, :signer, 1, '\\\\x00')`,
       { signer: SIGNER },
     );
     const second =
@@ -124,7 +129,7 @@ describe('a transaction', () => {
   test('has a nonce that is unique for its signer', async () => {
     expect(
       await refused(
-        `insert into transactions (signer, nonce, gas_limit, calldata) values (:signer, 0, 21000, '\\\\x00')`,
+        `insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata) values (:signer, 0, 21000, :signer, 1, '\\\\x00')`,
         { signer: SIGNER },
       ),
     ).toBe(UNIQUE);

@@ -46,9 +46,9 @@ interface Standing {
 async function makeIntent({ status, finalHours }: Standing): Promise<bigint> {
   const [row] = await query<{ number: bigint }>(
     db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, status, transaction_hash,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, transaction_hash,
                           error_code, error_message, created_at, final_at)
-     values (gen_random_uuid(), :accountId, 'live', 'mint', :contract, :contract, '\\x00', :status, :hash,
+     values (gen_random_uuid(), :accountId, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, :status, :hash,
              case when :status = 'failed' then 'CHAIN_ERROR' end, case when :status = 'failed' then 'no' end,
              now() - interval '40 days', now() - cast(:finalHours as float8) * interval '1 hour') returning number`,
     {

@@ -26,8 +26,8 @@ test('a lane that meets the same error again and again pauses in between', async
     `with account as (
        insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-') returning id
      )
-     insert into intents (id, account_id, environment, kind, contract, target, calldata, status)
-     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', 'queued' from account`,
+     insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
+     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued' from account`,
     { contract: Buffer.alloc(20, 1) },
   );
   const stopping = new AbortController();

@@ -16,6 +16,7 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
   numbers += 1n;
   return {
     ...{ number: numbers, id: `intent ${numbers}`, accountId: 'account', contract, target: contract },
+    ...{ operator: C, epoch: 1n },
     ...{ data: '0x', gasEstimate: 50_000, fullGas: false, batchLimit: 1_000 },
     ...more,
   };
@@ -81,7 +82,7 @@ describe('gas', () => {
 
 describe('a call that failed', () => {
   const failed = (gasUsed: bigint, fullGas = false) =>
-    readOutcome({ ok: false, gasUsed, returnData: '0x' }, { number: 1n, gasCap: 64_000, fullGas });
+    readOutcome({ ok: false, gasUsed, returnData: '0x' }, { number: 1n, epoch: 1n, gasCap: 64_000, fullGas });
 
   test('may have failed for its cap when its callee, or the callee of that, had 63 of 64 parts of it and used them', () => {
     expect(failed(64_000n)).toBe('gas-cap-used');

@@ -1,6 +1,7 @@
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
+import { intentId } from '../../src/chain/abi/operator.ts';
 import { query } from '../../src/db/client.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
@@ -43,7 +44,9 @@ test('a receiver that imitates the Operator, simulated or mined, fails and holds
   const chain = openChain(mintmark);
   const imitate = async (): Promise<void> => {
     const [last] = await query<{ number: bigint }>(db, 'select max(number) as number from intents');
-    const refusal = new Interface(operatorAbi).encodeErrorResult('IntentAlreadyDone', [last!.number]);
+    const refusal = new Interface(operatorAbi).encodeErrorResult('IntentAlreadyDone', [
+      intentId(1n, last!.number),
+    ]);
     await makeRevertWith(chain, HOSTILE, refusal);
   };
   proxy.options.before = (method) => (method === 'eth_sendRawTransaction' ? imitate() : undefined);

@@ -48,8 +48,8 @@ beforeEach(async () => {
 async function queueIntent(contract: Hex = CONTRACT): Promise<bigint> {
   const [row] = await query<{ number: bigint }>(
     db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, status)
-     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', 'queued' from accounts
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
+     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued' from accounts
      returning number`,
     { contract: toBytes(contract) },
   );
@@ -65,7 +65,10 @@ const attempt = (digit: string, wei: bigint): Attempt => ({
 
 function send(lane: typeof HELD, numbers: readonly bigint[], nonce = 5n, contract: Hex = CONTRACT) {
   const members = numbers.map((number) => ({ number, contract, gasCap: 50_000, fullGas: false }));
-  const draft = { nonce, gasLimit: 100_000n, calldata: '0x00' as const, members };
+  const draft = {
+    ...{ nonce, gasLimit: 100_000n, operator: contract, epoch: 1n },
+    ...{ calldata: '0x00' as const, members },
+  };
   return insertTransaction(db, lane, { ...draft, attempt: attempt(String(nonce), 10n) });
 }
 

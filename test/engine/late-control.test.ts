@@ -39,8 +39,8 @@ beforeEach(async () => {
 async function insertIntent(kind: string, mayComeLate: boolean): Promise<bigint> {
   const [row] = await query<{ number: bigint }>(
     db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, status, may_come_late)
-     select gen_random_uuid(), id, 'live', :kind, :contract, :contract, '\\\\x00', 'queued', :mayComeLate from accounts
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, may_come_late)
+     select gen_random_uuid(), id, 'live', :kind, :contract, :contract, '\\\\x00', :contract, 1, 'queued', :mayComeLate from accounts
      returning number`,
     { contract: toBytes(CONTRACT), kind, mayComeLate },
   );
@@ -55,6 +55,8 @@ async function runOutOfGas(number: bigint): Promise<string> {
     {
       nonce: 0n,
       gasLimit: 100_000n,
+      operator: CONTRACT,
+      epoch: 1n,
       calldata: '0x00',
       members: [{ number, contract: CONTRACT, gasCap: GAS_CAP, fullGas: false }],
       attempt: { hash: HASH, raw: '0x02', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
@@ -65,8 +67,8 @@ async function runOutOfGas(number: bigint): Promise<string> {
     settleFinished(
       tx,
       { factories: [] },
-      [{ id, isNoop: false, minedHash: HASH }],
-      [{ number, transactionHash: HASH, result }],
+      [{ id, isBlameless: false, minedHash: HASH }],
+      [{ epoch: 1n, number, transactionHash: HASH, result }],
     ),
   );
   const [row] = await query<{ status: string }>(db, 'select status from intents where number = :number', {

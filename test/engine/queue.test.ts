@@ -27,8 +27,8 @@ async function queue(first: number, count: number, signer: string | null): Promi
   );
   await query(
     db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, status)
-     select gen_random_uuid(), ${account}, 'live', 'mint', ${contract}, ${contract}, '\\x00', 'queued'
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
+     select gen_random_uuid(), ${account}, 'live', 'mint', ${contract}, ${contract}, '\\x00', ${contract}, 1, 'queued'
        from generate_series(:first::int, :last::int) n`,
     range,
   );

@@ -181,7 +181,7 @@ const letLanesGo = ({ service }: TestService) =>
   query(service.context.db, `update lanes set lease_until = '-infinity'`);
 
 async function countEffects(anvil: Anvil, operator: string): Promise<number> {
-  const topics = [executedTopics(0n)[0]];
+  const topics = [executedTopics(0n, 0n)[0]];
   return (await anvil.call<unknown[]>('eth_getLogs', [{ address: operator, topics, fromBlock: 'earliest' }]))
     .length;
 }

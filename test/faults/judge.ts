@@ -9,13 +9,10 @@ import type { Claim } from './false-answers.ts';
  * mistake of the service must not hide itself here.
  */
 
-/** Topics of `CallExecuted` of the Operator: `(uint256 indexed, uint256)`, and with the gas used as a third word. */
-export const EXECUTED_TOPICS = [
-  '0x0233e6c0efdd7e6d49e01d08a3443b09da34a1621d14fc70ebbdb2e49c9396c1',
-  '0x24bc3ac088b3023acb8f7de428c2d3a7d3214cd4810b73adeba24d6b442281a2',
-];
+/** Topic of `CallExecuted(uint256 indexed intent, uint256 gasUsed, uint256 result)` of the Operator. */
+export const EXECUTED_TOPIC = '0x24bc3ac088b3023acb8f7de428c2d3a7d3214cd4810b73adeba24d6b442281a2';
 
-/** An event names an intent by `epoch << 64 | number`; the first Operator knew no epochs: all zero. */
+/** An event names an intent by `epoch << 64 | number`. */
 const NUMBER_BITS = 64;
 
 /** The answers that clients got. A request without an answer is unknown, not failed. */
@@ -109,10 +106,11 @@ export async function judge(
 
 /** Returns the number of successes of each intent on the chain, by intent number, whatever the epoch. */
 async function countEffects(provider: JsonRpcProvider, operator: string): Promise<Map<bigint, number>> {
-  const filter = { address: operator, topics: [EXECUTED_TOPICS], fromBlock: 'earliest', toBlock: 'latest' };
+  const filter = { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest', toBlock: 'latest' };
   const logs = (await provider.send('eth_getLogs', [filter])) as { topics: string[] }[];
   const effects = new Map<bigint, number>();
   for (const { topics } of logs) {
+    // A number that had its effect in two epochs is one that had it twice.
     const intent = BigInt.asUintN(NUMBER_BITS, BigInt(topics[1]!));
     effects.set(intent, (effects.get(intent) ?? 0) + 1);
   }

@@ -92,7 +92,7 @@ describe('/explorer/tx/{hash}', () => {
     expect(cards).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^mint on Coin done Intent \\d+, at most [\\d,]+ gas to ${RECIPIENT} amount 1\\.5 C ` +
+          `^mint on Coin done Intent \\d+ of epoch 1, at most [\\d,]+ gas to ${RECIPIENT} amount 1\\.5 C ` +
             `Events Transfer from nobody \\(the zero address\\) to ${RECIPIENT} value 1\\.5 C$`,
         ),
       ),

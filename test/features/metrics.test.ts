@@ -305,15 +305,15 @@ async function fillWithOldIntents(db: Db, count: number): Promise<void> {
     await query(tx, `set local session_replication_role = replica`);
     await query(
       tx,
-      `insert into intents (id, account_id, environment, kind, contract, target, calldata, status, transaction_hash, final_at)
+      `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, transaction_hash, final_at)
        select gen_random_uuid(), '00000000-0000-4000-8000-000000000000', 'live', 'mint', decode(repeat('0a', 20), 'hex'),
-              decode(repeat('0a', 20), 'hex'), '\\x00', 'confirmed', decode(repeat('0b', 32), 'hex'), now()
+              decode(repeat('0a', 20), 'hex'), '\\x00', decode(repeat('0a', 20), 'hex'), 1, 'confirmed', decode(repeat('0b', 32), 'hex'), now()
          from generate_series(1, ${count})`,
     );
     await query(
       tx,
-      `insert into transactions (signer, nonce, status, gas_limit, calldata, mined_hash, block_number, block_hash)
-       select decode(repeat('0c', 20), 'hex'), n, 'final', 1, '\\x00', decode(repeat('0b', 32), 'hex'), n,
+      `insert into transactions (signer, nonce, status, gas_limit, operator, epoch, calldata, mined_hash, block_number, block_hash)
+       select decode(repeat('0c', 20), 'hex'), n, 'final', 1, decode(repeat('0a', 20), 'hex'), 1, '\\x00', decode(repeat('0b', 32), 'hex'), n,
               decode(repeat('0b', 32), 'hex') from generate_series(1, ${count} / 100) as n`,
     );
     await query(

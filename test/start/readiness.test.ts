@@ -1,15 +1,20 @@
 import { expect, test } from '@jest/globals';
 import { RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
+import type { Engine } from '../../src/engine/index.ts';
 import { createReadiness } from '../../src/start/readiness.ts';
 import { refusal, send, serve } from '../http/serve.ts';
 
-const inOrder = { funded: true, oldestQueuedMs: 0 };
+type Backlog = Awaited<ReturnType<Engine['backlog']>>;
+
+const inOrder: Backlog = { funded: true, oldestQueuedMs: 0, resting: [] };
+const SIGNER = `0x${'0a'.repeat(20)}` as const;
+
 const readinessOf = ({
   backlog = async () => inOrder,
   chainId = async () => '0x7a69',
   refusal = null,
 }: {
-  backlog?: () => Promise<{ funded: boolean; oldestQueuedMs: number }>;
+  backlog?: () => Promise<Backlog>;
   chainId?: () => Promise<unknown>;
   refusal?: string | null;
 }) =>
@@ -56,6 +61,20 @@ test.each([
     'a queue that does not move',
     { backlog: async () => ({ ...inOrder, oldestQueuedMs: 61_000 }) },
     ['A write has waited for 61 seconds to be sent.'],
+  ],
+  [
+    'a lane of a stopped Operator',
+    { backlog: async () => ({ ...inOrder, resting: [{ signer: SIGNER, resting: 'stopped' as const }] }) },
+    [
+      'A guardian or the admin has stopped the Operator\'s execution. Let one of them run "execution start"; the service goes on by itself.',
+    ],
+  ],
+  [
+    'a signer that is no executor any more',
+    { backlog: async () => ({ ...inOrder, resting: [{ signer: SIGNER, resting: 'no-role' as const }] }) },
+    [
+      `The signer ${SIGNER} is not an executor of the Operator. Run "signers grant ${SIGNER}", or move on to another signer with "signers rotate".`,
+    ],
   ],
 ])('reports the right reasons with %s', async (_name, parts, reasons) => {
   expect(await readinessOf(parts)()).toEqual(reasons);

@@ -154,9 +154,16 @@ export const chain: readonly Mutant[] = [
   {
     name: 'events of any contract taken for the Operator’s',
     file: 'src/chain/abi/operator.ts',
-    find: 'if (address.toLowerCase() !== operatorAddress) continue;',
+    find: 'if (address.toLowerCase() !== operator) continue;',
     replace: '',
     suites: ['test/chain/executed.test.ts'],
+  },
+  {
+    name: 'events of any epoch taken for this one’s',
+    file: 'src/chain/abi/operator.ts',
+    find: 'if (id >> NUMBER_BITS !== epoch) continue;',
+    replace: '',
+    suites: ['test/chain/executed.test.ts', 'test/engine/operator-epoch.test.ts'],
   },
   {
     name: 'a receiver that speaks for the Operator',

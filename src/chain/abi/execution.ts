@@ -11,11 +11,12 @@ import { OPERATOR } from './interfaces.ts';
 export interface OperatorCall {
   target: Hex;
   gasCap: number;
-  intent: bigint;
+  /** Number of the intent, below 2^64. */
+  number: bigint;
   data: Hex;
 }
 
-/** The outcome of one call. An event of success has only the first word of `returnData`, and no `gasUsed`: it is 0. */
+/** The outcome of one call. An event of success has only the first word of `returnData`. */
 export interface CallResult {
   ok: boolean;
   gasUsed: bigint;
@@ -24,30 +25,33 @@ export interface CallResult {
 
 const WORD = 32;
 const SELECTOR = toBytes(OPERATOR.getFunction('execute')!.selector);
-/** target, gasCap, intent, offset of data, length of data. */
+/** Epoch, offset of the array, its length. */
+const HEAD_WORDS = 3;
+/** target, gasCap, number, offset of data, length of data. */
 const CALL_WORDS = 5;
 
 function pad(length: number): number {
   return Math.ceil(length / WORD) * WORD;
 }
 
-/** Returns the calldata of `Operator.execute`. */
-export function encodeExecution(calls: readonly OperatorCall[]): Hex {
+/** Returns the calldata of `Operator.execute`. All calls belong to one epoch. */
+export function encodeExecution(epoch: bigint, calls: readonly OperatorCall[]): Hex {
   const lengths = calls.map(({ data }) => (data.length - 2) / 2);
-  const heads = (2 + calls.length) * WORD;
+  const heads = (HEAD_WORDS + calls.length) * WORD;
   const size = lengths.reduce((sum, length) => sum + CALL_WORDS * WORD + pad(length), heads);
   const bytes = Buffer.alloc(SELECTOR.length + size);
   SELECTOR.copy(bytes);
   const body = bytes.subarray(SELECTOR.length);
-  writeNumber(body, 0, WORD);
-  writeNumber(body, WORD, calls.length);
+  body.writeBigUInt64BE(epoch, WORD - 8);
+  writeNumber(body, WORD, 2 * WORD);
+  writeNumber(body, 2 * WORD, calls.length);
   let at = heads;
-  calls.forEach(({ target, gasCap, intent, data }, index) => {
+  calls.forEach(({ target, gasCap, number, data }, index) => {
     // Offsets of a dynamic array's elements count from the end of its length.
-    writeNumber(body, (2 + index) * WORD, at - 2 * WORD);
+    writeNumber(body, (HEAD_WORDS + index) * WORD, at - HEAD_WORDS * WORD);
     body.write(target.slice(2), at + 12, 'hex');
     writeNumber(body, at + WORD, gasCap);
-    body.writeBigUInt64BE(intent, at + 3 * WORD - 8);
+    body.writeBigUInt64BE(number, at + 3 * WORD - 8);
     writeNumber(body, at + 3 * WORD, 4 * WORD);
     writeNumber(body, at + 4 * WORD, lengths[index]!);
     body.write(data.slice(2), at + CALL_WORDS * WORD, 'hex');

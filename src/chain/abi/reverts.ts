@@ -4,17 +4,44 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { CallResult } from './execution.ts';
 import { ERC721, INTERFACES, OPERATOR } from './interfaces.ts';
+import { intentId } from './operator.ts';
 
 const ALREADY_DONE = OPERATOR.getError('IntentAlreadyDone')!.selector;
 const INSUFFICIENT_GAS = OPERATOR.getError('InsufficientGas')!.selector;
+const EXECUTION_STOPPED = OPERATOR.getError('ExecutionStopped')!.selector;
+const WRONG_EPOCH = OPERATOR.getError('WrongEpoch')!.selector;
+const UNAUTHORIZED = OPERATOR.getError('AccessControlUnauthorizedAccount')!.selector;
 const NONEXISTENT_TOKEN = ERC721.getError('ERC721NonexistentToken')!.selector;
 
 /**
  * Whether the Operator refused the call of this intent because it was executed before. The Operator makes no call then,
  * so that no gas is used; a receiver that reverts with the same bytes uses some.
  */
-export function isAlreadyDone({ gasUsed, returnData }: CallResult, intent: bigint): boolean {
-  return gasUsed === 0n && returnData === `${ALREADY_DONE}${toBeHex(intent, 32).slice(2)}`;
+export function isAlreadyDone({ gasUsed, returnData }: CallResult, epoch: bigint, number: bigint): boolean {
+  return gasUsed === 0n && returnData === `${ALREADY_DONE}${toBeHex(intentId(epoch, number), 32).slice(2)}`;
+}
+
+/** Why the Operator executes nothing of this signer; none of its calls is to blame. */
+export type Refusal =
+  /** A guardian or the admin stopped execution. */
+  | { reason: 'stopped' }
+  /** The batch is of another epoch than the current one. */
+  | { reason: 'wrong-epoch'; current: bigint }
+  /** The signer is not an executor. */
+  | { reason: 'no-role' };
+
+/** Reads revert data of the whole `Operator.execute`; null when it says something else. */
+export function readRefusal(data: string | undefined): Refusal | null {
+  switch (data?.slice(0, 10)) {
+    case EXECUTION_STOPPED:
+      return { reason: 'stopped' };
+    case WRONG_EPOCH:
+      return { reason: 'wrong-epoch', current: BigInt(`0x${data.slice(10)}`) };
+    case UNAUTHORIZED:
+      return { reason: 'no-role' };
+    default:
+      return null;
+  }
 }
 
 /** Whether the whole `Operator.execute` reverted because it could not give a call its gas cap. */

@@ -3,8 +3,9 @@ import type { Hex } from '../../lib/hex.ts';
 import { ERC20, OPERATOR } from '../abi/interfaces.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
-/** Hash of the role's name, as the Operator has it. */
+/** Hashes of the roles' names, as the Operator has them. */
 const EXECUTOR_ROLE = id('EXECUTOR_ROLE');
+const GUARDIAN_ROLE = id('GUARDIAN_ROLE');
 /** OpenZeppelin's DEFAULT_ADMIN_ROLE. */
 const ADMIN_ROLE = ZeroHash;
 
@@ -18,10 +19,21 @@ export function isAdmin(rpc: Rpc, operator: Hex, address: Hex): Promise<boolean>
   return hasRole(rpc, operator, ADMIN_ROLE, address);
 }
 
+/** Whether an address may stop and start execution: a guardian, or the admin. */
+export async function mayStop(rpc: Rpc, operator: Hex, address: Hex): Promise<boolean> {
+  const roles = [GUARDIAN_ROLE, ADMIN_ROLE].map((role) => hasRole(rpc, operator, role, address));
+  return (await Promise.all(roles)).includes(true);
+}
+
 async function hasRole(rpc: Rpc, operator: Hex, role: string, address: Hex): Promise<boolean> {
   const data = OPERATOR.encodeFunctionData('hasRole', [role, address]);
   return BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, 'latest'])) === 1n;
 }
+
+/** Calldata that stops the Operator's execution, to be sent by a guardian or the admin. */
+export const STOP_EXECUTION = OPERATOR.encodeFunctionData('stopExecution') as Hex;
+/** Calldata that starts it again, likewise. */
+export const START_EXECUTION = OPERATOR.encodeFunctionData('startExecution') as Hex;
 
 // Calldata for the Operator, to be sent by its admin.
 

@@ -9,7 +9,9 @@ export const accounts: Migration = {
       only_row boolean primary key default true check (only_row),
       chain_id bigint not null,
       genesis_hash bytea not null check (octet_length(genesis_hash) = 32),
-      operator bytea not null check (octet_length(operator) = 20)
+      operator bytea not null check (octet_length(operator) = 20),
+      -- The Operator's epoch when it was looked at last; new intents belong to it. It never goes back.
+      epoch bigint not null default 1 check (epoch > 0)
     );
 
     create table accounts (

@@ -4,7 +4,8 @@ import type { Migration } from '../migration.ts';
 export const engine: Migration = {
   name: '002-engine',
   up: `
-    -- What was asked. \`number\` is its bit in the Operator's bitmap: the chain itself refuses to do it twice.
+    -- What was asked. \`number\` is its bit in the bitmap of its Operator and epoch: the chain itself refuses to do it
+    -- twice. Both are fixed at acceptance, for the same number elsewhere would be a second effect.
     create table intents (
       number bigint generated always as identity primary key,
       id uuid not null unique,
@@ -14,6 +15,8 @@ export const engine: Migration = {
       contract bytea not null check (octet_length(contract) = 20),
       target bytea check (octet_length(target) = 20),
       calldata bytea,
+      operator bytea check (octet_length(operator) = 20),
+      epoch bigint,
       arguments jsonb not null default '{}',
       gas_estimate integer not null default 0 check (gas_estimate between 0 and 16777216),
       full_gas boolean not null default false,
@@ -31,6 +34,8 @@ export const engine: Migration = {
       -- Open here, and done on the chain when the service started: of its transaction a restored backup may know nothing.
       seen_done boolean not null default false,
       check ((target is null) = (calldata is null)),
+      check ((target is null) = (operator is null)),
+      check ((operator is null) = (epoch is null)),
       check (status not in ('queued', 'submitted') or target is not null),
       check ((status = 'failed') = (error_code is not null)),
       check ((error_code is null) = (error_message is null)),
@@ -60,7 +65,11 @@ export const engine: Migration = {
       -- False while the signer cannot pay for gas: requests are then refused instead of accepted.
       funded boolean not null default true,
       -- A signer on its way out: its lane confirms what it sent, and sends nothing more.
-      retiring boolean not null default false
+      retiring boolean not null default false,
+      -- Why the Operator executes nothing of this signer; null while it does. The lane then sends nothing.
+      resting text check (resting in ('stopped', 'wrong-epoch', 'no-role')),
+      resting_since timestamptz,
+      check ((resting is null) = (resting_since is null))
     );
 
     -- The reader of the chain: one row, held by one process at a time, whose every write carries the epoch. Everything up
@@ -97,7 +106,12 @@ export const engine: Migration = {
       nonce bigint not null check (nonce >= 0),
       status text not null default 'open' check (status in ('open', 'mined', 'final', 'displaced')),
       is_noop boolean not null default false,
+      -- Reverted as a whole since the Operator executed nothing, whatever the calls: stopped, another epoch, no role.
+      was_refused boolean not null default false,
       gas_limit bigint not null check (gas_limit > 0),
+      -- All of its calls are of one Operator and epoch.
+      operator bytea not null check (octet_length(operator) = 20),
+      epoch bigint not null,
       calldata bytea not null,
       -- Of the attempt that is in the block; null when the nonce was used by none of them that is known.
       mined_hash bytea check (octet_length(mined_hash) = 32),

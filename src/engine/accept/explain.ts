@@ -3,11 +3,14 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { REPLACE_AFTER_BLOCKS } from '../send/replacement.ts';
+import { readCurrent } from '../store/chain-identity.ts';
 import { findContractLane } from '../store/contract-lanes.ts';
 import { findAhead, findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import { findLanes } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
+import { explainRest } from './explain-rest.ts';
+import type { RestingLane } from './explain-rest.ts';
 
 /** Why an intent stands where it stands. */
 export interface Explanation {
@@ -101,11 +104,23 @@ function explainVerdict(intent: InspectedIntent, transaction: InspectedTransacti
   };
 }
 
+type Resting = RestingLane & Pick<LaneState, 'restingSince'>;
+
+const asResting = ({ signer, resting, restingSince }: LaneState): Resting | undefined =>
+  resting ? { signer, resting, restingSince } : undefined;
+
+/** Of what no lane has taken: why all rest that might take it. */
+function findCommonRest(lanes: readonly LaneState[]): Resting | undefined {
+  const sending = lanes.filter(({ isHeld, retiring }) => isHeld && !retiring);
+  const [first, ...others] = sending.map(asResting);
+  return others.every(Boolean) ? first : undefined;
+}
+
 /** What keeps the whole lane from working. */
 function findLaneTrouble(
   lane: LaneState | null,
   lanes: readonly LaneState[],
-): Pick<Because, 'cause' | 'action'> | undefined {
+): (Pick<Because, 'cause' | 'action'> & Partial<Because>) | undefined {
   if (lane && !lane.isHeld) {
     return {
       cause: `No process holds the lane of its signer ${lane.signer}.`,
@@ -118,6 +133,8 @@ function findLaneTrouble(
       action: 'Start the service in the role of the engine.',
     };
   }
+  const resting = lane ? asResting(lane) : findCommonRest(lanes);
+  if (resting) return { ...explainRest(resting), since: resting.restingSince };
   if (lane && !lane.funded) {
     return {
       cause: `Its signer ${lane.signer} cannot pay for gas.`,
@@ -182,6 +199,14 @@ async function explainQueued(
       since: blocking.createdAt,
       cause: `Its signer has ${lane.open} under way, as many as MAX_IN_FLIGHT lets it; the first has nonce ${blocking.nonce}.`,
       action: waitForBid('the first one'),
+    };
+  }
+  const { epoch } = await readCurrent(db);
+  if (intent.epoch !== null && intent.epoch < epoch) {
+    return {
+      since: intent.updatedAt,
+      cause: `It was accepted in epoch ${intent.epoch} of the Operator, which is over.`,
+      action: `Wait some blocks: it goes on in epoch ${epoch} once nothing that was signed for it can be mined any more.`,
     };
   }
   const ahead = await findAhead(db, intent);

@@ -7,6 +7,7 @@ import type { LaneTimings } from './timings.ts';
 export interface LaneConfig {
   chainId: bigint;
   profile: ChainProfile;
+  /** The contract whose events are read. */
   operator: Hex;
   /** Callees without which a deployment is impossible. */
   factories: readonly Hex[];

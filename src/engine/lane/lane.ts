@@ -1,6 +1,7 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Signer } from '../../chain/signing/signer.ts';
 import type { Db } from '../../db/client.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import type { CanonicalChain } from './canonical-chain.ts';
@@ -43,6 +44,14 @@ export interface Funds {
   isGasTooDear: boolean;
 }
 
+/** A lane that the Operator executes nothing of: it sends nothing, and looks again after a pause. */
+interface Rest {
+  /** What it was refused. */
+  at: OperatorEpoch;
+  /** The next look, by `performance.now()`. */
+  lookAt: number;
+}
+
 /** A signer's lane while this process holds it. What is done with it stands in functions that take it. */
 export interface Lane extends Readonly<LaneParts> {
   readonly key: LaneKey;
@@ -53,6 +62,8 @@ export interface Lane extends Readonly<LaneParts> {
   readonly blocked: BlockedContracts;
   readonly gasMemory: GasMemory;
   readonly funds: Funds;
+  /** Set while the Operator executes nothing of this lane; rest.ts writes it. */
+  readonly rest: { current: Rest | null };
 }
 
 /** A lane that was just taken: nothing of it is known but its next nonce. */
@@ -70,5 +81,6 @@ export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): La
     blocked: createBlockedContracts(inFlight, timings.cooldownMs),
     gasMemory: createGasMemory(),
     funds: { areEnough: true, unpromised: 0n, isGasTooDear: false },
+    rest: { current: null },
   };
 }

@@ -22,6 +22,8 @@ export interface LaneTimings {
   tipFreshMs: number;
   /** A contract whose next call cannot be decided yet is left out of the queue for so long. */
   cooldownMs: number;
+  /** While the Operator executes nothing (stopped, another epoch, no role), it is asked again this often. */
+  restMs: number;
   /** A node that takes longer over a transaction is left alone with it: the receipt decides anyway. */
   broadcastMs: number;
   /** Without a new block receipts are looked for this often: an endpoint may have answered before it had them. */
@@ -49,6 +51,7 @@ export const defaultTimings: Readonly<LaneTimings> = {
   headFreshMs: 1_000,
   tipFreshMs: 5_000,
   cooldownMs: 5_000,
+  restMs: 2_000,
   broadcastMs: 2_000,
   receiptLookMs: 1_000,
   stragglerMs: 1_000,

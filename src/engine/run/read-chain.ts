@@ -146,7 +146,8 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
   const isDue = performance.now() - reading.renewedAt > leaseMs / 3;
   if (step) {
     const from = { head: reading.stored, isFirst: reading.isFirst };
-    await applyStep(parts, step, { from, held: follower.held.above(0) });
+    const isWaitedFor = reading.open.length > 0;
+    await applyStep(parts, step, { from, held: follower.held.above(0), isWaitedFor });
     follower.accept(step);
     reading.stored = step.head;
     reading.isFirst = false;

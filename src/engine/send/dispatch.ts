@@ -1,8 +1,10 @@
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
+import { ExecutionRefused, hasMovedOn, isResting, startRest } from '../lane/rest.ts';
 import { claimContracts } from '../store/contract-lanes.ts';
 import { findQueued } from '../store/queue.ts';
 import type { QueuedIntent } from '../store/queue.ts';
+import { adoptEpoch } from './adopt-epoch.ts';
 import { fillBatch, fitGas, roomInBlock } from './batch.ts';
 import { findAffordableBid } from './bid.ts';
 import { maxTransactionGas } from './gas.ts';
@@ -21,9 +23,11 @@ export type Dispatched = 'nothing' | 'all' | 'more';
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */
 export async function dispatch(lane: Lane): Promise<Dispatched> {
   const { config, head, inFlight, gasMemory } = lane;
-  if (inFlight.open().length >= config.maxInFlight) return 'nothing';
-  const queued = await takeQueued(lane);
-  if (queued.length === 0) return 'nothing';
+  if (inFlight.open().length >= config.maxInFlight || (await isResting(lane))) return 'nothing';
+  const taken = await takeQueued(lane);
+  if (taken.length === 0) return 'nothing';
+  const queued = await keepNewestEpoch(lane, taken);
+  if (queued.length === 0) return 'more';
   await head.refresh(config.timings.headFreshMs);
   const { gasLimit } = head.newest;
   const { maxBatch, profile } = config;
@@ -35,9 +39,44 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   if (batch.length === 0) return 'nothing';
 
   const step = { name: 'dispatch', details: { signer: lane.key.signer, calls: batch.length } };
-  const { sent, decided } = await config.observe.step(step, () => sendBatch(lane, batch));
-  if (sent === 0 && decided === 0) return 'nothing';
-  return sent === queued.length ? 'all' : 'more';
+  try {
+    const { sent, decided } = await config.observe.step(step, () => sendBatch(lane, batch));
+    if (sent === 0 && decided === 0) return 'nothing';
+    return sent === queued.length ? 'all' : 'more';
+  } catch (error) {
+    if (!(error instanceof ExecutionRefused)) throw error;
+    return yieldTo(lane, batch, error);
+  }
+}
+
+/** The Operator executes nothing of the batch: it goes on in the epoch that has begun, or the lane rests. */
+async function yieldTo(
+  lane: Lane,
+  batch: readonly QueuedIntent[],
+  refused: ExecutionRefused,
+): Promise<Dispatched> {
+  const { refusal, at } = refused;
+  if (refusal.reason === 'wrong-epoch' && hasMovedOn(refusal, at)) {
+    await adoptEpoch(lane, batch, refusal.current);
+    return 'more';
+  }
+  await startRest(lane, refused);
+  return 'nothing';
+}
+
+/**
+ * Those of one Operator and the newest epoch of it, for a slot has one of each. An epoch is newer only once the chain has
+ * said so: what belongs to an earlier one goes on in it where it may, and all of its contract waits for that.
+ */
+async function keepNewestEpoch(lane: Lane, taken: readonly QueuedIntent[]): Promise<QueuedIntent[]> {
+  const { operator } = taken[0]!;
+  const ofOne = taken.filter((intent) => intent.operator === operator);
+  const newest = ofOne.reduce((most, { epoch }) => (epoch > most ? epoch : most), 0n);
+  const stale = ofOne.filter(({ epoch }) => epoch < newest);
+  if (stale.length === 0) return ofOne;
+  await adoptEpoch(lane, stale, newest);
+  const waiting = new Set(stale.map(({ contract }) => contract));
+  return ofOne.filter(({ contract }) => !waiting.has(contract));
 }
 
 /** Queued intents of contracts that are this lane's, or become it now. */

@@ -3,6 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { LaneConfig } from '../lane/config.ts';
+import { readCurrent } from '../store/chain-identity.ts';
 import { findSendingSigner } from '../store/lanes.ts';
 import { maxCallGasCap } from './gas.ts';
 
@@ -14,14 +15,15 @@ const NO_INTENT = 2n ** 64n - 1n;
  * than a transaction can give has used that up. Null while nobody can tell. A hint only, like every simulation.
  */
 export async function estimateGas(
-  { db, rpc, operator, profile }: { db: Db; rpc: Rpc } & Pick<LaneConfig, 'operator' | 'profile'>,
+  { db, rpc, profile }: { db: Db; rpc: Rpc } & Pick<LaneConfig, 'profile'>,
   { target, data }: { target: Hex; data: Hex },
 ): Promise<number | null> {
   // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.
   const signer = await findSendingSigner(db);
   if (!signer) return null;
-  const execution = encodeExecution([
-    { target, gasCap: maxCallGasCap(data, profile.maxTransactionGas), intent: NO_INTENT, data },
+  const { operator, epoch } = await readCurrent(db);
+  const execution = encodeExecution(epoch, [
+    { target, gasCap: maxCallGasCap(data, profile.maxTransactionGas), number: NO_INTENT, data },
   ]);
   const gas = `0x${profile.maxTransactionGas.toString(16)}`;
   try {

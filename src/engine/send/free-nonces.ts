@@ -6,6 +6,7 @@ import type { Lane } from '../lane/lane.ts';
 import { renewLane } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { insertNoop, turnIntoNoop } from '../store/insert-transaction.ts';
 import type { Transaction } from '../store/transactions.ts';
 import { readMarket } from './bid.ts';
@@ -25,7 +26,7 @@ export async function fillGap(lane: Lane, first: Transaction): Promise<number> {
   let filled = 0;
   for (let nonce = count; nonce < first.nonce; nonce += 1n) {
     if (lane.inFlight.unfinished.some((transaction) => transaction.nonce === nonce)) continue;
-    if (await sendNoop(lane, nonce)) filled += 1;
+    if (await sendNoop(lane, nonce, first)) filled += 1;
   }
   if (filled > 0) {
     lane.config.observe.gapFilled(filled);
@@ -38,9 +39,14 @@ export async function fillGap(lane: Lane, first: Transaction): Promise<number> {
 }
 
 /** Returns whether the nonce was free in the database. */
-async function sendNoop(lane: Lane, nonce: bigint): Promise<boolean> {
+async function sendNoop(lane: Lane, nonce: bigint, { operator, epoch }: OperatorEpoch): Promise<boolean> {
   const fees = await currentFees(lane);
-  const unsigned = { nonce, isNoop: true, calldata: '0x' as Hex, gasLimit: await transferGas(lane) };
+  const unsigned = {
+    ...{ nonce, operator, epoch },
+    isNoop: true,
+    calldata: '0x' as Hex,
+    gasLimit: await transferGas(lane),
+  };
   const attempt = await signAttempt(lane, unsigned, fees);
   const id = await insertNoop(lane.db, lane.key, { ...unsigned, attempt });
   if (id === null) {

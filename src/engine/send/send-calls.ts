@@ -19,8 +19,9 @@ export function gasLimitOf({ l1 }: Pick<Lane, 'l1'>, calls: readonly ReadyCall[]
 }
 
 /**
- * Signs a transaction with these calls, stores it, and only then broadcasts it. Returns null when nothing was stored,
- * because it cannot be paid for now or an intent of it left the queue meanwhile. @throws LaneLost
+ * Signs a transaction with these calls, all of one Operator and epoch, stores it, and only then broadcasts it. Returns
+ * null when nothing was stored, because it cannot be paid for now or an intent of it left the queue meanwhile.
+ * @throws LaneLost
  */
 export async function sendCalls(
   lane: Lane,
@@ -28,11 +29,17 @@ export async function sendCalls(
   fees: Fees,
   maxGas: number,
 ): Promise<Transaction | null> {
+  const { operator, epoch } = calls[0]!.intent;
   const slot = {
     nonce: lane.inFlight.nextNonce,
     isNoop: false,
     gasLimit: BigInt(Math.min(maxGas, gasLimitOf(lane, calls))),
-    calldata: encodeExecution(calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap))),
+    operator,
+    epoch,
+    calldata: encodeExecution(
+      epoch,
+      calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap)),
+    ),
   };
   const bid = await affordBid(lane, slot, fees);
   if (!bid) {

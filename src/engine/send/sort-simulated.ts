@@ -66,11 +66,11 @@ async function settleRefused(
   intent: QueuedIntent,
   { result, maxGas, isBehind }: { result: CallResult; maxGas: number; isBehind: boolean },
 ): Promise<RevertVerdict | 'decided'> {
-  const { number, contract, fullGas } = intent;
-  const outcome = readOutcome(result, { number, fullGas, gasCap: simulationCap(intent, maxGas) });
+  const { number, epoch, contract, fullGas } = intent;
+  const outcome = readOutcome(result, { number, epoch, fullGas, gasCap: simulationCap(intent, maxGas) });
   if (outcome === 'already-done') {
     if (await settleAlreadyDone(lane, intent)) return 'decided';
-    await markSeenDone(lane.db, [number]);
+    await markSeenDone(lane.db, intent, [number]);
     lane.blocked.coolDown(contract);
     return 'unsure';
   }

@@ -25,7 +25,7 @@ export async function verifyRevert(lane: Lane, intent: QueuedIntent): Promise<Re
   if (!cursor) return 'unsure';
   const maxGas = maxTransactionGas(lane.head.newest.gasLimit, lane.config.profile.maxTransactionGas);
   const result = await simulateAt(lane, intent, { maxGas, block: cursor.head.hash });
-  if (!result || result.ok || isAlreadyDone(result, number)) return 'unsure';
+  if (!result || result.ok || isAlreadyDone(result, intent.epoch, number)) return 'unsure';
   const error = describeRevert(result.returnData, lane.config.factories);
   // What a reorg took back meanwhile goes again, and may be what this call needs.
   return (await failInTurn(lane, { number, error, transactionHash: null })) ? 'failed' : 'premature';

@@ -34,15 +34,15 @@ const OTHER_CALL = {
  * had no effect, and can have none.
  */
 export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promise<boolean> {
-  const { number } = intent;
-  const execution = await findFinalExecution(lane, number);
+  const { number, epoch } = intent;
+  const execution = await findFinalExecution(lane, intent);
   if (!execution) return false;
   const { transactionHash, result } = execution;
   const transaction = await lane.rpc.call<{ input: Hex } | null>('eth_getTransactionByHash', [
     transactionHash,
   ]);
   if (!transaction) return false;
-  const call = findExecutedCall(transaction.input, number);
+  const call = findExecutedCall(transaction.input, epoch, number);
   if (call?.target === intent.target && call.data === intent.data) {
     await confirmElsewhere(lane, { number, result: result.returnData, transactionHash });
   } else {
@@ -52,11 +52,11 @@ export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promi
   return true;
 }
 
-async function findFinalExecution(lane: Lane, number: bigint): Promise<Execution | undefined> {
+async function findFinalExecution(lane: Lane, intent: QueuedIntent): Promise<Execution | undefined> {
   const cursor = await lane.chain.fresh();
-  if (!cursor || !(await isDone(lane, cursor, number))) return undefined;
-  for (const log of await findExecutionLogs(lane, number)) {
-    const result = decodeExecuted([log], lane.config.operator).get(number);
+  if (!cursor || !(await isDone(lane, cursor, intent))) return undefined;
+  for (const log of await findExecutionLogs(lane, intent)) {
+    const result = decodeExecuted([log], intent).get(intent.number);
     if (result?.ok && BigInt(log.blockNumber) <= cursor.final.number) {
       return { result, transactionHash: log.transactionHash };
     }
@@ -68,8 +68,12 @@ async function findFinalExecution(lane: Lane, number: bigint): Promise<Execution
  * Whether the bit of an intent is set on the canonical fork, for good: asked at the final block, or at the head where the
  * node has forgotten the state of that.
  */
-async function isDone({ rpc, config }: Lane, { final, head }: Cursor, number: bigint): Promise<boolean> {
-  const call = { to: config.operator, data: encodeIntentWord(number >> 8n) };
+async function isDone(
+  { rpc }: Lane,
+  { final, head }: Cursor,
+  { operator, epoch, number }: QueuedIntent,
+): Promise<boolean> {
+  const call = { to: operator, data: encodeIntentWord(epoch, number >> 8n) };
   const readAt = async (blockHash: Hex): Promise<boolean> => {
     const word = BigInt(await rpc.call<Hex>('eth_call', [call, { blockHash }]));
     return ((word >> (number & 255n)) & 1n) === 1n;
@@ -83,10 +87,13 @@ async function isDone({ rpc, config }: Lane, { final, head }: Cursor, number: bi
 }
 
 /** The Operator's events of an intent; none when the endpoint does not search as far back as it must. */
-async function findExecutionLogs({ rpc, log, config }: Lane, number: bigint): Promise<ExecutionLog[]> {
+async function findExecutionLogs(
+  { rpc, log }: Lane,
+  { number, operator, epoch }: QueuedIntent,
+): Promise<ExecutionLog[]> {
   const filter = {
-    address: config.operator,
-    topics: executedTopics(number),
+    address: operator,
+    topics: executedTopics(epoch, number),
     fromBlock: 'earliest',
     toBlock: 'latest',
   };

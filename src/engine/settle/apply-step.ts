@@ -49,12 +49,17 @@ interface Reading {
  * Stores a step of the follower, and every verdict that follows from it, in one database transaction: successes at once,
  * failures and the end of every hold when their block is final.
  * @param from the head as the last step left it; null for the first one, which covers everything since the anchor
+ * @param isWaitedFor lanes count the blocks without their transactions
  * @throws FollowerLost
  */
 export async function applyStep(
   parts: SettleParts,
   step: Step,
-  { from, held }: { from: { head: BlockId | null; isFirst: boolean }; held: readonly Block[] },
+  {
+    from,
+    held,
+    isWaitedFor,
+  }: { from: { head: BlockId | null; isFirst: boolean }; held: readonly Block[]; isWaitedFor: boolean },
 ): Promise<void> {
   const { config } = parts;
   const isFinal = ({ number }: Block): boolean => number <= step.final.number;
@@ -79,7 +84,7 @@ export async function applyStep(
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
       await takeBack(tx, parts, reading, from.isFirst);
       await settle(tx, parts, reading, inclusions);
-      if (isOurs || reading.removed.length > 0) await notifyChain(tx);
+      if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });
   await (isOurs ? config.observe.step(trace, write) : write());

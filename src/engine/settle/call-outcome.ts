@@ -12,10 +12,10 @@ export type CallOutcome =
 
 export function readOutcome(
   result: CallResult,
-  call: { number: bigint; gasCap: number; fullGas: boolean },
+  call: { number: bigint; epoch: bigint; gasCap: number; fullGas: boolean },
 ): CallOutcome {
   if (result.ok) return 'success';
-  if (isAlreadyDone(result, call.number)) return 'already-done';
+  if (isAlreadyDone(result, call.epoch, call.number)) return 'already-done';
   return isCapUsed(result.gasUsed, call.gasCap) && !call.fullGas ? 'gas-cap-used' : 'reverted';
 }
 

@@ -1,25 +1,20 @@
-import type { CallResult } from '../../chain/abi/execution.ts';
-import { decodeExecuted } from '../../chain/abi/operator.ts';
+import { decodeExecutedCall } from '../../chain/abi/operator.ts';
+import type { ExecutedCall } from '../../chain/abi/operator.ts';
 import type { Block } from '../../chain/follower/follower.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /** What the Operator said of one call, in a block. */
-export interface Execution {
-  number: bigint;
+export interface Execution extends ExecutedCall {
   transactionHash: Hex;
-  result: CallResult;
 }
 
 /** The Operator's results in these blocks, in their order. */
 export function readExecutions(blocks: readonly Pick<Block, 'logs'>[], operator: Hex): Execution[] {
   return blocks.flatMap(({ logs }) =>
-    logs.flatMap((log) =>
-      [...decodeExecuted([log], operator)].map(([number, result]) => ({
-        number,
-        result,
-        transactionHash: log.transactionHash,
-      })),
-    ),
+    logs.flatMap((log) => {
+      const call = decodeExecutedCall(log, operator);
+      return call ? [{ ...call, transactionHash: log.transactionHash }] : [];
+    }),
   );
 }
 

@@ -108,26 +108,26 @@ function sortMembers(
   { factories }: Pick<LaneConfig, 'factories'>,
 ): Sorted {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
-  const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one.result]));
+  const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
   const sorted: Sorted = { failures: [], retries: [], undone: new Map(), lone: new Map() };
   for (const member of members) {
     const { number, calls } = member;
-    const { minedHash: transactionHash, isNoop } = byId.get(member.transactionId)!;
-    const result = results.get(`${transactionHash} ${number}`);
-    if (transactionHash === null || (isNoop && !result)) {
+    const { minedHash: transactionHash, isBlameless } = byId.get(member.transactionId)!;
+    const execution = results.get(`${transactionHash} ${number}`);
+    if (transactionHash === null || (isBlameless && !execution)) {
       sorted.retries.push(unchanged(number));
-    } else if (!result) {
+    } else if (!execution) {
       // Reverted as a whole: in halves it has better chances.
       sorted.undone.set(number, transactionHash);
       if (calls === 1) sorted.lone.set(number, transactionHash);
       const batchLimit = Math.max(1, Math.ceil(calls / 2));
       sorted.retries.push({ number, fullGas: false, batchLimit, alone: calls === 1 });
-    } else if (readOutcome(result, member) === 'reverted') {
-      const error = describeRevert(result.returnData, factories);
+    } else if (readOutcome(execution.result, { ...member, ...execution }) === 'reverted') {
+      const error = describeRevert(execution.result.returnData, factories);
       sorted.failures.push({ number, error, transactionHash });
     } else {
       // The cap was too small; or it was done before, and the next simulation finds where.
-      const fullGas = readOutcome(result, member) === 'gas-cap-used';
+      const fullGas = readOutcome(execution.result, { ...member, ...execution }) === 'gas-cap-used';
       if (fullGas) sorted.undone.set(number, transactionHash);
       sorted.retries.push({ number, fullGas, batchLimit: 1, alone: false });
     }

@@ -1,7 +1,9 @@
 import type { BlockLog, Follower } from '../../chain/follower/follower.ts';
 import { toQuantity } from '../../chain/follower/block.ts';
 import { encodeIntentWord } from '../../chain/abi/operator.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { askOperator } from '../lane/rest.ts';
 import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -19,6 +21,8 @@ import { applyVerdicts, toVerdicts } from './verdict.ts';
 /** A receipt, as far as it is read. */
 interface Receipt {
   transactionHash: Hex;
+  /** 0 when it was reverted as a whole. */
+  status: Hex;
   blockNumber: Hex;
   blockHash: Hex;
   logs: BlockLog[];
@@ -29,6 +33,8 @@ interface Use {
   transaction: PassedTransaction;
   block: BlockId;
   receipt: Receipt | null;
+  /** The Operator executed nothing of it. */
+  refused: boolean;
 }
 
 /** Since when each open transaction is known to be passed, in milliseconds of `performance.now`. */
@@ -94,7 +100,8 @@ async function findUse(
   const receipt = receipts.find((candidate) => candidate?.blockHash) ?? null;
   if (receipt) {
     const block = { number: BigInt(receipt.blockNumber), hash: receipt.blockHash };
-    if (held.placeOf(block.hash) !== undefined) return { transaction, block, receipt };
+    const refused = await wasRefused(rpc, transaction, receipt);
+    if (held.placeOf(block.hash) !== undefined) return { transaction, block, receipt, refused };
     // An old block, or one of a fork that is not held.
     if (block.number > held.anchor.number) return null;
     const header = await rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [
@@ -104,13 +111,13 @@ async function findUse(
     if (header?.hash !== block.hash) return null;
     // By number, so maybe from a fork that is not held: what it says counts only as far as the bits at the head agree.
     const logs = await agreeingLogs({ rpc, operator: config.operator }, held.head, receipt.logs);
-    return { transaction, block, receipt: { ...receipt, logs } };
+    return { transaction, block, receipt: { ...receipt, logs }, refused };
   }
   const knownAt = since.get(transaction.id) ?? performance.now();
   since.set(transaction.id, knownAt);
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
   log.error({ nonce: String(transaction.nonce) }, 'the chain used a nonce for no transaction that is known');
-  return { transaction, block: held.head, receipt: null };
+  return { transaction, block: held.head, receipt: null, refused: false };
 }
 
 /** The logs whose success or failure agrees with the bit of their intent at a held block. */
@@ -119,29 +126,46 @@ async function agreeingLogs(
   at: BlockId,
   logs: readonly BlockLog[],
 ): Promise<BlockLog[]> {
-  const executions = readExecutions([{ logs }], operator);
-  const words = [...new Set(executions.map(({ number }) => number >> 8n))];
-  const marks = new Map(
-    await Promise.all(
-      words.map(async (word): Promise<[bigint, bigint]> => {
-        const call = { to: operator, data: encodeIntentWord(word) };
-        return [word, BigInt(await rpc.call<Hex>('eth_call', [call, { blockHash: at.hash }]))];
-      }),
-    ),
+  const agrees = await Promise.all(
+    logs.map(async (log) => {
+      const [execution] = readExecutions([{ logs: [log] }], operator);
+      if (!execution) return false;
+      const { epoch, number, result } = execution;
+      // Calls of one turn for the same word share an HTTP request.
+      const call = { to: operator, data: encodeIntentWord(epoch, number >> 8n) };
+      const word = BigInt(await rpc.call<Hex>('eth_call', [call, { blockHash: at.hash }]));
+      return result.ok === (((word >> (number & 255n)) & 1n) === 1n);
+    }),
   );
-  const isDone = (number: bigint): boolean => ((marks.get(number >> 8n)! >> (number & 255n)) & 1n) === 1n;
-  return logs.filter((log) =>
-    readExecutions([{ logs: [log] }], operator).every(({ number, result }) => result.ok === isDone(number)),
-  );
+  return logs.filter((_log, index) => agrees[index]);
+}
+
+/**
+ * Whether a transaction was reverted as a whole because the Operator executed nothing of it (stopped, another epoch, no
+ * role) in its block: then none of its calls is to blame. False when nobody can tell.
+ */
+async function wasRefused(
+  rpc: Pick<Rpc, 'call'>,
+  { signer, ...of }: PassedTransaction,
+  { status, blockHash }: Receipt,
+): Promise<boolean> {
+  if (BigInt(status) !== 0n) return false;
+  try {
+    return (await askOperator({ rpc, key: { signer } }, of, { blockHash })) !== null;
+  } catch (error) {
+    if (error instanceof RpcRefused) return false;
+    throw error;
+  }
 }
 
 async function settleUse(
   tx: Tx,
   parts: SettleParts,
   { held }: Follower,
-  { transaction, block, receipt }: Use,
+  { transaction, block, receipt, refused }: Use,
 ): Promise<void> {
-  await markPassed(tx, { id: transaction.id, hash: receipt?.transactionHash ?? null, block });
+  const hash = receipt?.transactionHash ?? null;
+  await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
   const logs = receipt?.logs ?? [];
   const isFinal = block.number <= held.anchor.number;
   const executions = readExecutions([{ logs }], parts.config.operator);

@@ -1,7 +1,9 @@
-import { encodeIntentWord } from '../../chain/abi/operator.ts';
+import { EPOCH, encodeIntentWord } from '../../chain/abi/operator.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { raiseEpoch, readCurrent } from '../store/chain-identity.ts';
 import {
   findOpenGroups,
   markSeenDone,
@@ -31,25 +33,25 @@ const WORD = 256n;
  */
 const WORDS = 64n;
 
-/** Words of the bitmap at the newest block, by their indexes. */
+/** Words of an epoch's bitmap at the newest block, by their indexes. */
 const readWords = (
   rpc: Rpc,
-  operator: Hex,
+  { operator, epoch }: OperatorEpoch,
   indexes: readonly bigint[],
 ): Promise<{ index: bigint; bits: bigint }[]> =>
   Promise.all(
     indexes.map(async (index) => {
-      const call = { to: operator, data: encodeIntentWord(index) };
+      const call = { to: operator, data: encodeIntentWord(epoch, index) };
       return { index, bits: BigInt(await rpc.call<Hex>('eth_call', [call, 'latest'])) };
     }),
   );
 
-/** The largest number above `from` whose intent the Operator has done; null when there is none. */
-async function largestDone(rpc: Rpc, operator: Hex, from: bigint): Promise<bigint | null> {
-  let largest = await largestInSequence(rpc, operator, from, WORDS);
+/** The largest number above `from` that is marked in an epoch; null when there is none. */
+async function largestDoneIn(rpc: Rpc, at: OperatorEpoch, from: bigint): Promise<bigint | null> {
+  let largest = await largestInSequence(rpc, at, from, WORDS);
   for (let ahead = 1n; ahead <= GENERATIONS_AHEAD; ahead += 1n) {
     const first = (generationOf(from) + ahead) << GENERATION_BITS;
-    largest = (await largestInSequence(rpc, operator, first - 1n, WORDS_OF_GENERATION)) ?? largest;
+    largest = (await largestInSequence(rpc, at, first - 1n, WORDS_OF_GENERATION)) ?? largest;
   }
   return largest;
 }
@@ -57,14 +59,14 @@ async function largestDone(rpc: Rpc, operator: Hex, from: bigint): Promise<bigin
 /** The same for numbers that follow on `from`, up to the first `count` words without a bit. */
 async function largestInSequence(
   rpc: Rpc,
-  operator: Hex,
+  at: OperatorEpoch,
   from: bigint,
   count: bigint,
 ): Promise<bigint | null> {
   let largest: bigint | null = null;
   for (let first = (from + 1n) / WORD; ; first += count) {
     const indexes = Array.from({ length: Number(count) }, (_, offset) => first + BigInt(offset));
-    const words = await readWords(rpc, operator, indexes);
+    const words = await readWords(rpc, at, indexes);
     const tops = words.flatMap(({ index, bits }) => {
       if (bits === 0n) return [];
       const top = index * WORD + BigInt(bits.toString(2).length - 1);
@@ -76,6 +78,29 @@ async function largestInSequence(
 }
 
 /**
+ * The largest number above `from` whose intent the Operator has done, in the epoch that the database knows or a later
+ * one; null when there is none. Numbers go on over epochs.
+ */
+async function largestDone(db: Db, rpc: Rpc, operator: Hex, from: bigint): Promise<bigint | null> {
+  const known = await readCurrent(db);
+  const current = await readEpoch(rpc, operator);
+  let largest: bigint | null = null;
+  for (let { epoch } = known; epoch <= current; epoch += 1n) {
+    largest = (await largestDoneIn(rpc, { operator, epoch }, largest ?? from)) ?? largest;
+  }
+  return largest;
+}
+
+/** The epoch of an Operator at the newest block. */
+const readEpoch = async (rpc: Rpc, operator: Hex): Promise<bigint> =>
+  EPOCH.decode(await rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, 'latest']));
+
+/** Lets new intents belong to the epoch that the Operator has now. To be done after `checkIntentNumbers`. */
+export async function learnEpoch(db: Db, rpc: Rpc, operator: Hex): Promise<void> {
+  await raiseEpoch(db, { operator, epoch: await readEpoch(rpc, operator) });
+}
+
+/**
  * Refuses a database that is older than the chain: a backup that was restored. Its next numbers were used already, and
  * the Operator would answer new requests with "already done".
  * @throws Error with one sentence that says how to go on.
@@ -83,7 +108,7 @@ async function largestInSequence(
 export async function checkIntentNumbers(db: Db, rpc: Rpc, operator: Hex): Promise<void> {
   // Another replica may be accepting meanwhile: what it writes now is above this number, and on the chain only later.
   const before = await readNewestNumber(db);
-  const done = await largestDone(rpc, operator, before);
+  const done = await largestDone(db, rpc, operator, before);
   if (done === null || done <= (await readNewestNumber(db))) return;
   throw new Error(
     `The chain knows intent ${done}, but the database only ${before}: it is an older backup. ` +
@@ -95,17 +120,19 @@ export async function checkIntentNumbers(db: Db, rpc: Rpc, operator: Hex): Promi
  * Marks what is open here though the chain has done it: a restored backup may know nothing of its transaction. Until a
  * lane has found out what became of it, nobody can cancel it, and no silence of the chain fails it.
  */
-export async function markDone(db: Db, rpc: Rpc, operator: Hex): Promise<void> {
+export async function markDone(db: Db, rpc: Rpc): Promise<void> {
   const open = await findOpenGroups(db, WORD);
+  // As many at a time as travel well together.
   for (let first = 0; first < open.length; first += Number(WORDS)) {
-    const indexes = open.slice(first, first + Number(WORDS));
-    const words = await readWords(rpc, operator, indexes);
-    const done = words.flatMap(({ index, bits }) =>
-      Array.from({ length: Number(WORD) }, (_, bit) => BigInt(bit))
-        .filter((bit) => (bits >> bit) & 1n)
-        .map((bit) => index * WORD + bit),
+    await Promise.all(
+      open.slice(first, first + Number(WORDS)).map(async ({ group, ...at }) => {
+        const [word] = await readWords(rpc, at, [group]);
+        const done = Array.from({ length: Number(WORD) }, (_, bit) => BigInt(bit))
+          .filter((bit) => (word!.bits >> bit) & 1n)
+          .map((bit) => group * WORD + bit);
+        if (done.length > 0) await markSeenDone(db, at, done);
+      }),
     );
-    await markSeenDone(db, done);
   }
 }
 
@@ -119,7 +146,7 @@ export async function acceptGap(
   operator: Hex,
 ): Promise<{ newest: bigint; done: bigint | null; next: bigint }> {
   const newest = await readNewestNumber(db);
-  const done = await largestDone(rpc, operator, newest);
+  const done = await largestDone(db, rpc, operator, newest);
   const generation = (generationOf(done ?? newest) + 1n) << GENERATION_BITS;
   // A running process remembers nonces that were lost. It goes on when it sees the new generation, so this comes first.
   await endAllLeases(db);

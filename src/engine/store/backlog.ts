@@ -1,5 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { RestReason } from './lanes.ts';
 
 /** How the queue stands, over all replicas. */
 export interface Backlog {
@@ -7,6 +9,8 @@ export interface Backlog {
   funded: boolean;
   /** Milliseconds since the oldest intent that was never sent was accepted; 0 when none waits. */
   oldestQueuedMs: number;
+  /** Lanes that send nothing for the time being. */
+  resting: { signer: Hex; resting: RestReason }[];
 }
 
 export async function readBacklog(db: Db): Promise<Backlog> {
@@ -14,7 +18,9 @@ export async function readBacklog(db: Db): Promise<Backlog> {
     db,
     `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
             (select coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8
-               from intents where status = 'queued') as "oldestQueuedMs"`,
+               from intents where status = 'queued') as "oldestQueuedMs",
+            (select coalesce(json_agg(json_build_object('signer', '0x' || encode(signer, 'hex'), 'resting', resting) order by signer), '[]')
+               from lanes where resting is not null and lease_until > now() and not retiring) as resting`,
   );
   return row!;
 }

@@ -7,10 +7,18 @@ import type { Attempt, Member, MinedIn, Transaction } from './transactions.ts';
 /** Every transaction of the signer that is not final, with all its attempts and members, by nonce. */
 export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]> {
   const rows = await query<
-    MinedRow & { id: bigint; nonce: bigint; is_noop: boolean; gas_limit: bigint; calldata: Buffer }
+    MinedRow & {
+      id: bigint;
+      nonce: bigint;
+      is_noop: boolean;
+      gas_limit: bigint;
+      operator: Buffer;
+      epoch: bigint;
+      calldata: Buffer;
+    }
   >(
     db,
-    `select id, nonce, is_noop, gas_limit, calldata, mined_hash, block_number, block_hash
+    `select id, nonce, is_noop, gas_limit, operator, epoch, calldata, mined_hash, block_number, block_hash
        from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
     { signer: toBytes(signer) },
   );
@@ -22,6 +30,8 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     isNoop: row.is_noop,
     gasLimit: row.gas_limit,
     expectedGas: Number(row.gas_limit),
+    operator: toHex(row.operator),
+    epoch: row.epoch,
     calldata: toHex(row.calldata),
     attempts: attempts.get(row.id) ?? [],
     members: members.get(row.id) ?? [],

@@ -2,11 +2,12 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { LaneKey } from './lanes.ts';
 import type { Attempt, Member } from './transactions.ts';
 
 /** A signed transaction that is not stored yet. */
-export interface TransactionDraft {
+export interface TransactionDraft extends OperatorEpoch {
   nonce: bigint;
   gasLimit: bigint;
   calldata: Hex;
@@ -16,7 +17,8 @@ export interface TransactionDraft {
 
 /**
  * Allocates the nonce and stores transaction, membership and signed bytes, and moves the intents to `submitted`:
- * all or nothing. Returns the transaction's id, or null when the lane was lost or an intent left the queue meanwhile.
+ * all or nothing. Returns the transaction's id, or null when the lane was lost, or an intent left the queue or its epoch
+ * meanwhile.
  */
 export async function insertTransaction(
   db: Db,
@@ -48,8 +50,8 @@ async function insertAll(
        update lanes set next_nonce = next_nonce + 1
         where signer = :signer and epoch = :epoch and next_nonce = :nonce returning signer
      ), stored as (
-       insert into transactions (signer, nonce, gas_limit, calldata)
-       select signer, :nonce, :gasLimit, :calldata from lane returning id
+       insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata)
+       select signer, :nonce, :gasLimit, :operator, :ofEpoch, :calldata from lane returning id
      ), attempt as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, id, :raw, :maxFee, :tip from stored
@@ -59,7 +61,9 @@ async function insertAll(
          from stored, unnest(:numbers::bigint[], :gasCaps::int[]) with ordinality as m (number, gas_cap, position)
      ), moved as (
        update intents i set status = 'submitted', transaction_hash = :hash, updated_at = now()
-         from stored where i.number = any(:numbers::bigint[]) and i.status = 'queued' returning 1
+         from stored
+        where i.number = any(:numbers::bigint[]) and i.status = 'queued'
+          and i.operator = :operator and i.epoch = :ofEpoch returning 1
      )
      select stored.id, (select count(*) from moved) as moved from stored`,
     {
@@ -67,6 +71,8 @@ async function insertAll(
       epoch: String(lane.epoch),
       nonce: String(draft.nonce),
       gasLimit: String(draft.gasLimit),
+      operator: toBytes(draft.operator),
+      ofEpoch: String(draft.epoch),
       calldata: toBytes(draft.calldata),
       hash: toBytes(draft.attempt.hash),
       raw: toBytes(draft.attempt.raw),
@@ -143,15 +149,15 @@ export async function turnIntoNoop(
 export async function insertNoop(
   db: Db,
   lane: LaneKey,
-  { nonce, gasLimit, attempt }: { nonce: bigint; gasLimit: bigint; attempt: Attempt },
+  { nonce, gasLimit, operator, epoch, attempt }: Omit<TransactionDraft, 'calldata' | 'members'>,
 ): Promise<bigint | null> {
   const [row] = await query<{ id: bigint }>(
     db,
     `with lane as (
        select signer from lanes where signer = :signer and epoch = :epoch and next_nonce > :nonce for share
      ), stored as (
-       insert into transactions (signer, nonce, is_noop, gas_limit, calldata)
-       select signer, :nonce, true, :gasLimit, '' from lane on conflict (signer, nonce) do nothing returning id
+       insert into transactions (signer, nonce, is_noop, gas_limit, operator, epoch, calldata)
+       select signer, :nonce, true, :gasLimit, :operator, :ofEpoch, '' from lane on conflict (signer, nonce) do nothing returning id
      ), attempt as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, id, :raw, :maxFee, :tip from stored
@@ -162,6 +168,8 @@ export async function insertNoop(
       epoch: String(lane.epoch),
       nonce: String(nonce),
       gasLimit: String(gasLimit),
+      operator: toBytes(operator),
+      ofEpoch: String(epoch),
       hash: toBytes(attempt.hash),
       raw: toBytes(attempt.raw),
       maxFee: String(attempt.maxFeePerGas),

@@ -11,15 +11,17 @@ export interface InspectedIntent extends Intent {
   email: string;
   /** Null while a reorg may still take the verdict back. */
   finalAt: Date | null;
+  /** Of its Operator; null when nothing had to be sent. */
+  epoch: bigint | null;
 }
 
 export async function inspectIntent(db: Db, id: string): Promise<InspectedIntent | undefined> {
-  const [row] = await query<IntentRow & { email: string; final_at: Date | null }>(
+  const [row] = await query<IntentRow & { email: string; final_at: Date | null; epoch: bigint | null }>(
     db,
-    `select ${INTENT_COLUMNS}, i.final_at, a.email from intents i join accounts a on a.id = i.account_id where i.id = :id`,
+    `select ${INTENT_COLUMNS}, i.final_at, i.epoch, a.email from intents i join accounts a on a.id = i.account_id where i.id = :id`,
     { id },
   );
-  return row && { ...toIntent(row), email: row.email, finalAt: row.final_at };
+  return row && { ...toIntent(row), email: row.email, finalAt: row.final_at, epoch: row.epoch };
 }
 
 /** A transaction of a lane, for a person who asks why it stands. */

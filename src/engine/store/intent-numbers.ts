@@ -1,5 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
 /** The newest number that this database ever handed out; 0 when it handed out none. */
 export async function readNewestNumber(db: Db): Promise<bigint> {
@@ -19,25 +21,37 @@ export async function raiseNewestNumber(db: Db, number: bigint): Promise<void> {
   );
 }
 
-/** Which groups of `size` consecutive numbers have an intent without a verdict: number / size, each once. */
-export async function findOpenGroups(db: Db, size: bigint): Promise<bigint[]> {
-  const rows = await query<{ group: bigint }>(
+/** Consecutive numbers of one Operator and epoch. */
+export interface NumberGroup extends OperatorEpoch {
+  /** Their number divided by their count. */
+  group: bigint;
+}
+
+/** Which groups of `size` consecutive numbers have an intent without a verdict, each once. */
+export async function findOpenGroups(db: Db, size: bigint): Promise<NumberGroup[]> {
+  const rows = await query<{ operator: Buffer; epoch: bigint; group: bigint }>(
     db,
-    `select distinct number / :size::bigint as "group" from intents where status in ('queued', 'submitted')`,
+    `select distinct operator, epoch, number / :size::bigint as "group"
+       from intents where status in ('queued', 'submitted')`,
     { size: String(size) },
   );
-  return rows.map(({ group }) => group);
+  return rows.map((row) => ({ ...row, operator: toHex(row.operator) }));
 }
 
 /** Keeps what the chain has done from being cancelled, or given up while the chain is silent, before its verdict. */
-export async function markSeenDone(db: Db, numbers: readonly bigint[]): Promise<void> {
+export async function markSeenDone(
+  db: Db,
+  { operator, epoch }: OperatorEpoch,
+  numbers: readonly bigint[],
+): Promise<void> {
   await query(
     db,
     // What is locked is being settled, or marked, by another replica.
     `update intents set seen_done = true
       where number in (select number from intents
                         where number = any(:numbers::bigint[]) and status in ('queued', 'submitted')
+                          and operator = :operator and epoch = :epoch
                           for no key update skip locked)`,
-    { numbers: numbers.map(String) },
+    { numbers: numbers.map(String), operator: toBytes(operator), epoch: String(epoch) },
   );
 }

@@ -49,14 +49,17 @@ export const toIntent = (row: IntentRow): Intent => ({
 export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Promise<Intent[]> {
   const rows = await query<IntentRow>(
     tx,
-    `insert into intents as i (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, may_come_late, status, final_at)
-     select id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, may_come_late,
+    `insert into intents as i (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, may_come_late, status, final_at)
+     select id, account_id, environment, kind, contract, target, calldata,
+            case when target is not null then c.operator end, case when target is not null then c.epoch end,
+            arguments, gas_estimate, may_come_late,
             case when target is null then 'confirmed' else 'queued' end,
             case when target is null then now() end
        from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
                    :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
                    :gasEstimates::int[], :mayComeLate::boolean[]) with ordinality
               as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, may_come_late, place)
+       left join chain c on true
       order by place
      returning ${INTENT_COLUMNS}`,
     {

@@ -11,6 +11,9 @@ export interface LaneKey {
 
 const toBindings = ({ signer, epoch }: LaneKey) => ({ signer: toBytes(signer), epoch: String(epoch) });
 
+/** Why the Operator executes nothing of a lane's signer. */
+export type RestReason = 'stopped' | 'wrong-epoch' | 'no-role';
+
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
   signer: Hex;
@@ -25,6 +28,9 @@ export interface LaneState {
   funded: boolean;
   /** Sends nothing more. */
   retiring: boolean;
+  /** Why it sends nothing for the time being; null when it sends. */
+  resting: RestReason | null;
+  restingSince: Date | null;
   /** Transactions without a receipt. */
   open: number;
   /** Transactions with a receipt that is not final yet. */
@@ -37,6 +43,7 @@ export async function findLanes(db: Db): Promise<LaneState[]> {
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
             l.lease_until > now() as "isHeld", l.funded, l.retiring,
+            l.resting, l.resting_since as "restingSince",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'open') as open,
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined,
             (select count(*)::int from contract_lanes c where c.signer = l.signer) as contracts
@@ -69,6 +76,7 @@ export async function takeLane(
      values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonceOnChain)
      on conflict (signer) do update
         set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
+            resting = null, resting_since = null,
             -- Somebody else may have used the key while nothing of ours was under way; our own slots are never skipped.
             next_nonce = greatest(lanes.next_nonce, excluded.next_nonce)
       where lanes.lease_until < now()
@@ -110,6 +118,17 @@ export async function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise
     `update lanes set funded = :funded
       where signer = :signer and epoch = :epoch and funded <> :funded returning 1`,
     { ...toBindings(lane), funded },
+  );
+  return rows.length > 0;
+}
+
+/** Says why the lane rests, or with null that it does not. Returns whether this is new, and the lane still ours. */
+export async function setResting(db: Db, lane: LaneKey, reason: RestReason | null): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update lanes set resting = :reason::text, resting_since = case when :reason::text is not null then now() end
+      where signer = :signer and epoch = :epoch and resting is distinct from :reason::text returning 1`,
+    { ...toBindings(lane), reason },
   );
   return rows.length > 0;
 }

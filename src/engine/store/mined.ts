@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
 /** A transaction of this service by one of its attempts, and the block that has it. */
 export interface Inclusion {
@@ -14,20 +15,21 @@ export interface Inclusion {
 /** A transaction whose nonce was used for good. */
 export interface FinishedTransaction {
   id: bigint;
-  isNoop: boolean;
+  /** A no-op, or refused by the Operator as a whole: none of its calls is to blame when they had no effect. */
+  isBlameless: boolean;
   /** Of the attempt that was mined; null when it was none that is known. */
   minedHash: Hex | null;
 }
 
 interface FinishedRow {
   id: bigint;
-  is_noop: boolean;
+  is_blameless: boolean;
   mined_hash: Buffer | null;
 }
 
 const toFinished = (row: FinishedRow): FinishedTransaction => ({
   id: row.id,
-  isNoop: row.is_noop,
+  isBlameless: row.is_blameless,
   minedHash: row.mined_hash && toHex(row.mined_hash),
 });
 
@@ -55,7 +57,7 @@ export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Pr
        join attempts a on a.hash = u.hash
       where t.id = a.transaction_id and t.status in ('open', 'mined')
         and (t.status = 'open' or u.final or t.block_hash <> u.block_hash)
-     returning t.id, t.is_noop, t.mined_hash, t.status`,
+     returning t.id, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.status`,
     {
       hashes: inclusions.map(({ hash }) => toBytes(hash)),
       blockNumbers: inclusions.map(({ block }) => String(block.number)),
@@ -72,7 +74,7 @@ export async function finishMined(tx: Tx, blocks: readonly Hex[]): Promise<Finis
   const rows = await query<FinishedRow>(
     tx,
     `update transactions set status = case when mined_hash is null then 'displaced' else 'final' end
-      where status = 'mined' and block_hash = any(:blocks::bytea[]) returning id, is_noop, mined_hash`,
+      where status = 'mined' and block_hash = any(:blocks::bytea[]) returning id, is_noop or was_refused as is_blameless, mined_hash`,
     { blocks: blocks.map(toBytes) },
   );
   return rows.map(toFinished);
@@ -102,14 +104,17 @@ export async function findMinedBlocks(tx: Tx): Promise<Hex[]> {
 /** Marks an open transaction whose nonce the chain has used. `hash` is null when no attempt of it is known to be mined. */
 export async function markPassed(
   tx: Tx,
-  passed: { id: bigint; hash: Hex | null; block: BlockId },
+  passed: { id: bigint; hash: Hex | null; block: BlockId; wasRefused: boolean },
 ): Promise<void> {
   await query(
     tx,
-    `update transactions set status = 'mined', mined_hash = :hash, block_number = :blockNumber, block_hash = :blockHash
+    `update transactions
+        set status = 'mined', mined_hash = :hash, block_number = :blockNumber, block_hash = :blockHash,
+            was_refused = :wasRefused
       where id = :id and status = 'open'`,
     {
       id: String(passed.id),
+      wasRefused: passed.wasRefused,
       hash: passed.hash && toBytes(passed.hash),
       blockNumber: String(passed.block.number),
       blockHash: toBytes(passed.block.hash),
@@ -139,21 +144,28 @@ export async function findUnfinishedLanes(db: Db): Promise<{ open: OpenLane[]; i
 }
 
 /** An open transaction whose nonce the chain has used, with the hashes of its attempts. */
-export interface PassedTransaction {
+export interface PassedTransaction extends OperatorEpoch {
   id: bigint;
+  signer: Hex;
   nonce: bigint;
   hashes: Hex[];
 }
 
 /** Open transactions of a signer below a nonce, in order. */
 export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise<PassedTransaction[]> {
-  const rows = await query<{ id: bigint; nonce: bigint; hashes: Buffer[] }>(
+  const rows = await query<{ id: bigint; nonce: bigint; operator: Buffer; epoch: bigint; hashes: Buffer[] }>(
     db,
-    `select t.id, t.nonce, (select coalesce(array_agg(a.hash), '{}') from attempts a where a.transaction_id = t.id) as hashes
+    `select t.id, t.nonce, t.operator, t.epoch,
+            (select coalesce(array_agg(a.hash), '{}') from attempts a where a.transaction_id = t.id) as hashes
        from transactions t where t.signer = :signer and t.status = 'open' and t.nonce < :nonce order by t.nonce`,
     { signer: toBytes(signer), nonce: String(nonce) },
   );
-  return rows.map((row) => ({ ...row, hashes: row.hashes.map(toHex) }));
+  return rows.map((row) => ({
+    ...row,
+    signer,
+    operator: toHex(row.operator),
+    hashes: row.hashes.map(toHex),
+  }));
 }
 
 /** A call of a finished transaction whose intent has no verdict yet. */

@@ -2,9 +2,10 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
 /** An intent that waits for a transaction. */
-export interface QueuedIntent {
+export interface QueuedIntent extends OperatorEpoch {
   number: bigint;
   /** UUID, the public name. */
   id: string;
@@ -41,6 +42,8 @@ export async function findQueued(
     contract: Buffer;
     target: Buffer;
     calldata: Buffer;
+    operator: Buffer;
+    epoch: bigint;
     gas_estimate: number;
     full_gas: boolean;
     batch_limit: number;
@@ -63,7 +66,7 @@ export async function findQueued(
      )
      select q.*
        from waiting w, share, lateral (
-         select i.number, i.id, i.account_id, i.contract, i.target, i.calldata, i.gas_estimate, i.full_gas, i.batch_limit,
+         select i.number, i.id, i.account_id, i.contract, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.full_gas, i.batch_limit,
                 l.signer is not null as assigned, row_number() over (order by i.number) as turn
            from ${TAKEABLE} and i.account_id = w.account_id
           order by i.number limit share.size
@@ -79,6 +82,8 @@ export async function findQueued(
     contract: toHex(row.contract),
     target: toHex(row.target),
     data: toHex(row.calldata),
+    operator: toHex(row.operator),
+    epoch: row.epoch,
     gasEstimate: row.gas_estimate,
     fullGas: row.full_gas,
     batchLimit: row.batch_limit,

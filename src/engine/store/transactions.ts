@@ -1,6 +1,7 @@
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
 /** Signed bytes for one nonce. */
 export interface Attempt extends Fees {
@@ -22,8 +23,8 @@ export interface MinedIn {
   block: BlockId;
 }
 
-/** A transaction that has no final verdict yet. */
-export interface Transaction {
+/** A transaction that has no final verdict yet. All of its calls are of one Operator and epoch. */
+export interface Transaction extends OperatorEpoch {
   id: bigint;
   nonce: bigint;
   /** It only frees its nonce from now on: its next attempts call nothing. Its calls may have been mined before. */

@@ -1,5 +1,6 @@
 import { decodeCall, decodeError, decodeEvent } from '../../chain/abi/decode.ts';
 import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
+import { intentId } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type {
@@ -81,6 +82,7 @@ function hexOf(fields: readonly Field[], name: string): Hex {
 /** The calls of a batch, not yet with their outcomes. */
 function readExecutions({ fields }: Decoded): { shown: Omit<ShownExecution, 'outcome'>[]; count: number } {
   const { items, count } = valueOf(fields, 'calls') as Value & { kind: 'list' };
+  const epoch = numberOf(fields, 'ofEpoch');
   const shown = items.map((item) => {
     const one = (item as Value & { kind: 'fields' }).fields;
     const data = hexOf(one, 'data');
@@ -88,7 +90,8 @@ function readExecutions({ fields }: Decoded): { shown: Omit<ShownExecution, 'out
       target: hexOf(one, 'target'),
       selector: selectorOf(data),
       call: decodeCall(data),
-      intent: numberOf(one, 'intent'),
+      epoch,
+      intent: numberOf(one, 'number'),
       gasCap: numberOf(one, 'gasCap'),
     };
   });
@@ -123,10 +126,10 @@ function groupByExecution(logs: readonly Log[], operator: Hex): [Group[], Log[]]
 }
 
 function outcomeOf(
-  { intent }: Pick<ShownExecution, 'intent'>,
+  { epoch, intent }: Pick<ShownExecution, 'epoch' | 'intent'>,
   group: Group | undefined,
 ): ShownExecution['outcome'] {
-  if (!group || numberOf(group.verdict.fields, 'intent') !== intent) return null;
+  if (!group || numberOf(group.verdict.fields, 'intent') !== intentId(epoch, intent)) return null;
   const events = decodeEvents(group.logs);
   if (group.verdict.name === 'CallExecuted') return { events, failure: null };
   const data = hexOf(group.verdict.fields, 'reason');

@@ -52,6 +52,8 @@ export interface ShownCall {
 
 /** One call of `Operator.execute`, with what became of it as far as it was mined. */
 export interface ShownExecution extends ShownCall {
+  epoch: bigint;
+  /** Its number in that epoch. */
   intent: bigint;
   gasCap: bigint;
   outcome: { events: ShownEvents; failure: Revert | null } | null;

@@ -112,7 +112,7 @@ function reasonOf({ data, error }: Revert): Html {
 }
 
 function showExecution(scene: Scene, execution: ShownExecution): Html {
-  const { intent, gasCap, outcome, target } = execution;
+  const { epoch, intent, gasCap, outcome, target } = execution;
   return html`<article class="card">
     <div class="head">
       <h3>${titleOf(scene, execution)}</h3>
@@ -124,7 +124,7 @@ function showExecution(scene: Scene, execution: ShownExecution): Html {
             : badge('done', 'good')
       }
     </div>
-    <p class="quiet">Intent ${intent}, at most ${count(gasCap)} gas</p>
+    <p class="quiet">Intent ${intent} of epoch ${epoch}, at most ${count(gasCap)} gas</p>
     ${showArguments(scene, execution)}
     ${
       outcome?.failure

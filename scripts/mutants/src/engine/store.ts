@@ -4,6 +4,20 @@ const SUITES = ['test/engine/lane-epoch.test.ts'];
 
 export const store: readonly Mutant[] = [
   {
+    name: 'an intent moved to another epoch while a slot of it is open',
+    file: 'src/engine/store/epochs.ts',
+    find: "t.status in ('open', 'mined')",
+    replace: "t.status in ('mined')",
+    suites: ['test/engine/operator-epoch.test.ts'],
+  },
+  {
+    name: 'a slot that takes intents of any Operator and epoch',
+    file: 'src/engine/store/insert-transaction.ts',
+    find: 'and i.operator = :operator and i.epoch = :ofEpoch',
+    replace: '',
+    suites: ['test/engine/operator-epoch.test.ts'],
+  },
+  {
     name: 'the epoch unchecked in insertTransaction',
     file: 'src/engine/store/insert-transaction.ts',
     find: 'where signer = :signer and epoch = :epoch and next_nonce = :nonce returning signer',

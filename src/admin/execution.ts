@@ -1,0 +1,37 @@
+import { EPOCH, STOPPED } from '../chain/abi/operator.ts';
+import type { View } from '../chain/abi/view.ts';
+import { START_EXECUTION, STOP_EXECUTION, mayStop } from '../chain/system/roles.ts';
+import type { Hex } from '../lib/hex.ts';
+import { administer, describe } from './operator.ts';
+import type { Chain, Premises } from './open.ts';
+import type { Report } from './report.ts';
+
+/** Who may stop and start. */
+const WHO = 'a guardian or the admin';
+
+/** Stops the Operator's execution: what is queued waits, and nothing is lost. */
+export const stopExecution = (premises: Premises): Promise<Report> => setStopped(premises, true);
+
+/** Starts it again. */
+export const startExecution = (premises: Premises): Promise<Report> => setStopped(premises, false);
+
+async function setStopped(premises: Premises, stopped: boolean): Promise<Report> {
+  const chain = await premises.chain();
+  const state = stopped ? 'is stopped' : 'runs';
+  if ((await readExecution(chain)).stopped === stopped) {
+    return { json: { stopped, sent: false }, text: `Execution ${state} already.` };
+  }
+  const outcome = await administer(premises, chain, stopped ? STOP_EXECUTION : START_EXECUTION, mayStop);
+  return {
+    json: { stopped: outcome.sent ? stopped : !stopped, ...outcome },
+    text: describe(outcome, `Execution ${state} now`, WHO),
+  };
+}
+
+/** Whether the Operator's execution is stopped, and its epoch. */
+export async function readExecution({ rpc, operator }: Chain): Promise<{ stopped: boolean; epoch: bigint }> {
+  const read = async <Answer>({ data, decode }: View<Answer>): Promise<Answer> =>
+    decode(await rpc.call<Hex>('eth_call', [{ to: operator, data }, 'latest']));
+  const [stopped, epoch] = await Promise.all([read(STOPPED), read(EPOCH)]);
+  return { stopped, epoch };
+}

@@ -1,0 +1,30 @@
+import type { LaneState } from '../store/lanes.ts';
+
+/** A lane of which the Operator executes nothing. */
+export interface RestingLane {
+  signer: LaneState['signer'];
+  resting: NonNullable<LaneState['resting']>;
+}
+
+/** Says why a lane rests and what lets it go on, one sentence each. */
+export function explainRest({ signer, resting }: RestingLane): { cause: string; action: string } {
+  switch (resting) {
+    case 'stopped':
+      return {
+        cause: "A guardian or the admin has stopped the Operator's execution.",
+        action: 'Let one of them run "execution start"; the service goes on by itself.',
+      };
+    case 'wrong-epoch':
+      return {
+        cause:
+          'The Operator is in an earlier epoch than it was: an endpoint lags, or the chain lost the raise.',
+        action:
+          'Check the endpoints of RPC_URL; if the chain lost it, let the admin call raiseEpoch of the Operator.',
+      };
+    case 'no-role':
+      return {
+        cause: `The signer ${signer} is not an executor of the Operator.`,
+        action: `Run "signers grant ${signer}", or move on to another signer with "signers rotate".`,
+      };
+  }
+}

@@ -1,0 +1,75 @@
+import { EPOCH, encodeIntentWord } from '../../chain/abi/operator.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import type { Lane } from '../lane/lane.ts';
+import { LaneLost } from '../lane/lease.ts';
+import { settleAlreadyDone } from '../settle/already-done.ts';
+import { raiseEpoch } from '../store/chain-identity.ts';
+import { moveToEpoch } from '../store/epochs.ts';
+import { markSeenDone } from '../store/intent-numbers.ts';
+import { lockLane } from '../store/lanes.ts';
+import type { QueuedIntent } from '../store/queue.ts';
+
+/**
+ * Lets queued intents of an epoch that is over go on in the current one, where that can be no second effect: their bit is
+ * unset at a block in which the new epoch has begun, and every slot that carried them, if any, is final. The others are
+ * left out of the queue for the cooldown.
+ * @param stale of one Operator
+ * @throws LaneLost
+ */
+export async function adoptEpoch(lane: Lane, stale: readonly QueuedIntent[], current: bigint): Promise<void> {
+  await lane.head.refresh();
+  const { operator } = stale[0]!;
+  const seen = await readAt(lane, lane.head.newest.hash, stale);
+  if (!seen || seen.epoch < current) return coolDown(lane, stale);
+  await raiseEpoch(lane.db, { operator, epoch: seen.epoch });
+  const unmarked = stale.filter(({ number }) => !seen.done.has(number));
+  const moved = await lane.db.transaction(async (tx) => {
+    // Nobody signs for this lane meanwhile.
+    if (!(await lockLane(tx, lane.key))) throw new LaneLost();
+    const numbers = unmarked.map(({ number }) => number);
+    return moveToEpoch(tx, { operator, epoch: seen.epoch }, numbers);
+  });
+  coolDown(
+    lane,
+    unmarked.filter(({ number }) => !moved.has(number)),
+  );
+  for (const intent of stale) {
+    if (!seen.done.has(intent.number) || (await settleAlreadyDone(lane, intent))) continue;
+    await markSeenDone(lane.db, intent, [intent.number]);
+    coolDown(lane, [intent]);
+  }
+}
+
+function coolDown({ blocked }: Lane, intents: readonly QueuedIntent[]): void {
+  for (const { contract } of intents) blocked.coolDown(contract);
+}
+
+/** The Operator's epoch and which of these intents it has done, at one block; null when nobody can tell. */
+async function readAt(
+  { rpc }: Lane,
+  blockHash: Hex,
+  intents: readonly QueuedIntent[],
+): Promise<{ epoch: bigint; done: Set<bigint> } | null> {
+  const read = async ({ operator }: OperatorEpoch, data: Hex): Promise<bigint> =>
+    BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, { blockHash }]));
+  const words = new Map(intents.map((intent) => [`${intent.epoch} ${intent.number >> 8n}`, intent] as const));
+  try {
+    const [epoch, bits] = await Promise.all([
+      read(intents[0]!, EPOCH.data),
+      Promise.all(
+        [...words].map(async ([name, intent]) => {
+          const word = await read(intent, encodeIntentWord(intent.epoch, intent.number >> 8n));
+          return [name, word] as const;
+        }),
+      ).then((entries) => new Map(entries)),
+    ]);
+    const isDone = ({ epoch: of, number }: QueuedIntent): boolean =>
+      ((bits.get(`${of} ${number >> 8n}`)! >> (number & 0xffn)) & 1n) === 1n;
+    return { epoch, done: new Set(intents.filter(isDone).map(({ number }) => number)) };
+  } catch (error) {
+    if (error instanceof RpcRefused) return null;
+    throw error;
+  }
+}

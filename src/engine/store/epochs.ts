@@ -1,0 +1,28 @@
+import { query } from '../../db/client.ts';
+import type { Tx } from '../../db/client.ts';
+import { toBytes } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+
+/**
+ * Moves queued intents to a later epoch of their Operator. Those stay that a slot carries, or carried, which is not
+ * final: its bytes may yet have their effect in the earlier epoch. Returns the numbers that moved.
+ */
+export async function moveToEpoch(
+  tx: Tx,
+  { operator, epoch }: OperatorEpoch,
+  numbers: readonly bigint[],
+): Promise<Set<bigint>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await query<{ number: bigint }>(
+    tx,
+    `update intents i set epoch = :epoch
+      where i.number = any(:numbers::bigint[]) and i.status = 'queued' and not i.seen_done
+        and i.operator = :operator and i.epoch < :epoch
+        and not exists (
+          select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
+           where m.intent_number = i.number and t.status in ('open', 'mined'))
+     returning i.number`,
+    { epoch: String(epoch), operator: toBytes(operator), numbers: numbers.map(String) },
+  );
+  return new Set(rows.map(({ number }) => number));
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Db } from '../../src/db/client.ts';
+import { createDb, query } from '../../src/db/client.ts';
+import { moveToEpoch } from '../../src/engine/store/epochs.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { markSeenDone } from '../../src/engine/store/intent-numbers.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import type { TestDatabase } from '../setup/database.ts';
+
+const OPERATOR = `0x${'0a'.repeat(20)}` as const;
+const OTHER = `0x${'0b'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const LANE = { signer: `0x${'01'.repeat(20)}`, epoch: 1n } as const;
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDb(database.url, 2);
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  await db.raw('truncate accounts, intents, lanes, transactions cascade');
+  await query(
+    db,
+    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
+  );
+  await query(
+    db,
+    `insert into lanes (signer, epoch, lease_until, next_nonce) values (:signer, 1, now() + interval '1 hour', 0)`,
+    { signer: toBytes(LANE.signer) },
+  );
+});
+
+/** Queues an intent of epoch 1. */
+async function queueIntent(): Promise<bigint> {
+  const [row] = await query<{ number: bigint }>(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
+     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :operator, 1, 'queued' from accounts
+     returning number`,
+    { contract: toBytes(CONTRACT), operator: toBytes(OPERATOR) },
+  );
+  return row!.number;
+}
+
+const send = (number: bigint, at: { operator: `0x${string}`; epoch: bigint }) =>
+  insertTransaction(db, LANE, {
+    ...{ nonce: 0n, gasLimit: 100_000n, calldata: '0x00', ...at },
+    attempt: { hash: `0x${'11'.repeat(32)}`, raw: '0x02', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+    members: [{ number, contract: CONTRACT, gasCap: 50_000, fullGas: false }],
+  });
+
+const move = (...numbers: bigint[]) =>
+  db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 2n }, numbers));
+
+test('a slot takes only intents of its own Operator and epoch', async () => {
+  const number = await queueIntent();
+  expect(await send(number, { operator: OPERATOR, epoch: 2n })).toBeNull();
+  expect(await send(number, { operator: OTHER, epoch: 1n })).toBeNull();
+  expect(await send(number, { operator: OPERATOR, epoch: 1n })).not.toBeNull();
+});
+
+test('an intent that was never signed moves to a later epoch of its Operator, and never back', async () => {
+  const number = await queueIntent();
+  expect(await move(number)).toEqual(new Set([number]));
+  expect(await move(number)).toEqual(new Set());
+  const back = db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 1n }, [number]));
+  expect(await back).toEqual(new Set());
+});
+
+test('an intent stays in its epoch while a slot that carried it is not final', async () => {
+  const number = await queueIntent();
+  await send(number, { operator: OPERATOR, epoch: 1n });
+  expect(await move(number)).toEqual(new Set());
+  await query(db, `update intents set status = 'queued', transaction_hash = null where number = :number`, {
+    number: String(number),
+  });
+  await query(db, 'update transaction_intents set live = false');
+  expect(await move(number)).toEqual(new Set());
+  await query(db, `update transactions set status = 'displaced', block_number = 1, block_hash = decode(repeat('ab', 32), 'hex')`);
+  expect(await move(number)).toEqual(new Set([number]));
+});
+
+test('what the chain has done stays in its epoch, and only a bit of that epoch counts', async () => {
+  const number = await queueIntent();
+  await markSeenDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
+  await markSeenDone(db, { operator: OTHER, epoch: 1n }, [number]);
+  expect(await move(number)).toEqual(new Set([number]));
+  await markSeenDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
+  const on = db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 3n }, [number]));
+  expect(await on).toEqual(new Set());
+});
