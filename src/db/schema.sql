@@ -315,6 +315,7 @@ create table transactions (
   nonce bigint not null,
   status text not null default 'open'::text,
   is_noop boolean not null default false,
+  was_refused boolean not null default false,
   gas_limit bigint not null,
   operator bytea not null,
   epoch bigint not null,
