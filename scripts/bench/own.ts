@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { longTimeouts } from '../../src/db/connection.ts';
 import type { Db } from '../../src/db/client.ts';
@@ -153,15 +154,23 @@ export async function readCounters(url: string): Promise<{ rpcCalls: number; rou
   };
 }
 
-/** Gas a mint over all transactions with mints, from their receipts. */
-export async function gasPerMint(db: Db): Promise<number> {
-  const [row] = await query<{ gas: number }>(
+/** Gas a mint over all transactions with mints alone, from their receipts. */
+export async function gasPerMint(db: Db, rpcUrl: string): Promise<number> {
+  const rows = await query<{ hash: string; mints: number }>(
     db,
-    `select (sum(t.gas_used) / sum(m.mints))::float8 as gas
-       from transactions t
-       join (select transaction_id, count(*) as mints, bool_and(i.kind = 'mint') as only_mints
-               from transaction_intents x join intents i on i.number = x.intent_number group by 1) m
-         on m.transaction_id = t.id and m.only_mints`,
+    `select '0x' || encode(t.mined_hash, 'hex') as hash, count(*)::int as mints
+       from transactions t join transaction_intents m on m.transaction_id = t.id
+       join intents i on i.number = m.intent_number
+      where t.mined_hash is not null group by t.id having bool_and(i.kind = 'mint')`,
   );
-  return Math.round(row?.gas ?? 0);
+  const rpc = createRpc([rpcUrl]);
+  try {
+    const receipts = await Promise.all(
+      rows.map(({ hash }) => rpc.call<{ gasUsed: string }>('eth_getTransactionReceipt', [hash])),
+    );
+    const gas = receipts.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0);
+    return Math.round(gas / rows.reduce((sum, { mints }) => sum + mints, 0));
+  } finally {
+    rpc.close();
+  }
 }

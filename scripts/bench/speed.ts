@@ -156,7 +156,7 @@ async function measureOwn(node: BenchNode, databaseUrl: string, { scale, runs }:
         confirmation: three(result.confirmations),
         rpcCalls: each(countedAfter.rpcCalls, counted.rpcCalls),
         roundTrips: each(countedAfter.roundTrips, counted.roundTrips),
-        gas: String(await gasPerMint(own.db)),
+        gas: String(await gasPerMint(own.db, node.url)),
         cpu: usedAfter.map((after, index) => (after - used[index]!).toFixed(1)).join(' / '),
         memory: String(await peakMemory(own.pid)),
       });

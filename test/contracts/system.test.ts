@@ -72,7 +72,12 @@ const isOperators = (log: Log): boolean => log.address === system.operator.targe
 function readEvent(log: Log): CallEvent {
   const event = operatorInterface.parseLog(log)!;
   const values = event.args.toObject() as { intent: bigint; result?: bigint; reason?: string };
-  return { name: event.name, intent: values.intent - inEpoch(0n), result: values.result, reason: values.reason };
+  return {
+    name: event.name,
+    intent: values.intent - inEpoch(0n),
+    result: values.result,
+    reason: values.reason,
+  };
 }
 
 const collectionArgs = {
@@ -189,7 +194,9 @@ test('a batch reports each result by its intent, and a failed call does not affe
     ['CallFailed', 9_000n, undefined],
   ]);
   expect(erc721.parseError(events[2]!.reason!)?.name).toBe('ERC721InvalidReceiver');
-  expect(operatorInterface.parseError(events[4]!.reason!)?.args.toObject()).toEqual({ intent: inEpoch(9_000n) });
+  expect(operatorInterface.parseError(events[4]!.reason!)?.args.toObject()).toEqual({
+    intent: inEpoch(9_000n),
+  });
   expect(await new Contract(first, erc721, provider).getFunction('balanceOf')(holder)).toBe(2n);
   const marks = (await system.operator.getFunction('intentWord')(inEpoch(9_000n) / 256n)) as bigint;
   expect((marks >> (9_000n % 256n)) & 0b1111n).toBe(0b1011n);

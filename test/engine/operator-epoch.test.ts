@@ -85,7 +85,10 @@ test('an intent stays in its epoch while a slot that carried it is not final', a
   });
   await query(db, 'update transaction_intents set live = false');
   expect(await move(number)).toEqual(new Set());
-  await query(db, `update transactions set status = 'displaced', block_number = 1, block_hash = decode(repeat('ab', 32), 'hex')`);
+  await query(
+    db,
+    `update transactions set status = 'displaced', block_number = 1, block_hash = decode(repeat('ab', 32), 'hex')`,
+  );
   expect(await move(number)).toEqual(new Set([number]));
 });
 
