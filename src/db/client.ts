@@ -31,9 +31,10 @@ export function createDb(url: string, poolSize: number, options: Partial<Connect
       deprecate: () => undefined,
     },
   });
-  const Client = connectionClass({ url, name: 'mintmark', ...withDefaults(options) });
   // What Knex takes from its driver is the class of a connection.
-  (db.client as { driver: { Client: new () => pg.Client } }).driver = { Client };
+  (db.client as { driver: { Client: new () => pg.Client } }).driver = {
+    Client: connectionClass({ url, name: 'mintmark', ...withDefaults(options) }),
+  };
   return db;
 }
 

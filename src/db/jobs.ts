@@ -15,8 +15,8 @@ types.setTypeParser(pg.types.builtins.INT8, (text) => text);
 
 /** A pool of plain connections, as graphile-worker wants them. */
 export function createJobPool(url: string, max: number, options: Partial<ConnectionOptions> = {}): pg.Pool {
-  const Client = connectionClass({ url, name: 'mintmark jobs', types, ...withDefaults(options) });
-  const pool = new pg.Pool({ max, Client });
+  const settings = { url, name: 'mintmark jobs', types, ...withDefaults(options) };
+  const pool = new pg.Pool({ max, Client: connectionClass(settings) });
   // The user of a connection gets its errors as well; graphile-worker warns where these two lines are missing.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));

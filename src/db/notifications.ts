@@ -26,7 +26,7 @@ export async function createNotifications(
   log: Logger,
   options: Partial<ConnectionOptions> = {},
 ): Promise<Notifications> {
-  const Client = connectionClass({ url, name: 'mintmark listen', ...withDefaults(options) });
+  const listening = connectionClass({ url, name: 'mintmark listen', ...withDefaults(options) });
   const listeners: Record<Channel, ((payload: string) => void)[]> = {
     mintmark_queued: [],
     mintmark_settled: [],
@@ -36,7 +36,7 @@ export async function createNotifications(
   let timer: NodeJS.Timeout | undefined;
 
   const connect = async (): Promise<void> => {
-    const next = new Client();
+    const next = new listening();
     let lost = false;
     const reconnect = (reason: string): void => {
       // The first connection fails the start; a later one is tried for ever.

@@ -82,12 +82,13 @@ export async function openDatabase(
 /** Asks again and again, and once at a time, until it is disposed of. */
 function repeat(ask: () => Promise<void>, everyMs: number): Disposable {
   let isAsking = false;
-  const timer = setInterval(async () => {
+  const askOnce = async (): Promise<void> => {
     if (isAsking) return;
     isAsking = true;
     await ask().catch(() => undefined);
     isAsking = false;
-  }, everyMs);
+  };
+  const timer = setInterval(() => void askOnce(), everyMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 

@@ -41,11 +41,11 @@ afterEach(async () => {
 });
 
 const ask = (sql: string) => query(db, sql);
-const seconds = async (work: () => Promise<unknown>): Promise<number> => {
+async function seconds(work: () => Promise<unknown>): Promise<number> {
   const began = performance.now();
   await work();
   return (performance.now() - began) / 1_000;
-};
+}
 const ended = (): Promise<string | null> => Promise.race([health.ended, sleep(0, null)]);
 
 test('a query over a connection that went silent fails in time, and the next one gets a new connection', async () => {

@@ -16,7 +16,8 @@ async function ask(url: string, sql: string): Promise<unknown[]> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return (await client.query({ text: sql, rowMode: 'array' })).rows.flat();
+    const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
+    return rows.flat();
   } finally {
     await client.end();
   }

@@ -27,7 +27,7 @@ export interface Standby {
 
 /** Ends the server when the pipe to this process closes, also when the test is killed. */
 const SUPERVISOR = `exec 3<&0; "$@" 3<&- </dev/null & read -r line <&3; kill -INT $!; wait $!`;
-const PATIENCE_MS = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 /**
  * Copies a running server of this machine, and starts the copy as its standby. The embedded PostgreSQL and one of
@@ -72,8 +72,9 @@ export async function startStandby(primary: string): Promise<Standby> {
         `select set_config('synchronous_commit', 'on', false), pg_logical_emit_message(true, 'standby', '')`,
       );
       const [row] = await ask(primary, 'select pg_current_wal_flush_lsn()::text as lsn');
+      const lsn = String(row!['lsn']);
       await until(
-        async () => (await ask(url, `select pg_last_wal_replay_lsn() >= '${row!['lsn']}' as is`))[0]!['is'],
+        async () => (await ask(url, `select pg_last_wal_replay_lsn() >= '${lsn}' as is`))[0]!['is'],
         'the standby does not catch up',
       );
     },
@@ -164,7 +165,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 
 /** Repeats a question until its answer is yes. */
 async function until(question: () => Promise<unknown>, complaint: string): Promise<void> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(50)) {
+  for (const end = Date.now() + START_TIMEOUT_MS; Date.now() < end; await sleep(50)) {
     if (await question().catch(() => false)) return;
   }
   throw new Error(complaint);

@@ -36,11 +36,11 @@ async function boot(): Promise<{ proxy: PostgresProxy; mintmark: TestService }> 
   return { proxy, mintmark };
 }
 
-const ready = async ({ url }: TestService): Promise<{ status: number; message: string }> => {
+async function ready({ url }: TestService): Promise<{ status: number; message: string }> {
   const response = await fetch(`${url}/ready`);
   const { message = '' } = (await response.json()) as { message?: string };
   return { status: response.status, message };
-};
+}
 
 test('/ready answers in time while the database is silent and the pool is exhausted, and so it does afterwards', async () => {
   const { proxy, mintmark } = await boot();
