@@ -7,10 +7,10 @@ export interface EndTimes {
 }
 
 const BEYOND_WAIT_MS = 9_000;
-const WHEN_HOPELESS_MS = 18_000;
+const WHEN_HOPELESS_MS = 17_000;
 const LOOK_MS = 250;
 
-/** A second less than what is promised. @param waitTimeoutMs milliseconds that a request waits for its verdict */
+/** Somewhat less than what is promised. @param waitTimeoutMs milliseconds that a request waits for its verdict */
 export const defaultEndTimes = (waitTimeoutMs: number): EndTimes => ({
   atMostMs: waitTimeoutMs + BEYOND_WAIT_MS,
   whenHopelessMs: WHEN_HOPELESS_MS,
