@@ -24,31 +24,24 @@ const SAMPLE_BYTES = 100_000;
 /** Fewer, since they are part of the call. */
 const SENT_SAMPLE_BYTES = 4_096;
 
-/** Reads the prices as they are at the newest block, for bytes that no compression makes fewer. @throws Error with one sentence */
+const FREE: L1Prices = { weiPerByte: 0n, gasPerByte: 0 };
+
+/**
+ * Reads the prices as they are at the newest block, for bytes that no compression makes fewer. Zero where nobody is
+ * there to tell: a developer's node with the chain id of such a chain asks for nothing.
+ */
 export async function readL1Prices(
   rpc: Pick<Rpc, 'call'>,
   source: Exclude<ChainProfile['l1Fee'], 'none'>,
 ): Promise<L1Prices> {
-  if (source === 'op-stack') {
-    // Since Fjord; what it gives back bounds the fee of any transaction of that size.
-    const data = selector('getL1FeeUpperBound(uint256)') + coder.encode(['uint256'], [SAMPLE_BYTES]).slice(2);
-    const [fee] = coder.decode(['uint256'], await call(rpc, OP_GAS_PRICE_ORACLE, data)).toArray() as [bigint];
-    return { weiPerByte: fee / BigInt(SAMPLE_BYTES) + 1n, gasPerByte: 0 };
-  }
-  const data =
-    selector('gasEstimateL1Component(address,bool,bytes)') +
-    coder
-      .encode(['address', 'bool', 'bytes'], [ZeroAddress, false, incompressibleBytes(SENT_SAMPLE_BYTES)])
-      .slice(2);
-  const answer = await call(rpc, ARBITRUM_NODE_INTERFACE, data);
-  const [gas] = coder.decode(['uint64', 'uint256', 'uint256'], answer);
-  return { weiPerByte: 0n, gasPerByte: Number(gas) / SENT_SAMPLE_BYTES };
-}
-
-async function call(rpc: Pick<Rpc, 'call'>, to: string, data: string): Promise<Hex> {
+  const { to, data } = source === 'op-stack' ? OP_STACK_QUESTION : ARBITRUM_QUESTION;
   const answer = await rpc.call<Hex>('eth_call', [{ to, data }, 'latest']);
-  if (answer !== '0x') return answer;
-  throw new Error(`Nothing at ${to} tells what L1 data costs: check l1Fee of the profile of the chain`);
+  if (answer === '0x') return FREE;
+  // Both answers begin with the figure.
+  const [figure] = coder.decode(['uint256'], answer).toArray() as [bigint];
+  return source === 'op-stack'
+    ? { weiPerByte: figure / BigInt(SAMPLE_BYTES) + 1n, gasPerByte: 0 }
+    : { weiPerByte: 0n, gasPerByte: Number(figure) / SENT_SAMPLE_BYTES };
 }
 
 /** Hashes of a counter: the same ones each time, and as good as random. */
@@ -57,3 +50,17 @@ function incompressibleBytes(count: number): Hex {
   for (let index = 0; digits.length < count * 2; index += 1) digits += id(String(index)).slice(2);
   return `0x${digits.slice(0, count * 2)}`;
 }
+
+/** Since Fjord; what it gives back bounds the fee of a transaction of that size. */
+const OP_STACK_QUESTION = {
+  to: OP_GAS_PRICE_ORACLE,
+  data: selector('getL1FeeUpperBound(uint256)') + coder.encode(['uint256'], [SAMPLE_BYTES]).slice(2),
+};
+const ARBITRUM_QUESTION = {
+  to: ARBITRUM_NODE_INTERFACE,
+  data:
+    selector('gasEstimateL1Component(address,bool,bytes)') +
+    coder
+      .encode(['address', 'bool', 'bytes'], [ZeroAddress, false, incompressibleBytes(SENT_SAMPLE_BYTES)])
+      .slice(2),
+};

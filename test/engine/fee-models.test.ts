@@ -149,6 +149,13 @@ test("Arbitrum's gas for L1 data is part of the gas limit", async () => {
   expect(bid!.gas_limit).toBeGreaterThan(1_000_000n);
 });
 
+test.each(['op-stack', 'in-gas'])('a node that knows of no L1 (%s) takes nothing for it', async (l1Fee) => {
+  const { service } = await boot({ l1Fee });
+  await deployToken(await service.register());
+  const [bid] = await readBids(service);
+  expect(bid!.gas_limit).toBeLessThan(1_000_000n);
+});
+
 async function requestDeploy({ url }: TestService, token: string): Promise<number> {
   const { status } = await fetch(`${url}/tokens`, {
     method: 'POST',
