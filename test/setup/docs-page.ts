@@ -25,10 +25,12 @@ const compact = (json: string): string => json.replaceAll(/\s+/g, '');
 export async function openDocsClient(page: Page, url: string, first: Documented): Promise<DocsClient> {
   const idOf = ({ tags, method, path }: Documented): string =>
     `tag/${tags[0]}/${method.toUpperCase()}${path}`;
+  // Another place of the same page would keep all operations that were opened there, and make each step slow.
+  await page.goto('about:blank');
   await page.goto(`${url}/docs#${idOf(first)}`);
   const test = `Test Request (${first.method} ${first.path})`;
   await page.getByRole('button', { name: test, exact: true }).click();
-  const dialog = page.getByRole('dialog');
+  const dialog = page.locator('[role=dialog]');
   await dialog.getByRole('button', { name: 'Show sidebar' }).click();
 
   const open = async (operation: Documented, example: string | undefined): Promise<void> => {
