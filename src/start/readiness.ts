@@ -10,6 +10,13 @@ export type Readiness = () => Promise<readonly string[]>;
 const FRESH_MS = 1_000;
 const PROBE_TIMEOUT_MS = 2_000;
 
+const DEEP_REORG = {
+  waiting: 'The chain lacks blocks that were final; no verdict is given until it is certain which of them are gone.',
+  'needs-person':
+    'The chain lacks blocks that were final, more than this service undoes by itself; no verdict is given until the ' +
+    'operator runs "npm run admin -- recover --accept-reorg".',
+} as const;
+
 /** Resolves to null when `work` fails or takes longer than anybody who asks would wait. */
 async function inTime<Result>(work: Promise<Result>): Promise<Result | null> {
   let timer: NodeJS.Timeout | undefined;
@@ -52,6 +59,7 @@ export function createReadiness({
     if (answered === null) reasons.push('The chain does not answer.');
     else if (BigInt(answered) !== chainId) reasons.push('The RPC endpoint answers for another chain.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');
+    if (backlog && backlog.deepReorg !== 'none') reasons.push(DEEP_REORG[backlog.deepReorg]);
     if (backlog && backlog.oldestQueuedMs > maxQueueMs) {
       reasons.push(
         `A write has waited for ${Math.round(backlog.oldestQueuedMs / 1_000)} seconds to be sent.`,

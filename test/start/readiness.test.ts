@@ -1,15 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
+import type { Backlog } from '../../src/engine/index.ts';
 import { createReadiness } from '../../src/start/readiness.ts';
 import { refusal, send, serve } from '../http/serve.ts';
 
-const inOrder = { funded: true, oldestQueuedMs: 0 };
+const inOrder: Backlog = { funded: true, oldestQueuedMs: 0, deepReorg: 'none' };
 const readinessOf = ({
   backlog = async () => inOrder,
   chainId = async () => '0x7a69',
   refusal = null,
 }: {
-  backlog?: () => Promise<{ funded: boolean; oldestQueuedMs: number }>;
+  backlog?: () => Promise<Backlog>;
   chainId?: () => Promise<unknown>;
   refusal?: string | null;
 }) =>
@@ -51,6 +52,16 @@ test.each([
     ['The chain does not answer.'],
   ],
   ['another chain', { chainId: async () => '0x1' }, ['The RPC endpoint answers for another chain.']],
+  [
+    'a reorg that is deeper than final',
+    { backlog: async () => ({ ...inOrder, deepReorg: 'waiting' as const }) },
+    ['The chain lacks blocks that were final; no verdict is given until it is certain which of them are gone.'],
+  ],
+  [
+    'a reorg that needs a person',
+    { backlog: async () => ({ ...inOrder, deepReorg: 'needs-person' as const }) },
+    [expect.stringContaining('recover --accept-reorg')],
+  ],
   ['no funds', { backlog: async () => ({ ...inOrder, funded: false }) }, ['No signer can pay for gas.']],
   [
     'a queue that does not move',

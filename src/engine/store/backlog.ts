@@ -7,6 +7,8 @@ export interface Backlog {
   funded: boolean;
   /** Milliseconds since the oldest intent that was never sent was accepted; 0 when none waits. */
   oldestQueuedMs: number;
+  /** Whether a reorg that took a final block away is unresolved, and whether a person has to resolve it. */
+  deepReorg: 'none' | 'waiting' | 'needs-person';
 }
 
 export async function readBacklog(db: Db): Promise<Backlog> {
@@ -14,7 +16,9 @@ export async function readBacklog(db: Db): Promise<Backlog> {
     db,
     `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
             (select coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8
-               from intents where status = 'queued') as "oldestQueuedMs"`,
+               from intents where status = 'queued') as "oldestQueuedMs",
+            coalesce((select case when needs_person then 'needs-person' else 'waiting' end
+                        from deep_reorgs where resolved_at is null), 'none') as "deepReorg"`,
   );
   return row!;
 }
