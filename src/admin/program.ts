@@ -3,6 +3,7 @@ import { readAdminConfig } from '../config.ts';
 import type { Hex } from '../lib/hex.ts';
 import { PLAN_LIMITS } from '../lib/plans.ts';
 import type { Plan } from '../lib/plans.ts';
+import { acceptDeepReorg } from './accept-reorg.ts';
 import { createInvites, listAccounts, listInvites, resetPassword, revokeKey, setPlan } from './accounts.ts';
 import { address, uuid, wholeNumber } from './arguments.ts';
 import { startExecution, stopExecution } from './execution.ts';
@@ -169,9 +170,16 @@ function addRecover(program: Command, add: Add): void {
   add(
     program,
     'recover',
-    'Continue with a database that lacks commits: a restored backup, or a copy that was behind',
-    (on, { acceptGap = false }: { acceptGap?: boolean }) => recover(on, acceptGap),
-  ).option('--accept-gap', 'number new intents above all that the lost commits may have used');
+    'Continue with a database that lacks commits (a restored backup, or a copy that was behind), or after a deep reorg',
+    (on, { acceptGap = false, acceptReorg = false }: { acceptGap?: boolean; acceptReorg?: boolean }) =>
+      acceptReorg ? acceptDeepReorg(on) : recover(on, acceptGap),
+  )
+    .addOption(
+      new Option('--accept-gap', 'number new intents above all that the lost commits may have used').conflicts(
+        'acceptReorg',
+      ),
+    )
+    .option('--accept-reorg', 'judge again what a reorg undid that is deeper than the service undoes by itself');
 }
 
 function addIntents(group: Command, add: Add): void {

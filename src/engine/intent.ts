@@ -58,9 +58,10 @@ export interface Verdict {
   /**
    * `confirmed`: one confirmation, may yet be retracted by a reorg; `final`: confirmed at depth, the hold is spent;
    * `failed`, `cancelled`: no effect, now and for ever, the hold is given back; `retracted`: a reorg took a confirmation
-   * back, and the intent is under way again.
+   * back, and the intent is under way again; `reopened`: a verdict that was final is not any more, since a reorg was
+   * deeper than that, and what it had held is held again. What became of it follows.
    */
-  outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted';
+  outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted' | 'reopened';
   /** Its account has webhooks, and was not notified of this verdict before. */
   notifyAccount: boolean;
 }

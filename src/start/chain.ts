@@ -12,7 +12,13 @@ import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
 import { startEmbeddedChain } from '../embedded/chain.ts';
-import { checkChainIdentity, checkIntentNumbers, learnEpoch, markDone } from '../engine/index.ts';
+import {
+  checkChainIdentity,
+  checkFinalBlock,
+  checkIntentNumbers,
+  learnEpoch,
+  markDone,
+} from '../engine/index.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import { chooseProfile } from './chain-profile.ts';
@@ -73,6 +79,7 @@ export async function openSystem(
   const system = describeSystem(admin.address);
   // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
   await checkChainIdentity(db, rpc, chainId, system.operator);
+  await checkFinalBlock(db, rpc, profile);
   const [payer] = signers;
   if (payer) await prepareSystem({ rpc, log, chainId, profile, system, signers, payer, admin: admin.signer });
   await checkIntentNumbers(db, rpc, system.operator);

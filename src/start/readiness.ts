@@ -11,6 +11,13 @@ export type Readiness = () => Promise<readonly string[]>;
 const FRESH_MS = 1_000;
 const PROBE_TIMEOUT_MS = 2_000;
 
+const DEEP_REORG = {
+  waiting: 'The chain lacks blocks that were final; no verdict is given until it is certain which of them are gone.',
+  'needs-person':
+    'The chain lacks blocks that were final, more than this service undoes by itself; no verdict is given until the ' +
+    'operator runs "npm run admin -- recover --accept-reorg".',
+} as const;
+
 /** Resolves to null when `work` fails or takes longer than anybody who asks would wait. */
 async function inTime<Result>(work: Promise<Result>): Promise<Result | null> {
   let timer: NodeJS.Timeout | undefined;
@@ -56,6 +63,7 @@ export function createReadiness({
     // All lanes rest for the same reason when the Operator is stopped.
     const rests = (backlog?.resting ?? []).map(explainRest);
     reasons.push(...new Set(rests.map(({ cause, action }) => `${cause} ${action}`)));
+    if (backlog && backlog.deepReorg !== 'none') reasons.push(DEEP_REORG[backlog.deepReorg]);
     if (backlog && backlog.oldestQueuedMs > maxQueueMs) {
       reasons.push(
         `A write has waited for ${Math.round(backlog.oldestQueuedMs / 1_000)} seconds to be sent.`,

@@ -70,7 +70,7 @@ export interface IntentEvent {
 
 export interface VerdictEvent {
   intent: IntentEvent;
-  outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted';
+  outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted' | 'reopened';
 }
 
 export interface DeliveryEvent {

@@ -1,15 +1,15 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { profileOf } from '../../src/chain/profile.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Db } from '../../src/db/client.ts';
 import { createDb, query } from '../../src/db/client.ts';
-import { checkChainIdentity } from '../../src/engine/index.ts';
+import { checkChainIdentity, checkFinalBlock } from '../../src/engine/index.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 
 const GENESIS = `0x${'aa'.repeat(32)}`;
-const BLOCK_7 = `0x${'77'.repeat(32)}`;
 const OTHER = `0x${'ee'.repeat(32)}`;
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 
@@ -78,14 +78,80 @@ test('a chain without a genesis block is refused, and ties nothing', async () =>
   await check({ chainId: 6n });
 });
 
-test('a chain that lacks the last final block is refused: it was reset', async () => {
-  await check();
-  await query(
-    db,
-    `update follower set final_number = 7, final_hash = :hash, head_number = 9, head_hash = :hash`,
-    { hash: Buffer.from(BLOCK_7.slice(2), 'hex') },
-  );
-  await check({ blocks: { '0x0': GENESIS, '0x7': BLOCK_7 } });
-  await expect(check({ blocks: { '0x0': GENESIS, '0x7': OTHER } })).rejects.toThrow(/lacks block 7/);
-  await expect(check({ blocks: { '0x0': GENESIS } })).rejects.toThrow(/lacks block 7/);
+describe('a chain that lacks the last final block', () => {
+  /** Hash of a block of one of two forks. */
+  const hashOf = (fork: number, number: number): Hex =>
+    `0x${fork.toString(16).padStart(32, '0')}${number.toString(16).padStart(32, '0')}`;
+  const toBuffer = (hash: Hex): Buffer => Buffer.from(hash.slice(2), 'hex');
+
+  /** Starts on a chain of fork 2 up to a head, which has the blocks up to `common` from fork 1. */
+  async function start({ head, common }: { head: number; common: number }): Promise<void> {
+    const forkAt = (number: number): number => (number <= common ? 1 : 2);
+    await using node = await startScriptedNode(
+      answerEach(({ params: [asked] }) => {
+        const number = asked === 'latest' ? head : Number(asked);
+        if (number > head) return { result: null };
+        return {
+          result: {
+            number: `0x${number.toString(16)}`,
+            hash: hashOf(forkAt(number), number),
+            parentHash: hashOf(forkAt(number - 1), number - 1),
+            logsBloom: '0x',
+          },
+        };
+      }),
+    );
+    const rpc = createRpc([node.url]);
+    try {
+      await checkFinalBlock(db, rpc, { ...profileOf(31_337n), finality: 3 });
+    } finally {
+      rpc.close();
+    }
+  }
+
+  /** The database knows the final block 500 of fork 1, and the blocks in which it has something. */
+  async function know(...blocks: number[]): Promise<void> {
+    await query(
+      db,
+      `update follower set final_number = 500, final_hash = :final, head_number = 502, head_hash = :head,
+                           first_number = :first, first_hash = :firstHash`,
+      {
+        final: toBuffer(hashOf(1, 500)),
+        head: toBuffer(hashOf(1, 502)),
+        first: blocks[0]!,
+        firstHash: toBuffer(hashOf(1, blocks[0]!)),
+      },
+    );
+    await query(db, `insert into lanes (signer, next_nonce) values (decode(repeat('aa', 20), 'hex'), 0)`);
+    await query(
+      db,
+      `insert into transactions (signer, nonce, status, gas_limit, operator, epoch, calldata, block_number, block_hash)
+       select signer, ordinality, 'displaced', 1, signer, 1, '', number, hash
+         from lanes, unnest(:numbers::bigint[], :hashes::bytea[]) with ordinality as b (number, hash, ordinality)`,
+      { numbers: blocks.map(String), hashes: blocks.map((number) => toBuffer(hashOf(1, number))) },
+    );
+  }
+
+  test('is not refused when what is known up to the fork is on it, as deep as the service goes by itself', async () => {
+    await know(300, 450, 490);
+    await start({ head: 520, common: 519 });
+    await start({ head: 520, common: 495 });
+    await start({ head: 520, common: 490 });
+    await start({ head: 520, common: 450 });
+    await start({ head: 480, common: 480 });
+  });
+
+  test('is not refused when nothing was done in the blocks that it replaced, however old the last that was', async () => {
+    await know(10, 300);
+    await start({ head: 520, common: 450 });
+    await start({ head: 520, common: 350 });
+  });
+
+  test('is refused with the command that goes on when it replaced more, or was reset', async () => {
+    await know(300, 350, 490);
+    const refused = /lacks block 500 .* run "npm run admin -- recover --accept-reorg"/;
+    await expect(start({ head: 520, common: 349 })).rejects.toThrow(refused);
+    await expect(start({ head: 520, common: 0 })).rejects.toThrow(refused);
+    await expect(start({ head: 5, common: 0 })).rejects.toThrow(refused);
+  });
 });

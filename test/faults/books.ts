@@ -42,21 +42,36 @@ export async function countLedgerErrors(db: Db): Promise<number> {
     `with sums as (
        select account_id, meter, period,
               coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
-              coalesce(sum(amount) filter (where kind = 'hold'), 0)
+              coalesce(sum(amount) filter (where kind in ('hold', 'retract', 'recharge')), 0)
                 - coalesce(sum(amount) filter (where kind in ('commit', 'release')), 0) as held,
-              coalesce(sum(amount) filter (where kind = 'commit'), 0) as committed
+              coalesce(sum(amount) filter (where kind = 'commit'), 0)
+                - coalesce(sum(amount) filter (where kind = 'retract'), 0) as committed
          from ledger_entries group by 1, 2, 3
      ), wrong_balances as (
        select 1 from balances b left join sums s using (account_id, meter, period)
         where b.held <> coalesce(s.held, 0) or b.committed <> coalesce(s.committed, 0) or b.granted <> s.granted
      ), wrong_holds as (
+       -- A deep reorg opens an ended hold again: the verdict that counts is that of its last round.
        select 1 from intents i join ledger_entries h on h.intent_number = i.number and h.kind = 'hold'
-         left join ledger_entries v on v.intent_number = i.number and v.kind in ('commit', 'release')
-        where (i.final_at is not null and v.kind is distinct from
+         cross join lateral (
+           select count(*) as round, count(*) filter (where r.amount <> h.amount) as wrong from ledger_entries r
+            where r.intent_number = i.number and r.kind in ('retract', 'recharge')) r
+         left join ledger_entries v
+           on v.intent_number = i.number and v.kind in ('commit', 'release') and v.round = r.round
+        where r.wrong > 0 or v.amount <> h.amount
+           or (i.final_at is not null and v.kind is distinct from
                  case when i.status = 'confirmed' then 'commit' else 'release' end)
            or (i.final_at is null and v.kind is not null)
+     ), wrong_rounds as (
+       -- What opens a hold again undoes the verdict of the round before.
+       select 1 from ledger_entries r
+        where r.kind in ('retract', 'recharge') and not exists (
+          select 1 from ledger_entries v
+           where v.intent_number = r.intent_number and v.round = r.round - 1
+             and v.kind = case r.kind when 'retract' then 'commit' else 'release' end)
      )
-     select (select count(*) from wrong_balances)::int + (select count(*) from wrong_holds)::int as errors`,
+     select (select count(*) from wrong_balances)::int + (select count(*) from wrong_holds)::int
+              + (select count(*) from wrong_rounds)::int as errors`,
   );
   return row!.errors;
 }

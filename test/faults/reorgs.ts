@@ -71,7 +71,7 @@ async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promis
 }
 
 /** Makes new blocks in the place of those from `from` on: the first one holds `first` and then what the service had there. */
-async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly string[]): Promise<void> {
+export async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly string[]): Promise<void> {
   const height = async (): Promise<bigint> => BigInt(await anvil.call<Hex>('eth_blockNumber'));
   // Right after a block there is time until the next one comes.
   const before = await height();
@@ -83,7 +83,7 @@ async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly
   const own = await query<{ raw: Buffer }>(
     db,
     `select a.raw from transactions t join attempts a on a.hash = t.mined_hash
-      where t.status = 'mined' and t.block_number >= :from order by t.nonce`,
+      where t.status in ('mined', 'final') and t.block_number >= :from order by t.nonce`,
     { from: String(from) },
   );
   const transactions = [...first, ...own.map(({ raw }) => toHex(raw))];

@@ -1,12 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
-import type { Engine } from '../../src/engine/index.ts';
+import type { Backlog } from '../../src/engine/index.ts';
 import { createReadiness } from '../../src/start/readiness.ts';
 import { refusal, send, serve } from '../http/serve.ts';
 
-type Backlog = Awaited<ReturnType<Engine['backlog']>>;
-
-const inOrder: Backlog = { funded: true, oldestQueuedMs: 0, resting: [] };
+const inOrder: Backlog = { funded: true, oldestQueuedMs: 0, resting: [], deepReorg: 'none' };
 const SIGNER = `0x${'0a'.repeat(20)}` as const;
 
 const readinessOf = ({
@@ -56,6 +54,16 @@ test.each([
     ['The chain does not answer.'],
   ],
   ['another chain', { chainId: async () => '0x1' }, ['The RPC endpoint answers for another chain.']],
+  [
+    'a reorg that is deeper than final',
+    { backlog: async () => ({ ...inOrder, deepReorg: 'waiting' as const }) },
+    ['The chain lacks blocks that were final; no verdict is given until it is certain which of them are gone.'],
+  ],
+  [
+    'a reorg that needs a person',
+    { backlog: async () => ({ ...inOrder, deepReorg: 'needs-person' as const }) },
+    [expect.stringContaining('recover --accept-reorg')],
+  ],
   ['no funds', { backlog: async () => ({ ...inOrder, funded: false }) }, ['No signer can pay for gas.']],
   [
     'a queue that does not move',

@@ -7,9 +7,12 @@ import type { Block, BlockLog, Header, RpcHeader } from './block.ts';
 import { createForkChoice } from './fork-choice.ts';
 import { createHeldChain } from './held-chain.ts';
 import type { HeldChain, Step } from './held-chain.ts';
+import { findAncestor, isCanonical } from './ancestor.ts';
+import type { KnownBlocks } from './ancestor.ts';
 import { DeepReorg, NotLinked, linkToHeld } from './link.ts';
 
-export { DeepReorg, NotLinked };
+export { DeepReorg, NotLinked, findAncestor, isCanonical };
+export type { KnownBlocks };
 export type { Block, BlockLog, Step };
 
 /** Blocks that one look reads at most: what is farther ahead is read by the next ones. */
@@ -77,10 +80,9 @@ export async function openFollowerAnew(parts: FollowerParts, known: BlockId): Pr
   return openFollower(parts, null);
 }
 
-async function checkAnchor(parts: FollowerParts, { number, hash }: BlockId): Promise<BlockId> {
-  const header = await readTag(parts, toQuantity(number));
-  if (header.hash !== hash) throw new DeepReorg(await readTag(parts, 'latest'), { number });
-  return { number, hash };
+async function checkAnchor(parts: FollowerParts, anchor: BlockId): Promise<BlockId> {
+  if (!(await isCanonical(parts, anchor))) throw new DeepReorg(await readTag(parts, 'latest'), anchor);
+  return anchor;
 }
 
 async function findFinal(parts: FollowerParts): Promise<BlockId> {

@@ -15,12 +15,10 @@ export class NotLinked extends Error {
 /** The canonical chain leaves the held one below the last final block: what was final is not any more. */
 export class DeepReorg extends Error {
   override readonly name = 'DeepReorg';
-  readonly head: Header;
-  constructor(head: Header, anchor: { number: bigint }) {
+  constructor(head: { number: bigint }, anchor: { number: bigint }) {
     super(
       `the chain with head ${head.number} does not contain the final block ${anchor.number} that is known`,
     );
-    this.head = head;
   }
 }
 
@@ -45,15 +43,8 @@ export async function linkToHeld(
   const headers = [head];
   const from = held.placeOf(head.hash);
   if (from !== undefined) return { fork: from, headers: [] };
-  // Newest first: what lies between is read by number, and believed by its links.
-  for (let above = head.number; above > held.head.number + 1n;) {
-    const first = above - HEADERS > held.head.number ? above - HEADERS : held.head.number + 1n;
-    const run = await readHeaders(rpc, first, above - 1n);
-    for (const header of run.reverse()) {
-      headers.push(linked(headers.at(-1)!, header, mayHaveZeroParents));
-    }
-    above = first;
-  }
+  const below = walkDown({ rpc, mayHaveZeroParents }, head, held.head.number + 1n);
+  for await (const header of below) headers.push(header);
   for (;;) {
     const oldest = headers.at(-1)!;
     const hasParent = !(mayHaveZeroParents && oldest.parentHash === NO_PARENT);
@@ -64,6 +55,27 @@ export async function linkToHeld(
     const parent = await rpc.call<RpcHeader | null>('eth_getBlockByHash', [parentHash, false]);
     if (!parent) throw new NotLinked(`the parent of block ${oldest.number} is unknown`);
     headers.push(linked({ ...oldest, parentHash }, toHeader(parent), mayHaveZeroParents));
+  }
+}
+
+/**
+ * The headers below one, newest first, down to a number: read by number, and believed by their links.
+ * @throws NotLinked when one is missing or does not fit
+ */
+export async function* walkDown(
+  { rpc, mayHaveZeroParents }: { rpc: Pick<Rpc, 'call'>; mayHaveZeroParents: boolean },
+  head: Header,
+  last: bigint,
+): AsyncGenerator<Header> {
+  let child = head;
+  for (let above = head.number; above > last; ) {
+    const first = above - HEADERS > last ? above - HEADERS : last;
+    const run = await readHeaders(rpc, first, above - 1n);
+    for (const header of run.reverse()) {
+      child = linked(child, header, mayHaveZeroParents);
+      yield child;
+    }
+    above = first;
   }
 }
 

@@ -83,13 +83,36 @@ export const engine: Migration = {
       final_hash bytea check (octet_length(final_hash) = 32),
       head_number bigint,
       head_hash bytea check (octet_length(head_hash) = 32),
+      -- The final block at which the reading began: of older ones nothing is known.
+      first_number bigint,
+      first_hash bytea check (octet_length(first_hash) = 32),
       -- When the chain was asked for its head the last time, and gave this one.
       looked_at timestamptz,
       check ((final_number is null) = (final_hash is null)),
       check ((head_number is null) = (head_hash is null)),
-      check ((head_number is null) = (final_number is null))
+      check ((head_number is null) = (final_number is null)),
+      check ((first_number is null) = (first_hash is null))
     ) with (fillfactor = 10);
     insert into follower default values;
+
+    -- Reorgs that took a final block away. While one is not resolved no verdict is written; one that was an endpoint's
+    -- mistake is deleted.
+    create table deep_reorgs (
+      id bigint generated always as identity primary key,
+      seen_at timestamptz not null default now(),
+      -- The final block that the chain contains no longer.
+      final_number bigint not null,
+      final_hash bytea not null check (octet_length(final_hash) = 32),
+      -- Whether it lies deeper than the service undoes by itself.
+      needs_person boolean not null default false,
+      -- The block from which everything was judged again.
+      ancestor_number bigint,
+      ancestor_hash bytea check (octet_length(ancestor_hash) = 32),
+      resolved_at timestamptz,
+      check ((ancestor_number is null) = (ancestor_hash is null)),
+      check ((ancestor_number is null) = (resolved_at is null))
+    );
+    create unique index deep_reorgs_unresolved on deep_reorgs ((true)) where resolved_at is null;
 
     create table contract_lanes (
       contract bytea primary key check (octet_length(contract) = 20),

@@ -52,8 +52,12 @@ export const features: Migration = {
       account_id uuid not null,
       meter text not null,
       period date not null,
-      kind text not null check (kind in ('grant', 'hold', 'commit', 'release')),
+      -- A hold is committed or released by its intent's verdict. A reorg that is deeper than final may undo both:
+      -- \`retract\` makes a committed hold an open one again, \`recharge\` a released one.
+      kind text not null check (kind in ('grant', 'hold', 'commit', 'release', 'retract', 'recharge')),
       amount bigint not null,
+      -- How often the hold was opened before: 0 for itself and its first verdict.
+      round integer not null default 0 check (round >= 0),
       intent_number bigint references intents,
       -- What the plan left once the hold was taken; the caller was answered with it.
       remaining bigint check (remaining >= 0),
@@ -61,10 +65,13 @@ export const features: Migration = {
       foreign key (account_id, meter, period) references balances,
       check ((kind = 'hold') = (remaining is not null)),
       check ((kind = 'grant') = (intent_number is null)),
-      check (kind = 'grant' or amount > 0)
+      check (kind = 'grant' or amount > 0),
+      check (round = 0 or kind not in ('grant', 'hold')),
+      check (round > 0 or kind not in ('retract', 'recharge'))
     );
     create unique index ledger_one_hold on ledger_entries (intent_number) where kind = 'hold';
-    create unique index ledger_one_verdict on ledger_entries (intent_number) where kind in ('commit', 'release');
+    create unique index ledger_one_verdict on ledger_entries (intent_number, round) where kind in ('commit', 'release');
+    create unique index ledger_one_reopening on ledger_entries (intent_number, round) where kind in ('retract', 'recharge');
     create index ledger_by_account on ledger_entries (account_id, meter, period, id);
 
     -- Only accepted requests are here. With an intent the answer is rendered from it; else it is kept.

@@ -4,6 +4,8 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { REPLACE_AFTER_BLOCKS } from '../send/replacement.ts';
 import { readCurrent } from '../store/chain-identity.ts';
+import { findUnresolvedReorg } from '../store/deep-reorgs.ts';
+import type { UnresolvedReorg } from '../store/deep-reorgs.ts';
 import { findContractLane } from '../store/contract-lanes.ts';
 import { findAhead, findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
@@ -59,6 +61,8 @@ export async function explainIntent(
   const blocking = isOpen && signer ? ((await findFirstOpen(db, signer)) ?? null) : null;
   const counted = isOpen && signer ? await countNonces(rpc, signer, askChain) : null;
   const facts = { intent, lane, transaction, blocking, nonceOnChain: counted === 'silent' ? null : counted };
+  const reorg = isOpen || !intent.finalAt ? await findUnresolvedReorg(db) : undefined;
+  if (reorg) return { ...facts, ...explainReorg(reorg) };
   if (!isOpen) return { ...facts, ...explainVerdict(intent, transaction) };
   const trouble = counted === 'silent' ? CHAIN_SILENT : findLaneTrouble(lane, lanes);
   if (trouble) return { ...facts, since: null, ...trouble };
@@ -82,6 +86,14 @@ const CHAIN_SILENT = {
   cause: 'The chain does not answer.',
   action: 'See to it that an endpoint of RPC_URL answers.',
 };
+
+const explainReorg = ({ seenAt, needsPerson }: UnresolvedReorg): Because => ({
+  since: seenAt,
+  cause: 'The chain lacks blocks that were final: no verdict is given until it is certain which of them are gone.',
+  action: needsPerson
+    ? 'These are more than the service undoes by itself: check the endpoints of RPC_URL, then run "recover --accept-reorg".'
+    : 'Wait: the service goes on by itself, or says here what to do.',
+});
 
 function explainVerdict(intent: InspectedIntent, transaction: InspectedTransaction | null): Because {
   const since = intent.finalAt ?? intent.updatedAt;

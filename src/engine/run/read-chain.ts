@@ -8,10 +8,13 @@ import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
 import { settlePassed } from '../settle/passed.ts';
 import type { PassedSince } from '../settle/passed.ts';
+import { forgetReorg } from '../store/deep-reorgs.ts';
 import type { Cursor } from '../store/follower.ts';
 import { endFollower, moveCursor, renewFollower, takeFollower } from '../store/follower.ts';
 import { findOwnHashes, findUnfinishedLanes } from '../store/mined.ts';
 import type { OpenLane } from '../store/mined.ts';
+import { lookAtDeepReorg, watchDeepReorg } from './deep-reorg.ts';
+import type { DeepReorgWatch } from './deep-reorg.ts';
 import type { Wakeup } from './wakeups.ts';
 
 /** After a longer rest the blocks between are not read: nothing that is waited for can be in them. */
@@ -52,7 +55,11 @@ async function holdFollower(parts: HeldParts, cursor: Cursor | null, stopping: A
   await using held = new AsyncDisposableStack();
   held.defer(() => endFollower(parts.db, parts.key).catch(() => undefined));
   const reading = beginReading(cursor);
-  while (!stopping.aborted) await withPatience(parts, () => takeTurn(parts, reading));
+  const turn = async (): Promise<void> =>
+    reading.reorg
+      ? waitForReorg(parts, reading, reading.reorg)
+      : noticeReorg(parts, reading, () => takeTurn(parts, reading));
+  while (!stopping.aborted && !reading.isRewound) await withPatience(parts, turn);
 }
 
 /** Lets the reader take a turn; an endpoint that fails it, or whose answers do not fit together, costs a pause. */
@@ -62,7 +69,7 @@ async function withPatience({ log, config }: HeldParts, turn: () => Promise<void
   } catch (error) {
     const isOfEndpoint =
       error instanceof RpcUnreachable || error instanceof RpcRefused || error instanceof NotLinked;
-    if (!isOfEndpoint && !(error instanceof DeepReorg)) throw error;
+    if (!isOfEndpoint) throw error;
     log.warn({ error: String(error) }, 'the chain could not be read, and is read again after a pause');
     const { blockLookMs, backoffMs } = config.timings;
     await sleep(error instanceof NotLinked ? blockLookMs : backoffMs);
@@ -78,6 +85,10 @@ interface Reading {
   stored: BlockId | null;
   /** Whether nothing was looked at yet: the first step finds out what of the stored does not stand any more. */
   isFirst: boolean;
+  /** Set while the chain does not contain the last final block. */
+  reorg: DeepReorgWatch | null;
+  /** The cursor was taken back: whoever takes the lease next goes on from there. */
+  isRewound: boolean;
   open: OpenLane[];
   isAnyUnfinished: boolean;
   /** Since when open transactions are known to be passed. */
@@ -93,6 +104,8 @@ const beginReading = (cursor: Cursor | null): Reading => ({
   known: cursor?.final ?? null,
   stored: cursor?.head ?? null,
   isFirst: true,
+  reorg: null,
+  isRewound: false,
   open: [],
   isAnyUnfinished: true,
   since: new Map(),
@@ -127,7 +140,31 @@ async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   reading.follower = reading.follower
     ? await openFollowerAnew(follower, reading.follower.held.anchor)
     : await openFollower(follower, reading.known);
+  // A reorg that was noted before a restart is over.
+  await forgetReorg(parts.db);
   reading.isFirst = true;
+}
+
+/** Takes a turn. When it finds that the chain does not contain the last final block any more, verdicts wait. */
+async function noticeReorg(parts: HeldParts, reading: Reading, turn: () => Promise<void>): Promise<void> {
+  try {
+    await turn();
+  } catch (error) {
+    if (!(error instanceof DeepReorg)) throw error;
+    const final = reading.follower?.held.anchor ?? reading.known;
+    // Without a stored cursor nothing was judged yet: the reading begins anew.
+    if (reading.stored && final) reading.reorg = await watchDeepReorg(parts, { final, head: reading.stored });
+    else reading.follower = null;
+  }
+}
+
+async function waitForReorg(parts: HeldParts, reading: Reading, reorg: DeepReorgWatch): Promise<void> {
+  const { config, wakeup } = parts;
+  await keepLease(parts, reading);
+  const found = await lookAtDeepReorg({ ...parts, profile: config.profile }, reorg, config.profile.stuckMs);
+  if (found === 'over') reading.reorg = null;
+  if (found === 'rewound') reading.isRewound = true;
+  if (found !== 'rewound') await wakeup.wait(config.timings.receiptLookMs);
 }
 
 async function findUnfinished({ db }: HeldParts, reading: Reading): Promise<void> {

@@ -11,10 +11,11 @@ import { findMinedBlocks, finishMined, markIncluded, reopenMined } from '../stor
 import type { Inclusion } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import { confirmIntents, findNotFinal, retractIntents } from '../store/verdicts.ts';
+import type { ConfirmedIntent } from '../store/verdicts.ts';
 import { readExecutions, successesOf } from './executions.ts';
 import type { Execution } from './executions.ts';
 import { settleFinished } from './finished.ts';
-import { applyVerdicts, toVerdicts } from './verdict.ts';
+import { applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
 
 /** Thrown when another process reads the chain now: what this one holds of it may be stale. */
 export class FollowerLost extends Error {
@@ -137,12 +138,19 @@ async function settle(
   const executions = readExecutions([...ended, ...deep], operator);
   const final = await confirmIntents(tx, successesOf(executions), true);
   const confirmed = await confirmIntents(tx, successesOf(readExecutions(fresh, operator)), false);
+  warnOfRevived(parts, [...final, ...confirmed]);
   const failed = await settleFinished(tx, parts.config, finished, executions);
   await applyVerdicts(tx, parts.effects, [
-    ...toVerdicts(final, 'final'),
-    ...toVerdicts(confirmed, 'confirmed'),
+    ...toSuccessVerdicts(final, 'final'),
+    ...toSuccessVerdicts(confirmed, 'confirmed'),
     ...toVerdicts(failed, 'failed'),
   ]);
+}
+
+/** What had a verdict without effect has one after all: only a reorg that is deeper than final does that. */
+export function warnOfRevived({ log }: Pick<SettleParts, 'log'>, confirmed: readonly ConfirmedIntent[]): void {
+  const ids = confirmed.filter(({ wasEnded }) => wasEnded).map(({ intent }) => intent.id);
+  if (ids.length > 0) log.error({ intents: ids }, 'what had failed, or was cancelled, has an effect after all');
 }
 
 function hashOf({ hash }: Block): Hex {

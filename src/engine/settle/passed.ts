@@ -12,11 +12,11 @@ import { findOpenBelow, finishMined, markPassed } from '../store/mined.ts';
 import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import { confirmIntents } from '../store/verdicts.ts';
-import { FollowerLost } from './apply-step.ts';
+import { FollowerLost, warnOfRevived } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
 import { readExecutions, successesOf } from './executions.ts';
 import { settleFinished } from './finished.ts';
-import { applyVerdicts, toVerdicts } from './verdict.ts';
+import { applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
 
 /** A receipt, as far as it is read. */
 interface Receipt {
@@ -170,7 +170,8 @@ async function settleUse(
   const isFinal = block.number <= held.anchor.number;
   const executions = readExecutions([{ logs }], parts.config.operator);
   const confirmed = await confirmIntents(tx, successesOf(executions), isFinal);
-  await applyVerdicts(tx, parts.effects, toVerdicts(confirmed, isFinal ? 'final' : 'confirmed'));
+  warnOfRevived(parts, confirmed);
+  await applyVerdicts(tx, parts.effects, toSuccessVerdicts(confirmed, isFinal ? 'final' : 'confirmed'));
   if (!isFinal) return;
   const finished = await finishMined(tx, [block.hash]);
   const failed = await settleFinished(tx, parts.config, finished, executions);

@@ -7,10 +7,22 @@ import { lockLane } from '../store/lanes.ts';
 import { notifySettled } from '../store/notices.ts';
 import { findBehind, requeueIntents } from '../store/requeue.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
-import type { Failure, SettledIntent, Success } from '../store/verdicts.ts';
+import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
 
 export const toVerdicts = (intents: readonly SettledIntent[], outcome: Verdict['outcome']): Verdict[] =>
-  intents.map((settled) => ({ ...settled, outcome }));
+  intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome }));
+
+/** The verdicts on successes. What had failed before, or was cancelled, is reopened first. */
+export const toSuccessVerdicts = (
+  successes: readonly ConfirmedIntent[],
+  outcome: 'confirmed' | 'final',
+): Verdict[] => [
+  ...toVerdicts(
+    successes.filter(({ wasEnded }) => wasEnded),
+    'reopened',
+  ),
+  ...toVerdicts(successes, outcome),
+];
 
 /** Lets the features write what follows from verdicts, and wakes the requests that wait for them. */
 export async function applyVerdicts(
@@ -51,7 +63,7 @@ export const failNeverSent = (
 export const confirmElsewhere = (lane: Lane, success: Success): Promise<void> =>
   asHolder(lane, async (tx) => {
     const confirmed = await confirmIntents(tx, [success], true);
-    await applyVerdicts(tx, lane.effects, toVerdicts(confirmed, 'final'));
+    await applyVerdicts(tx, lane.effects, toSuccessVerdicts(confirmed, 'final'));
   });
 
 /** Puts a call back that used up its cap in a simulation: it gets the largest cap, alone. @throws LaneLost */

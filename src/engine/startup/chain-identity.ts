@@ -1,12 +1,16 @@
+import { findAncestor, isCanonical, NotLinked } from '../../chain/follower/follower.ts';
+import type { ChainProfile } from '../../chain/profile.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { tieToChain } from '../store/chain-identity.ts';
+import { createKnownBlocks } from '../store/deep-reorgs.ts';
 import { readCursor } from '../store/follower.ts';
 
 /**
- * Ties a database to one chain: chain id, genesis block, Operator, and the last final block that it knows. Against
- * another chain every address and nonce in it would be wrong.
+ * Ties a database to one chain: chain id, genesis block and Operator. Against another chain every address and nonce in it
+ * would be wrong.
  * @throws Error with one sentence that says what does not fit.
  */
 export async function checkChainIdentity(db: Db, rpc: Rpc, chainId: bigint, operator: Hex): Promise<void> {
@@ -28,10 +32,34 @@ export async function checkChainIdentity(db: Db, rpc: Rpc, chainId: bigint, oper
       `The database belongs to the Operator ${known.operator}, but OPERATOR_ADMIN makes it ${operator}`,
     );
   }
+}
+
+/**
+ * Checks that the chain contains the last final block that the database knows, or replaced so few that the service
+ * judges them again by itself.
+ * @throws Error with one sentence that says how to go on
+ */
+export async function checkFinalBlock(db: Db, rpc: Rpc, profile: ChainProfile): Promise<void> {
   const cursor = await readCursor(db);
-  if (cursor && (await blockHash(cursor.final.number)) !== cursor.final.hash) {
-    throw new Error(
-      `The chain behind RPC_URL lacks block ${cursor.final.number} as this database knows it: it was reset, or it is another one`,
-    );
+  if (!cursor || (await isCanonical({ rpc }, cursor.final))) return;
+  if (await isShallow(db, { rpc, profile }, cursor.final)) return;
+  throw new Error(
+    `The chain behind RPC_URL lacks block ${cursor.final.number} as this database knows it, and replaced more before it ` +
+      'than the service undoes by itself: it was reset, or it is another one. If it is the right one, run ' +
+      '"npm run admin -- recover --accept-reorg"',
+  );
+}
+
+async function isShallow(
+  db: Db,
+  parts: { rpc: Rpc; profile: ChainProfile },
+  final: BlockId,
+): Promise<boolean> {
+  try {
+    return (await findAncestor(parts, final, createKnownBlocks(db), false)).ancestor !== null;
+  } catch (error) {
+    // Blocks came meanwhile; who reads the chain asks again.
+    if (error instanceof NotLinked) return true;
+    throw error;
   }
 }

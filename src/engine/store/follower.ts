@@ -58,6 +58,7 @@ export async function moveCursor(
     tx,
     `update follower
         set final_number = :finalNumber, final_hash = :finalHash, head_number = :headNumber, head_hash = :headHash,
+            first_number = coalesce(first_number, :finalNumber), first_hash = coalesce(first_hash, :finalHash),
             looked_at = now(), lease_until = now() + :leaseMs * interval '1 millisecond'
       where epoch = :epoch and head_hash is not distinct from :from returning 1`,
     {
@@ -68,6 +69,27 @@ export async function moveCursor(
       headNumber: String(to.head.number),
       headHash: toBytes(to.head.hash),
       leaseMs,
+    },
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Takes the cursor back to a block, from where whoever takes the lease next judges everything again; false when it is
+ * not where it was. The head counts as not looked at since.
+ */
+export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<boolean> {
+  const rows = await query(
+    tx,
+    `update follower
+        set final_number = :number, final_hash = :hash, head_number = :number, head_hash = :hash,
+            epoch = epoch + 1, lease_until = '-infinity'
+      where final_hash = :finalHash and head_hash = :headHash returning 1`,
+    {
+      number: String(to.number),
+      hash: toBytes(to.hash),
+      finalHash: toBytes(from.final.hash),
+      headHash: toBytes(from.head.hash),
     },
   );
   return rows.length > 0;

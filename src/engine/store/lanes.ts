@@ -107,7 +107,7 @@ export async function endLease(db: Db, lane: LaneKey): Promise<void> {
 }
 
 /** Takes every lane from its holder, which loses it at its next write and may take it again. */
-export async function endAllLeases(db: Db): Promise<void> {
+export async function endAllLeases(db: Db | Tx): Promise<void> {
   await query(db, `update lanes set epoch = epoch + 1, lease_until = '-infinity'`);
 }
 

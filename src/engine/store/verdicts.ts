@@ -14,6 +14,12 @@ export interface SettledIntent {
   notifyAccount: boolean;
 }
 
+/** An intent that succeeded. */
+export interface ConfirmedIntent extends SettledIntent {
+  /** It had a verdict without effect: it had failed, or was cancelled. */
+  wasEnded: boolean;
+}
+
 type SettledIntentRow = IntentRow & { notify_account: boolean };
 
 const IS_WATCHED = '(select a.is_watched from accounts a where a.id = i.account_id)';
@@ -30,23 +36,26 @@ export interface Success {
   transactionHash: Hex;
 }
 
-/** Marks successes; `final` once they cannot be taken back. Returns the intents that moved. */
+/**
+ * Marks successes; `final` once they cannot be taken back. The chain is right, also about what had failed or was
+ * cancelled. Returns the intents that moved.
+ */
 export async function confirmIntents(
   tx: Tx,
   successes: readonly Success[],
   final: boolean,
-): Promise<SettledIntent[]> {
+): Promise<ConfirmedIntent[]> {
   if (successes.length === 0) return [];
-  const rows = await query<SettledIntentRow>(
+  const rows = await query<IntentRow & { is_watched: boolean; was: IntentStatus }>(
     tx,
     `update intents i
         set status = 'confirmed', result = s.result, transaction_hash = s.hash, updated_at = now(),
-            final_at = case when :final then now() end
+            error_code = null, error_message = null, final_at = case when :final then now() end
        from unnest(:numbers::bigint[], :results::bytea[], :hashes::bytea[]) as s (number, result, hash)
-      where i.number = s.number and i.status in ('queued', 'submitted', 'confirmed') and i.final_at is null
-     returning ${INTENT_COLUMNS},
+      where i.number = s.number and (i.final_at is null or i.status in ('failed', 'cancelled'))
+     returning ${INTENT_COLUMNS}, ${IS_WATCHED} as is_watched,
                -- A subquery sees the row as it was before this statement.
-               ${IS_WATCHED} and (select o.status from intents o where o.number = i.number) <> 'confirmed' as notify_account`,
+               (select o.status from intents o where o.number = i.number) as was`,
     {
       final,
       numbers: successes.map(({ number }) => String(number)),
@@ -54,12 +63,16 @@ export async function confirmIntents(
       hashes: successes.map(({ transactionHash }) => toBytes(transactionHash)),
     },
   );
-  return rows.map(toSettled);
+  return rows.map((row) => ({
+    intent: toIntent(row),
+    notifyAccount: row.is_watched && row.was !== 'confirmed',
+    wasEnded: row.was === 'failed' || row.was === 'cancelled',
+  }));
 }
 
 /**
  * A reorg took these successes back: they are under way again in the transaction that carries them, or queued when none
- * does. Returns the intents that moved.
+ * does: then nobody can cancel them, for something that was signed may carry them yet. Returns the intents that moved.
  */
 export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
   if (numbers.length === 0) return [];
@@ -67,7 +80,7 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
     tx,
     `update intents i
         set status = case when c.hash is null then 'queued' else 'submitted' end, result = null,
-            transaction_hash = c.hash, updated_at = now()
+            transaction_hash = c.hash, updated_at = now(), seen_done = i.seen_done or c.hash is null
        from (select n.number, (select a.hash from transaction_intents m join attempts a using (transaction_id)
                                 where m.intent_number = n.number and m.live
                                 order by a.max_fee_per_gas desc limit 1) as hash

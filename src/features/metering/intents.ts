@@ -5,13 +5,15 @@ import { PLAN_LIMITS } from '../../lib/plans.ts';
 import type { Meter, Plan } from '../../lib/plans.ts';
 import {
   changeBalances,
+  findEndedHolds,
   findOpenHolds,
   insertEntries,
   lockBalances,
   openPeriods,
   raiseGrants,
+  raiseGrantsFor,
 } from './store.ts';
-import type { Balance, BalanceChange } from './store.ts';
+import type { Balance, BalanceChange, LedgerEntry } from './store.ts';
 
 /** A balance, and what the claims of this transaction took of it. */
 interface Claimed extends Balance {
@@ -81,35 +83,82 @@ async function recordHolds(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<
   await insertEntries(
     tx,
     accepted.flatMap(({ intent, hold: granted }) =>
-      granted ? [{ ...granted, kind: 'hold' as const, intentNumber: intent.number }] : [],
+      granted ? [{ ...granted, kind: 'hold' as const, intentNumber: intent.number, round: 0 }] : [],
     ),
   );
 }
 
+/** What ends a hold; null for a verdict that is not final. */
+const END_OF_HOLD: Record<Verdict['outcome'], 'commit' | 'release' | null> = {
+  confirmed: null,
+  retracted: null,
+  reopened: null,
+  final: 'commit',
+  failed: 'release',
+  cancelled: 'release',
+};
+
 /**
  * Ends the holds of intents with a final verdict: spent when there was an effect, given back when there was none. The
- * unique index on the ledger's verdicts refuses a second end.
+ * unique index on the ledger's verdicts refuses a second end. Those of reopened verdicts are held again before.
  */
 async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
-  const final = new Map(
-    verdicts
-      .filter(({ outcome }) => outcome !== 'confirmed' && outcome !== 'retracted')
-      .map(({ intent, outcome }) => [intent.number, outcome]),
+  await reopenHolds(
+    tx,
+    verdicts.filter(({ outcome }) => outcome === 'reopened').map(({ intent }) => intent.number),
   );
-  if (final.size === 0) return;
-  const ended = (await findOpenHolds(tx, [...final.keys()])).map((entry) => ({
+  const ends = new Map(
+    verdicts.flatMap(({ intent, outcome }) => {
+      const end = END_OF_HOLD[outcome];
+      return end ? [[intent.number, end] as const] : [];
+    }),
+  );
+  if (ends.size === 0) return;
+  const ended = (await findOpenHolds(tx, [...ends.keys()])).map((entry) => ({
     ...entry,
-    kind: final.get(entry.intentNumber) === 'final' ? ('commit' as const) : ('release' as const),
+    kind: ends.get(entry.intentNumber)!,
     remaining: null,
   }));
   await insertEntries(tx, ended);
+  await changeBalances(tx, sumChanges(ended));
+}
+
+/**
+ * Opens holds again that had ended. One that was given back may be of a quota that is used up since: the effect is on
+ * the chain, so it is charged nevertheless.
+ */
+async function reopenHolds(tx: Tx, numbers: readonly bigint[]): Promise<void> {
+  if (numbers.length === 0) return;
+  const reopened = (await findEndedHolds(tx, numbers)).map(({ end, ...entry }) => ({
+    ...entry,
+    kind: end === 'commit' ? ('retract' as const) : ('recharge' as const),
+    round: entry.round + 1,
+    remaining: null,
+  }));
+  const changes = sumChanges(reopened);
+  await raiseGrantsFor(tx, changes);
+  await insertEntries(tx, reopened);
+  await changeBalances(tx, changes);
+}
+
+/** What an entry changes of a balance, as multiples of its amount. */
+const EFFECTS: Record<LedgerEntry['kind'], { held: number; committed: number }> = {
+  hold: { held: 1, committed: 0 },
+  commit: { held: -1, committed: 1 },
+  release: { held: -1, committed: 0 },
+  retract: { held: 1, committed: -1 },
+  recharge: { held: 1, committed: 0 },
+};
+
+/** The changes of balances that follow from entries, one a balance. */
+function sumChanges(entries: readonly LedgerEntry[]): BalanceChange[] {
   const changes = new Map<string, BalanceChange>();
-  for (const { accountId, meter, period, kind, amount } of ended) {
+  for (const { accountId, meter, period, kind, amount } of entries) {
     const key = `${accountId} ${meter} ${period}`;
     const change = changes.get(key) ?? { accountId, meter, period, held: 0, committed: 0 };
-    change.held -= amount;
-    if (kind === 'commit') change.committed += amount;
+    change.held += EFFECTS[kind].held * amount;
+    change.committed += EFFECTS[kind].committed * amount;
     changes.set(key, change);
   }
-  await changeBalances(tx, [...changes.values()]);
+  return [...changes.values()];
 }

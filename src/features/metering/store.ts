@@ -115,12 +115,43 @@ export async function changeBalances(tx: Tx, changes: readonly BalanceChange[]):
   );
 }
 
+/**
+ * Raises grants by what changes would exceed them: what has happened on the chain is charged, also past the end of a
+ * quota.
+ */
+export async function raiseGrantsFor(tx: Tx, changes: readonly BalanceChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await query(
+    tx,
+    `with missing as (
+       select b.account_id, b.meter, b.period, b.held + b.committed + c.change - b.granted as amount
+         from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :changes::bigint[])
+           as c (account_id, meter, period, change)
+         join balances b using (account_id, meter, period)
+        where b.held + b.committed + c.change > b.granted
+        order by b.account_id, b.meter, b.period for no key update of b
+     ), raised as (
+       update balances b set granted = b.granted + m.amount from missing m
+        where b.account_id = m.account_id and b.meter = m.meter and b.period = m.period
+     )
+     insert into ledger_entries (account_id, meter, period, kind, amount)
+     select account_id, meter, period, 'grant', amount from missing`,
+    {
+      ...meterBindings(changes),
+      periods: changes.map(({ period }) => period),
+      changes: changes.map(({ held, committed }) => held + committed),
+    },
+  );
+}
+
 /** A row of the ledger that belongs to an intent. */
 export interface LedgerEntry extends AccountMeter {
   period: string;
-  kind: 'hold' | 'commit' | 'release';
+  kind: 'hold' | 'commit' | 'release' | 'retract' | 'recharge';
   amount: number;
   intentNumber: bigint;
+  /** How often the hold was opened before; 0 but after a reorg that was deeper than final. */
+  round: number;
   /** Of a hold: what the plan left once it was taken. Null for the end of one. */
   remaining: number | null;
 }
@@ -129,32 +160,55 @@ export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Pr
   if (entries.length === 0) return;
   await query(
     tx,
-    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
+    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, round, remaining)
      select * from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :kinds::text[], :amounts::bigint[],
-                          :intentNumbers::bigint[], :remaining::bigint[])`,
+                          :intentNumbers::bigint[], :rounds::int[], :remaining::bigint[])`,
     {
       ...meterBindings(entries),
       periods: entries.map(({ period }) => period),
       kinds: entries.map(({ kind }) => kind),
       amounts: entries.map(({ amount }) => amount),
       intentNumbers: entries.map(({ intentNumber }) => String(intentNumber)),
+      rounds: entries.map(({ round }) => round),
       remaining: entries.map(({ remaining }) => remaining),
     },
   );
 }
 
+/** A hold as far as it can end or be opened again. */
+export type Hold = Omit<LedgerEntry, 'kind' | 'remaining'>;
+
+type HoldRow = Omit<Hold, 'amount'> & { amount: bigint };
+
+/** The holds of these intents, each in its round: it grows when a hold that had ended is opened again. */
+const HOLDS = `(
+  select h.account_id as "accountId", h.meter, h.period, h.amount, h.intent_number as "intentNumber",
+         (select coalesce(max(r.round), 0) from ledger_entries r
+           where r.intent_number = h.intent_number and r.kind in ('retract', 'recharge')) as round
+    from ledger_entries h
+   where h.intent_number = any(:intentNumbers::bigint[]) and h.kind = 'hold') h`;
+
+/** The entry that ended the round of a hold. */
+const END = `ledger_entries v where v.intent_number = h."intentNumber" and v.round = h.round and v.kind in ('commit', 'release')`;
+
 /** The holds of these intents that have neither been spent nor given back. */
-export async function findOpenHolds(
+export async function findOpenHolds(tx: Tx, numbers: readonly bigint[]): Promise<Hold[]> {
+  const rows = await query<HoldRow>(
+    tx,
+    `select h.* from ${HOLDS} where not exists (select 1 from ${END})`,
+    { intentNumbers: numbers.map(String) },
+  );
+  return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
+}
+
+/** The holds of these intents that have been spent or given back, and which of it. */
+export async function findEndedHolds(
   tx: Tx,
   numbers: readonly bigint[],
-): Promise<Omit<LedgerEntry, 'kind' | 'remaining'>[]> {
-  const rows = await query<Omit<LedgerEntry, 'kind' | 'remaining' | 'amount'> & { amount: bigint }>(
+): Promise<(Hold & { end: 'commit' | 'release' })[]> {
+  const rows = await query<HoldRow & { end: 'commit' | 'release' }>(
     tx,
-    `select h.account_id as "accountId", h.meter, h.period, h.amount, h.intent_number as "intentNumber"
-       from ledger_entries h
-      where h.intent_number = any(:intentNumbers::bigint[]) and h.kind = 'hold'
-        and not exists (select 1 from ledger_entries v
-                         where v.intent_number = h.intent_number and v.kind in ('commit', 'release'))`,
+    `select h.*, e.kind as end from ${HOLDS} cross join lateral (select v.kind from ${END}) e`,
     { intentNumbers: numbers.map(String) },
   );
   return rows.map((row) => ({ ...row, amount: Number(row.amount) }));

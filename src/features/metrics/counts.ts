@@ -52,7 +52,7 @@ function countIntents(registers: Registry[]): Pick<Counters, 'accepted' | 'settl
   });
   const verdicts = new Histogram({
     name: 'mintmark_intent_verdict_seconds',
-    help: 'Time from acceptance to verdict: confirmed, final, failed, cancelled, or retracted by a reorg',
+    help: 'Time from acceptance to verdict: confirmed, final, failed, cancelled, or retracted or reopened by a reorg',
     labelNames: ['outcome'],
     buckets: INTENT_SECONDS,
     registers,

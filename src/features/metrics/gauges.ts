@@ -5,7 +5,7 @@ import { formatEther } from 'ethers';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
+import { countDeepReorgs, countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
 /** A gauge that is not read in this time is left out of the scrape. */
 const SCRAPE_TIMEOUT_MS = 3_000;
@@ -52,6 +52,7 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     holdGauges(gauge, db),
     jobGauges(gauge, db),
     deliveryGauges(gauge, db),
+    reorgGauges(registry, db),
   ];
   const readConnections = connectionGauges(gauge, db);
   const readRpc = rpcGauges(registry, gauge, rpc);
@@ -196,6 +197,23 @@ function deliveryGauges(gauge: CreateGauge, db: Db): GaugeGroup {
       const { count, age } = await countWaiting(db);
       waiting.set(count);
       oldestWaiting.set(Math.max(0, age));
+    },
+  };
+}
+
+function reorgGauges(registry: Registry, db: Db): GaugeGroup {
+  const reorgs = new Counter({
+    name: 'mintmark_deep_reorgs_total',
+    help: 'Reorgs that replaced final blocks, so that verdicts were judged again',
+    registers: [registry],
+  });
+  return {
+    gauges: [reorgs],
+    read: async () => {
+      const count = await countDeepReorgs(db);
+      // Two scrapes at a time must not add up.
+      reorgs.reset();
+      reorgs.inc(count);
     },
   };
 }

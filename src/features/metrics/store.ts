@@ -58,10 +58,21 @@ export function countHolds(db: Db): Promise<{ meter: string; holds: number; amou
      )
      select h.meter, count(*)::int as holds, sum(h.amount)::float8 as amount
        from open join ledger_entries h on h.intent_number = open.number and h.kind = 'hold'
-      where not exists (
-        select 1 from ledger_entries v where v.intent_number = open.number and v.kind in ('commit', 'release'))
+      where (select count(*) from ledger_entries v
+              where v.intent_number = open.number and v.kind in ('commit', 'release'))
+          = (select count(*) from ledger_entries r
+              where r.intent_number = open.number and r.kind in ('retract', 'recharge'))
       group by h.meter`,
   );
+}
+
+/** Reorgs that took final blocks away, and that are resolved. */
+export async function countDeepReorgs(db: Db): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    db,
+    'select count(*)::int as count from deep_reorgs where resolved_at is not null',
+  );
+  return row!.count;
 }
 
 /** Background jobs by task: those whose time has come, the age of the oldest of these in seconds, and those given up. */

@@ -23,10 +23,18 @@ async function recordDeployments(tx: Tx, accepted: readonly NewlyAccepted[]): Pr
   await markDeployed(tx, numbersOf(deployed));
 }
 
-/** Shows confirmed deployments, hides those that a reorg took back, and deletes those that failed. */
+/**
+ * Shows confirmed deployments, hides those that a reorg took back, and deletes those that failed. A failure that is
+ * reopened gets its record back.
+ */
 async function settleDeployments(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
   const withOutcome = (...outcomes: Verdict['outcome'][]): bigint[] =>
     numbersOf(verdicts.filter(({ intent, outcome }) => isDeployment(intent) && outcomes.includes(outcome)));
+  const reopened = verdicts.filter(({ outcome }) => outcome === 'reopened');
+  await insertTokens(
+    tx,
+    reopened.flatMap(({ intent }) => newTokenOf(intent) ?? []),
+  );
   await markDeployed(tx, withOutcome('confirmed', 'final'));
   await hideDeployed(tx, withOutcome('retracted'));
   await deleteUndeployed(tx, withOutcome('failed', 'cancelled'));

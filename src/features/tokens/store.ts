@@ -61,6 +61,7 @@ export interface NewToken extends Owner, Deployment {
   createdAt: Date;
 }
 
+/** Writes the records of deployments; one that is there stays as it is. */
 export async function insertTokens(tx: Tx, tokens: readonly NewToken[]): Promise<void> {
   if (tokens.length === 0) return;
   await query(
@@ -69,7 +70,8 @@ export async function insertTokens(tx: Tx, tokens: readonly NewToken[]): Promise
                          permissionless, created_at)
      select * from unnest(:addresses::bytea[], :intentNumbers::bigint[], :accountIds::uuid[], :environments::text[],
                           :types::text[], :names::text[], :symbols::text[], :decimals::smallint[], :baseUris::text[],
-                          :permissionless::boolean[], :createdAts::timestamptz[])`,
+                          :permissionless::boolean[], :createdAts::timestamptz[])
+     on conflict (intent_number) do nothing`,
     {
       addresses: tokens.map(({ address }) => toBytes(address)),
       intentNumbers: tokens.map(({ intentNumber }) => String(intentNumber)),

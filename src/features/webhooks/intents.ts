@@ -12,6 +12,8 @@ const EVENTS: Record<Verdict['outcome'], IntentEvent | null> = {
   failed: 'intent.failed',
   retracted: 'intent.retracted',
   cancelled: null,
+  // What became of it is told.
+  reopened: null,
 };
 
 /**

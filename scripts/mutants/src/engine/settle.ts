@@ -92,4 +92,18 @@ export const settle: readonly Mutant[] = [
     replace: '',
     suites: ['test/engine/reorg.test.ts', 'test/engine/faulty-rpc.test.ts'],
   },
+  {
+    name: 'lanes that keep what a deep reorg took away',
+    file: 'src/engine/settle/deep-reorg.ts',
+    find: 'await endAllLeases(tx);',
+    replace: '',
+    suites: ['test/engine/deep-reorg.test.ts'],
+  },
+  {
+    name: 'successes that stay final after a deep reorg',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: 'update intents i set final_at = null',
+    replace: 'update intents i set final_at = now()',
+    suites: ['test/engine/deep-reorg.test.ts'],
+  },
 ];

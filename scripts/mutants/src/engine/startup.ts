@@ -28,8 +28,15 @@ export const startup: readonly Mutant[] = [
   {
     name: 'a chain that was reset accepted',
     file: FILE,
-    find: 'if (cursor && (await blockHash',
-    replace: 'if (cursor === undefined && (await blockHash',
+    find: 'if (await isShallow(db, { rpc, profile }, cursor.final)) return;',
+    replace: 'return;',
+    suites: SUITES,
+  },
+  {
+    name: 'a reorg of any depth undone without a person',
+    file: 'src/chain/follower/ancestor.ts',
+    find: 'return 10n * BigInt',
+    replace: 'return 1_000n * BigInt',
     suites: SUITES,
   },
   {

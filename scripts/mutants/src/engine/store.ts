@@ -105,8 +105,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'a verdict told again when it is final',
     file: 'src/engine/store/verdicts.ts',
-    find: "(select o.status from intents o where o.number = i.number) <> 'confirmed' as",
-    replace: 'true as',
+    find: "row.is_watched && row.was !== 'confirmed'",
+    replace: 'row.is_watched',
     suites: ['test/engine/webhooks.test.ts', 'test/features/webhooks.test.ts'],
   },
   {

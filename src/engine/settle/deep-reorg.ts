@@ -1,0 +1,94 @@
+import { findAncestor } from '../../chain/follower/follower.ts';
+import type { FollowerParts } from '../../chain/follower/follower.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { Db } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { Effects } from '../ports.ts';
+import {
+  carryAgain,
+  createKnownBlocks,
+  markNeedsPerson,
+  markResolved,
+  noteReorg,
+  reopenAbove,
+  unsettleSuccesses,
+} from '../store/deep-reorgs.ts';
+import { rewindCursor } from '../store/follower.ts';
+import type { Cursor } from '../store/follower.ts';
+import { endAllLeases } from '../store/lanes.ts';
+import { notifyChain } from '../store/notices.ts';
+import { FollowerLost } from './apply-step.ts';
+import { toVerdicts } from './verdict.ts';
+
+/** What a reorg that is deeper than final is resolved with. */
+export interface ReorgParts {
+  db: Db;
+  rpc: Pick<Rpc, 'call'>;
+  log: Logger;
+  profile: Pick<FollowerParts['profile'], 'finality' | 'forkChoiceMs' | 'mayHaveZeroParents'>;
+  effects: Pick<Effects, 'settled'>;
+}
+
+/** What a resolved reorg took back. */
+export interface Rewound {
+  ancestor: BlockId;
+  /** Transactions that are open again. */
+  transactions: number;
+  /** Successes that are not final any more. */
+  successes: number;
+}
+
+/**
+ * Resolves a reorg that took the last final block away: the cursor goes back to a block that both forks have, what was
+ * done above it is open again or not final any more, and whoever reads the chain next judges it again, as after every
+ * start. Null when only a person can say so (`isAccepted`), or when the final block is there again.
+ * @throws FollowerLost when the cursor was moved meanwhile, NotLinked, and what `Rpc.call` throws
+ */
+export async function resolveDeepReorg(
+  parts: ReorgParts,
+  cursor: Cursor,
+  isAccepted: boolean,
+): Promise<Rewound | null> {
+  const { db, profile, log } = parts;
+  const { final } = cursor;
+  const { ancestor, head } = await findAncestor(parts, final, createKnownBlocks(db), isAccepted);
+  if (ancestor?.hash === final.hash) return null;
+  // A head below the final block may be that of an endpoint that lags; only local nodes are known to go back.
+  const mayLag = profile.forkChoiceMs > 0 && head.number < final.number;
+  if (!ancestor || (mayLag && !isAccepted)) {
+    await markNeedsPerson(db);
+    log.error(
+      { final: Number(final.number), head: Number(head.number) },
+      'a reorg is deeper than this service undoes by itself: run "npm run admin -- recover --accept-reorg"',
+    );
+    return null;
+  }
+  const rewound = await rewind(parts, cursor, ancestor);
+  log.error(
+    {
+      final: Number(final.number),
+      ancestor: Number(ancestor.number),
+      head: Number(head.number),
+      transactions: rewound.transactions,
+      successes: rewound.successes,
+    },
+    'a reorg replaced blocks that were final: everything above the common ancestor is judged again',
+  );
+  return rewound;
+}
+
+function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId): Promise<Rewound> {
+  return db.transaction(async (tx) => {
+    if (!(await rewindCursor(tx, cursor, ancestor))) throw new FollowerLost();
+    await endAllLeases(tx);
+    const ids = await reopenAbove(tx, ancestor.number);
+    await carryAgain(tx, ids);
+    const successes = await unsettleSuccesses(tx, ids);
+    if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
+    await noteReorg(tx, cursor.final);
+    await markResolved(tx, ancestor);
+    await notifyChain(tx);
+    return { ancestor, transactions: ids.length, successes: successes.length };
+  });
+}

@@ -1,0 +1,142 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import { INTENT_COLUMNS, toIntent } from './intents.ts';
+import type { IntentRow } from './intents.ts';
+import type { SettledIntent } from './verdicts.ts';
+
+/** A reorg that took a final block away, and that is not resolved yet. */
+export interface UnresolvedReorg {
+  seenAt: Date;
+  needsPerson: boolean;
+}
+
+export async function findUnresolvedReorg(db: Db): Promise<UnresolvedReorg | undefined> {
+  const [row] = await query<UnresolvedReorg>(
+    db,
+    `select seen_at as "seenAt", needs_person as "needsPerson" from deep_reorgs where resolved_at is null`,
+  );
+  return row;
+}
+
+/** Notes that the chain lacks the last final block, unless that is known. */
+export async function noteReorg(db: Db | Tx, final: BlockId): Promise<void> {
+  await query(
+    db,
+    `insert into deep_reorgs (final_number, final_hash) values (:number, :hash) on conflict do nothing`,
+    { number: String(final.number), hash: toBytes(final.hash) },
+  );
+}
+
+/** The chain contains the last final block after all. */
+export async function forgetReorg(db: Db): Promise<void> {
+  await query(db, 'delete from deep_reorgs where resolved_at is null');
+}
+
+/** Notes that only a person can resolve it. */
+export async function markNeedsPerson(db: Db): Promise<void> {
+  await query(db, 'update deep_reorgs set needs_person = true where resolved_at is null');
+}
+
+export async function markResolved(tx: Tx, ancestor: BlockId): Promise<void> {
+  await query(
+    tx,
+    `update deep_reorgs set ancestor_number = :number, ancestor_hash = :hash, resolved_at = now()
+      where resolved_at is null`,
+    { number: String(ancestor.number), hash: toBytes(ancestor.hash) },
+  );
+}
+
+// The statements below read all transactions: no index serves what happens once in years.
+
+const KNOWN_BLOCKS = `(
+       select block_number as number, block_hash as hash from transactions where status in ('final', 'displaced')
+        union select first_number, first_hash from follower where first_number is not null) k`;
+
+interface BlockRow {
+  number: bigint;
+  hash: Buffer;
+}
+
+const toBlock = ({ number, hash }: BlockRow): BlockId => ({ number, hash: toHex(hash) });
+
+/**
+ * Final blocks that are known: those in which this service has a transaction, and the one at which the reading began.
+ * `from` gives all from a number on, `below` the newest ones below a number, newest first.
+ */
+export const createKnownBlocks = (db: Db) => ({
+  from: async (number: bigint): Promise<BlockId[]> => {
+    const rows = await query<BlockRow>(db, `select number, hash from ${KNOWN_BLOCKS} where number >= :number`, {
+      number: String(number),
+    });
+    return rows.map(toBlock);
+  },
+  below: async (number: bigint, limit: number): Promise<BlockId[]> => {
+    const rows = await query<BlockRow>(
+      db,
+      `select number, hash from ${KNOWN_BLOCKS} where number < :number order by number desc limit :limit`,
+      { number: String(number), limit },
+    );
+    return rows.map(toBlock);
+  },
+});
+
+/** Opens the transactions again that were seen in a block above a number. Returns their ids. */
+export async function reopenAbove(tx: Tx, number: bigint): Promise<bigint[]> {
+  const rows = await query<{ id: bigint }>(
+    tx,
+    `update transactions set status = 'open', mined_hash = null, block_number = null, block_hash = null
+      where block_number > :number returning id`,
+    { number: String(number) },
+  );
+  return rows.map(({ id }) => id);
+}
+
+/**
+ * Lets these transactions, which are open again, carry what no other transaction carries: what was queued to ride again
+ * is under way in them, for their bytes may be mined after all.
+ */
+export async function carryAgain(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  const bindings = { ids: ids.map(String) };
+  // A lane that is about to send one of them either has stored that by now, or finds that it left the queue.
+  await query(
+    tx,
+    `select 1 from intents where number in (
+       select intent_number from transaction_intents where transaction_id = any(:ids::bigint[])) order by number for update`,
+    bindings,
+  );
+  await query(
+    tx,
+    `with carried as (
+       update transaction_intents m set live = true
+         from (select distinct on (intent_number) intent_number, transaction_id, position from transaction_intents
+                where transaction_id = any(:ids::bigint[]) order by intent_number, transaction_id desc) newest
+        where m.transaction_id = newest.transaction_id and m.position = newest.position
+          and not exists (select 1 from transaction_intents o where o.intent_number = m.intent_number and o.live)
+       returning m.intent_number, m.transaction_id
+     )
+     update intents i
+        set status = 'submitted', updated_at = now(),
+            transaction_hash = (select a.hash from attempts a where a.transaction_id = c.transaction_id
+                                 order by a.max_fee_per_gas desc limit 1)
+       from carried c where i.number = c.intent_number and i.status = 'queued'`,
+    bindings,
+  );
+}
+
+/** Takes the finality of the successes in these transactions back. Returns their intents, which are confirmed still. */
+export async function unsettleSuccesses(tx: Tx, ids: readonly bigint[]): Promise<SettledIntent[]> {
+  if (ids.length === 0) return [];
+  const rows = await query<IntentRow>(
+    tx,
+    `update intents i set final_at = null
+       from transaction_intents m join attempts a using (transaction_id)
+      where m.transaction_id = any(:ids::bigint[]) and i.number = m.intent_number
+        and i.transaction_hash = a.hash and i.status = 'confirmed' and i.final_at is not null
+     returning ${INTENT_COLUMNS}`,
+    { ids: ids.map(String) },
+  );
+  return rows.map((row) => ({ intent: toIntent(row), notifyAccount: false }));
+}

@@ -1,0 +1,284 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { createCli } from '../admin/cli.ts';
+import { FLAWLESS } from '../faults/judge.ts';
+import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
+import type { Target } from '../faults/load.ts';
+import { replaceBlocks, turnAround } from '../faults/reorgs.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { createKey } from '../setup/collections.ts';
+import { createAsk } from '../setup/request.ts';
+import { SHORT_TIMINGS } from './timings.ts';
+
+jest.setTimeout(300_000);
+
+const FINALITY = 3;
+/** As deep as the service goes by itself with this finality, and some more. */
+const BEYOND = 10 * FINALITY + 64 + 10;
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+async function boot(variables: Record<string, string> = {}, blockTimeSeconds = 0.25): Promise<Stand> {
+  const all = { CONFIRMATIONS: String(FINALITY), ...variables };
+  stand = await startStand({ blockTimeSeconds }, all, { timings: SHORT_TIMINGS });
+  return stand;
+}
+
+const sql = <Row>(text: string): Promise<Row[]> => query<Row>(stand.mintmark.service.context.db, text);
+const height = async (): Promise<bigint> => BigInt(await stand.anvil.call<Hex>('eth_blockNumber'));
+
+/** Replaces all blocks from one on by as many without transactions. */
+async function replaceFrom(number: bigint): Promise<void> {
+  const hash = async (): Promise<Hex> => {
+    const { hash } = await stand.anvil.call<{ hash: Hex }>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
+    return hash;
+  };
+  const before = await hash();
+  // Blocks come meanwhile: then fewer were replaced.
+  while ((await hash()) === before) {
+    await stand.anvil.call('anvil_reorg', [Number((await height()) - number) + 1, []]);
+  }
+}
+
+/** The first block above one with a mint that is final. */
+async function firstMintBlock(above = 0n): Promise<bigint> {
+  const [row] = await sql<{ block: bigint }>(
+    `select min(t.block_number) as block from transactions t join transaction_intents m on m.transaction_id = t.id
+       join intents i on i.number = m.intent_number
+      where i.kind = 'mint' and t.status = 'final' and t.block_number > ${above}`,
+  );
+  return row!.block;
+}
+
+const resolved = (count: number) =>
+  stand.waitForRow(`select 1 from deep_reorgs where resolved_at is not null having count(*) = ${count}`);
+
+const entries = async (): Promise<string[]> =>
+  (
+    await sql<{ kind: string }>(
+      `select e.kind from ledger_entries e join intents i on i.number = e.intent_number where i.kind = 'mint' order by e.id`,
+    )
+  ).map(({ kind }) => kind);
+
+/** A webhook of the account for all that comes after; nobody receives its messages. */
+async function addWebhook({ account }: Target): Promise<void> {
+  const { key } = await createKey(stand.mintmark, account);
+  const url = 'http://127.0.0.1:1909/hook';
+  const { status } = await createAsk(stand.mintmark.url)({ token: key }, 'POST', '/v1/webhooks', { url });
+  expect(status).toBe(201);
+}
+
+async function eventsOf(intent: string): Promise<string[]> {
+  const told = await sql<{ event: string }>(
+    `select event from webhook_deliveries where intent_id = '${intent}' order by number`,
+  );
+  return told.map(({ event }) => event);
+}
+
+/** An account with a token, and the block of its deployment behind it for good. */
+async function prepareTarget(): Promise<Target> {
+  const [target] = await deployTargets([await stand.mintmark.register()]);
+  await stand.quiet();
+  return target!;
+}
+
+describe('a reorg that is deeper than final', () => {
+  test.each([1, 2, 3])('of %d times the finality: what it took away is done again, once', async (times) => {
+    const { quiet, verdict } = await boot();
+    const target = await prepareTarget();
+    const log = emptyLog();
+    await inParallel(6, 3, () => mintOnce(target, log));
+    await quiet();
+    const from = await firstMintBlock();
+    while ((await height()) < from + BigInt(times * FINALITY) - 1n) await sleep(20);
+    await replaceFrom(from);
+    await inParallel(3, 3, () => mintOnce(target, log));
+    await resolved(1);
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 9, failed: 0 });
+    // The token is one of them.
+    expect((await target.account.api.GET('/stats')).data).toMatchObject({ mintsUsed: 10 });
+    expect(await entries()).toContain('retract');
+  });
+
+  test('is told: what is gone as retracted, then as confirmed; and by /ready and the metrics', async () => {
+    const { mintmark, quiet, verdict, waitForRow } = await boot({ WEBHOOK_ALLOW_PRIVATE: 'true' });
+    const target = await prepareTarget();
+    await addWebhook(target);
+    const log = emptyLog();
+    await mintOnce(target, log);
+    await quiet();
+    await replaceFrom(await firstMintBlock());
+    await mintOnce(target, log);
+    await waitForRow('select 1 from deep_reorgs where resolved_at is null');
+    const { context } = mintmark.service;
+    expect(await context.app.readiness()).toEqual([expect.stringContaining('lacks blocks that were final')]);
+    const [first, second] = log.acknowledged;
+    expect(await context.engine.explain(second!)).toMatchObject({
+      cause: expect.stringContaining('lacks blocks that were final'),
+      action: expect.stringContaining('Wait'),
+    });
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+    const metrics = await (await fetch(`${mintmark.url}/metrics`)).text();
+    expect(metrics).toMatch(/^mintmark_deep_reorgs_total 1$/m);
+    expect(await eventsOf(first!)).toEqual(['intent.confirmed', 'intent.retracted', 'intent.confirmed']);
+    expect((await entries()).filter((kind) => kind === 'retract')).toHaveLength(1);
+  });
+
+  test('that leaves a transaction where it is tells nothing of it', async () => {
+    const { anvil, mintmark, quiet, verdict } = await boot({ WEBHOOK_ALLOW_PRIVATE: 'true' }, 1);
+    const target = await prepareTarget();
+    await addWebhook(target);
+    const log = emptyLog();
+    await mintOnce(target, log);
+    await quiet();
+    await replaceBlocks(anvil, mintmark.service.context.db, await firstMintBlock(), []);
+    await mintOnce(target, log);
+    await resolved(1);
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+    const [first] = log.acknowledged;
+    expect(await eventsOf(first!)).toEqual(['intent.confirmed']);
+    expect((await entries()).filter((kind) => kind === 'retract')).toHaveLength(1);
+  });
+
+  test('takes a deployment away, and the mints after it', async () => {
+    const { mintmark, quiet, verdict } = await boot();
+    await prepareTarget();
+    const account = await mintmark.register();
+    const log = emptyLog();
+    const before = await height();
+    const [target] = await deployTargets([account]);
+    await inParallel(4, 4, () => mintOnce(target!, log));
+    await quiet();
+    await replaceFrom(before + 1n);
+    await mintmark.service.context.engine.canonicalHead();
+    await resolved(1);
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 4, failed: 0 });
+    const token = await account.api.GET('/tokens/{address}', { params: { path: { address: target!.address } } });
+    expect(token.response.status).toBe(200);
+  });
+
+  test('goes on after a restart', async () => {
+    const { mintmark, quiet, verdict, waitForRow } = await boot();
+    const target = await prepareTarget();
+    const log = emptyLog();
+    await inParallel(4, 2, () => mintOnce(target, log));
+    await quiet();
+    await replaceFrom(await firstMintBlock());
+    await mintOnce(target, log);
+    await waitForRow('select 1 from deep_reorgs where resolved_at is null');
+    await mintmark.restart();
+    await resolved(1);
+    await mintmark.restart();
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 5, failed: 0 });
+  });
+
+  test('lets nobody cancel what it took away', async () => {
+    const { proxy, quiet, verdict } = await boot();
+    const target = await prepareTarget();
+    const log = emptyLog();
+    await mintOnce(target, log);
+    await quiet();
+    const [intent] = log.acknowledged;
+    // What is sent again goes nowhere for now.
+    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+    await replaceFrom(await firstMintBlock());
+    await mintOnce(target, log);
+    await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'submitted'`);
+    const { response } = await target.account.api.POST('/intents/{id}/cancel', { params: { path: { id: intent! } } });
+    expect(response.status).toBe(409);
+    proxy.options.faultFor = () => null;
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+  });
+});
+
+test('a failure that a deep reorg turns into a success is charged and told', async () => {
+  const { anvil, mintmark, verdict, waitForRow } = await boot({ CONFIRMATIONS: '6' }, 1);
+  const { db } = mintmark.service.context;
+  const account = await mintmark.register();
+  const log = emptyLog();
+  await turnAround({ anvil, db, account, log }, 'failure');
+  const [failed] = await waitForRow<{ id: string; block: bigint; contract: Buffer }>(
+    `select i.id, t.block_number as block, i.contract from intents i
+       join transaction_intents m on m.intent_number = i.number join transactions t on t.id = m.transaction_id
+      where i.status = 'failed' and t.status = 'final'`,
+  );
+  // Its quota went to others.
+  await query(
+    db,
+    `with used as (
+       update balances set committed = granted - held where meter = 'mints' and account_id = :id returning *
+     ), rest as (
+       insert into intents (id, account_id, environment, kind, contract, status, final_at)
+       select gen_random_uuid(), account_id, 'sandbox', 'mint', :contract, 'confirmed', now() from used returning number
+     ), held as (
+       insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
+       select account_id, meter, period, 'hold', committed - 1, number, 0 from used, rest
+     )
+     insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
+     select account_id, meter, period, 'commit', committed - 1, number from used, rest`,
+    { id: account.id, contract: failed!.contract },
+  );
+  expect((await account.api.GET('/stats')).data).toMatchObject({ mintsRemaining: 0 });
+  await replaceBlocks(anvil, db, failed!.block, []);
+  await mintmark.service.context.engine.canonicalHead();
+  await waitForRow(`select 1 from intents where id = '${failed!.id}' and status = 'confirmed' and error_code is null`);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+  expect((await account.api.GET('/stats')).data).toMatchObject({ mintsRemaining: 0, mintsUsed: 101 });
+  expect((await entries()).slice(-2)).toEqual(['recharge', 'commit']);
+});
+
+describe('a reorg that is deeper than the service undoes by itself', () => {
+  test('waits for a person, and goes on after the command that every refusal names', async () => {
+    const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = await boot();
+    const target = await prepareTarget();
+    const log = emptyLog();
+    await mintOnce(target, log);
+    await quiet();
+    const from = await firstMintBlock();
+    await anvil.call('anvil_mine', [`0x${BEYOND.toString(16)}`]);
+    await mintOnce(target, log);
+    await quiet();
+    await replaceFrom(from);
+    await mintOnce(target, log);
+    await waitForRow('select 1 from deep_reorgs where needs_person');
+    const LEVER = expect.stringContaining('recover --accept-reorg');
+    const [, , third] = log.acknowledged;
+    expect(await mintmark.service.context.engine.explain(third!)).toMatchObject({ action: LEVER });
+    expect(await mintmark.service.context.app.readiness()).toEqual([LEVER]);
+
+    await mintmark.service.stop();
+    await expect(mintmark.restart()).rejects.toThrow(/recover --accept-reorg/);
+    const cli = createCli({ ...mintmark.environment, RPC_URL: proxy.url });
+    expect(await cli.ask('recover', '--accept-reorg')).toMatchObject({ accepted: true, successes: 2 });
+    expect(await cli.say('recover', '--accept-reorg')).toContain('There is no reorg');
+    await mintmark.restart();
+    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0 });
+    expect(await sql('select 1 from deep_reorgs where resolved_at is null')).toEqual([]);
+  });
+});
+
+test('an endpoint that lags behind the last final block for a moment takes nothing back', async () => {
+  const { proxy, quiet, verdict } = await boot();
+  const target = await prepareTarget();
+  const log = emptyLog();
+  const old = await height();
+  await mintOnce(target, log);
+  await quiet();
+  proxy.options.before = (method, params) => {
+    if (method === 'eth_getBlockByNumber' && params[0] === 'latest') params[0] = toQuantity(old);
+    return undefined;
+  };
+  await mintOnce(target, log);
+  await stand.waitForRow('select 1 from deep_reorgs');
+  await sleep(2_000);
+  proxy.options.before = () => undefined;
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+  expect(await sql('select 1 from deep_reorgs')).toEqual([]);
+  expect(await entries()).not.toContain('retract');
+});
+
+const toQuantity = (number: bigint): Hex => `0x${number.toString(16)}`;
