@@ -162,6 +162,9 @@ const checkText = ({ file, text }: Source): string[] => [
   ...(/\bprocess\.env\b/.test(text) && file !== 'src/config.ts'
     ? [`${file} uses process.env: src/config.ts is its only reader`]
     : []),
+  ...(/\bDate\.now\(\)/.test(text) && /^src\/(engine|chain)\//.test(file)
+    ? [`${file} uses Date.now: time inside the engine is monotonic, by performance.now`]
+    : []),
   ...(/^\s*export\s+(default\b|\{[^}]*\bas\s+default\b)/m.test(text)
     ? [`${file} has a default export: give it a name`]
     : []),

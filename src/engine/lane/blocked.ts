@@ -21,12 +21,12 @@ export function createBlockedContracts(
       blocked.set(contract, changes);
     },
     coolDown: (contract) => {
-      cooling.set(contract, Date.now() + cooldownMs);
+      cooling.set(contract, performance.now() + cooldownMs);
     },
     find: () => {
       for (const [contract, snapshots] of blocked)
         if (snapshots.length === 0 || !snapshots.every(inFlight.isUnchanged)) blocked.delete(contract);
-      for (const [contract, until] of cooling) if (Date.now() >= until) cooling.delete(contract);
+      for (const [contract, until] of cooling) if (performance.now() >= until) cooling.delete(contract);
       return [...blocked.keys(), ...cooling.keys()];
     },
   };

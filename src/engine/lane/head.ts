@@ -19,14 +19,14 @@ export interface HeadReader {
 /** Both loops of a lane read the head; those who ask at the same time share one call. */
 export function createHeadReader(rpc: Pick<Rpc, 'call'>): HeadReader {
   let newest: Head = { number: 0n, hash: '0x', baseFee: 0n, gasLimit: 0n };
-  let readAt = 0;
+  let readAt = -Infinity;
   let reading: Promise<void> | null = null;
   const read = async (): Promise<void> => {
     const block = await rpc.call<{ number: Hex; hash: Hex; baseFeePerGas?: Hex; gasLimit: Hex }>(
       'eth_getBlockByNumber',
       ['latest', false],
     );
-    readAt = Date.now();
+    readAt = performance.now();
     newest = {
       number: BigInt(block.number),
       hash: block.hash,
@@ -39,7 +39,7 @@ export function createHeadReader(rpc: Pick<Rpc, 'call'>): HeadReader {
       return newest;
     },
     refresh: async (freshMs = 0) => {
-      if (Date.now() - readAt < freshMs) return;
+      if (performance.now() - readAt < freshMs) return;
       reading ??= read().finally(() => (reading = null));
       await reading;
     },

@@ -48,10 +48,10 @@ export async function holdLane(
 /** One turn of the loop that sends: the funds now and then, and what is queued. */
 function createSendTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
   const { timings } = lane.config;
-  let fundsCheckedAt = Date.now();
+  let fundsCheckedAt = performance.now();
   return async () => {
-    if (Date.now() - fundsCheckedAt > timings.fundsLookMs) {
-      fundsCheckedAt = Date.now();
+    if (performance.now() - fundsCheckedAt > timings.fundsLookMs) {
+      fundsCheckedAt = performance.now();
       await checkFunds(lane);
     }
     const dispatched = await dispatch(lane);

@@ -1,5 +1,6 @@
 import { EPOCH, encodeIntentWord } from '../../chain/abi/operator.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -7,21 +8,22 @@ import { LaneLost } from '../lane/lease.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
 import { raiseEpoch } from '../store/chain-identity.ts';
 import { moveToEpoch } from '../store/epochs.ts';
+import type { Cursor } from '../store/follower.ts';
 import { markSeenDone } from '../store/intent-numbers.ts';
 import { lockLane } from '../store/lanes.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
 /**
- * Lets queued intents of an epoch that is over go on in the current one, where that can be no second effect: their bit is
- * unset at a block in which the new epoch has begun, and every slot that carried them, if any, is final. The others are
- * left out of the queue for the cooldown.
+ * Lets queued intents of an epoch that is over go on in the current one, where that can be no second effect: the new epoch
+ * has begun in a final block, their bit is unset at the canonical head, and every transaction that carried them, if any,
+ * is final. The others are left out of the queue for the cooldown.
  * @param stale of one Operator
  * @throws LaneLost
  */
 export async function adoptEpoch(lane: Lane, stale: readonly QueuedIntent[], current: bigint): Promise<void> {
-  await lane.head.refresh();
   const { operator } = stale[0]!;
-  const seen = await readAt(lane, lane.head.newest.hash, stale);
+  const cursor = await lane.chain.fresh();
+  const seen = cursor && (await readAt(lane, cursor, stale));
   if (!seen || seen.epoch < current) return coolDown(lane, stale);
   await raiseEpoch(lane.db, { operator, epoch: seen.epoch });
   const unmarked = stale.filter(({ number }) => !seen.done.has(number));
@@ -46,21 +48,21 @@ function coolDown({ blocked }: Lane, intents: readonly QueuedIntent[]): void {
   for (const { contract } of intents) blocked.coolDown(contract);
 }
 
-/** The Operator's epoch and which of these intents it has done, at one block; null when nobody can tell. */
+/** The Operator's epoch for good, and which of these intents it has done by now; null when nobody can tell. */
 async function readAt(
   { rpc }: Lane,
-  blockHash: Hex,
+  { final, head }: Cursor,
   intents: readonly QueuedIntent[],
 ): Promise<{ epoch: bigint; done: Set<bigint> } | null> {
-  const read = async ({ operator }: OperatorEpoch, data: Hex): Promise<bigint> =>
-    BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, { blockHash }]));
+  const read = async ({ operator }: OperatorEpoch, data: Hex, { hash }: BlockId): Promise<bigint> =>
+    BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, { blockHash: hash }]));
   const words = new Map(intents.map((intent) => [`${intent.epoch} ${intent.number >> 8n}`, intent] as const));
   try {
     const [epoch, bits] = await Promise.all([
-      read(intents[0]!, EPOCH.data),
+      read(intents[0]!, EPOCH.data, final),
       Promise.all(
         [...words].map(async ([name, intent]) => {
-          const word = await read(intent, encodeIntentWord(intent.epoch, intent.number >> 8n));
+          const word = await read(intent, encodeIntentWord(intent.epoch, intent.number >> 8n), head);
           return [name, word] as const;
         }),
       ).then((entries) => new Map(entries)),
