@@ -92,6 +92,23 @@ create table credentials (
 CREATE INDEX credentials_by_account ON public.credentials USING btree (account_id, kind, number DESC);
 CREATE INDEX credentials_by_expiry ON public.credentials USING btree (expires_at) WHERE (kind <> 'api_key'::text);
 
+create table deep_reorgs (
+  id bigint generated always as identity not null,
+  seen_at timestamp with time zone not null default now(),
+  final_number bigint not null,
+  final_hash bytea not null,
+  needs_person boolean not null default false,
+  ancestor_number bigint,
+  ancestor_hash bytea,
+  resolved_at timestamp with time zone,
+  constraint deep_reorgs_pkey PRIMARY KEY (id),
+  constraint deep_reorgs_ancestor_hash_check CHECK ((octet_length(ancestor_hash) = 32)),
+  constraint deep_reorgs_check CHECK (((ancestor_number IS NULL) = (ancestor_hash IS NULL))),
+  constraint deep_reorgs_check1 CHECK (((ancestor_number IS NULL) = (resolved_at IS NULL))),
+  constraint deep_reorgs_final_hash_check CHECK ((octet_length(final_hash) = 32))
+);
+CREATE UNIQUE INDEX deep_reorgs_unresolved ON public.deep_reorgs USING btree ((true)) WHERE (resolved_at IS NULL);
+
 create table follower (
   only_row boolean not null default true,
   epoch bigint not null default 0,
@@ -101,12 +118,16 @@ create table follower (
   final_hash bytea,
   head_number bigint,
   head_hash bytea,
+  first_number bigint,
+  first_hash bytea,
   looked_at timestamp with time zone,
   constraint follower_pkey PRIMARY KEY (only_row),
   constraint follower_check CHECK (((final_number IS NULL) = (final_hash IS NULL))),
   constraint follower_check1 CHECK (((head_number IS NULL) = (head_hash IS NULL))),
   constraint follower_check2 CHECK (((head_number IS NULL) = (final_number IS NULL))),
+  constraint follower_check3 CHECK (((first_number IS NULL) = (first_hash IS NULL))),
   constraint follower_final_hash_check CHECK ((octet_length(final_hash) = 32)),
+  constraint follower_first_hash_check CHECK ((octet_length(first_hash) = 32)),
   constraint follower_head_hash_check CHECK ((octet_length(head_hash) = 32)),
   constraint follower_only_row_check CHECK (only_row)
 );
@@ -220,6 +241,7 @@ create table ledger_entries (
   period date not null,
   kind text not null,
   amount bigint not null,
+  round integer not null default 0,
   intent_number bigint,
   remaining bigint,
   created_at timestamp with time zone not null default now(),
@@ -229,12 +251,16 @@ create table ledger_entries (
   constraint ledger_entries_check CHECK (((kind = 'hold'::text) = (remaining IS NOT NULL))),
   constraint ledger_entries_check1 CHECK (((kind = 'grant'::text) = (intent_number IS NULL))),
   constraint ledger_entries_check2 CHECK (((kind = 'grant'::text) OR (amount > 0))),
-  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'commit'::text, 'release'::text]))),
-  constraint ledger_entries_remaining_check CHECK ((remaining >= 0))
+  constraint ledger_entries_check3 CHECK (((round = 0) OR (kind <> ALL (ARRAY['grant'::text, 'hold'::text])))),
+  constraint ledger_entries_check4 CHECK (((round > 0) OR (kind <> ALL (ARRAY['retract'::text, 'recharge'::text])))),
+  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'commit'::text, 'release'::text, 'retract'::text, 'recharge'::text]))),
+  constraint ledger_entries_remaining_check CHECK ((remaining >= 0)),
+  constraint ledger_entries_round_check CHECK ((round >= 0))
 );
 CREATE INDEX ledger_by_account ON public.ledger_entries USING btree (account_id, meter, period, id);
 CREATE UNIQUE INDEX ledger_one_hold ON public.ledger_entries USING btree (intent_number) WHERE (kind = 'hold'::text);
-CREATE UNIQUE INDEX ledger_one_verdict ON public.ledger_entries USING btree (intent_number) WHERE (kind = ANY (ARRAY['commit'::text, 'release'::text]));
+CREATE UNIQUE INDEX ledger_one_reopening ON public.ledger_entries USING btree (intent_number, round) WHERE (kind = ANY (ARRAY['retract'::text, 'recharge'::text]));
+CREATE UNIQUE INDEX ledger_one_verdict ON public.ledger_entries USING btree (intent_number, round) WHERE (kind = ANY (ARRAY['commit'::text, 'release'::text]));
 
 create table login_attempts (
   key text not null,
