@@ -154,15 +154,15 @@ export const chain: readonly Mutant[] = [
   {
     name: 'events of any contract taken for the Operator’s',
     file: 'src/chain/abi/operator.ts',
-    find: 'if (address.toLowerCase() !== operator) continue;',
+    find: 'if (address.toLowerCase() !== operator) return null;',
     replace: '',
     suites: ['test/chain/executed.test.ts'],
   },
   {
     name: 'events of any epoch taken for this one’s',
     file: 'src/chain/abi/operator.ts',
-    find: 'if (id >> NUMBER_BITS !== epoch) continue;',
-    replace: '',
+    find: 'call?.epoch === epoch ?',
+    replace: 'call ?',
     suites: ['test/chain/executed.test.ts', 'test/engine/operator-epoch.test.ts'],
   },
   {
