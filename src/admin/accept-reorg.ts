@@ -12,7 +12,8 @@ export async function acceptDeepReorg({ db, chain }: Premises): Promise<Report> 
   // No webhooks: nothing has a new verdict yet.
   const effects = [deployments, nfts, holds];
   const rewound = await acceptReorg({ db, rpc, profile, effects, log: createLogger('silent') });
-  if (!rewound) return { json: { accepted: false }, text: 'There is no reorg: the chain contains the last final block.' };
+  if (!rewound)
+    return { json: { accepted: false }, text: 'There is no reorg: the chain contains the last final block.' };
   const { ancestor, transactions, successes } = rewound;
   return {
     json: { accepted: true, ancestor: Number(ancestor.number), transactions, successes },

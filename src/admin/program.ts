@@ -175,11 +175,15 @@ function addRecover(program: Command, add: Add): void {
       acceptReorg ? acceptDeepReorg(on) : recover(on, acceptGap),
   )
     .addOption(
-      new Option('--accept-gap', 'number new intents above all that the lost commits may have used').conflicts(
-        'acceptReorg',
-      ),
+      new Option(
+        '--accept-gap',
+        'number new intents above all that the lost commits may have used',
+      ).conflicts('acceptReorg'),
     )
-    .option('--accept-reorg', 'judge again what a reorg undid that is deeper than the service undoes by itself');
+    .option(
+      '--accept-reorg',
+      'judge again what a reorg undid that is deeper than the service undoes by itself',
+    );
 }
 
 function addIntents(group: Command, add: Add): void {

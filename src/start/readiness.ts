@@ -12,7 +12,8 @@ const FRESH_MS = 1_000;
 const PROBE_TIMEOUT_MS = 2_000;
 
 const DEEP_REORG = {
-  waiting: 'The chain lacks blocks that were final; no verdict is given until it is certain which of them are gone.',
+  waiting:
+    'The chain lacks blocks that were final; no verdict is given until it is certain which of them are gone.',
   'needs-person':
     'The chain lacks blocks that were final, more than this service undoes by itself; no verdict is given until the ' +
     'operator runs "npm run admin -- recover --accept-reorg".',

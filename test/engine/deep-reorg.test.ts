@@ -34,7 +34,10 @@ const height = async (): Promise<bigint> => BigInt(await stand.anvil.call<Hex>('
 /** Replaces all blocks from one on by as many without transactions. */
 async function replaceFrom(number: bigint): Promise<void> {
   const hash = async (): Promise<Hex> => {
-    const { hash } = await stand.anvil.call<{ hash: Hex }>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]);
+    const { hash } = await stand.anvil.call<{ hash: Hex }>('eth_getBlockByNumber', [
+      `0x${number.toString(16)}`,
+      false,
+    ]);
     return hash;
   };
   const before = await hash();
@@ -157,7 +160,9 @@ describe('a reorg that is deeper than final', () => {
     await mintmark.service.context.engine.canonicalHead();
     await resolved(1);
     expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 4, failed: 0 });
-    const token = await account.api.GET('/tokens/{address}', { params: { path: { address: target!.address } } });
+    const token = await account.api.GET('/tokens/{address}', {
+      params: { path: { address: target!.address } },
+    });
     expect(token.response.status).toBe(200);
   });
 
@@ -188,7 +193,9 @@ describe('a reorg that is deeper than final', () => {
     await replaceFrom(await firstMintBlock());
     await mintOnce(target, log);
     await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'submitted'`);
-    const { response } = await target.account.api.POST('/intents/{id}/cancel', { params: { path: { id: intent! } } });
+    const { response } = await target.account.api.POST('/intents/{id}/cancel', {
+      params: { path: { id: intent! } },
+    });
     expect(response.status).toBe(409);
     proxy.options.faultFor = () => null;
     expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
@@ -225,7 +232,9 @@ test('a failure that a deep reorg turns into a success is charged and told', asy
   expect((await account.api.GET('/stats')).data).toMatchObject({ mintsRemaining: 0 });
   await replaceBlocks(anvil, db, failed!.block, []);
   await mintmark.service.context.engine.canonicalHead();
-  await waitForRow(`select 1 from intents where id = '${failed!.id}' and status = 'confirmed' and error_code is null`);
+  await waitForRow(
+    `select 1 from intents where id = '${failed!.id}' and status = 'confirmed' and error_code is null`,
+  );
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
   expect((await account.api.GET('/stats')).data).toMatchObject({ mintsRemaining: 0, mintsUsed: 101 });
   expect((await entries()).slice(-2)).toEqual(['recharge', 'commit']);

@@ -71,7 +71,12 @@ async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promis
 }
 
 /** Makes new blocks in the place of those from `from` on: the first one holds `first` and then what the service had there. */
-export async function replaceBlocks(anvil: Anvil, db: Db, from: bigint, first: readonly string[]): Promise<void> {
+export async function replaceBlocks(
+  anvil: Anvil,
+  db: Db,
+  from: bigint,
+  first: readonly string[],
+): Promise<void> {
   const height = async (): Promise<bigint> => BigInt(await anvil.call<Hex>('eth_blockNumber'));
   // Right after a block there is time until the next one comes.
   const before = await height();

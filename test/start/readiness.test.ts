@@ -57,7 +57,9 @@ test.each([
   [
     'a reorg that is deeper than final',
     { backlog: async () => ({ ...inOrder, deepReorg: 'waiting' as const }) },
-    ['The chain lacks blocks that were final; no verdict is given until it is certain which of them are gone.'],
+    [
+      'The chain lacks blocks that were final; no verdict is given until it is certain which of them are gone.',
+    ],
   ],
   [
     'a reorg that needs a person',

@@ -59,7 +59,8 @@ export async function findAncestor(
   }
   const [older] = await known.below(floor, 1);
   // Nothing is known between that one and the lowest block that was looked at: wherever the fork is, it undoes nothing.
-  if (older && last.number === floor && (await isCanonical(parts, older))) return { ancestor: toBlockId(last), head };
+  if (older && last.number === floor && (await isCanonical(parts, older)))
+    return { ancestor: toBlockId(last), head };
   if (!isAccepted) return { ancestor: null, head };
   return { ancestor: await findDeepAncestor(parts, known, { head, recent, floor }), head };
 }

@@ -68,7 +68,7 @@ export async function* walkDown(
   last: bigint,
 ): AsyncGenerator<Header> {
   let child = head;
-  for (let above = head.number; above > last; ) {
+  for (let above = head.number; above > last;) {
     const first = above - HEADERS > last ? above - HEADERS : last;
     const run = await readHeaders(rpc, first, above - 1n);
     for (const header of run.reverse()) {

@@ -89,7 +89,8 @@ const CHAIN_SILENT = {
 
 const explainReorg = ({ seenAt, needsPerson }: UnresolvedReorg): Because => ({
   since: seenAt,
-  cause: 'The chain lacks blocks that were final: no verdict is given until it is certain which of them are gone.',
+  cause:
+    'The chain lacks blocks that were final: no verdict is given until it is certain which of them are gone.',
   action: needsPerson
     ? 'These are more than the service undoes by itself: check the endpoints of RPC_URL, then run "recover --accept-reorg".'
     : 'Wait: the service goes on by itself, or says here what to do.',

@@ -148,9 +148,13 @@ async function settle(
 }
 
 /** What had a verdict without effect has one after all: only a reorg that is deeper than final does that. */
-export function warnOfRevived({ log }: Pick<SettleParts, 'log'>, confirmed: readonly ConfirmedIntent[]): void {
+export function warnOfRevived(
+  { log }: Pick<SettleParts, 'log'>,
+  confirmed: readonly ConfirmedIntent[],
+): void {
   const ids = confirmed.filter(({ wasEnded }) => wasEnded).map(({ intent }) => intent.id);
-  if (ids.length > 0) log.error({ intents: ids }, 'what had failed, or was cancelled, has an effect after all');
+  if (ids.length > 0)
+    log.error({ intents: ids }, 'what had failed, or was cancelled, has an effect after all');
 }
 
 function hashOf({ hash }: Block): Hex {

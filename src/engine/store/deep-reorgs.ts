@@ -67,9 +67,13 @@ const toBlock = ({ number, hash }: BlockRow): BlockId => ({ number, hash: toHex(
  */
 export const createKnownBlocks = (db: Db) => ({
   from: async (number: bigint): Promise<BlockId[]> => {
-    const rows = await query<BlockRow>(db, `select number, hash from ${KNOWN_BLOCKS} where number >= :number`, {
-      number: String(number),
-    });
+    const rows = await query<BlockRow>(
+      db,
+      `select number, hash from ${KNOWN_BLOCKS} where number >= :number`,
+      {
+        number: String(number),
+      },
+    );
     return rows.map(toBlock);
   },
   below: async (number: bigint, limit: number): Promise<BlockId[]> => {

@@ -193,11 +193,9 @@ const END = `ledger_entries v where v.intent_number = h."intentNumber" and v.rou
 
 /** The holds of these intents that have neither been spent nor given back. */
 export async function findOpenHolds(tx: Tx, numbers: readonly bigint[]): Promise<Hold[]> {
-  const rows = await query<HoldRow>(
-    tx,
-    `select h.* from ${HOLDS} where not exists (select 1 from ${END})`,
-    { intentNumbers: numbers.map(String) },
-  );
+  const rows = await query<HoldRow>(tx, `select h.* from ${HOLDS} where not exists (select 1 from ${END})`, {
+    intentNumbers: numbers.map(String),
+  });
   return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
 }
 
