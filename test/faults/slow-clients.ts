@@ -16,6 +16,8 @@ export interface SlowClientsReport {
 }
 
 const REQUESTS = 300;
+/** On a busy machine there are fewer: the slow connections are closed in the end. */
+const REQUESTS_MS = 8_000;
 
 const STARTS = [
   'GET /health HTTP/1.1\r\nHost: a\r\nX-Slow: ',
@@ -46,7 +48,8 @@ export async function runSlowClients(connections: number): Promise<SlowClientsRe
 
   const statuses: Record<number, number> = {};
   const times: number[] = [];
-  for (let index = 0; index < REQUESTS; index += 1) {
+  const begin = performance.now();
+  while (times.length < REQUESTS && performance.now() - begin < REQUESTS_MS) {
     const started = performance.now();
     const { status } = await send(service, 'GET /me', { as: 'access' });
     statuses[status] = (statuses[status] ?? 0) + 1;
@@ -54,7 +57,7 @@ export async function runSlowClients(connections: number): Promise<SlowClientsRe
   }
   const held = sockets.size;
   times.sort((a, b) => a - b);
-  const p99 = times[Math.floor(REQUESTS * 0.99)]!;
+  const p99 = times[Math.floor(times.length * 0.99)]!;
   for (let look = 0; look < 300 && sockets.size > 0; look += 1) await sleep(100);
   clearInterval(drip);
   return { held, p99, statuses, left: sockets.size };
