@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import { createServer as createNetServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { createSend } from '../../src/features/webhooks/send.ts';
@@ -178,7 +178,9 @@ describe('sending', () => {
   });
 
   test('gives up when the receiver does not speak TLS', async () => {
-    const silent = createNetServer(() => undefined).listen(0, '127.0.0.1');
+    // Nothing reads from its connections, so they would not end by themselves.
+    const keep = (socket: Socket): void => void servers.push({ close: () => socket.destroy() });
+    const silent = createNetServer(keep).listen(0, '127.0.0.1');
     servers.push(silent);
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
