@@ -114,6 +114,8 @@ describe('a reorg that is deeper than final', () => {
     const log = emptyLog();
     await mintOnce(target, log);
     await quiet();
+    // What is mined again before anybody looks is not told: nothing changed for its account.
+    stand.proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
     await replaceFrom(await firstMintBlock());
     await mintOnce(target, log);
     await waitForRow('select 1 from deep_reorgs where resolved_at is null');
@@ -124,6 +126,8 @@ describe('a reorg that is deeper than final', () => {
       cause: expect.stringContaining('lacks blocks that were final'),
       action: expect.stringContaining('Wait'),
     });
+    await waitForRow(`select 1 from webhook_deliveries where event = 'intent.retracted'`);
+    stand.proxy.options.faultFor = () => null;
     expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
     const metrics = await (await fetch(`${mintmark.url}/metrics`)).text();
     expect(metrics).toMatch(/^mintmark_deep_reorgs_total 1$/m);
