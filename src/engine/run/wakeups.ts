@@ -1,7 +1,7 @@
 /** Ends waits of a loop before their time. */
 export interface Wakeup {
   wake: () => void;
-  /** Returns when woken, also since the last wait, when the service stops, or after `ms` milliseconds. */
+  /** Returns when woken, also since the last wait, after `ms` milliseconds, and at once when the service stops or has. */
   wait(ms: number): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export function createWakeup(stopping: AbortSignal): Wakeup {
   return {
     wake,
     wait: async (ms) => {
-      if (!isWoken) {
+      if (!isWoken && !stopping.aborted) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, ms);
           endWait = () => {
