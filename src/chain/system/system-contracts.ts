@@ -1,4 +1,4 @@
-import { AbiCoder, concat, getCreate2Address, keccak256 } from 'ethers';
+import { AbiCoder, getCreate2Address, keccak256 } from 'ethers';
 import {
   collectionFactoryBytecode,
   managedErc20Bytecode,
@@ -7,11 +7,12 @@ import {
   tokenDescriptorBytecode,
   tokenFactoryBytecode,
 } from '../../../generated/contracts.ts';
+import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /** The canonical deterministic deployer: on most public chains, and put on the embedded one. */
 export const DETERMINISTIC_DEPLOYER: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
-const SALT = `0x${'0'.repeat(64)}`;
+const SALT: Hex = `0x${'0'.repeat(64)}`;
 
 /** One contract of the system: its address, and the calldata with which the deterministic deployer creates it there. */
 export interface SystemContract {
@@ -58,11 +59,15 @@ export function describeSystem(admin: string): System {
 
 function place(name: string, bytecode: string, types: string[], values: string[]): SystemContract {
   const constructorArguments = AbiCoder.defaultAbiCoder().encode(types, values) as Hex;
-  const initcode = concat([bytecode, constructorArguments]);
+  const initcode: Hex = `0x${bytecode.slice(2)}${constructorArguments.slice(2)}`;
   return {
     name,
-    address: getCreate2Address(DETERMINISTIC_DEPLOYER, SALT, keccak256(initcode)).toLowerCase() as Hex,
-    deployment: concat([SALT, initcode]) as Hex,
+    address: getCreate2Address(
+      DETERMINISTIC_DEPLOYER,
+      SALT,
+      keccak256(toBytes(initcode)),
+    ).toLowerCase() as Hex,
+    deployment: `${SALT}${initcode.slice(2)}`,
     constructorArguments,
   };
 }
