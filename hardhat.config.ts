@@ -46,6 +46,7 @@ export const fewWords: HardhatPlugin = {
   },
 };
 
+/** What the deployed code is made with. */
 const compiler = {
   version: '0.8.37',
   // From npm: Hardhat's own download of compilers does not get through a firewall.
@@ -59,11 +60,22 @@ const compiler = {
   },
 };
 
+/**
+ * Without the IR pipeline, which takes five times as long for the contracts of the tests: for a first look. The code that
+ * is deployed is tested over JSON-RPC by `test/contracts/system.test.ts`, and by `npm run test:contracts:deep`.
+ */
+const quick = { ...compiler, settings: { ...compiler.settings, viaIR: false } };
+
 export default defineConfig({
   plugins: [fewWords, hardhatVerify],
   // What is deployed comes from `deployed`: each contract compiled alone, so that its bytes, and with them its address,
   // depend on nothing but its own sources.
-  solidity: { profiles: { default: compiler, deployed: { ...compiler, isolated: true } } },
+  solidity: {
+    profiles: {
+      default: effort === efforts.normal ? quick : compiler,
+      deployed: { ...compiler, isolated: true },
+    },
+  },
   paths: { tests: { solidity: './test/contracts' } },
   networks: {
     default: { type: 'edr-simulated', chainType: 'l1', chainId: 31337 },

@@ -221,7 +221,7 @@ contract Operator is IOperator, AccessControl {
             mstore(0x40, end)
         }
         if (!ok) {
-            emit CallFailed(intent, gasUsed, _returned(tail));
+            _emitFailed(intent, gasUsed, tail);
             return end;
         }
         // A call to an account without code returns nothing, a precompile may return anything: neither has an effect.
@@ -234,6 +234,11 @@ contract Operator is IOperator, AccessControl {
             result := mload(add(tail, 0x80))
         }
         emit CallExecuted(intent, gasUsed, size == 0 ? 0 : result);
+    }
+
+    /// @dev A function of its own: without the IR pipeline, as tests compile it, {_run} has no place left on the stack.
+    function _emitFailed(uint256 intent, uint256 gasUsed, uint256 tail) private {
+        emit CallFailed(intent, gasUsed, _returned(tail));
     }
 
     /// @dev The `returnData` of the `Result` at `tail`.
@@ -261,7 +266,7 @@ contract Operator is IOperator, AccessControl {
             end := add(tail, 0xc0)
             mstore(0x40, end)
         }
-        emit CallFailed(intent, 0, _returned(tail));
+        _emitFailed(intent, 0, tail);
     }
 
     /// @dev Keeps `control.executor` an address that has the role.

@@ -119,24 +119,8 @@ contract CoinHandler is Handler {
         uint256[ACTORS] memory before = balances(address(coin));
         uint256 supply = coin.totalSupply();
 
-        bytes memory data;
-        address caller = from;
-        if (move <= 7) {
-            amount *= 8;
-            data = abi.encodeCall(coin.mint, (to, amount));
-            caller = byStranger ? spender : manager;
-        } else if (move <= 11) data = abi.encodeCall(coin.transfer, (to, amount));
-        else if (move == 12) data = abi.encodeCall(coin.approve, (spender, amount));
-        else if (move == 13) {
-            data = abi.encodeCall(coin.transferFrom, (from, to, amount));
-            caller = spender;
-        } else if (move == 14) data = abi.encodeCall(coin.burn, (amount));
-        else {
-            data = abi.encodeCall(coin.burnFrom, (from, amount));
-            caller = spender;
-        }
-        vm.prank(caller);
-        (bool ok, ) = address(coin).call(data);
+        if (move <= 7) amount *= 8;
+        bool ok = attempt(move, amount, from, to, move <= 7 && !byStranger ? manager : spender);
 
         uint256[ACTORS] memory now_ = balances(address(coin));
         for (uint256 i; i < ACTORS; ++i) {
@@ -152,6 +136,33 @@ contract CoinHandler is Handler {
         } else if (ok && move >= 14) rule(coin.totalSupply() == supply - amount, "a burn ends its amount");
         else rule(coin.totalSupply() == supply, "nothing else changes the supply");
         if (ok) ++moved;
+    }
+
+    /// @dev `spender` mints, is approved, and spends what is another's.
+    function attempt(
+        uint256 move,
+        uint256 amount,
+        address from,
+        address to,
+        address spender
+    ) private returns (bool ok) {
+        bytes memory data;
+        address caller = from;
+        if (move <= 7) {
+            data = abi.encodeCall(coin.mint, (to, amount));
+            caller = spender;
+        } else if (move <= 11) data = abi.encodeCall(coin.transfer, (to, amount));
+        else if (move == 12) data = abi.encodeCall(coin.approve, (spender, amount));
+        else if (move == 13) {
+            data = abi.encodeCall(coin.transferFrom, (from, to, amount));
+            caller = spender;
+        } else if (move == 14) data = abi.encodeCall(coin.burn, (amount));
+        else {
+            data = abi.encodeCall(coin.burnFrom, (from, amount));
+            caller = spender;
+        }
+        vm.prank(caller);
+        (ok, ) = address(coin).call(data);
     }
 
     function sum() external view returns (uint256 total) {
