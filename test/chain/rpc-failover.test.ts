@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
-import { startEmbeddedChain } from '../../src/embedded/chain.ts';
+import { startAnvil } from '../faults/anvil.ts';
 import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 import { startTestService } from '../setup/service.ts';
@@ -386,7 +386,7 @@ describe('an endpoint that lags', () => {
 });
 
 test('when the first endpoint fails under load and comes back, every mint is confirmed once', async () => {
-  const chain = await startEmbeddedChain({ port: 0, log: () => undefined });
+  const chain = await startAnvil();
   const [a, b] = [await startEndpoint({ node: chain.url }), await startEndpoint({ node: chain.url })];
   const service = await startTestService({}, { rpcUrl: [a.url, b.url].join(',') });
   try {

@@ -58,7 +58,7 @@ export async function hold(args: string[], { root = clone } = {}) {
   return holder;
 }
 
-/** Waits until a condition returns a truthy value, ten seconds at most. */
+/** Waits until a condition returns a truthy value, a minute at most. */
 export async function until<T>(condition: () => T | Promise<T>): Promise<NonNullable<T>> {
   for (const end = Date.now() + 60_000; Date.now() < end; await sleep(20)) {
     const value = await condition();

@@ -34,16 +34,17 @@ export async function startSourcify(codeAt: (address: string) => Promise<string>
   const submissions: Submission[] = [];
 
   const judge = async (address: string, { stdJsonInput, contractIdentifier }: Submission) => {
-    const outputSelection = { '*': { '*': ['evm.deployedBytecode'] } };
+    const colon = contractIdentifier.lastIndexOf(':');
+    const [file, name] = [contractIdentifier.slice(0, colon), contractIdentifier.slice(colon + 1)];
+    // Of this contract only: the compiler would make the code of all that it imports as well.
+    const outputSelection = { [file]: { [name]: ['evm.deployedBytecode'] } };
     const input = { ...stdJsonInput, settings: { ...stdJsonInput.settings, outputSelection } };
     const output = JSON.parse(
       (solc as { compile(input: string): string }).compile(JSON.stringify(input)),
     ) as Output;
     const failed = output.errors?.find(({ severity }) => severity === 'error');
     if (failed) return { match: null, reason: failed.formattedMessage };
-    const colon = contractIdentifier.lastIndexOf(':');
-    const contract =
-      output.contracts[contractIdentifier.slice(0, colon)]?.[contractIdentifier.slice(colon + 1)];
+    const contract = output.contracts[file]?.[name];
     if (!contract) return { match: null, reason: `no ${contractIdentifier}` };
     const { object, immutableReferences } = contract.evm.deployedBytecode;
     const immutables = Object.values(immutableReferences ?? {}).flat();
