@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { send, serve } from '../http/serve.ts';
 
 export interface SlowClientsReport {
-  /** Slow connections that were open after the others' requests. */
+  /** Slow connections that were open when the others' requests began. */
   held: number;
   /** Of the others' requests, milliseconds. */
   p99: number;
@@ -46,6 +46,7 @@ export async function runSlowClients(connections: number): Promise<SlowClientsRe
     }
   }, 50);
 
+  const held = sockets.size;
   const statuses: Record<number, number> = {};
   const times: number[] = [];
   const begin = performance.now();
@@ -55,7 +56,6 @@ export async function runSlowClients(connections: number): Promise<SlowClientsRe
     statuses[status] = (statuses[status] ?? 0) + 1;
     times.push(performance.now() - started);
   }
-  const held = sockets.size;
   times.sort((a, b) => a - b);
   const p99 = times[Math.floor(times.length * 0.99)]!;
   for (let look = 0; look < 300 && sockets.size > 0; look += 1) await sleep(100);

@@ -9,6 +9,7 @@ test(`${CONNECTIONS} connections that send a byte at intervals do not slow other
   process.stdout.write(`${held} slow connections held, p99 of the others ${p99.toFixed(1)} ms\n`);
   expect(Object.keys(statuses)).toEqual(['200']);
   expect(held).toBeGreaterThan(CONNECTIONS * 0.9);
-  expect(p99).toBeLessThan(500);
+  // Far more than a busy machine needs: whoever is slowed by them waits until they are closed.
+  expect(p99).toBeLessThan(3_000);
   expect(left).toBe(0);
 });
