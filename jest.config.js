@@ -18,6 +18,6 @@ export default {
   reporters: ['default', '<rootDir>/test/setup/contract-coverage-reporter.ts'],
   // Far more than a test takes: none shall fail because the machine is busy.
   testTimeout: 300_000,
-  // Many tests wait for blocks and leases more than they work: three share two cores well.
-  maxWorkers: 3,
+  // Many tests wait for blocks and leases more than they work: four share two cores well.
+  maxWorkers: 4,
 };
