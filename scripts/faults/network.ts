@@ -51,7 +51,8 @@ export interface Network {
 export interface NetworkRow<Trouble> {
   /** The faults that were made, with their number. */
   made(rounds: number): string;
-  plan(random: Random, isShort: boolean): Plan<Trouble>;
+  /** Round 0 has the form of the fault that broke the first engine: the one round of a short run shows it. */
+  plan(random: Random, round: { number: number; isShort: boolean }): Plan<Trouble>;
   apply(trouble: Trouble, network: Network): Promise<unknown>;
   node?: AnvilOptions;
   variables?: Record<string, string>;
@@ -78,8 +79,8 @@ export interface PlannedFault {
 /** Makes a fault of a row: rounds of writes and troubles, after each of which the service must go on by itself. */
 export function createNetworkFault<Trouble>(row: NetworkRow<Trouble>): PlannedFault {
   const plansOf = ({ scaled, random, isShort }: FaultRun): Plan<Trouble>[] =>
-    Array.from({ length: isShort ? Math.min(SHORT_ROUNDS, scaled(ROUNDS)) : scaled(ROUNDS) }, (_, round) =>
-      row.plan(random.fork(`round ${round}`), isShort),
+    Array.from({ length: isShort ? Math.min(SHORT_ROUNDS, scaled(ROUNDS)) : scaled(ROUNDS) }, (_, number) =>
+      row.plan(random.fork(`round ${number}`), { number, isShort }),
     );
   const fault: Fault = (run) => {
     const make = (signers: Record<string, string>) => runRounds(row, plansOf(run), run, signers);
@@ -133,6 +134,7 @@ async function runRound<Trouble>(row: NetworkRow<Trouble>, plan: Plan<Trouble>, 
   const { stage } = network;
   await makeWrites(plan.writes, stage.targets, stage.log, runner.onWrite);
   await runner.finish();
+  for (const { endpoint } of network.proxies) endpoint.onCall = async () => undefined;
   const meanwhile = row.worksMeanwhile ? await checkAlive(stage) : null;
   await Promise.all(network.lasting.splice(0));
   await heal(network);
@@ -165,7 +167,7 @@ async function openNetwork<Trouble>(
   }
   const stage = await prepare(first.url, {
     rpcUrl: proxies.map(({ url }) => url).join(','),
-    variables: { CONFIRMATIONS: String(FINAL), WAIT_TIMEOUT_MS: '8000', ...signers, ...row.variables },
+    variables: { CONFIRMATIONS: String(FINAL), WAIT_TIMEOUT_MS: '20000', ...signers, ...row.variables },
     accounts: row.accounts ?? 3,
   });
   stack.defer(() => stage.mintmark.stop().catch(say));
@@ -196,7 +198,6 @@ export async function heal(network: Network): Promise<void> {
   for (const { endpoint, options } of network.proxies) {
     endpoint.batchRule = null;
     endpoint.target = network.anvil.url;
-    endpoint.onCall = async () => undefined;
     options.withholdFirstBids = false;
   }
   await network.spare?.stop();

@@ -31,9 +31,14 @@ export async function prepare(
   }: { rpcUrl?: string; variables?: Record<string, string>; accounts?: number } = {},
 ): Promise<Stage> {
   const mintmark = await startTestService({ LOG_LEVEL: 'silent', ...variables }, { rpcUrl });
-  const registered = await Promise.all(Array.from({ length: accounts }, () => mintmark.register()));
-  await query(mintmark.service.context.db, `update accounts set plan = 'PRO_PLUS'`);
-  return { mintmark, targets: await deployTargets(registered), nodeUrl, log: emptyLog() };
+  try {
+    const registered = await Promise.all(Array.from({ length: accounts }, () => mintmark.register()));
+    await query(mintmark.service.context.db, `update accounts set plan = 'PRO_PLUS'`);
+    return { mintmark, targets: await deployTargets(registered), nodeUrl, log: emptyLog() };
+  } catch (error) {
+    await mintmark.stop();
+    throw error;
+  }
 }
 
 /** Waits until every intent has its verdict, and judges; intents without one are lost. */

@@ -1,4 +1,6 @@
+import type { Random } from '../../test/faults/random.ts';
 import { laggingState, preconfirmedCounts, prunedNode, wrongCounts } from '../../test/faults/rpc/state.ts';
+import type { Moment } from '../../test/faults/schedule.ts';
 import type { Write } from '../../test/faults/writes.ts';
 import { drawWrites } from '../../test/faults/writes.ts';
 import { restartWithLever } from './alive.ts';
@@ -32,15 +34,19 @@ export const laggingReads = createNetworkFault<{ blocks: number } | 'end'>({
   },
 });
 
+/** With one of the first writes, or in the midst of what they cause. */
+const drawMoment = (random: Random): Moment =>
+  random.chance(0.5) ? { write: random.between(1, 2) } : { call: random.between(5, 40) };
+
 /** In half of the rounds the service starts meanwhile: what it believes then it keeps. */
 export const wrongNonces = createNetworkFault<{ by: number } | 'restart' | 'end'>({
   made: (rounds) =>
     `${rounds} times all counts of transactions are wrong for 4 s, by up to 5 in both directions`,
-  plan: (random) => ({
+  plan: (random, { number }) => ({
     writes: drawWrites(random, 6, { targets: 3, controls: 0.2, waiting: 0.4 }),
     troubles: [
-      { at: { write: random.between(1, 2) }, what: { by: random.pick([1, 2, 5, -1, -2, -5]) } },
-      ...(random.chance(0.5) ? [{ at: { ms: 500 }, what: 'restart' } as const] : []),
+      { at: drawMoment(random), what: { by: random.pick(number % 2 === 0 ? [1, 2, 5] : [-1, -2, -5]) } },
+      ...(number === 0 || random.chance(0.5) ? [{ at: { ms: 500 }, what: 'restart' } as const] : []),
       { at: { ms: 4_000 }, what: 'end' },
     ],
   }),

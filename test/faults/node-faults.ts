@@ -13,8 +13,13 @@ const NEVER_SECONDS = 1_000_000;
 export async function cloneNode(anvil: Anvil, options: AnvilOptions = {}): Promise<Anvil> {
   const state = await anvil.call<string>('anvil_dumpState', [true]);
   const clone = await startAnvil({ blockTimeSeconds: NEVER_SECONDS, ...options });
-  await clone.call('anvil_loadState', [state]);
-  return clone;
+  try {
+    await clone.call('anvil_loadState', [state]);
+    return clone;
+  } catch (error) {
+    await clone.stop();
+    throw error;
+  }
 }
 
 export const heightOf = async (anvil: Pick<Anvil, 'call'>): Promise<number> =>

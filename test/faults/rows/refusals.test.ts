@@ -1,3 +1,3 @@
 import { testRows } from './rows.ts';
 
-testRows('poison verdict', 'stopped Operator');
+testRows('poison verdict', 'stopped Operator', 'revoked role');
