@@ -13,7 +13,7 @@ import { judgeStage, prepare, withAnvil } from './stage.ts';
 const ROUNDS = 20;
 const SHORT_ROUNDS = 2;
 const HOUR_MS = 3_600_000;
-const FAKE_CLOCK = path.join(import.meta.dirname, '../../test/faults/fake-clock.js');
+const FAKE_CLOCK = path.join(import.meta.dirname, '../../test/faults/fake-clock.ts');
 
 /** The wall clock of an engine jumps by an hour, forwards or back, while its lane is at work; another engine stands by. */
 export const clocks: Fault = ({ scaled, random, isShort }) =>

@@ -9,7 +9,7 @@ import type { BatchForm } from '../../test/faults/rpc/nodes.ts';
 import { haltChain, raiseBaseFee } from '../../test/faults/node-faults.ts';
 import { drawWrites } from '../../test/faults/writes.ts';
 import { restartWithLever } from './alive.ts';
-import { BLOCK_SECONDS, addLayers, createNetworkFault } from './network.ts';
+import { addLayers, createNetworkFault } from './network.ts';
 
 /** The limit is met by a start, by deployments and by mints. */
 export const batchLimits = createNetworkFault<{ form: BatchForm; limit: number } | 'restart'>({
@@ -87,12 +87,12 @@ export const baseFees = createNetworkFault<{ times: number; ms: number }>({
 
 export const halts = createNetworkFault<{ ms: number }>({
   made: (rounds) =>
-    `${rounds} times the chain halts for a minute (10 s in a short run), and its clock for an hour`,
-  plan: (random, { isShort }) => ({
+    `${rounds} times the chain halts for a minute (10 blocks' time in a short run), and its clock for an hour`,
+  plan: (random, { isShort, blockMs }) => ({
     writes: drawWrites(random, 6, { targets: 3, controls: 0.3, waiting: 0.3 }),
-    troubles: [{ at: { write: random.between(1, 3) }, what: { ms: isShort ? 10_000 : 60_000 } }],
+    troubles: [{ at: { write: random.between(1, 3) }, what: { ms: isShort ? 10 * blockMs : 60_000 } }],
   }),
-  apply: async ({ ms }, { anvil, lasting }) => void lasting.push(haltChain(anvil, BLOCK_SECONDS, ms)),
+  apply: async ({ ms }, { anvil, lasting }) => void lasting.push(haltChain(anvil, ms)),
 });
 
 const USUAL_GAS = 30_000_000;
