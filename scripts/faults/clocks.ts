@@ -13,7 +13,7 @@ import { judgeStage, prepare, withAnvil } from './stage.ts';
 const ROUNDS = 20;
 const SHORT_ROUNDS = 2;
 const HOUR_MS = 3_600_000;
-const FAKE_CLOCK = path.join(import.meta.dirname, '../../test/faults/fake-clock.js');
+const FAKE_CLOCK = path.join(import.meta.dirname, '../../test/faults/fake-clock.ts');
 
 /** The wall clock of an engine jumps by an hour, forwards or back, while its lane is at work; another engine stands by. */
 export const clocks: Fault = ({ scaled, random, isShort }) =>
@@ -22,8 +22,8 @@ export const clocks: Fault = ({ scaled, random, isShort }) =>
     const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-clock-'));
     stack.defer(() => rm(folder, { recursive: true, force: true }));
     const file = path.join(folder, 'shift');
-    const stage = await prepare(anvil.url, { variables: { CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '8000' } });
-    stack.defer(() => stage.mintmark.stop());
+    const stage = await prepare(anvil.url, { variables: { CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '20000' } });
+    stack.defer(() => stage.mintmark.stop().catch(say));
     await stage.mintmark.service.stop();
     const environment = { ...stage.mintmark.environment, OPERATOR_ADMIN: embeddedAccounts[0].address };
     const shifted = { ...environment, NODE_OPTIONS: `--import ${FAKE_CLOCK}`, FAKE_CLOCK_FILE: file };

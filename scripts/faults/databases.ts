@@ -25,7 +25,7 @@ import type { Stage } from './stage.ts';
 const ROUNDS = 20;
 const SHORT_ROUNDS = 2;
 const QUIET_MS = 180_000;
-const VARIABLES = { CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '8000' };
+const VARIABLES = { CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '20000' };
 /** The promises: answers again, and an end by SIGTERM while the database is silent. */
 const ANSWERS_MS = 45_000;
 const STOP_MS = 20_000;

@@ -11,7 +11,7 @@ import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
 import type { Write } from '../../test/faults/writes.ts';
 import { checkAlive, restartWithLever } from './alive.ts';
 import type { Alive } from './alive.ts';
-import { BLOCK_SECONDS, FINAL, createNetworkFault } from './network.ts';
+import { FINAL, createNetworkFault } from './network.ts';
 import { addJudgements, say } from './outcome.ts';
 import type { Fault } from './outcome.ts';
 import { judgeStage, prepare, withAnvil } from './stage.ts';
@@ -79,7 +79,7 @@ function loseKey(random: Random): Promise<{ judgement: Judgement; alive: Alive }
   const isResent = random.chance(0.5);
   return withAnvil(async (anvil) => {
     const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null });
-    const variables = { CONFIRMATIONS: String(FINAL), OPERATOR_ADMIN: LOST.address, WAIT_TIMEOUT_MS: '8000' };
+    const variables = { CONFIRMATIONS: String(FINAL), OPERATOR_ADMIN: LOST.address, WAIT_TIMEOUT_MS: '20000' };
     const stage = await prepare(anvil.url, { rpcUrl: proxy.url, variables });
     const sent: string[] = [];
     try {
@@ -92,7 +92,7 @@ function loseKey(random: Random): Promise<{ judgement: Judgement; alive: Alive }
       endpoint.layers = [keep, withholdTransactions([LOST.address]), ...endpoint.layers];
       const writes = drawWrites(random, 8, { targets: stage.targets.length, waiting: 0 });
       await makeWrites(writes, stage.targets, stage.log);
-      await sleep(3 * BLOCK_SECONDS * 1_000);
+      await sleep(3_000);
       await restartWithLever(stage, { SIGNER_KEY: OTHER.privateKey });
       const alive = await checkAlive(stage);
       for (const raw of isResent ? sent : [])

@@ -1,7 +1,10 @@
-import { setBalance } from '../../test/faults/node-faults.ts';
-import { startAnvil } from '../../test/faults/anvil.ts';
-import type { Anvil, AnvilOptions } from '../../test/faults/anvil.ts';
-import type { JudgeOptions } from '../../test/faults/judge.ts';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setBalance, startMinedNode } from '../../test/faults/node-faults.ts';
+import type { MinedNode } from '../../test/faults/node-faults.ts';
+import type { AnvilOptions } from '../../test/faults/anvil.ts';
+import type { JudgeOptions, Judgement } from '../../test/faults/judge.ts';
 import type { Random } from '../../test/faults/random.ts';
 import type { Layer } from '../../test/faults/rpc/endpoint.ts';
 import { startRpcProxy } from '../../test/faults/rpc-proxy.ts';
@@ -11,14 +14,13 @@ import type { Schedule } from '../../test/faults/schedule.ts';
 import { makeWrites } from '../../test/faults/writes.ts';
 import type { Write } from '../../test/faults/writes.ts';
 import { checkAlive } from './alive.ts';
+import type { Alive } from './alive.ts';
 import { say } from './outcome.ts';
 import type { Fault, FaultRun, Outcome } from './outcome.ts';
 import { withSigners } from './signers.ts';
 import { judgeStage, prepare } from './stage.ts';
-import type { Stage } from './stage.ts';
+import type { Stage, StageOptions } from './stage.ts';
 
-/** Anvil changes the time between blocks in whole seconds only. */
-export const BLOCK_SECONDS = 1;
 export const FINAL = 3;
 const ROUNDS = 20;
 const SHORT_ROUNDS = 2;
@@ -35,36 +37,42 @@ export interface Plan<Trouble> {
 /** The service behind an endpoint, or two, in front of a real node. */
 export interface Network {
   /** The node whose chain is the true one in the end. */
-  anvil: Anvil;
+  anvil: MinedNode;
   proxies: RpcProxy[];
   /** A node on another fork, while there is one. */
-  spare: Anvil | null;
+  spare: MinedNode | null;
   stage: Stage;
+  blockMs: number;
   /** Draws what is not part of a plan: which single calls meet a trouble. */
   random: Random;
   /** Signed transactions that the service has sent, the newest last. */
   sent: string[];
   /** Troubles that last; waited for when a round is over. */
   lasting: Promise<unknown>[];
+  /** Layers of all rounds of the row that is made. */
+  layers: readonly Layer[];
 }
 
-export interface NetworkRow<Trouble> {
-  /** The faults that were made, with their number. */
-  made(rounds: number): string;
-  plan(random: Random, isShort: boolean): Plan<Trouble>;
-  apply(trouble: Trouble, network: Network): Promise<unknown>;
+export interface NetworkOptions extends Pick<StageOptions, 'accounts' | 'variables' | 'timings'> {
+  blockMs: number;
+  random: Random;
   node?: AnvilOptions;
-  variables?: Record<string, string>;
-  accounts?: number;
   endpoints?: 1 | 2;
-  /** Several signers, so several lanes. */
-  hasSigners?: boolean;
-  /** Layers of all rounds. */
   layers?: readonly Layer[];
-  /** Mints are confirmed while the trouble lasts, not only after it. */
-  worksMeanwhile?: boolean;
   /** Wei of the signer when the rounds begin. */
   balance?: bigint;
+}
+
+export interface NetworkRow<Trouble> extends Omit<NetworkOptions, 'blockMs' | 'random' | 'timings'> {
+  /** The faults that were made, with their number. */
+  made(rounds: number): string;
+  /** Round 0 has the form of the fault that broke the first engine: the one round of a short run shows it. */
+  plan(random: Random, round: { number: number; isShort: boolean; blockMs: number }): Plan<Trouble>;
+  apply(trouble: Trouble, network: Network): Promise<unknown>;
+  /** Several signers, so several lanes. */
+  hasSigners?: boolean;
+  /** Mints are confirmed while the trouble lasts, not only after it. */
+  worksMeanwhile?: boolean;
   judge?: JudgeOptions;
 }
 
@@ -73,38 +81,43 @@ export interface PlannedFault {
   fault: Fault;
   /** The plans of all rounds of a run, as data. */
   plansOf(run: FaultRun): Plan<unknown>[];
+  /** Makes the first round in a network that other rows use too, and judges all that happened there. */
+  playRound(network: Network, run: FaultRun): Promise<{ judgement: Judgement; flaws: string[] }>;
 }
 
 /** Makes a fault of a row: rounds of writes and troubles, after each of which the service must go on by itself. */
 export function createNetworkFault<Trouble>(row: NetworkRow<Trouble>): PlannedFault {
-  const plansOf = ({ scaled, random, isShort }: FaultRun): Plan<Trouble>[] =>
-    Array.from({ length: isShort ? Math.min(SHORT_ROUNDS, scaled(ROUNDS)) : scaled(ROUNDS) }, (_, round) =>
-      row.plan(random.fork(`round ${round}`), isShort),
+  const plansOf = ({ scaled, random, isShort, blockMs }: FaultRun): Plan<Trouble>[] =>
+    Array.from({ length: isShort ? Math.min(SHORT_ROUNDS, scaled(ROUNDS)) : scaled(ROUNDS) }, (_, number) =>
+      row.plan(random.fork(`round ${number}`), { number, isShort, blockMs }),
     );
   const fault: Fault = (run) => {
     const make = (signers: Record<string, string>) => runRounds(row, plansOf(run), run, signers);
     return row.hasSigners ? withSigners(make) : make({});
   };
-  return { fault, plansOf };
+  const playRound: PlannedFault['playRound'] = async (network, run) => {
+    network.layers = row.layers ?? [];
+    addLayers(network);
+    const { flaws } = await runRound(row, plansOf(run)[0]!, network);
+    return { judgement: await judgeNetwork(row, network, flaws), flaws };
+  };
+  return { fault, plansOf, playRound };
 }
 
 async function runRounds<Trouble>(
   row: NetworkRow<Trouble>,
   plans: readonly Plan<Trouble>[],
-  run: FaultRun,
+  { random, blockMs }: FaultRun,
   signers: Record<string, string>,
 ): Promise<Outcome> {
   await using stack = new AsyncDisposableStack();
-  const network = await openNetwork(row, run.random.fork('calls'), signers, stack);
+  const variables = { ...signers, ...row.variables };
+  const network = await openNetwork({ ...row, blockMs, variables, random: random.fork('calls') }, stack);
   const flaws: string[] = [];
   const levers: string[] = [];
   let [slowestMs, made] = [0, 0];
   for (const plan of plans) {
-    const alive = await runRound(row, plan, network).catch((error: unknown) => ({
-      slowestMs: 0,
-      levers: [],
-      flaws: [String(error)],
-    }));
+    const alive = await runRound(row, plan, network);
     made += 1;
     slowestMs = Math.max(slowestMs, alive.slowestMs);
     levers.push(...alive.levers);
@@ -113,18 +126,41 @@ async function runRounds<Trouble>(
     // What is dead once is dead in all later rounds.
     if (alive.flaws.length > 0) break;
   }
-  network.stage.nodeUrl = network.anvil.url;
-  const quietMs = flaws.length > 0 ? 0 : QUIET_MS;
-  const judgement = await judgeStage(network.stage, { quietMs, ...row.judge });
   return {
     made: row.made(made),
-    judgement,
+    judgement: await judgeNetwork(row, network, flaws),
     note: `the next mints of all contracts were confirmed after ${(slowestMs / 1_000).toFixed(1)} s at most${levers.length > 0 ? `, ${levers.length} times after "${[...new Set(levers)].join('", "')}"` : ''}`,
     flaws,
   };
 }
 
-async function runRound<Trouble>(row: NetworkRow<Trouble>, plan: Plan<Trouble>, network: Network) {
+function judgeNetwork<Trouble>(
+  row: NetworkRow<Trouble>,
+  { stage, anvil }: Network,
+  flaws: readonly string[],
+): Promise<Judgement> {
+  stage.nodeUrl = anvil.url;
+  return judgeStage(stage, { quietMs: flaws.length > 0 ? 0 : QUIET_MS, ...row.judge });
+}
+
+/** Makes one round. An error of it is a flaw. */
+async function runRound<Trouble>(
+  row: NetworkRow<Trouble>,
+  plan: Plan<Trouble>,
+  network: Network,
+): Promise<Alive> {
+  try {
+    return await makeRound(row, plan, network);
+  } catch (error) {
+    return { slowestMs: 0, levers: [], flaws: [String(error)] };
+  }
+}
+
+async function makeRound<Trouble>(
+  row: NetworkRow<Trouble>,
+  plan: Plan<Trouble>,
+  network: Network,
+): Promise<Alive> {
   const runner = followSchedule(plan.troubles, async (trouble) => {
     say(`    ${JSON.stringify(trouble)}`);
     await row.apply(trouble, network);
@@ -133,6 +169,7 @@ async function runRound<Trouble>(row: NetworkRow<Trouble>, plan: Plan<Trouble>, 
   const { stage } = network;
   await makeWrites(plan.writes, stage.targets, stage.log, runner.onWrite);
   await runner.finish();
+  for (const { endpoint } of network.proxies) endpoint.onCall = async () => undefined;
   const meanwhile = row.worksMeanwhile ? await checkAlive(stage) : null;
   await Promise.all(network.lasting.splice(0));
   await heal(network);
@@ -141,53 +178,71 @@ async function runRound<Trouble>(row: NetworkRow<Trouble>, plan: Plan<Trouble>, 
     : checkAlive(stage);
 }
 
-async function openNetwork<Trouble>(
-  row: NetworkRow<Trouble>,
-  random: Random,
-  signers: Record<string, string>,
+/** Starts a node, the endpoints in front of it and the service behind them; `stack` stops them. */
+export async function openNetwork(
+  { node, endpoints = 1, variables, accounts = 3, timings, balance, ...options }: NetworkOptions,
   stack: AsyncDisposableStack,
 ): Promise<Network> {
-  const first = await startAnvil({ blockTimeSeconds: BLOCK_SECONDS, ...row.node });
-  stack.defer(() => first.stop());
+  const { blockMs, random, layers = [] } = options;
+  const anvil = stack.adopt(await startMinedNode(blockMs, node), (first) => first.stop());
+  anvil.startBlocks();
   const proxies: RpcProxy[] = [];
   const sent: string[] = [];
-  for (let place = 0; place < (row.endpoints ?? 1); place += 1) {
+  for (let place = 0; place < endpoints; place += 1) {
     const proxy = await startRpcProxy({
-      target: first.url,
+      target: anvil.url,
       faultFor: () => null,
       random: random.fork('delays'),
     });
     stack.defer(() => proxy.stop());
-    const { endpoint } = proxy;
-    endpoint.layers = [keepSent(sent), ...(row.layers ?? []), ...endpoint.layers];
-    BASE.set(proxy, endpoint.layers);
+    OWN_LAYERS.set(proxy, [keepSent(sent), ...proxy.endpoint.layers]);
     proxies.push(proxy);
   }
-  const stage = await prepare(first.url, {
+  addLayers({ proxies, layers });
+  const stage = await prepare(anvil.url, {
     rpcUrl: proxies.map(({ url }) => url).join(','),
-    variables: { CONFIRMATIONS: String(FINAL), WAIT_TIMEOUT_MS: '8000', ...signers, ...row.variables },
-    accounts: row.accounts ?? 3,
+    variables: {
+      CHAIN_PROFILE: await writeProfile(blockMs, stack),
+      ...{ CONFIRMATIONS: String(FINAL), WAIT_TIMEOUT_MS: '20000' },
+      ...variables,
+    },
+    accounts,
+    ...(timings && { timings }),
   });
   stack.defer(() => stage.mintmark.stop().catch(say));
-  const network: Network = { anvil: first, proxies, spare: null, stage, random, sent, lasting: [] };
+  const open: Network = {
+    ...{ anvil, proxies, spare: null, stage, blockMs },
+    ...{ random, sent, lasting: [], layers },
+  };
   stack.defer(async () => {
-    await network.spare?.stop();
-    if (network.anvil !== first) await network.anvil.stop();
+    await open.spare?.stop();
+    if (open.anvil !== anvil) await open.anvil.stop();
   });
-  await first.call('anvil_mine', [FOUNDATION]);
-  if (row.balance !== undefined) {
-    const [account] = await first.call<string[]>('eth_accounts');
-    await setBalance(first, account!, row.balance);
+  await anvil.call('anvil_mine', [FOUNDATION]);
+  if (balance !== undefined) {
+    const [account] = await anvil.call<string[]>('eth_accounts');
+    await setBalance(anvil, account!, balance);
   }
-  return network;
+  return open;
 }
 
-/** The layers of an endpoint without a trouble. */
-const BASE = new WeakMap<RpcProxy, Layer[]>();
+/** A public chain of these block times: heads that are not higher are believed after a while, and not at once. */
+async function writeProfile(blockMs: number, stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-profile-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'profile.json');
+  const fields = { blockTimeMs: blockMs, forkChoiceMs: 3 * blockMs, stuckMs: 5 * blockMs };
+  await writeFile(file, JSON.stringify({ base: 'anvil', ...fields }));
+  return file;
+}
 
-/** Puts layers in front of an endpoint's own. */
-export function addLayers({ proxies }: Network, ...layers: Layer[]): void {
-  for (const proxy of proxies) proxy.endpoint.layers = [...layers, ...BASE.get(proxy)!];
+/** The layers of an endpoint itself. */
+const OWN_LAYERS = new WeakMap<RpcProxy, Layer[]>();
+
+/** Puts layers in front of those of the row, in the place of all that were put there before. */
+export function addLayers({ proxies, layers }: Pick<Network, 'proxies' | 'layers'>, ...more: Layer[]): void {
+  for (const proxy of proxies)
+    proxy.endpoint.layers = [...more, ...layers, ...OWN_LAYERS.get(proxy)!];
 }
 
 /** Ends all troubles of the endpoints. */
@@ -196,7 +251,6 @@ export async function heal(network: Network): Promise<void> {
   for (const { endpoint, options } of network.proxies) {
     endpoint.batchRule = null;
     endpoint.target = network.anvil.url;
-    endpoint.onCall = async () => undefined;
     options.withholdFirstBids = false;
   }
   await network.spare?.stop();

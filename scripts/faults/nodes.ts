@@ -9,7 +9,7 @@ import type { BatchForm } from '../../test/faults/rpc/nodes.ts';
 import { haltChain, raiseBaseFee } from '../../test/faults/node-faults.ts';
 import { drawWrites } from '../../test/faults/writes.ts';
 import { restartWithLever } from './alive.ts';
-import { BLOCK_SECONDS, addLayers, createNetworkFault } from './network.ts';
+import { addLayers, createNetworkFault } from './network.ts';
 
 /** The limit is met by a start, by deployments and by mints. */
 export const batchLimits = createNetworkFault<{ form: BatchForm; limit: number } | 'restart'>({
@@ -75,7 +75,7 @@ export const baseFees = createNetworkFault<{ times: number; ms: number }>({
   node: { baseFeePerGas: Number(USUAL_FEE) },
   worksMeanwhile: true,
   made: (rounds) => `${rounds} times the base fee is 100 times as high for 5 minutes (20 s in a short run)`,
-  plan: (random, isShort) => ({
+  plan: (random, { isShort }) => ({
     writes: drawWrites(random, 8, { targets: 3, controls: 0.2, deploys: 0.1 }),
     troubles: [{ at: { write: random.between(1, 3) }, what: { times: 100, ms: isShort ? 20_000 : 300_000 } }],
   }),
@@ -87,10 +87,31 @@ export const baseFees = createNetworkFault<{ times: number; ms: number }>({
 
 export const halts = createNetworkFault<{ ms: number }>({
   made: (rounds) =>
-    `${rounds} times the chain halts for a minute (10 s in a short run), and its clock for an hour`,
-  plan: (random, isShort) => ({
+    `${rounds} times the chain halts for a minute (10 blocks' time in a short run), and its clock for an hour`,
+  plan: (random, { isShort, blockMs }) => ({
     writes: drawWrites(random, 6, { targets: 3, controls: 0.3, waiting: 0.3 }),
-    troubles: [{ at: { write: random.between(1, 3) }, what: { ms: isShort ? 10_000 : 60_000 } }],
+    troubles: [{ at: { write: random.between(1, 3) }, what: { ms: isShort ? 10 * blockMs : 60_000 } }],
   }),
-  apply: async ({ ms }, { anvil, lasting }) => void lasting.push(haltChain(anvil, BLOCK_SECONDS, ms)),
+  apply: async ({ ms }, { anvil, lasting }) => void lasting.push(haltChain(anvil, ms)),
+});
+
+const USUAL_GAS = 30_000_000;
+
+/** Slots are signed, and then no block has room for them any more. */
+export const smallBlocks = createNetworkFault<'withhold' | { gas: number }>({
+  worksMeanwhile: true,
+  made: (rounds) =>
+    `${rounds} times the gas limit of a block falls to 1 to 3 million below what is signed and not mined`,
+  plan: (random) => ({
+    writes: drawWrites(random, 24, { targets: 3, controls: 0.1, deploys: 0.1, waiting: 0 }),
+    troubles: [
+      { at: { write: 1 }, what: 'withhold' },
+      { at: { write: 22 }, what: { gas: random.between(1_000_000, 3_000_000) } },
+    ],
+  }),
+  apply: async (trouble, { anvil, proxies }) => {
+    for (const { options } of proxies) options.withholdFirstBids = trouble === 'withhold';
+    const gas = trouble === 'withhold' ? USUAL_GAS : trouble.gas;
+    await anvil.call('evm_setBlockGasLimit', [`0x${gas.toString(16)}`]);
+  },
 });

@@ -27,6 +27,8 @@ export interface FaultRun {
   random: Random;
   /** Bounded in time, for `npm test`: faults that last minutes last seconds. */
   isShort: boolean;
+  /** Milliseconds between two blocks. */
+  blockMs: number;
 }
 
 export type Fault = (run: FaultRun) => Promise<Outcome>;
@@ -36,6 +38,7 @@ export const runOf = (seed: number, name: string, scale: number): FaultRun => ({
   scaled: (full) => Math.max(1, Math.round(full * scale)),
   random: createRandom(seed).fork(name),
   isShort: scale < 0.5,
+  blockMs: 1_000,
 });
 
 /** Everything the command says while it runs. */

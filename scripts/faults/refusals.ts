@@ -1,15 +1,19 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createCli, runAsProcess } from '../../test/admin/cli.ts';
+import { askNode } from '../../test/faults/rpc/endpoint.ts';
 import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { checkAlive } from './alive.ts';
 import { say } from './outcome.ts';
-import type { Fault } from './outcome.ts';
+import type { Fault, FaultRun, Outcome } from './outcome.ts';
 import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 const ROUNDS = 20;
 const QUIET_MS = 180_000;
-const VARIABLES = { CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '8000' };
+const VARIABLES = { CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '20000' };
 
 /** The database refuses the verdict of one intent, as a constraint would that nobody thought of. All others go on. */
 export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
@@ -80,10 +84,56 @@ const poison = (db: Db): Promise<unknown> =>
   query(db, `insert into poisoned select max(number) from intents where status in ('queued', 'submitted')`);
 
 /** The guardian stops the Operator under load, and starts it again: everything rests, and nothing fails. */
-export const stoppedOperator: Fault = ({ scaled, random, isShort }) =>
-  withAnvil(async (anvil) => {
-    const stage = await prepare(anvil.url, { variables: VARIABLES });
-    const cli = createCli(stage.mintmark.environment, runAsProcess);
+export const stoppedOperator: Fault = (run) =>
+  interrupt(run, {
+    made: (rounds) => `${rounds} stops and starts of the Operator by its guardian, under load`,
+    begin: ({ mintmark }) => runCommand(mintmark.environment, 'execution', 'stop'),
+    end: ({ mintmark }) => runCommand(mintmark.environment, 'execution', 'start'),
+  });
+
+/** `EXECUTOR_ROLE`: keccak256 of its name. */
+const EXECUTOR_ROLE = '0xd8aa0f3194971a2a116679f7c2090f6939c8d4e01a2a8d7e41d55e5351469e63';
+/** `revokeRole(bytes32,address)` */
+const REVOKE_ROLE = '0xd547741f';
+
+/** The only signer loses its role under load, and gets it back. */
+export const revokedRole: Fault = (run) =>
+  interrupt(run, {
+    made: (rounds) =>
+      `${rounds} times the only signer loses the role of an executor under load, and gets it back`,
+    variables: { OPERATOR_ADMIN: ADMIN.address },
+    begin: async ({ mintmark, nodeUrl }) => {
+      const { operator } = mintmark.service.context.system;
+      const data = `${REVOKE_ROLE}${EXECUTOR_ROLE.slice(2)}${SIGNER.address.slice(2).padStart(64, '0')}`;
+      const sent = { from: ADMIN.address, to: operator, data };
+      const reply = await askNode(nodeUrl, { id: 1, method: 'eth_sendTransaction', params: [sent] });
+      return reply.error ? `the role cannot be revoked: ${reply.error.message}` : null;
+    },
+    end: ({ mintmark }) =>
+      runCommand(
+        { ...mintmark.environment, SIGNER_KEY: ADMIN.privateKey },
+        ...['signers', 'grant', SIGNER.address],
+      ),
+  });
+
+const [SIGNER, ADMIN] = embeddedAccounts;
+const RESTS_MS = 6_000;
+
+interface Interruption {
+  made(rounds: number): string;
+  variables?: Record<string, string>;
+  /** Returns what went wrong; null: nothing. */
+  begin(stage: Stage): Promise<string | null>;
+  end(stage: Stage): Promise<string | null>;
+}
+
+/** Nothing may be executed for a while: what is accepted then waits. */
+function interrupt(
+  { scaled, random, isShort }: FaultRun,
+  { made, variables, begin, end }: Interruption,
+): Promise<Outcome> {
+  return withAnvil(async (anvil) => {
+    const stage = await prepare(anvil.url, { variables: { ...VARIABLES, ...variables } });
     const rounds = isShort ? 1 : scaled(ROUNDS);
     const flaws: string[] = [];
     for (let round = 0; round < rounds && flaws.length === 0; round += 1) {
@@ -93,23 +143,30 @@ export const stoppedOperator: Fault = ({ scaled, random, isShort }) =>
       let accepted = 0;
       await makeWrites(writes, stage.targets, stage.log, async () => {
         accepted += 1;
-        if (accepted !== stopAt) return;
-        const { code, stderr } = await cli.run('execution', 'stop');
-        if (code !== 0) flaws.push(`"execution stop" was refused: ${stderr.trim()}`);
+        if (accepted === stopAt) flaws.push(...asList(await begin(stage)));
       });
-      const { code, stderr } = await cli.run('execution', 'start');
-      if (code !== 0) flaws.push(`"execution start" was refused: ${stderr.trim()}`);
+      await sleep(RESTS_MS);
+      flaws.push(...asList(await end(stage)));
       const alive = await checkAlive(stage);
       flaws.push(...alive.flaws.map((flaw) => `round ${round + 1}: ${flaw}`));
       say(`  ${round + 1} of ${rounds} rounds`);
     }
     const judgement = await judgeStage(stage, { quietMs: flaws.length > 0 ? 0 : QUIET_MS });
     await stage.mintmark.stop();
-    if (judgement.failed > 0) flaws.push(`${judgement.failed} failed because the Operator rested`);
+    if (judgement.failed > 0) flaws.push(`${judgement.failed} failed while nothing could be executed`);
     return {
-      made: `${rounds} stops and starts of the Operator by its guardian, under load`,
+      made: made(rounds),
       judgement,
       note: `${judgement.acknowledged} writes, ${judgement.failed} failed`,
       flaws,
     };
   });
+}
+
+const asList = (flaw: string | null): string[] => (flaw === null ? [] : [flaw]);
+
+/** Runs the operator's command line. Returns how it was refused; null: it was not. */
+async function runCommand(environment: Record<string, string>, ...command: string[]): Promise<string | null> {
+  const { code, stderr } = await createCli(environment, runAsProcess).run(...command);
+  return code === 0 ? null : `"${command.join(' ')}" was refused: ${stderr.trim()}`;
+}

@@ -12,10 +12,10 @@ import { kills } from './kills.ts';
 import { lostKey, unfundedLane } from './lanes.ts';
 import { login } from './login.ts';
 import type { PlannedFault } from './network.ts';
-import { baseFees, batchLimits, gasless, halts, indexing, sequencer } from './nodes.ts';
+import { baseFees, batchLimits, gasless, halts, indexing, sequencer, smallBlocks } from './nodes.ts';
 import type { Fault } from './outcome.ts';
 import { pauses } from './pauses.ts';
-import { poisonVerdict, stoppedOperator } from './refusals.ts';
+import { poisonVerdict, revokedRole, stoppedOperator } from './refusals.ts';
 import { quota } from './quota.ts';
 import { reorgs } from './reorgs.ts';
 import { rotation } from './rotation.ts';
@@ -40,6 +40,7 @@ export const PLANNED: Record<string, PlannedFault> = {
   'base fee x 100': baseFees,
   'halted chain': halts,
   preconfirmations,
+  'small blocks': smallBlocks,
   'lane without funds': unfundedLane,
 };
 
@@ -51,6 +52,7 @@ const SECOND_ROUND: Record<string, Fault> = {
   'lost key': lostKey,
   'poison verdict': poisonVerdict,
   'stopped Operator': stoppedOperator,
+  'revoked role': revokedRole,
   'silent database': silentDatabase,
   'lossy failover': lossyFailover,
 };

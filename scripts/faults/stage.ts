@@ -1,5 +1,6 @@
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
+import type { LaneTimings } from '../../src/engine/index.ts';
 import { startAnvil } from '../../test/faults/anvil.ts';
 import type { Anvil, AnvilOptions } from '../../test/faults/anvil.ts';
 import { waitForQuiet } from '../../test/faults/books.ts';
@@ -21,19 +22,36 @@ export interface Stage {
   log: ClientLog;
 }
 
-/** Starts the service in this process. `rpcUrl` is the RPC_URL it gets. */
+export interface StageOptions {
+  /** The RPC_URL that the service gets, when it is not the node's own. */
+  rpcUrl?: string;
+  variables?: Record<string, string>;
+  accounts?: number;
+  timings?: Partial<LaneTimings>;
+}
+
+/** Starts the service in this process. */
 export async function prepare(
   nodeUrl: string,
   {
     rpcUrl = nodeUrl,
     variables = {},
     accounts = 4,
-  }: { rpcUrl?: string; variables?: Record<string, string>; accounts?: number } = {},
+    timings,
+  }: StageOptions = {},
 ): Promise<Stage> {
-  const mintmark = await startTestService({ LOG_LEVEL: 'silent', ...variables }, { rpcUrl });
-  const registered = await Promise.all(Array.from({ length: accounts }, () => mintmark.register()));
-  await query(mintmark.service.context.db, `update accounts set plan = 'PRO_PLUS'`);
-  return { mintmark, targets: await deployTargets(registered), nodeUrl, log: emptyLog() };
+  const mintmark = await startTestService(
+    { LOG_LEVEL: 'silent', ...variables },
+    { rpcUrl, ...(timings && { timings }) },
+  );
+  try {
+    const registered = await Promise.all(Array.from({ length: accounts }, () => mintmark.register()));
+    await query(mintmark.service.context.db, `update accounts set plan = 'PRO_PLUS'`);
+    return { mintmark, targets: await deployTargets(registered), nodeUrl, log: emptyLog() };
+  } catch (error) {
+    await mintmark.stop();
+    throw error;
+  }
 }
 
 /** Waits until every intent has its verdict, and judges; intents without one are lost. */

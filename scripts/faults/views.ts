@@ -1,4 +1,6 @@
+import type { Random } from '../../test/faults/random.ts';
 import { laggingState, preconfirmedCounts, prunedNode, wrongCounts } from '../../test/faults/rpc/state.ts';
+import type { Moment } from '../../test/faults/schedule.ts';
 import type { Write } from '../../test/faults/writes.ts';
 import { drawWrites } from '../../test/faults/writes.ts';
 import { restartWithLever } from './alive.ts';
@@ -8,7 +10,7 @@ import { addLayers, createNetworkFault, heal } from './network.ts';
 export const laggingReads = createNetworkFault<{ blocks: number } | 'end'>({
   made: (rounds) =>
     `${rounds} times states lag by 2 to 6 blocks behind heads, while controls are set and undone`,
-  plan: (random) => {
+  plan: (random, { blockMs }) => {
     const drawn = drawWrites(random, 4, { targets: 3, controls: 1, waiting: 1 });
     const undone = drawn.flatMap((write): Write[] =>
       write.kind === 'control'
@@ -22,7 +24,7 @@ export const laggingReads = createNetworkFault<{ blocks: number } | 'end'>({
       writes: [...drawWrites(random, 2, { targets: 3 }), ...undone],
       troubles: [
         { at: { write: 1 }, what: { blocks: random.between(2, 6) } },
-        { at: { ms: 12_000 }, what: 'end' },
+        { at: { ms: 12 * blockMs }, what: 'end' },
       ],
     };
   },
@@ -32,16 +34,20 @@ export const laggingReads = createNetworkFault<{ blocks: number } | 'end'>({
   },
 });
 
+/** With one of the first writes, or in the midst of what they cause. */
+const drawMoment = (random: Random): Moment =>
+  random.chance(0.5) ? { write: random.between(1, 2) } : { call: random.between(5, 40) };
+
 /** In half of the rounds the service starts meanwhile: what it believes then it keeps. */
 export const wrongNonces = createNetworkFault<{ by: number } | 'restart' | 'end'>({
   made: (rounds) =>
-    `${rounds} times all counts of transactions are wrong for 4 s, by up to 5 in both directions`,
-  plan: (random) => ({
+    `${rounds} times all counts of transactions are wrong for 4 blocks, by up to 5 in both directions`,
+  plan: (random, { number, blockMs }) => ({
     writes: drawWrites(random, 6, { targets: 3, controls: 0.2, waiting: 0.4 }),
     troubles: [
-      { at: { write: random.between(1, 2) }, what: { by: random.pick([1, 2, 5, -1, -2, -5]) } },
-      ...(random.chance(0.5) ? [{ at: { ms: 500 }, what: 'restart' } as const] : []),
-      { at: { ms: 4_000 }, what: 'end' },
+      { at: drawMoment(random), what: { by: random.pick(number % 2 === 0 ? [1, 2, 5] : [-1, -2, -5]) } },
+      ...(number === 0 || random.chance(0.5) ? [{ at: { ms: blockMs / 2 }, what: 'restart' } as const] : []),
+      { at: { ms: 4 * blockMs }, what: 'end' },
     ],
   }),
   apply: async (trouble, network) => {

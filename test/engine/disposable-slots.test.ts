@@ -2,6 +2,7 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
+import { wrongCounts } from '../faults/rpc/state.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
@@ -29,6 +30,23 @@ test('a next nonce that is too high blocks nothing for good: the gap is filled',
   await inParallel(3, 3, () => mintOnce(targets[0]!, log));
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0 });
   await untilNoops(3);
+});
+
+test('a nonce that a wrong count had given up as used is filled when the chain waits for it', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '2' }, { timings: SHORT_TIMINGS });
+  const { mintmark, proxy, quiet, verdict, waitForRow } = stand;
+  const [target] = await deployTargets([await mintmark.register()]);
+  await quiet();
+  const own = proxy.endpoint.layers;
+  proxy.endpoint.layers = [wrongCounts(1), ...own];
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  await waitForRow(`select 1 from transactions where status = 'displaced'`);
+  proxy.endpoint.layers = own;
+  proxy.options.faultFor = () => null;
+  await mintOnce(target!, log);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
 });
 
 test('transactions that fit into no block any more give their nonces up, and their calls ride again', async () => {

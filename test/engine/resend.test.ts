@@ -1,8 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { toHex } from '../../src/lib/hex.ts';
+import type { Anvil } from '../faults/anvil.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import type { ClientLog } from '../faults/judge.ts';
+import { sequencerWithoutPool } from '../faults/rpc/nodes.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 
@@ -19,7 +22,7 @@ async function loseMint(resendMs: number): Promise<ClientLog> {
   const log = emptyLog();
   await mintOnce(target!, log);
   await stand.waitForRow(`select 1 from transactions where status = 'open'`);
-  while (!stand.proxy.counts['withhold']) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!stand.proxy.counts['withhold']) await sleep(20);
   return log;
 }
 
@@ -38,6 +41,33 @@ describe('a transaction that a pool lost', () => {
     expect(await stand.verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
   });
 });
+
+test('a transaction that the node refused ahead of its nonce is sent when its turn comes', async () => {
+  stand = await startStand({}, { MAX_BATCH: '1' }, { timings: { resendMs: 3_600_000 } });
+  const { anvil, proxy, mintmark, waitForRow, verdict } = stand;
+  const [target] = await deployTargets([await mintmark.register()]);
+  await anvil.call('evm_setAutomine', [false]);
+  proxy.endpoint.layers = [sequencerWithoutPool, ...proxy.endpoint.layers];
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  await mintOnce(target!, log);
+  await waitForRow(`select 1 from transactions where status = 'open' having count(*) = 2`);
+  // As few blocks as possible: when many go by, a higher bid is sent.
+  for (let turn = 0; turn < 2; turn += 1) {
+    await untilTaken(anvil);
+    await anvil.call('evm_mine');
+  }
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+});
+
+/** Waits until the pool has a transaction. */
+async function untilTaken(anvil: Anvil): Promise<void> {
+  for (let look = 0; look < 1_200; look += 1) {
+    if (Number((await anvil.call<{ pending: string }>('txpool_status')).pending) > 0) return;
+    await sleep(50);
+  }
+  throw new Error('the pool has nothing');
+}
 
 test('a transaction that was reverted as a whole goes again', async () => {
   const log = await loseMint(3_600_000);

@@ -78,7 +78,8 @@ function spawnAnvil(
 ) {
   const command = [
     findBinary(),
-    ...['--port', String(port), '--chain-id', String(chainId), '--silent'],
+    // A state with all its blocks is larger than what it takes by default.
+    ...['--port', String(port), '--chain-id', String(chainId), '--silent', '--no-request-size-limit'],
     // The same accounts as on the embedded chain, and as rich.
     ...['--accounts', '20', '--balance', '1000000'],
     ...(blockTimeSeconds ? ['--block-time', String(blockTimeSeconds)] : []),

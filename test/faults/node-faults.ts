@@ -6,15 +6,55 @@ const HOUR_SECONDS = 3_600;
 /** Far longer than a run: a node that makes no blocks. */
 const NEVER_SECONDS = 1_000_000;
 
+/** A node whose blocks are made from here: they can be stopped, and the time between them may be any. */
+export interface MinedNode extends Anvil {
+  startBlocks(): void;
+  /** Waits for the last one. */
+  stopBlocks(): Promise<void>;
+}
+
+/** anvil itself changes the time between blocks in whole seconds only. */
+export async function startMinedNode(blockMs: number, options: AnvilOptions = {}): Promise<MinedNode> {
+  const anvil = await startAnvil({ ...options, blockTimeSeconds: NEVER_SECONDS });
+  let isMining = false;
+  let mining = Promise.resolve();
+  const mine = async (): Promise<void> => {
+    for (; isMining; await sleep(blockMs)) await anvil.call('evm_mine');
+  };
+  const stopBlocks = (): Promise<void> => {
+    isMining = false;
+    return mining;
+  };
+  return {
+    ...anvil,
+    startBlocks: () => {
+      isMining = true;
+      mining = mining.then(mine);
+      // A node that is gone is noticed by whoever asks it next.
+      mining.catch(() => undefined);
+    },
+    stopBlocks,
+    stop: async () => {
+      await stopBlocks();
+      await anvil.stop();
+    },
+  };
+}
+
 /**
- * A second node with all blocks and states of the first one, which then goes its own way. Without a block time it stays at
- * its head, as a backend that lost its peers does; it goes on answering for blocks that the others have given up.
+ * A second node with all blocks and states of the first one, which then goes its own way. Until its blocks are started it
+ * stays at its head, as a backend that lost its peers does; it goes on answering for blocks that the others have given up.
  */
-export async function cloneNode(anvil: Anvil, options: AnvilOptions = {}): Promise<Anvil> {
-  const state = await anvil.call<string>('anvil_dumpState', [true]);
-  const clone = await startAnvil({ blockTimeSeconds: NEVER_SECONDS, ...options });
-  await clone.call('anvil_loadState', [state]);
-  return clone;
+export async function cloneNode(node: Pick<Anvil, 'call'>, blockMs: number): Promise<MinedNode> {
+  const state = await node.call<string>('anvil_dumpState', [true]);
+  const clone = await startMinedNode(blockMs);
+  try {
+    await clone.call('anvil_loadState', [state]);
+    return clone;
+  } catch (error) {
+    await clone.stop();
+    throw error;
+  }
 }
 
 export const heightOf = async (anvil: Pick<Anvil, 'call'>): Promise<number> =>
@@ -28,18 +68,12 @@ export async function reorg(anvil: Anvil, depth: number, kept: readonly string[]
 }
 
 /** No block for `ms`; the next one's time is an hour later. */
-export async function haltChain(anvil: Anvil, blockTimeSeconds: number, ms: number): Promise<void> {
-  await stopBlocks(anvil);
+export async function haltChain(node: MinedNode, ms: number): Promise<void> {
+  await node.stopBlocks();
   await sleep(ms);
-  await anvil.call('evm_increaseTime', [HOUR_SECONDS]);
-  await resumeBlocks(anvil, blockTimeSeconds);
+  await node.call('evm_increaseTime', [HOUR_SECONDS]);
+  node.startBlocks();
 }
-
-export const stopBlocks = (anvil: Anvil): Promise<unknown> => anvil.call('evm_setIntervalMining', [0]);
-
-/** anvil takes whole seconds here. */
-export const resumeBlocks = (anvil: Anvil, blockTimeSeconds: number): Promise<unknown> =>
-  anvil.call('evm_setIntervalMining', [Math.max(1, Math.round(blockTimeSeconds))]);
 
 const toWei = (fee: bigint): string => `0x${fee.toString(16)}`;
 

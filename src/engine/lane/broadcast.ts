@@ -34,10 +34,12 @@ async function sendAttempts(
 /** Returns whether the node said that the signer cannot pay for it. */
 async function sendAttempt(
   { rpc, log, config }: Lane,
-  { nonce, attempts }: Transaction,
+  transaction: Transaction,
   { raw }: Attempt,
 ): Promise<boolean> {
+  const { nonce, attempts } = transaction;
   try {
+    transaction.isAhead = false;
     const step = { name: 'broadcast', transaction: attempts[0]!.hash, details: { nonce: String(nonce) } };
     const answer = config.observe.step(step, () => rpc.call('eth_sendRawTransaction', [raw]));
     await Promise.race([answer, sleep(config.timings.broadcastMs, undefined, { ref: false })]);
@@ -49,6 +51,7 @@ async function sendAttempt(
       { nonce: String(nonce), error: message },
       'the node did not take a transaction',
     );
+    if (reason === 'nonce-ahead') transaction.isAhead = true;
     return reason === 'unpaid';
   }
 }

@@ -30,6 +30,7 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
   await replaceStuck(lane, watch, headNumber);
   const now = performance.now();
   const [first] = lane.inFlight.open();
+  if (isChanged && first?.isAhead) await resend(lane, first);
   if (isChanged || !first) {
     watch.sentAt = now;
     watch.movedAt = now;

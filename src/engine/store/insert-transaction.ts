@@ -143,8 +143,8 @@ export async function turnIntoNoop(
 }
 
 /**
- * Stores a no-op for a nonce below the lane's next one that no transaction has. Returns its id; null when the lane was
- * lost, or a transaction has the nonce.
+ * Stores a no-op for a nonce below the lane's next one that the chain waits for: no transaction has it, or one that gave it
+ * up as used elsewhere, which a wrong count had said. Returns its id; null when the lane was lost, or a transaction has it.
  */
 export async function insertNoop(
   db: Db,
@@ -157,7 +157,11 @@ export async function insertNoop(
        select signer from lanes where signer = :signer and epoch = :epoch and next_nonce > :nonce for share
      ), stored as (
        insert into transactions (signer, nonce, is_noop, gas_limit, operator, epoch, calldata)
-       select signer, :nonce, true, :gasLimit, :operator, :ofEpoch, '' from lane on conflict (signer, nonce) do nothing returning id
+       select signer, :nonce, true, :gasLimit, :operator, :ofEpoch, '' from lane
+           on conflict (signer, nonce) do update
+              set status = 'open', is_noop = true, gas_limit = excluded.gas_limit, block_number = null, block_hash = null
+            where transactions.status = 'displaced'
+       returning id
      ), attempt as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, id, :raw, :maxFee, :tip from stored

@@ -39,4 +39,6 @@ export interface Transaction extends OperatorEpoch {
   members: Member[];
   /** Set while its nonce is used in a block that is canonical and not yet final. */
   mined: MinedIn | null;
+  /** The node did not take it because an earlier nonce is open: it is sent again when that one is used. */
+  isAhead?: boolean;
 }

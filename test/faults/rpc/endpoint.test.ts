@@ -13,6 +13,8 @@ import { laggingState, preconfirmedCounts, prunedNode, wrongCounts } from './sta
 
 const WALLET = new Wallet(embeddedAccounts[3].privateKey);
 const OTHER = embeddedAccounts[4].address;
+/** Of a clone, whose blocks nobody starts here. */
+const BLOCK_MS = 1_000;
 
 let anvil: Anvil;
 let endpoint: Endpoint;
@@ -144,7 +146,7 @@ test('a clone keeps a fork that the first node has given up, and answers for it 
   const next = Number(await anvil.call<string>('eth_getTransactionCount', [WALLET.address, 'latest']));
   const hash = await anvil.call<string>('eth_sendRawTransaction', [await sign(next)]);
   const mined = await anvil.call<{ blockHash: string }>('eth_getTransactionReceipt', [hash]);
-  const stale = await cloneNode(anvil);
+  const stale = await cloneNode(anvil, BLOCK_MS);
   try {
     await reorg(anvil, 1);
     await anvil.call('anvil_mine', ['0x3']);

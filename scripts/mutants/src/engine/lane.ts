@@ -72,6 +72,13 @@ export const lane: readonly Mutant[] = [
     suites: ['test/engine/disposable-slots.test.ts'],
   },
   {
+    name: 'what the node refused ahead of its nonce not sent in its turn',
+    file: 'src/engine/run/watch-lane.ts',
+    find: 'if (isChanged && first?.isAhead) await resend(lane, first);',
+    replace: '',
+    suites: ['test/engine/resend.test.ts'],
+  },
+  {
     name: 'a lane that goes on after another program used its nonces',
     file: 'src/engine/lane/refresh.ts',
     find: "throw new LaneLost('another program used nonces of this signer');",

@@ -110,6 +110,13 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/webhooks.test.ts', 'test/features/webhooks.test.ts'],
   },
   {
+    name: 'a nonce that was given up as used never filled',
+    file: 'src/engine/store/insert-transaction.ts',
+    find: "where transactions.status = 'displaced'",
+    replace: 'where false',
+    suites: ['test/engine/disposable-slots.test.ts'],
+  },
+  {
     name: 'an intent of another account',
     file: 'src/engine/store/intents.ts',
     find: 'where i.id = :id and i.account_id = :accountId and i.environment = :environment',

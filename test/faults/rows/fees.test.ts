@@ -1,3 +1,0 @@
-import { testRows } from './rows.ts';
-
-testRows('gasless chain', 'base fee x 100', 'halted chain');

@@ -1,3 +1,0 @@
-import { testRows } from './rows.ts';
-
-testRows('batch limits', 'sequencer without a pool', 'indexing node');

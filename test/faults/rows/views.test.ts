@@ -1,3 +1,0 @@
-import { testRows } from './rows.ts';
-
-testRows('lagging reads', 'wrong nonce counts', 'pruned node', 'preconfirmations');
