@@ -1,8 +1,8 @@
 import type { BlockLog, Follower } from '../../chain/follower/follower.ts';
 import { toQuantity } from '../../chain/follower/block.ts';
-import { encodeIntentWord } from '../../chain/abi/operator.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import { askOperator } from '../lane/rest.ts';
 import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
@@ -131,10 +131,8 @@ async function agreeingLogs(
       const [execution] = readExecutions([{ logs: [log] }], operator);
       if (!execution) return false;
       const { epoch, number, result } = execution;
-      // Calls of one turn for the same word share an HTTP request.
-      const call = { to: operator, data: encodeIntentWord(epoch, number >> 8n) };
-      const word = BigInt(await rpc.call<Hex>('eth_call', [call, { blockHash: at.hash }]));
-      return result.ok === (((word >> (number & 255n)) & 1n) === 1n);
+      const done = await readDoneIntents(rpc, { operator, epoch }, [number], { blockHash: at.hash });
+      return result.ok === done.has(number);
     }),
   );
   return logs.filter((_log, index) => agrees[index]);

@@ -1,5 +1,6 @@
-import { EPOCH, encodeIntentWord } from '../../chain/abi/operator.ts';
+import { EPOCH } from '../../chain/abi/operator.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { INTENTS_PER_WORD, readDoneWords } from '../../chain/system/done-intents.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -25,26 +26,11 @@ const WORDS_OF_GENERATION = 16n;
 /** Which generation a number is of, from 0 on. */
 export const generationOf = (number: bigint): bigint => number >> GENERATION_BITS;
 
-/** Intents in one word of the Operator's bitmap. */
-const WORD = 256n;
 /**
  * Words that are asked for at once. When none of them has a bit, the chain is taken to know nothing more: numbers are
  * handed out in sequence, though what needs nothing sent, as in the sandbox, leaves no bit.
  */
 const WORDS = 64n;
-
-/** Words of an epoch's bitmap at the newest block, by their indexes. */
-const readWords = (
-  rpc: Rpc,
-  { operator, epoch }: OperatorEpoch,
-  indexes: readonly bigint[],
-): Promise<{ index: bigint; bits: bigint }[]> =>
-  Promise.all(
-    indexes.map(async (index) => {
-      const call = { to: operator, data: encodeIntentWord(epoch, index) };
-      return { index, bits: BigInt(await rpc.call<Hex>('eth_call', [call, 'latest'])) };
-    }),
-  );
 
 /** The largest number above `from` that is marked in an epoch; null when there is none. */
 async function largestDoneIn(rpc: Rpc, at: OperatorEpoch, from: bigint): Promise<bigint | null> {
@@ -64,16 +50,11 @@ async function largestInSequence(
   count: bigint,
 ): Promise<bigint | null> {
   let largest: bigint | null = null;
-  for (let first = (from + 1n) / WORD; ; first += count) {
+  for (let first = (from + 1n) / INTENTS_PER_WORD; ; first += count) {
     const indexes = Array.from({ length: Number(count) }, (_, offset) => first + BigInt(offset));
-    const words = await readWords(rpc, at, indexes);
-    const tops = words.flatMap(({ index, bits }) => {
-      if (bits === 0n) return [];
-      const top = index * WORD + BigInt(bits.toString(2).length - 1);
-      return top > from ? [top] : [];
-    });
-    if (tops.length === 0) return largest;
-    largest = tops.at(-1)!;
+    const done = (await readDoneWords(rpc, at, indexes, 'latest')).flat().filter((number) => number > from);
+    if (done.length === 0) return largest;
+    largest = done.at(-1)!;
   }
 }
 
@@ -126,10 +107,7 @@ export async function markDone(db: Db, rpc: Rpc): Promise<void> {
   for (let first = 0; first < open.length; first += Number(WORDS)) {
     await Promise.all(
       open.slice(first, first + Number(WORDS)).map(async ({ group, ...at }) => {
-        const [word] = await readWords(rpc, at, [group]);
-        const done = Array.from({ length: Number(WORD) }, (_, bit) => BigInt(bit))
-          .filter((bit) => (word!.bits >> bit) & 1n)
-          .map((bit) => group * WORD + bit);
+        const done = (await readDoneWords(rpc, at, [group], 'latest')).flat();
         if (done.length > 0) await markSeenDone(db, at, done);
       }),
     );
