@@ -14,6 +14,7 @@ import { transferOwnership } from './operator.ts';
 import { printable, toJson } from './report.ts';
 import type { Report } from './report.ts';
 import { rotateSigners } from './rotate.ts';
+import { listQuarantined, retryQuarantined } from './quarantine.ts';
 import { grantSigner, signersStatus } from './signers.ts';
 
 const MAX_INVITES = 1_000;
@@ -189,5 +190,32 @@ function addRecover(program: Command, add: Add): void {
 function addIntents(group: Command, add: Add): void {
   add(group, 'show', 'Explain the status of an intent, and what to do', (on, id: string) =>
     showIntent(on, id),
+  ).argument('<id>', 'id of the intent', uuid);
+  add(
+    group,
+    'list',
+    'Show what has had no verdict for a while, with why and what to do',
+    listStuck,
+  ).requiredOption('--stuck', 'only these');
+  add(
+    group,
+    'find',
+    'Show the newest intents of a transaction, a contract or an account',
+    (on, text: string) => findIntents(on, text),
+  ).argument('<hash|address|email>', 'of the transaction, the contract or the account');
+  add(
+    group,
+    'resolve',
+    'Confirm what the Operator has done and the chain does not tell any more',
+    (on, id: string, { transaction = null }: { transaction?: Hex | null }) => resolveDone(on, id, transaction),
+  )
+    .argument('<id>', 'id of the intent', uuid)
+    .option('--transaction <hash>', 'in which an explorer shows it, if not in the last that carried it', transactionHash);
+  add(group, 'quarantined', 'Show the intents whose verdicts the database refuses', listQuarantined);
+  add(
+    group,
+    'retry',
+    'Judge a quarantined intent again, once what the database refused is mended',
+    (on, id: string) => retryQuarantined(on, id),
   ).argument('<id>', 'id of the intent', uuid);
 }

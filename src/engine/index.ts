@@ -49,6 +49,7 @@ export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/intents.ts';
 export { findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
+export { findQuarantined } from './store/quarantine.ts';
 
 /** The only entrance to the engine. */
 export interface Engine {

@@ -63,6 +63,7 @@ export async function explainIntent(
   const facts = { intent, lane, transaction, blocking, nonceOnChain: counted === 'silent' ? null : counted };
   const reorg = isOpen || !intent.finalAt ? await findUnresolvedReorg(db) : undefined;
   if (reorg) return { ...facts, ...explainReorg(reorg) };
+  if (intent.quarantine) return { ...facts, ...explainQuarantine(intent.id, intent.quarantine) };
   if (!isOpen) return { ...facts, ...explainVerdict(intent, transaction) };
   const trouble = counted === 'silent' ? CHAIN_SILENT : findLaneTrouble(lane, lanes);
   if (trouble) return { ...facts, since: null, ...trouble };
@@ -94,6 +95,13 @@ const explainReorg = ({ seenAt, needsPerson }: UnresolvedReorg): Because => ({
   action: needsPerson
     ? 'These are more than the service undoes by itself: check the endpoints of RPC_URL, then run "recover --accept-reorg".'
     : 'Wait: the service goes on by itself, or says here what to do.',
+});
+
+/** Without what the database said: that is for the operator alone. */
+const explainQuarantine = (id: string, { since }: { since: Date }): Because => ({
+  since,
+  cause: 'The database refused to store what became of it.',
+  action: `Its operator looks at "intents quarantined", mends what the database refuses, and runs "intents retry ${id}".`,
 });
 
 function explainVerdict(intent: InspectedIntent, transaction: InspectedTransaction | null): Because {

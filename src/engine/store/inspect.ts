@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
@@ -16,12 +17,8 @@ export interface InspectedIntent extends Intent {
 }
 
 export async function inspectIntent(db: Db, id: string): Promise<InspectedIntent | undefined> {
-  const [row] = await query<IntentRow & { email: string; final_at: Date | null; epoch: bigint | null }>(
-    db,
-    `select ${INTENT_COLUMNS}, i.final_at, i.epoch, a.email from intents i join accounts a on a.id = i.account_id where i.id = :id`,
-    { id },
-  );
-  return row && { ...toIntent(row), email: row.email, finalAt: row.final_at, epoch: row.epoch };
+  const [row] = await query<InspectedRow>(db, `${INSPECTED} where i.id = :id`, { id });
+  return row && toInspected(row);
 }
 
 /** A transaction of a lane, for a person who asks why it stands. */

@@ -76,7 +76,11 @@ function readinessGauges(gauge: CreateGauge, readiness: Sources['readiness']): G
 }
 
 function intentGauges(gauge: CreateGauge, db: Db): GaugeGroup {
-  const open = gauge('mintmark_intents_open', 'Intents without a verdict, by status', ['status']);
+  const open = gauge(
+    'mintmark_intents_open',
+    'Intents without a verdict, by status; quarantined: the database refuses it',
+    ['status'],
+  );
   const oldest = gauge(
     'mintmark_oldest_open_intent_seconds',
     'Age of the oldest intent of a status; 0: none',
@@ -86,7 +90,7 @@ function intentGauges(gauge: CreateGauge, db: Db): GaugeGroup {
     gauges: [open, oldest],
     read: async () => {
       const rows = await countOpen(db);
-      for (const status of ['queued', 'submitted'] as const) {
+      for (const status of ['queued', 'submitted', 'quarantined'] as const) {
         const row = rows.find((candidate) => candidate.status === status);
         open.set({ status }, row?.count ?? 0);
         oldest.set({ status }, Math.max(0, row?.age ?? 0));
