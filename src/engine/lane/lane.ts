@@ -62,8 +62,11 @@ export interface Lane extends Readonly<LaneParts> {
   readonly blocked: BlockedContracts;
   readonly gasMemory: GasMemory;
   readonly funds: Funds;
-  /** Set while the Operator executes nothing of this lane; rest.ts writes it. */
-  readonly rest: { current: Rest | null };
+  readonly rest: Rest;
+  /** Whether a person asked for its nonces to be filled, and they are not yet. */
+  readonly healing: { isAsked: boolean };
+  /** How often in a row the database stored nothing of what was signed; lease.ts counts. */
+  readonly unstored: { inARow: number };
 }
 
 /** A lane that was just taken: nothing of it is known but its next nonce. */
@@ -80,7 +83,9 @@ export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): La
     inFlight,
     blocked: createBlockedContracts(inFlight, timings.cooldownMs),
     gasMemory: createGasMemory(),
-    funds: { areEnough: true, unpromised: 0n, isGasTooDear: false },
-    rest: { current: null },
+    funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
+    rest: { pause: null, isStuck: false, letGoAt: 0 },
+    healing: { isAsked: healing },
+    unstored: { inARow: 0 },
   };
 }

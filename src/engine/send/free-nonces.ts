@@ -3,7 +3,7 @@ import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
-import { renewLane } from '../lane/lease.ts';
+import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -50,9 +50,10 @@ async function sendNoop(lane: Lane, nonce: bigint, { operator, epoch }: Operator
   const attempt = await signAttempt(lane, unsigned, fees);
   const id = await insertNoop(lane.db, lane.key, { ...unsigned, attempt });
   if (id === null) {
-    await renewLane(lane);
+    await noteUnstored(lane);
     return false;
   }
+  noteStored(lane, nonce);
   const transaction: Transaction = {
     ...unsigned,
     id,
@@ -79,7 +80,8 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
     const fees = outbid(transaction.attempts.at(-1)!, current);
     const attempt = await signAttempt(lane, { ...transaction, isNoop: true, gasLimit }, fees);
     if (!(await turnIntoNoop(lane.db, lane.key, transaction.id, { gasLimit, attempt })))
-      return renewLane(lane);
+      return noteUnstored(lane);
+    noteStored(lane, transaction.nonce);
     transaction.isNoop = true;
     transaction.gasLimit = gasLimit;
     transaction.attempts.push(attempt);

@@ -4,7 +4,7 @@ import type { Fees } from '../../lib/fees.ts';
 import { broadcast, resend } from '../lane/broadcast.ts';
 import { costOf, promiseFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
-import { renewLane } from '../lane/lease.ts';
+import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertAttempt } from '../store/insert-transaction.ts';
 import type { Transaction } from '../store/transactions.ts';
@@ -59,7 +59,8 @@ async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
     costOf(lane, transaction, fees.maxFeePerGas) - costOf(lane, transaction, previous.maxFeePerGas);
   if (!(await promiseFunds(lane, more))) return resend(lane, transaction);
   const attempt = await signAttempt(lane, transaction, fees);
-  if (!(await insertAttempt(lane.db, lane.key, transaction.id, attempt))) return renewLane(lane);
+  if (!(await insertAttempt(lane.db, lane.key, transaction.id, attempt))) return noteUnstored(lane);
+  noteStored(lane, transaction.nonce);
   transaction.attempts.push(attempt);
   lane.config.observe.replaced();
   lane.log.info(
