@@ -101,6 +101,8 @@ const REST = {
   stopped: 'execution is stopped',
   'wrong-epoch': 'the Operator is in an earlier epoch',
   'no-role': 'no executor',
+  signer: 'its key does not sign',
+  stuck: 'its first transaction is not mined',
 } as const;
 
 function stateOf(lane: ReturnType<typeof presentLane> | null): string {

@@ -77,8 +77,15 @@ export const engine: Migration = {
       funded boolean not null default true,
       -- A signer on its way out: its lane confirms what it sent, and sends nothing more.
       retiring boolean not null default false,
-      -- Why the Operator executes nothing of this signer; null while it does. The lane then sends nothing.
-      resting text check (resting in ('stopped', 'wrong-epoch', 'no-role')),
+      -- Its key is lost, and its role revoked in a final block: what it signed has no effect any more.
+      buried boolean not null default false,
+      -- A person asked its holder to fill every nonce that the chain waits for and this service never used.
+      healing boolean not null default false,
+      -- By its last holder.
+      taken_at timestamptz,
+      -- Why the lane is not at work: the Operator executes nothing of this signer, the signer does not sign, or blocks go
+      -- by without its first transaction. It takes no contracts then, and lets other lanes take those that wait.
+      resting text check (resting in ('stopped', 'wrong-epoch', 'no-role', 'signer', 'stuck')),
       resting_since timestamptz,
       check ((resting is null) = (resting_since is null))
     );

@@ -5,7 +5,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import type { CanonicalChain } from './canonical-chain.ts';
-import type { LaneKey } from '../store/lanes.ts';
+import type { LaneKey, RestReason } from '../store/lanes.ts';
 import { createBlockedContracts } from './blocked.ts';
 import type { BlockedContracts } from './blocked.ts';
 import type { LaneConfig } from './config.ts';
@@ -40,16 +40,29 @@ export interface Funds {
    * the balance is read again, so that what is mined meanwhile is counted rather twice than never.
    */
   unpromised: bigint;
+  /** Until then it counts as unable to pay for more than what is open, by `performance.now()`. */
+  shortUntil: number;
   /** Whether gas cost more than the profile of the chain lets us bid, when something was to be sent the last time. */
   isGasTooDear: boolean;
 }
 
-/** A lane that the Operator executes nothing of: it sends nothing, and looks again after a pause. */
-interface Rest {
-  /** What it was refused. */
-  at: OperatorEpoch;
+/** A lane that sends nothing, and looks again after a pause. */
+interface Pause {
+  reason: RestReason;
+  /** What the Operator executes nothing of; null when the signer fails. */
+  at: OperatorEpoch | null;
   /** The next look, by `performance.now()`. */
   lookAt: number;
+}
+
+/** What keeps a lane from its work; rest.ts writes it. */
+export interface Rest {
+  /** Set while it sends nothing at all. */
+  pause: Pause | null;
+  /** Blocks go by without its first transaction: it takes no other contracts. */
+  isStuck: boolean;
+  /** When contracts may be given to other lanes the next time, by `performance.now()`. */
+  letGoAt: number;
 }
 
 /** A signer's lane while this process holds it. What is done with it stands in functions that take it. */

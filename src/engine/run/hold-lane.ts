@@ -4,6 +4,8 @@ import type { Lane } from '../lane/lane.ts';
 import { LaneStalled, keepLease } from '../lane/lease.ts';
 import type { LaneLoop } from '../lane/lease.ts';
 import { recover } from '../lane/recover.ts';
+import { restForSigner } from '../lane/rest.ts';
+import { SignerFailed } from '../lane/sign.ts';
 import { dispatch } from '../send/dispatch.ts';
 import { withBackoff } from './backoff.ts';
 import type { RunParts } from './backoff.ts';
@@ -30,7 +32,8 @@ export async function holdLane(
   await using lease = keepLease(lane, lose);
   const loop = async (name: LaneLoop, turn: () => Promise<void>): Promise<void> => {
     try {
-      while (!stopping.aborted && !isLost) await withBackoff(parts, turn);
+      while (!stopping.aborted && !isLost)
+        if (await withBackoff(parts, () => restIfUnsigned(lane, turn))) lease.progressed(name);
     } finally {
       lose();
     }
@@ -46,6 +49,16 @@ export async function holdLane(
   const ends = await Promise.race([loops, lease.stalled]);
   if (!ends) throw new LaneStalled('the lane got nowhere, and is left to another process');
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** Lets the lane rest when its signer does not sign; its verdicts go on. */
+async function restIfUnsigned(lane: Lane, turn: () => Promise<void>): Promise<void> {
+  try {
+    await turn();
+  } catch (error) {
+    if (!(error instanceof SignerFailed)) throw error;
+    await restForSigner(lane, error);
+  }
 }
 
 /** One turn of the loop that sends: the funds now and then, and what is queued. */

@@ -5,6 +5,9 @@ import { fillGap } from '../send/free-nonces.ts';
 import { replaceStuck } from '../send/replacement.ts';
 import type { StuckWatch } from '../send/replacement.ts';
 
+/** Blocks without the first transaction, after which the lane is stuck: it was outbid, and bid more, twice. */
+const STUCK_BLOCKS = 2 * REPLACE_AFTER_BLOCKS;
+
 /** What `watchLane` keeps from one look to the next. */
 export interface LaneWatch extends StuckWatch {
   // In milliseconds of `performance.now`.
@@ -24,7 +27,10 @@ export function createLaneWatch(): LaneWatch {
  * lost. Returns whether something changed.
  */
 export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> {
-  if (lane.inFlight.unfinished.length === 0) return false;
+  if (lane.inFlight.unfinished.length === 0) {
+    await noteStuck(lane, false);
+    return false;
+  }
   const { isChanged, reopened, headNumber } = await refreshInFlight(lane);
   await Promise.all(reopened.map((transaction) => resend(lane, transaction)));
   await replaceStuck(lane, watch, headNumber);

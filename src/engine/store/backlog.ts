@@ -22,7 +22,7 @@ export async function readBacklog(db: Db): Promise<Backlog> {
             (select coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8
                from intents where status = 'queued') as "oldestQueuedMs",
             (select coalesce(json_agg(json_build_object('signer', '0x' || encode(signer, 'hex'), 'resting', resting) order by signer), '[]')
-               from lanes where resting is not null and lease_until > now() and not retiring) as resting,
+               from lanes where resting <> 'stuck' and lease_until > now() and not retiring) as resting,
             coalesce((select case when needs_person then 'needs-person' else 'waiting' end
                         from deep_reorgs where resolved_at is null), 'none') as "deepReorg"`,
   );

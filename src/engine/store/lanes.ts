@@ -11,8 +11,11 @@ export interface LaneKey {
 
 const toBindings = ({ signer, epoch }: LaneKey) => ({ signer: toBytes(signer), epoch: String(epoch) });
 
-/** Why the Operator executes nothing of a lane's signer. */
-export type RestReason = 'stopped' | 'wrong-epoch' | 'no-role';
+/**
+ * Why a lane is not at work: the Operator executes nothing of its signer (three ways), its signer does not sign, or blocks
+ * go by without its first transaction.
+ */
+export type RestReason = 'stopped' | 'wrong-epoch' | 'no-role' | 'signer' | 'stuck';
 
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
@@ -28,7 +31,11 @@ export interface LaneState {
   funded: boolean;
   /** Sends nothing more. */
   retiring: boolean;
-  /** Why it sends nothing for the time being; null when it sends. */
+  /** Its key is lost, and what it signed has no effect any more. */
+  buried: boolean;
+  /** A person asked for its nonces to be filled, and they are not yet. */
+  healing: boolean;
+  /** Why it is not at work for the time being; null when it is. */
   resting: RestReason | null;
   restingSince: Date | null;
   /** Transactions without a receipt. */
