@@ -7,7 +7,9 @@ import { acceptDeepReorg } from './accept-reorg.ts';
 import { createInvites, listAccounts, listInvites, resetPassword, revokeKey, setPlan } from './accounts.ts';
 import { address, uuid, wholeNumber } from './arguments.ts';
 import { startExecution, stopExecution } from './execution.ts';
+import { findIntents, listStuck, resolveDone } from './find-intents.ts';
 import { recover, showIntent } from './intents.ts';
+import { healLane, listLanes } from './lanes.ts';
 import { openPremises } from './open.ts';
 import type { Premises } from './open.ts';
 import { transferOwnership } from './operator.ts';
@@ -59,6 +61,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addAccounts(group('accounts', 'Who uses the service'), add);
   addKeys(group('keys', 'API keys'), add);
   addSigners(group('signers', "Hot keys that send the service's transactions"), add);
+  addLanes(program, add);
   addExecution(group('execution', 'The emergency stop of the Operator contract'), add);
   addTokens(group('tokens', 'Tokens on the chain'), add);
   addRecover(program, add);

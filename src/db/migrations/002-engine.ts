@@ -87,7 +87,8 @@ export const engine: Migration = {
       -- by without its first transaction. It takes no contracts then, and lets other lanes take those that wait.
       resting text check (resting in ('stopped', 'wrong-epoch', 'no-role', 'signer', 'stuck')),
       resting_since timestamptz,
-      check ((resting is null) = (resting_since is null))
+      check ((resting is null) = (resting_since is null)),
+      check (retiring or not buried)
     );
 
     -- The reader of the chain: one row, held by one process at a time, whose every write carries the epoch. Everything up

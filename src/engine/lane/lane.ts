@@ -82,8 +82,11 @@ export interface Lane extends Readonly<LaneParts> {
   readonly unstored: { inARow: number };
 }
 
-/** A lane that was just taken: nothing of it is known but its next nonce. */
-export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): Lane {
+/** A lane that was just taken: nothing of it is known but this. */
+export function openLane(
+  parts: LaneParts,
+  { epoch, nextNonce, healing }: { epoch: bigint; nextNonce: bigint; healing: boolean },
+): Lane {
   const { db, rpc, log, config, effects, chain, signer } = parts;
   const inFlight = createInFlight(nextNonce);
   const { profile, timings } = config;

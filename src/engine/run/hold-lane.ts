@@ -7,6 +7,7 @@ import { recover } from '../lane/recover.ts';
 import { restForSigner } from '../lane/rest.ts';
 import { SignerFailed } from '../lane/sign.ts';
 import { dispatch } from '../send/dispatch.ts';
+import { healLane } from '../send/free-nonces.ts';
 import { withBackoff } from './backoff.ts';
 import type { RunParts } from './backoff.ts';
 import { createLaneWatch, watchLane } from './watch-lane.ts';
@@ -82,6 +83,7 @@ function createWatchTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
   const { queueLookMs } = lane.config.timings;
   const watch = createLaneWatch();
   return async () => {
+    if (lane.healing.isAsked) await healLane(lane);
     if (await watchLane(lane, watch)) wakeups.queue.wake();
     else await wakeups.chain.wait(queueLookMs);
   };

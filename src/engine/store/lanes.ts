@@ -27,6 +27,8 @@ export interface LaneState {
   leaseUntil: Date | null;
   /** Whether a process holds it now. */
   isHeld: boolean;
+  /** When it was taken the last time; null before the first. */
+  takenAt: Date | null;
   /** Whether the signer could pay for what it had to send. */
   funded: boolean;
   /** Sends nothing more. */
@@ -40,6 +42,9 @@ export interface LaneState {
   restingSince: Date | null;
   /** Transactions without a receipt. */
   open: number;
+  /** The first nonce of these, and since when the oldest of them is open; null when there is none. */
+  firstOpen: bigint | null;
+  oldestOpen: Date | null;
   /** Transactions with a receipt that is not final yet. */
   mined: number;
   contracts: number;
@@ -49,12 +54,15 @@ export async function findLanes(db: Db): Promise<LaneState[]> {
   const rows = await query<Omit<LaneState, 'signer'> & { signer: Buffer }>(
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
-            l.lease_until > now() as "isHeld", l.funded, l.retiring,
+            l.lease_until > now() as "isHeld", l.taken_at as "takenAt", l.funded, l.retiring, l.buried, l.healing,
             l.resting, l.resting_since as "restingSince",
-            (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'open') as open,
+            o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined,
             (select count(*)::int from contract_lanes c where c.signer = l.signer) as contracts
-       from lanes l order by l.signer`,
+       from lanes l, lateral (
+         select count(*)::int as open, min(t.nonce) as first, min(t.created_at) as oldest
+           from transactions t where t.signer = l.signer and t.status = 'open') o
+      order by l.signer`,
   );
   return rows.map((row) => ({ ...row, signer: toHex(row.signer) }));
 }
@@ -76,18 +84,18 @@ export async function takeLane(
   db: Db,
   signer: Hex,
   { holder, leaseMs, nonceOnChain }: { holder: string; leaseMs: number; nonceOnChain: bigint },
-): Promise<{ epoch: bigint; nextNonce: bigint } | undefined> {
-  const [row] = await query<{ epoch: bigint; nextNonce: bigint }>(
+): Promise<{ epoch: bigint; nextNonce: bigint; healing: boolean } | undefined> {
+  const [row] = await query<{ epoch: bigint; nextNonce: bigint; healing: boolean }>(
     db,
-    `insert into lanes (signer, epoch, holder, lease_until, next_nonce)
-     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonceOnChain)
+    `insert into lanes (signer, epoch, holder, lease_until, next_nonce, taken_at)
+     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonceOnChain, now())
      on conflict (signer) do update
         set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
-            resting = null, resting_since = null,
+            taken_at = now(), resting = null, resting_since = null,
             -- Somebody else may have used the key while nothing of ours was under way; our own slots are never skipped.
             next_nonce = greatest(lanes.next_nonce, excluded.next_nonce)
       where lanes.lease_until < now()
-     returning epoch, next_nonce as "nextNonce"`,
+     returning epoch, next_nonce as "nextNonce", healing`,
     { signer: toBytes(signer), holder, leaseMs, nonceOnChain: String(nonceOnChain) },
   );
   return row;

@@ -29,10 +29,10 @@ const toSettled = (row: SettledIntentRow): SettledIntent => ({
   notifyAccount: row.notify_account,
 });
 
-/** A success: the data that its call returned, and the transaction in which it did. */
+/** A success: the data that its call returned, null when nobody can tell, and the transaction in which it did. */
 export interface Success {
   number: bigint;
-  result: Hex;
+  result: Hex | null;
   transactionHash: Hex;
 }
 
@@ -60,7 +60,7 @@ export async function confirmIntents(
     {
       final,
       numbers: successes.map(({ number }) => String(number)),
-      results: successes.map(({ result }) => toBytes(result)),
+      results: successes.map(({ result }) => result && toBytes(result)),
       hashes: successes.map(({ transactionHash }) => toBytes(transactionHash)),
     },
   );
