@@ -5,7 +5,8 @@ import { PLAN_LIMITS } from '../lib/plans.ts';
 import type { Plan } from '../lib/plans.ts';
 import { acceptDeepReorg } from './accept-reorg.ts';
 import { createInvites, listAccounts, listInvites, resetPassword, revokeKey, setPlan } from './accounts.ts';
-import { address, uuid, wholeNumber } from './arguments.ts';
+import { address, transactionHash, uuid, wholeNumber } from './arguments.ts';
+import { burySigner } from './bury.ts';
 import { startExecution, stopExecution } from './execution.ts';
 import { findIntents, listStuck, resolveDone } from './find-intents.ts';
 import { recover, showIntent } from './intents.ts';
@@ -147,6 +148,28 @@ function addSigners(group: Command, add: Add): void {
         .argParser(wholeNumber(0, MAX_WAIT_SECONDS))
         .default(DEFAULT_WAIT_SECONDS),
     );
+  add(
+    group,
+    'bury',
+    'Give up a signer whose key is lost: its open transactions ride with another signer',
+    (on, signer: Hex, { wait }: { wait: number }) => burySigner(on, signer, wait),
+  )
+    .argument('<address>', 'of the signer', address)
+    .addOption(
+      new Option('--wait <seconds>', 'how long to wait until the end of its role is final')
+        .argParser(wholeNumber(0, MAX_WAIT_SECONDS))
+        .default(DEFAULT_WAIT_SECONDS),
+    );
+}
+
+function addLanes(program: Command, add: Add): void {
+  const lanes = add(program, 'lanes', 'Show the lane of each signer: who holds it, and why it rests', listLanes)
+    .helpCommand(false)
+    // Else `--json` of a command below would be taken for its own.
+    .enablePositionalOptions();
+  add(lanes, 'heal', 'Let a lane be taken anew, and fill the nonces that the chain waits for', (on, signer: Hex) =>
+    healLane(on, signer),
+  ).argument('<signer>', 'address of its signer', address);
 }
 
 function addExecution(group: Command, add: Add): void {

@@ -150,7 +150,7 @@ function findLaneTrouble(
   if (lane && !lane.isHeld) {
     return {
       cause: `No process holds the lane of its signer ${lane.signer}.`,
-      action: `Start the service with the key of ${lane.signer}, or move on to another signer with "signers rotate".`,
+      action: `Start the service with the key of ${lane.signer}, or move on to another signer with "signers rotate"; if the key is lost, run "signers bury ${lane.signer}".`,
     };
   }
   if (!lane && !lanes.some(({ isHeld, retiring }) => isHeld && !retiring)) {

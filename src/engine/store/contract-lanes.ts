@@ -1,5 +1,5 @@
 import { query } from '../../db/client.ts';
-import type { Db } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneKey } from './lanes.ts';
@@ -73,6 +73,37 @@ export async function moveContracts(db: Db, from: Hex, to: Hex): Promise<number>
         and not ${IS_UNDER_WAY}
      returning 1`,
     { from: toBytes(from), to: toBytes(to) },
+  );
+  return rows.length;
+}
+
+/**
+ * Takes the contracts from a lane that wait for it, and of which nothing is in a transaction without a final verdict, so
+ * that another lane may take them. None while there is no other lane that can send. Returns how many.
+ */
+export async function releaseContracts(db: Db, lane: LaneKey): Promise<number> {
+  const rows = await query(
+    db,
+    `delete from contract_lanes c using lanes l
+      where l.signer = :signer and l.epoch = :epoch and c.signer = l.signer
+        and exists (select 1 from lanes where signer <> :signer and ${CAN_SEND})
+        and exists (select 1 from intents i where i.contract = c.contract and i.status = 'queued')
+        and not ${IS_UNDER_WAY}
+     returning 1`,
+    { signer: toBytes(lane.signer), epoch: String(lane.epoch) },
+  );
+  return rows.length;
+}
+
+/** Takes from the lane of a signer every contract of which nothing is in a block that may yet be taken back. */
+export async function dropContracts(tx: Tx, signer: Hex): Promise<number> {
+  const rows = await query(
+    tx,
+    `delete from contract_lanes c
+      where c.signer = :signer
+        and not ${IS_UNDER_WAY}
+     returning 1`,
+    { signer: toBytes(signer) },
   );
   return rows.length;
 }

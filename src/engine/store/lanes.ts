@@ -192,3 +192,46 @@ export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Prom
     { retiring, signer: toBytes(signer) },
   );
 }
+
+/**
+ * Asks whoever holds the lane of a signer next to fill its nonces: its holder loses it, and may take it again. False when
+ * there is no such lane.
+ */
+export async function askToHeal(db: Db, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update lanes set healing = true, epoch = epoch + 1, lease_until = '-infinity' where signer = :signer returning 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
+/** Its nonces are filled. */
+export async function endHealing(db: Db, lane: LaneKey): Promise<void> {
+  await query(
+    db,
+    'update lanes set healing = false where signer = :signer and epoch = :epoch',
+    toBindings(lane),
+  );
+}
+
+/** Marks a lane that nobody holds as buried; false when somebody does, or there is no such lane. */
+export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    tx,
+    `update lanes set retiring = true, buried = true, epoch = epoch + 1, lease_until = '-infinity'
+      where signer = :signer and lease_until < now() returning 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
+/** Lets the lane of a signer go on at this nonce or above it, and its next holder fill those below that are unused. */
+export async function raiseNextNonce(db: Db, signer: Hex, nonce: bigint): Promise<void> {
+  await query(
+    db,
+    `update lanes set next_nonce = greatest(next_nonce, :nonce), healing = healing or next_nonce < :nonce
+      where signer = :signer`,
+    { signer: toBytes(signer), nonce: String(nonce) },
+  );
+}
