@@ -110,7 +110,7 @@ export async function compose(
   });
   await accounts.ensureInvites(config.bootstrapInvites);
   const readiness = createReadiness({ rpc, chainId, engine, database, maxQueueMs: config.readyMaxQueueMs });
-  metrics.watch({ db, rpc, readiness });
+  metrics.watch({ db, rpc, engine, readiness });
   const pages = [
     createDocs(),
     createExplorer({ rpc, db, blockCache, system, publicUrl: config.publicUrl }),

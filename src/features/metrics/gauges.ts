@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { formatEther } from 'ethers';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
+import type { Engine } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { countDeepReorgs, countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
@@ -14,6 +15,7 @@ const SCRAPE_TIMEOUT_MS = 3_000;
 export interface Sources {
   db: Db;
   rpc: Rpc;
+  engine: Pick<Engine, 'backlog'>;
   /** What is out of order, in sentences. */
   readiness: () => Promise<readonly string[]>;
 }
@@ -42,7 +44,7 @@ type CreateGauge = <Label extends string = never>(
 ) => Gauge<Label>;
 
 /** Makes the gauges. Returns what sets them, together, at each scrape. */
-export function createGauges(registry: Registry, { db, rpc, readiness }: Sources): Read {
+export function createGauges(registry: Registry, { db, rpc, engine, readiness }: Sources): Read {
   const gauge: CreateGauge = (name, help, labelNames = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   const groups = [
@@ -53,6 +55,7 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     jobGauges(gauge, db),
     deliveryGauges(gauge, db),
     reorgGauges(registry, db),
+    readerGauges(gauge, engine),
   ];
   const readConnections = connectionGauges(gauge, db);
   const readRpc = rpcGauges(registry, gauge, rpc);
@@ -202,6 +205,17 @@ function deliveryGauges(gauge: CreateGauge, db: Db): GaugeGroup {
       waiting.set(count);
       oldestWaiting.set(Math.max(0, age));
     },
+  };
+}
+
+function readerGauges(gauge: CreateGauge, engine: Sources['engine']): GaugeGroup {
+  const unread = gauge(
+    'mintmark_chain_unread_seconds',
+    'Since when nobody has read the chain though transactions wait for it; 0 when none does',
+  );
+  return {
+    gauges: [unread],
+    read: async () => unread.set((await engine.backlog()).unreadMs / 1_000),
   };
 }
 
