@@ -52,6 +52,12 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<nu
   return filled;
 }
 
+/** Sends a no-op with the next nonce, for the block that it brings. */
+export async function pushBlock(lane: Lane): Promise<void> {
+  await sendNoop(lane, lane.inFlight.nextNonce, await readCurrent(lane.db));
+  lane.chain.expectBlock();
+}
+
 /** Returns whether the nonce was free in the database. */
 async function sendNoop(lane: Lane, nonce: bigint, { operator, epoch }: OperatorEpoch): Promise<boolean> {
   const fees = await currentFees(lane);

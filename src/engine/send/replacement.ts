@@ -38,7 +38,8 @@ export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bi
   await bidMore(lane, first);
 }
 
-async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
+/** Sends another attempt with higher fees, or frees the nonce when none is of use. */
+export async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
   await lane.head.refresh(lane.config.timings.headFreshMs);
   const { baseFee, gasLimit: blockGas } = lane.head.newest;
   const { feeModel } = lane.config.profile;
