@@ -164,6 +164,7 @@ function openEngine(
       maxBatch: config.maxBatch,
       observe,
       checkDatabase: database.check,
+      seen,
       timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
