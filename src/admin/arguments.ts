@@ -25,6 +25,11 @@ export function address(text: string): Hex {
   }
 }
 
+export function transactionHash(text: string): Hex {
+  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase() as Hex;
+  throw new InvalidArgumentError('The hash of a transaction is 0x and 64 hexadecimal digits.');
+}
+
 export function uuid(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
   throw new InvalidArgumentError('An id looks like 4e07997a-d7f5-4bf1-a44a-dd900a17589b.');

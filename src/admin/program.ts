@@ -5,15 +5,19 @@ import { PLAN_LIMITS } from '../lib/plans.ts';
 import type { Plan } from '../lib/plans.ts';
 import { acceptDeepReorg } from './accept-reorg.ts';
 import { createInvites, listAccounts, listInvites, resetPassword, revokeKey, setPlan } from './accounts.ts';
-import { address, uuid, wholeNumber } from './arguments.ts';
+import { address, transactionHash, uuid, wholeNumber } from './arguments.ts';
+import { burySigner } from './bury.ts';
 import { startExecution, stopExecution } from './execution.ts';
+import { findIntents, listStuck, resolveDone } from './find-intents.ts';
 import { recover, showIntent } from './intents.ts';
+import { healLane, listLanes } from './lanes.ts';
 import { openPremises } from './open.ts';
 import type { Premises } from './open.ts';
 import { transferOwnership } from './operator.ts';
 import { printable, toJson } from './report.ts';
 import type { Report } from './report.ts';
 import { rotateSigners } from './rotate.ts';
+import { listQuarantined, retryQuarantined } from './quarantine.ts';
 import { grantSigner, signersStatus } from './signers.ts';
 
 const MAX_INVITES = 1_000;
@@ -58,6 +62,7 @@ export function createProgram(surroundings: Surroundings): Command {
   addAccounts(group('accounts', 'Who uses the service'), add);
   addKeys(group('keys', 'API keys'), add);
   addSigners(group('signers', "Hot keys that send the service's transactions"), add);
+  addLanes(program, add);
   addExecution(group('execution', 'The emergency stop of the Operator contract'), add);
   addTokens(group('tokens', 'Tokens on the chain'), add);
   addRecover(program, add);
@@ -143,6 +148,28 @@ function addSigners(group: Command, add: Add): void {
         .argParser(wholeNumber(0, MAX_WAIT_SECONDS))
         .default(DEFAULT_WAIT_SECONDS),
     );
+  add(
+    group,
+    'bury',
+    'Give up a signer whose key is lost: its open transactions ride with another signer',
+    (on, signer: Hex, { wait }: { wait: number }) => burySigner(on, signer, wait),
+  )
+    .argument('<address>', 'of the signer', address)
+    .addOption(
+      new Option('--wait <seconds>', 'how long to wait until the end of its role is final')
+        .argParser(wholeNumber(0, MAX_WAIT_SECONDS))
+        .default(DEFAULT_WAIT_SECONDS),
+    );
+}
+
+function addLanes(program: Command, add: Add): void {
+  const lanes = add(program, 'lanes', 'Show the lane of each signer: who holds it, and why it rests', listLanes)
+    .helpCommand(false)
+    // Else `--json` of a command below would be taken for its own.
+    .enablePositionalOptions();
+  add(lanes, 'heal', 'Let a lane be taken anew, and fill the nonces that the chain waits for', (on, signer: Hex) =>
+    healLane(on, signer),
+  ).argument('<signer>', 'address of its signer', address);
 }
 
 function addExecution(group: Command, add: Add): void {
@@ -189,5 +216,32 @@ function addRecover(program: Command, add: Add): void {
 function addIntents(group: Command, add: Add): void {
   add(group, 'show', 'Explain the status of an intent, and what to do', (on, id: string) =>
     showIntent(on, id),
+  ).argument('<id>', 'id of the intent', uuid);
+  add(
+    group,
+    'list',
+    'Show what has had no verdict for a while, with why and what to do',
+    listStuck,
+  ).requiredOption('--stuck', 'only these');
+  add(
+    group,
+    'find',
+    'Show the newest intents of a transaction, a contract or an account',
+    (on, text: string) => findIntents(on, text),
+  ).argument('<hash|address|email>', 'of the transaction, the contract or the account');
+  add(
+    group,
+    'resolve',
+    'Confirm what the Operator has done and the chain does not tell any more',
+    (on, id: string, { transaction = null }: { transaction?: Hex | null }) => resolveDone(on, id, transaction),
+  )
+    .argument('<id>', 'id of the intent', uuid)
+    .option('--transaction <hash>', 'in which an explorer shows it, if not in the last that carried it', transactionHash);
+  add(group, 'quarantined', 'Show the intents whose verdicts the database refuses', listQuarantined);
+  add(
+    group,
+    'retry',
+    'Judge a quarantined intent again, once what the database refused is mended',
+    (on, id: string) => retryQuarantined(on, id),
   ).argument('<id>', 'id of the intent', uuid);
 }

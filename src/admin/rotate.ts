@@ -8,7 +8,7 @@ import type { Chain, Premises } from './open.ts';
 import { administer, describe } from './operator.ts';
 import type { Administered } from './operator.ts';
 import type { Report } from './report.ts';
-import { configuredSigners } from './signers.ts';
+import { configuredSigners, refuseBuried } from './signers.ts';
 
 const POLL_MS = 250;
 /** A lane that was just marked, or whose holder was busy, has no holder until it is taken again. */
@@ -43,6 +43,7 @@ export async function rotateSigners(
 ): Promise<Report> {
   const chain = await premises.chain();
   const pair = await choosePair(premises, from, to);
+  await refuseBuried(premises, pair.to);
   const progress: Progress = {
     old: presentAddress(pair.from),
     next: presentAddress(pair.to),

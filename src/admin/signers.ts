@@ -90,6 +90,7 @@ function presentLane({ open, mined, ...lane }: LaneState) {
     isHeld: lane.isHeld,
     funded: lane.funded,
     retiring: lane.retiring,
+    buried: lane.buried,
     resting: lane.resting,
     openTransactions: open,
     unsettledTransactions: mined,
@@ -101,10 +102,16 @@ const REST = {
   stopped: 'execution is stopped',
   'wrong-epoch': 'the Operator is in an earlier epoch',
   'no-role': 'no executor',
+  signer: 'its key does not sign',
+  stuck: 'its first transaction is not mined',
 } as const;
 
-function stateOf(lane: ReturnType<typeof presentLane> | null): string {
+/** What a lane does, in a few words. */
+export function stateOf(
+  lane: Pick<LaneState, 'buried' | 'retiring' | 'isHeld' | 'resting' | 'funded'> | null,
+): string {
   if (!lane) return 'never ran';
+  if (lane.buried) return 'buried';
   if (lane.retiring) return 'retiring';
   if (!lane.isHeld) return 'nobody holds it';
   if (lane.resting) return `rests: ${REST[lane.resting]}`;
@@ -117,9 +124,17 @@ export async function configuredSigners({ config, signers }: Premises): Promise<
   return config.rpcUrls ? addresses : addresses.slice(0, 1);
 }
 
+/** @throws Error for a signer that was given up: with its role, what it signed would have an effect again */
+export async function refuseBuried({ db }: Premises, signer: Hex): Promise<void> {
+  const lane = (await findLanes(db)).find((candidate) => candidate.signer === signer);
+  if (lane?.buried)
+    throw new Error('This signer is buried: what it signed may exist still. Use a new key in its place');
+}
+
 /** Makes an address an executor of the Operator, and revives its lane if that was retired. */
 export async function grantSigner(premises: Premises, address: Hex): Promise<Report> {
   const chain = await premises.chain();
+  await refuseBuried(premises, address);
   await reviveLane(premises.db, address);
   const signer = presentAddress(address);
   if (await isExecutor(chain.rpc, chain.operator, address)) {

@@ -73,6 +73,7 @@ const FIELDS: { [Name in keyof ChainProfile]: Field<ChainProfile[Name]> } = {
   maxBatchCalls: whole(1, 10_000),
   honestBlooms: yesOrNo,
   mayHaveZeroParents: yesOrNo,
+  minesOnDemand: yesOrNo,
   maxLogRange: whole(1, 1_000_000),
   stateDepth: whole(0, Number.MAX_SAFE_INTEGER),
 };

@@ -27,6 +27,8 @@ export interface ChainProfile {
   honestBlooms: boolean;
   /** Hardhat's node gives zero parents after `hardhat_mine` of 8 or more. */
   mayHaveZeroParents: boolean;
+  /** Blocks may come only with a transaction, so that what waits for later blocks would wait for ever. */
+  minesOnDemand: boolean;
   /** Blocks that one `eth_getLogs` may span. */
   maxLogRange: number;
   /** Blocks below the head of which the state can be asked. */
@@ -60,6 +62,7 @@ const ETHEREUM: ChainProfile = {
   maxBatchCalls: 100,
   honestBlooms: true,
   mayHaveZeroParents: false,
+  minesOnDemand: false,
   maxLogRange: 1_000,
   stateDepth: 127,
 };
@@ -143,6 +146,7 @@ const ANVIL: ChainProfile = {
   blockTimeMs: 1_000,
   stuckMs: 5_000,
   maxFeePerGas: null,
+  minesOnDemand: true,
   maxLogRange: 10_000,
   stateDepth: 400,
 };

@@ -41,14 +41,21 @@ export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
 export type { Claim, Effects, Hold, NewlyAccepted } from './ports.ts';
 export { acceptReorg } from './run/deep-reorg.ts';
+export { buryLane } from './settle/bury.ts';
+export type { Burial } from './settle/bury.ts';
+export { resolveIntent } from './settle/resolve.ts';
+export { retryIntent } from './settle/retry.ts';
 export { checkChainIdentity, checkFinalBlock } from './startup/chain-identity.ts';
 export { acceptGap, checkIntentNumbers, learnEpoch, markDone } from './startup/intent-numbers.ts';
 export { createSeenCommits } from './startup/seen-commits.ts';
 export type { SeenCommits } from './startup/seen-commits.ts';
 export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/intents.ts';
-export { findLanes } from './store/lanes.ts';
+export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
+export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
+export { askToHeal, findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
+export { findQuarantined } from './store/quarantine.ts';
 
 /** The only entrance to the engine. */
 export interface Engine {

@@ -110,7 +110,7 @@ export async function compose(
   });
   await accounts.ensureInvites(config.bootstrapInvites);
   const readiness = createReadiness({ rpc, chainId, engine, database, maxQueueMs: config.readyMaxQueueMs });
-  metrics.watch({ db, rpc, readiness });
+  metrics.watch({ db, rpc, engine, readiness });
   const pages = [
     createDocs(),
     createExplorer({ rpc, db, blockCache, system, publicUrl: config.publicUrl }),
@@ -164,6 +164,7 @@ function openEngine(
       maxBatch: config.maxBatch,
       observe,
       checkDatabase: database.check,
+      seen,
       timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },

@@ -10,6 +10,8 @@ export type Readiness = () => Promise<readonly string[]>;
 /** Whoever asks more often gets the answer that is there: the question costs a query and a call to the chain. */
 const FRESH_MS = 1_000;
 const PROBE_TIMEOUT_MS = 2_000;
+/** Far longer than a look takes, a change of the reader and its slowest endpoint included. */
+const MAX_UNREAD_MS = 30_000;
 
 const DEEP_REORG = {
   waiting:
@@ -65,6 +67,11 @@ export function createReadiness({
     const rests = (backlog?.resting ?? []).map(explainRest);
     reasons.push(...new Set(rests.map(({ cause, action }) => `${cause} ${action}`)));
     if (backlog && backlog.deepReorg !== 'none') reasons.push(DEEP_REORG[backlog.deepReorg]);
+    if (backlog && backlog.deepReorg === 'none' && backlog.unreadMs > MAX_UNREAD_MS) {
+      reasons.push(
+        `Nobody has read the chain for ${Math.round(backlog.unreadMs / 1_000)} seconds, though writes wait for it.`,
+      );
+    }
     if (backlog && backlog.oldestQueuedMs > maxQueueMs) {
       reasons.push(
         `A write has waited for ${Math.round(backlog.oldestQueuedMs / 1_000)} seconds to be sent.`,

@@ -92,6 +92,22 @@ describe('a key in KMS', () => {
     }
   });
 
+  test('that does not answer fails the signature in time', async () => {
+    const client = await connectAwsKms();
+    const given: AbortSignal[] = [];
+    const silent = {
+      publicKey: client.publicKey,
+      sign: (_id: string, _digest: Uint8Array, signal: AbortSignal) => {
+        given.push(signal);
+        return new Promise<never>(() => undefined);
+      },
+    };
+    const signer = await openKmsSigner(silent, 'hot', 200);
+    await expect(signer.sign(transaction)).rejects.toThrow('KMS has not answered within 200 ms');
+    expect(given[0]!.aborted).toBe(true);
+    client.close();
+  });
+
   test('that does not exist stops the start with a sentence that names it', async () => {
     const client = await connectAwsKms();
     await expect(openKmsSigner(client, 'lost')).rejects.toThrow(

@@ -49,6 +49,18 @@ test('a nonce that a wrong count had given up as used is filled when the chain w
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
 });
 
+test('a next nonce that is another one in the database stops nothing: the lane is taken anew', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, {}, { timings: SHORT_TIMINGS });
+  const { mintmark, quiet, verdict } = stand;
+  const targets = await deployTargets([await mintmark.register()]);
+  await quiet();
+  // As in a copy of the database that was behind, or ahead: the lane's holder does not know.
+  await query(mintmark.service.context.db, 'update lanes set next_nonce = next_nonce + 1');
+  const log = emptyLog();
+  await inParallel(3, 3, () => mintOnce(targets[0]!, log));
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0 });
+});
+
 test('transactions that fit into no block any more give their nonces up, and their calls ride again', async () => {
   stand = await startStand(
     { blockTimeSeconds: 0.25 },

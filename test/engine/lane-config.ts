@@ -14,5 +14,6 @@ export const LANE_CONFIG: LaneConfig = {
   reach: () => undefined,
   observe: noopObserver,
   checkDatabase: async () => undefined,
+  seen: { sawNextNonce: () => undefined, sawCursor: () => undefined },
   timings: defaultTimings,
 };

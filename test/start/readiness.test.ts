@@ -4,7 +4,7 @@ import type { Backlog } from '../../src/engine/index.ts';
 import { createReadiness } from '../../src/start/readiness.ts';
 import { refusal, send, serve } from '../http/serve.ts';
 
-const inOrder: Backlog = { funded: true, oldestQueuedMs: 0, resting: [], deepReorg: 'none' };
+const inOrder: Backlog = { funded: true, oldestQueuedMs: 0, unreadMs: 0, resting: [], deepReorg: 'none' };
 const SIGNER = `0x${'0a'.repeat(20)}` as const;
 
 const readinessOf = ({
@@ -54,6 +54,11 @@ test.each([
     ['The chain does not answer.'],
   ],
   ['another chain', { chainId: async () => '0x1' }, ['The RPC endpoint answers for another chain.']],
+  [
+    'a chain that nobody reads though transactions wait',
+    { backlog: async () => ({ ...inOrder, unreadMs: 31_000 }) },
+    ['Nobody has read the chain for 31 seconds, though writes wait for it.'],
+  ],
   [
     'a reorg that is deeper than final',
     { backlog: async () => ({ ...inOrder, deepReorg: 'waiting' as const }) },

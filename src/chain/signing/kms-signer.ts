@@ -9,12 +9,18 @@ import type { Signer } from './signer.ts';
 /** Order of secp256k1's group. `s` and `N - s` are both valid; the chain accepts only the lower one (EIP-2). */
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The part of AWS KMS that is used here. Both functions throw when it refuses or cannot be reached. */
+/** A lane waits for a signature; KMS takes a tenth of a second, and its client tries again within this time. */
+const KMS_TIMEOUT_MS = 5_000;
+
+/**
+ * The part of AWS KMS that is used here. Both functions throw when it refuses or cannot be reached, and give up when the
+ * signal says so.
+ */
 export interface Kms {
   /** Returns the public key in DER (SubjectPublicKeyInfo). */
-  publicKey(keyId: string): Promise<Uint8Array>;
+  publicKey(keyId: string, signal: AbortSignal): Promise<Uint8Array>;
   /** Returns the ECDSA signature of a digest of 32 bytes, in DER. */
-  sign(keyId: string, digest: Uint8Array): Promise<Uint8Array>;
+  sign(keyId: string, digest: Uint8Array, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** Decodes the two numbers of a signature in DER. @throws Error when it is none */
@@ -68,10 +74,15 @@ function addressOf(keyId: string, spki: Uint8Array): Hex {
 /**
  * Opens a signer whose key never leaves AWS KMS (key spec ECC_SECG_P256K1, usage SIGN_VERIFY).
  * @param keyId id, ARN or alias of the key
+ * @param timeoutMs milliseconds that KMS has for each answer
  * @throws Error with one sentence when the key cannot be used
  */
-export async function openKmsSigner(kms: Kms, keyId: string): Promise<Signer> {
-  const spki = await kms.publicKey(keyId).catch((error: unknown) => {
+export async function openKmsSigner(
+  kms: Kms,
+  keyId: string,
+  timeoutMs = KMS_TIMEOUT_MS,
+): Promise<Signer> {
+  const spki = await inTime(timeoutMs, (signal) => kms.publicKey(keyId, signal)).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message || error.name : String(error);
     throw new Error(`SIGNER_KMS_KEY names ${keyId}, which KMS does not give: ${reason}`);
   });
@@ -80,11 +91,30 @@ export async function openKmsSigner(kms: Kms, keyId: string): Promise<Signer> {
     address,
     sign: (transaction) =>
       signTransaction(transaction, async (digest) => {
-        const der = await kms.sign(keyId, toBytes(digest));
+        const der = await inTime(timeoutMs, (signal) => kms.sign(keyId, toBytes(digest), signal));
         const { yParity, r, s } = toChainSignature(der, digest, address);
         return { yParity, r: BigInt(r), s: BigInt(s) };
       }),
   };
+}
+
+async function inTime<Answer>(
+  timeoutMs: number,
+  ask: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const giveUp = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`KMS has not answered within ${timeoutMs} ms`));
+      giveUp.abort();
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([ask(giveUp.signal), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /**
@@ -100,16 +130,18 @@ export async function connectAwsKms(): Promise<Kms & { close(): void }> {
   });
   const client: KMSClient = new sdk.KMSClient({});
   return {
-    publicKey: async (keyId) =>
-      assertGiven((await client.send(new sdk.GetPublicKeyCommand({ KeyId: keyId }))).PublicKey),
-    sign: async (keyId, digest) => {
+    publicKey: async (keyId, abortSignal) => {
+      const command = new sdk.GetPublicKeyCommand({ KeyId: keyId });
+      return assertGiven((await client.send(command, { abortSignal })).PublicKey);
+    },
+    sign: async (keyId, digest, abortSignal) => {
       const command = new sdk.SignCommand({
         KeyId: keyId,
         Message: digest,
         MessageType: 'DIGEST',
         SigningAlgorithm: 'ECDSA_SHA_256',
       });
-      return assertGiven((await client.send(command)).Signature);
+      return assertGiven((await client.send(command, { abortSignal })).Signature);
     },
     close: () => client.destroy(),
   };

@@ -3,15 +3,22 @@ import type { Hex } from '../../lib/hex.ts';
 import { ERC20, OPERATOR } from '../abi/interfaces.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 
+type Block = 'latest' | { blockHash: Hex };
+
 /** Hashes of the roles' names, as the Operator has them. */
 const EXECUTOR_ROLE = id('EXECUTOR_ROLE');
 const GUARDIAN_ROLE = id('GUARDIAN_ROLE');
 /** OpenZeppelin's DEFAULT_ADMIN_ROLE. */
 const ADMIN_ROLE = ZeroHash;
 
-/** Whether an address may call `Operator.execute`. */
-export function isExecutor(rpc: Rpc, operator: Hex, address: Hex): Promise<boolean> {
-  return hasRole(rpc, operator, EXECUTOR_ROLE, address);
+/** Whether an address may call `Operator.execute`, at the newest block or at another one. */
+export function isExecutor(
+  rpc: Pick<Rpc, 'call'>,
+  operator: Hex,
+  address: Hex,
+  block: Block = 'latest',
+): Promise<boolean> {
+  return hasRole(rpc, operator, EXECUTOR_ROLE, address, block);
 }
 
 /** Whether an address may change roles and call `Operator.adminExecute`. */
@@ -25,9 +32,15 @@ export async function mayStop(rpc: Rpc, operator: Hex, address: Hex): Promise<bo
   return (await Promise.all(roles)).includes(true);
 }
 
-async function hasRole(rpc: Rpc, operator: Hex, role: string, address: Hex): Promise<boolean> {
+async function hasRole(
+  rpc: Pick<Rpc, 'call'>,
+  operator: Hex,
+  role: string,
+  address: Hex,
+  block: Block = 'latest',
+): Promise<boolean> {
   const data = OPERATOR.encodeFunctionData('hasRole', [role, address]);
-  return BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, 'latest'])) === 1n;
+  return BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, block])) === 1n;
 }
 
 /** Calldata that stops the Operator's execution, to be sent by a guardian or the admin. */

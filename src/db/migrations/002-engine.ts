@@ -23,7 +23,9 @@ export const engine: Migration = {
       batch_limit integer not null default 1000 check (batch_limit > 0),
       lone_failures smallint not null default 0,
       may_come_late boolean not null default true,
-      status text not null check (status in ('queued', 'submitted', 'confirmed', 'failed', 'cancelled')),
+      -- \`quarantined\`: the database refused its verdict, and it waits for a person. The table of this name says why.
+      status text not null
+        check (status in ('queued', 'submitted', 'confirmed', 'failed', 'cancelled', 'quarantined')),
       transaction_hash bytea check (octet_length(transaction_hash) = 32),
       result bytea,
       error_code text,
@@ -36,7 +38,7 @@ export const engine: Migration = {
       check ((target is null) = (calldata is null)),
       check ((target is null) = (operator is null)),
       check ((operator is null) = (epoch is null)),
-      check (status not in ('queued', 'submitted') or target is not null),
+      check (status not in ('queued', 'submitted', 'quarantined') or target is not null),
       check ((status = 'failed') = (error_code is not null)),
       check ((error_code is null) = (error_message is null)),
       check (status <> 'submitted' or transaction_hash is not null),
@@ -54,6 +56,15 @@ export const engine: Migration = {
     -- What a reorg may still take back is looked for by contract. With CONFIRMATIONS=1 nothing is ever in this state, so
     -- that the index is empty and costs nothing.
     create index intents_not_final on intents (contract) where status = 'confirmed' and final_at is null;
+    -- As good as always empty.
+    create index intents_quarantined on intents (contract) where status = 'quarantined';
+
+    -- What the database said when it refused the verdict of an intent.
+    create table quarantined (
+      intent_number bigint primary key references intents,
+      error text not null,
+      since timestamptz not null default now()
+    );
 
     -- One lane a signer: a lease by this database's clock, and an epoch that every write of its holder carries.
     create table lanes (
@@ -66,10 +77,18 @@ export const engine: Migration = {
       funded boolean not null default true,
       -- A signer on its way out: its lane confirms what it sent, and sends nothing more.
       retiring boolean not null default false,
-      -- Why the Operator executes nothing of this signer; null while it does. The lane then sends nothing.
-      resting text check (resting in ('stopped', 'wrong-epoch', 'no-role')),
+      -- Its key is lost, and its role revoked in a final block: what it signed has no effect any more.
+      buried boolean not null default false,
+      -- A person asked its holder to fill every nonce that the chain waits for and this service never used.
+      healing boolean not null default false,
+      -- By its last holder.
+      taken_at timestamptz,
+      -- Why the lane is not at work: the Operator executes nothing of this signer, the signer does not sign, or blocks go
+      -- by without its first transaction. It takes no contracts then, and lets other lanes take those that wait.
+      resting text check (resting in ('stopped', 'wrong-epoch', 'no-role', 'signer', 'stuck')),
       resting_since timestamptz,
-      check ((resting is null) = (resting_since is null))
+      check ((resting is null) = (resting_since is null)),
+      check (retiring or not buried)
     );
 
     -- The reader of the chain: one row, held by one process at a time, whose every write carries the epoch. Everything up

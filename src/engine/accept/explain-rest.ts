@@ -1,6 +1,6 @@
 import type { LaneState } from '../store/lanes.ts';
 
-/** A lane of which the Operator executes nothing. */
+/** A lane that is not at work. */
 export interface RestingLane {
   signer: LaneState['signer'];
   resting: NonNullable<LaneState['resting']>;
@@ -25,6 +25,16 @@ export function explainRest({ signer, resting }: RestingLane): { cause: string; 
       return {
         cause: `The signer ${signer} is not an executor of the Operator.`,
         action: `Run "signers grant ${signer}", or move on to another signer with "signers rotate".`,
+      };
+    case 'signer':
+      return {
+        cause: `The key of the signer ${signer} does not sign.`,
+        action: 'Check the key service; the log has its answer. The lane goes on by itself.',
+      };
+    case 'stuck':
+      return {
+        cause: `Blocks go by without the first transaction of the signer ${signer}.`,
+        action: `Look at "lanes": if nothing changes although the bids rise, run "lanes heal ${signer}".`,
       };
   }
 }

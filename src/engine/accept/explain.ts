@@ -63,14 +63,19 @@ export async function explainIntent(
   const facts = { intent, lane, transaction, blocking, nonceOnChain: counted === 'silent' ? null : counted };
   const reorg = isOpen || !intent.finalAt ? await findUnresolvedReorg(db) : undefined;
   if (reorg) return { ...facts, ...explainReorg(reorg) };
+  if (intent.quarantine) return { ...facts, ...explainQuarantine(intent.id, intent.quarantine) };
   if (!isOpen) return { ...facts, ...explainVerdict(intent, transaction) };
   const trouble = counted === 'silent' ? CHAIN_SILENT : findLaneTrouble(lane, lanes);
   if (trouble) return { ...facts, since: null, ...trouble };
   const because = transaction
     ? explainSubmitted(transaction, blocking, facts.nonceOnChain)
     : await explainQueued(db, intent, lane, blocking, maxInFlight);
-  return { ...facts, ...because };
+  return { ...facts, ...because, ...(lane?.resting === 'stuck' && { action: addHeal(because, lane) }) };
 }
+
+/** Waiting has not helped so far. */
+const addHeal = ({ action }: Because, { signer }: LaneState): string =>
+  `${action} If blocks keep going by without its first transaction, run "lanes heal ${signer}".`;
 
 async function countNonces(rpc: Rpc, signer: Hex, askChain: boolean): Promise<bigint | 'silent' | null> {
   if (!askChain) return rpc.unreachableForMs() > 0 ? 'silent' : null;
@@ -96,6 +101,13 @@ const explainReorg = ({ seenAt, needsPerson }: UnresolvedReorg): Because => ({
     : 'Wait: the service goes on by itself, or says here what to do.',
 });
 
+/** Without what the database said: that is for the operator alone. */
+const explainQuarantine = (id: string, { since }: { since: Date }): Because => ({
+  since,
+  cause: 'The database refused to store what became of it.',
+  action: `Its operator looks at "intents quarantined", mends what the database refuses, and runs "intents retry ${id}".`,
+});
+
 function explainVerdict(intent: InspectedIntent, transaction: InspectedTransaction | null): Because {
   const since = intent.finalAt ?? intent.updatedAt;
   if (intent.status === 'failed') {
@@ -119,8 +131,9 @@ function explainVerdict(intent: InspectedIntent, transaction: InspectedTransacti
 
 type Resting = RestingLane & Pick<LaneState, 'restingSince'>;
 
+/** Undefined for a lane that sends, if only what is its own already. */
 const asResting = ({ signer, resting, restingSince }: LaneState): Resting | undefined =>
-  resting ? { signer, resting, restingSince } : undefined;
+  resting && resting !== 'stuck' ? { signer, resting, restingSince } : undefined;
 
 /** Of what no lane has taken: why all rest that might take it. */
 function findCommonRest(lanes: readonly LaneState[]): Resting | undefined {
@@ -137,7 +150,7 @@ function findLaneTrouble(
   if (lane && !lane.isHeld) {
     return {
       cause: `No process holds the lane of its signer ${lane.signer}.`,
-      action: `Start the service with the key of ${lane.signer}, or move on to another signer with "signers rotate".`,
+      action: `Start the service with the key of ${lane.signer}, or move on to another signer with "signers rotate"; if the key is lost, run "signers bury ${lane.signer}".`,
     };
   }
   if (!lane && !lanes.some(({ isHeld, retiring }) => isHeld && !retiring)) {
@@ -158,7 +171,7 @@ function findLaneTrouble(
 }
 
 function explainSubmitted(
-  { nonce, createdAt }: InspectedTransaction,
+  { signer, nonce, createdAt }: InspectedTransaction,
   blocking: InspectedTransaction | null,
   nonceOnChain: bigint | null,
 ): Because {
@@ -173,7 +186,7 @@ function explainSubmitted(
     return {
       since: blocking.createdAt,
       cause: `The chain waits for nonce ${nonceOnChain}, but the first one under way is ${blocking.nonce}.`,
-      action: 'An endpoint of RPC_URL lags, or the chain lost blocks: check them, then wait some blocks.',
+      action: `An endpoint of RPC_URL lags, or the service fills the gap in a while. If it lasts, run "lanes heal ${signer}".`,
     };
   }
   if (blocking && blocking.nonce < nonce) {
@@ -212,6 +225,13 @@ async function explainQueued(
       since: blocking.createdAt,
       cause: `Its signer has ${lane.open} under way, as many as MAX_IN_FLIGHT lets it; the first has nonce ${blocking.nonce}.`,
       action: waitForBid('the first one'),
+    };
+  }
+  if (intent.seenDone) {
+    return {
+      since: intent.updatedAt,
+      cause: 'The Operator has done it already, and no endpoint tells in which transaction.',
+      action: `Give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${intent.id}".`,
     };
   }
   const { epoch } = await readCurrent(db);

@@ -4,6 +4,14 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Observe } from '../../telemetry/observe.ts';
 import type { LaneTimings } from './timings.ts';
 
+/** What lanes and the reader of the chain know to be committed. */
+export interface CommitObserver {
+  /** The lane of this signer uses this nonce next, or a later one. */
+  sawNextNonce(signer: Hex, nonce: bigint): void;
+  /** The reader of this epoch has judged everything up to the final block of this number. */
+  sawCursor(cursor: { epoch: bigint; final: bigint }): void;
+}
+
 export interface LaneConfig {
   chainId: bigint;
   profile: ChainProfile;
@@ -20,5 +28,7 @@ export interface LaneConfig {
   observe: Observe;
   /** Called before a lane is taken. @throws ServerRefused when the database lacks what was committed */
   checkDatabase(): Promise<void>;
+  /** Told what was committed, so that a database which lacks it is noticed. */
+  seen: CommitObserver;
   timings: LaneTimings;
 }

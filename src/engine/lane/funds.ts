@@ -24,7 +24,10 @@ export const costOf = (
  */
 export async function promiseFunds(lane: Lane, wei: bigint): Promise<boolean> {
   if (lane.funds.unpromised < wei) await checkFunds(lane);
-  if (lane.funds.unpromised < wei) return false;
+  if (lane.funds.unpromised < wei) {
+    lane.funds.shortUntil = performance.now() + lane.config.timings.fundsLookMs;
+    return false;
+  }
   lane.funds.unpromised -= wei;
   return true;
 }

@@ -5,7 +5,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import type { CanonicalChain } from './canonical-chain.ts';
-import type { LaneKey } from '../store/lanes.ts';
+import type { LaneKey, RestReason } from '../store/lanes.ts';
 import { createBlockedContracts } from './blocked.ts';
 import type { BlockedContracts } from './blocked.ts';
 import type { LaneConfig } from './config.ts';
@@ -40,16 +40,29 @@ export interface Funds {
    * the balance is read again, so that what is mined meanwhile is counted rather twice than never.
    */
   unpromised: bigint;
+  /** Until then it counts as unable to pay for more than what is open, by `performance.now()`. */
+  shortUntil: number;
   /** Whether gas cost more than the profile of the chain lets us bid, when something was to be sent the last time. */
   isGasTooDear: boolean;
 }
 
-/** A lane that the Operator executes nothing of: it sends nothing, and looks again after a pause. */
-interface Rest {
-  /** What it was refused. */
-  at: OperatorEpoch;
+/** A lane that sends nothing, and looks again after a pause. */
+interface Pause {
+  reason: RestReason;
+  /** What the Operator executes nothing of; null when the signer fails. */
+  at: OperatorEpoch | null;
   /** The next look, by `performance.now()`. */
   lookAt: number;
+}
+
+/** What keeps a lane from its work; rest.ts writes it. */
+export interface Rest {
+  /** Set while it sends nothing at all. */
+  pause: Pause | null;
+  /** Blocks go by without its first transaction: it takes no other contracts. */
+  isStuck: boolean;
+  /** When contracts may be given to other lanes the next time, by `performance.now()`. */
+  letGoAt: number;
 }
 
 /** A signer's lane while this process holds it. What is done with it stands in functions that take it. */
@@ -62,12 +75,18 @@ export interface Lane extends Readonly<LaneParts> {
   readonly blocked: BlockedContracts;
   readonly gasMemory: GasMemory;
   readonly funds: Funds;
-  /** Set while the Operator executes nothing of this lane; rest.ts writes it. */
-  readonly rest: { current: Rest | null };
+  readonly rest: Rest;
+  /** Whether a person asked for its nonces to be filled, and they are not yet. */
+  readonly healing: { isAsked: boolean };
+  /** How often in a row the database stored nothing of what was signed; lease.ts counts. */
+  readonly unstored: { inARow: number };
 }
 
-/** A lane that was just taken: nothing of it is known but its next nonce. */
-export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): Lane {
+/** A lane that was just taken: nothing of it is known but this. */
+export function openLane(
+  parts: LaneParts,
+  { epoch, nextNonce, healing }: { epoch: bigint; nextNonce: bigint; healing: boolean },
+): Lane {
   const { db, rpc, log, config, effects, chain, signer } = parts;
   const inFlight = createInFlight(nextNonce);
   const { profile, timings } = config;
@@ -80,7 +99,9 @@ export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): La
     inFlight,
     blocked: createBlockedContracts(inFlight, timings.cooldownMs),
     gasMemory: createGasMemory(),
-    funds: { areEnough: true, unpromised: 0n, isGasTooDear: false },
-    rest: { current: null },
+    funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
+    rest: { pause: null, isStuck: false, letGoAt: 0 },
+    healing: { isAsked: healing },
+    unstored: { inARow: 0 },
   };
 }

@@ -5,11 +5,19 @@ import type { Lane, LaneParts } from './lane.ts';
 
 /** Thrown when what this process knows of the lane may be stale: it has to take the lane again and recover. */
 export class LaneLost extends Error {
-  override readonly name = 'LaneLost';
+  override readonly name: string = 'LaneLost';
   constructor(message = 'another process holds the lane of this signer') {
     super(message);
   }
 }
+
+/** Thrown when this process gets nowhere with the lane: another one may fare better. */
+export class LaneStalled extends LaneLost {
+  override readonly name = 'LaneStalled';
+}
+
+/** Once may be a race with a cancelled intent or with the reader of the chain. */
+const MAX_UNSTORED = 2;
 
 /**
  * Takes the lane of a signer if nobody holds it; null otherwise.
@@ -21,22 +29,62 @@ export async function acquireLane(parts: LaneParts, holder: string): Promise<Lan
   const { leaseMs } = config.timings;
   await config.checkDatabase();
   const taken = await takeLane(db, signer.address, { holder, leaseMs, nonceOnChain: BigInt(count) });
-  return taken ? openLane(parts, taken.epoch, taken.nextNonce) : null;
+  return taken ? openLane(parts, taken) : null;
 }
 
 /** @throws LaneLost */
-export async function renewLane({ db, key, config }: Lane): Promise<void> {
+async function renewLane({ db, key, config }: Lane): Promise<void> {
   if (!(await renewLease(db, key, config.timings.leaseMs))) throw new LaneLost();
 }
 
-/** Renews the lease until it is disposed of, which lets another process take the lane at once. */
-export function keepLease(lane: Lane, onLost: () => void): AsyncDisposable {
+/**
+ * Takes note that nothing of a transaction was stored. It happens that an intent left the queue meanwhile; when it happens
+ * again at once, what this process knows of the lane is not what the database has.
+ * @throws LaneLost
+ */
+export async function noteUnstored(lane: Lane): Promise<void> {
+  lane.unstored.inARow += 1;
+  if (lane.unstored.inARow >= MAX_UNSTORED) throw new LaneLost('the database stored nothing, time and again');
+  await renewLane(lane);
+}
+
+/** Something was stored for this nonce. */
+export function noteStored({ unstored, config, key }: Lane, nonce: bigint): void {
+  unstored.inARow = 0;
+  config.seen.sawNextNonce(key.signer, nonce + 1n);
+}
+
+/** The loops of a lane. */
+export type LaneLoop = 'send' | 'watch';
+
+/** A lease that is kept while all loops of the lane get on. Disposing of it lets another process take the lane at once. */
+export interface KeptLease extends AsyncDisposable {
+  /** A loop has done what there was to do: what was to be sent is, and the reader's cursor was read. */
+  progressed(loop: LaneLoop): void;
+  /** Resolves when the lease was given up because a loop got nowhere. That loop may never end. */
+  stalled: Promise<null>;
+}
+
+/**
+ * Renews the lease until it is disposed of, as long as no loop has gone without progress for `stallMs`. That is far more
+ * than the lease, for a turn may wait for a slow endpoint; a chain without new blocks stops no turn.
+ */
+export function keepLease(lane: Lane, onLost: () => void): KeptLease {
+  const { leaseMs, stallMs } = lane.config.timings;
+  const { promise: stalled, resolve: stall } = Promise.withResolvers<null>();
+  const progressAt: Record<LaneLoop, number> = { send: performance.now(), watch: performance.now() };
   let isPending = false;
   let last = Promise.resolve();
+  const end = (): Promise<void> => endLease(lane.db, lane.key).catch(() => undefined);
   const renew = async (): Promise<void> => {
     isPending = true;
     try {
-      await renewLane(lane);
+      if (performance.now() - Math.min(progressAt.send, progressAt.watch) > stallMs) {
+        clearInterval(timer);
+        onLost();
+        await end();
+        stall(null);
+      } else await renewLane(lane);
     } catch (error) {
       if (error instanceof LaneLost) onLost();
     } finally {
@@ -45,13 +93,17 @@ export function keepLease(lane: Lane, onLost: () => void): AsyncDisposable {
   };
   const timer = setInterval(() => {
     if (!isPending) last = renew();
-  }, lane.config.timings.leaseMs / 3);
+  }, leaseMs / 3);
   return {
+    progressed: (loop) => {
+      progressAt[loop] = performance.now();
+    },
+    stalled,
     [Symbol.asyncDispose]: async () => {
       clearInterval(timer);
       // A renewal that came after the end of the lease would keep everybody out of the lane.
       await last;
-      await endLease(lane.db, lane.key).catch(() => undefined);
+      await end();
     },
   };
 }

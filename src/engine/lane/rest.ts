@@ -3,9 +3,12 @@ import { readRefusal } from '../../chain/abi/reverts.ts';
 import type { Refusal } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { releaseContracts } from '../store/contract-lanes.ts';
 import { setResting } from '../store/lanes.ts';
 import type { LaneKey } from '../store/lanes.ts';
 import type { Lane } from './lane.ts';
+import { canSign } from './sign.ts';
+import type { SignerFailed } from './sign.ts';
 
 /** Thrown when the Operator executes nothing of this signer, or of this epoch. No call is to blame. */
 export class ExecutionRefused extends Error {
@@ -21,30 +24,70 @@ export class ExecutionRefused extends Error {
 
 /** Lets the lane rest. What is queued stays queued, and what is in flight is settled as ever. */
 export async function startRest(lane: Lane, { refusal, at }: ExecutionRefused): Promise<void> {
-  const { db, log, key, config } = lane;
-  lane.rest.current = { at, lookAt: performance.now() + config.timings.restMs };
-  if (await setResting(db, key, refusal.reason)) {
-    log.error(
-      { signer: key.signer, reason: refusal.reason },
-      'the Operator executes nothing: the lane rests',
-    );
-  }
+  const { key, log } = lane;
+  const { reason } = refusal;
+  pause(lane, { reason, at });
+  if (await publish(lane))
+    log.error({ signer: key.signer, reason }, 'the Operator executes nothing: the lane rests');
 }
 
-/** Whether the lane rests. When its pause is over, this asks the Operator again. */
+/** The same when its signer does not sign. */
+export async function restForSigner(lane: Lane, { message }: SignerFailed): Promise<void> {
+  const { key, log } = lane;
+  pause(lane, { reason: 'signer', at: null });
+  if (await publish(lane)) log.error({ signer: key.signer, error: message }, 'the lane rests');
+}
+
+/** Takes note of whether blocks go by without the first transaction of the lane. */
+export async function noteStuck(lane: Lane, isStuck: boolean): Promise<void> {
+  const { rest, key, log } = lane;
+  if (rest.isStuck === isStuck) return;
+  rest.isStuck = isStuck;
+  if (!(await publish(lane))) return;
+  if (isStuck)
+    log.warn({ signer: key.signer }, 'blocks go by without the first transaction: other lanes take its contracts');
+}
+
+/** Whether the lane rests. When its pause is over, this asks again what made it rest. */
 export async function isResting(lane: Lane): Promise<boolean> {
-  const { db, log, key, rest } = lane;
-  if (!rest.current) return false;
-  if (performance.now() < rest.current.lookAt) return true;
-  const { at } = rest.current;
-  const refusal = await askOperator(lane, at, 'latest');
-  if (refusal && !hasMovedOn(refusal, at)) {
-    await startRest(lane, new ExecutionRefused(refusal, at));
+  const { rest, key, log } = lane;
+  if (!rest.pause) return false;
+  if (performance.now() < rest.pause.lookAt) return true;
+  const { at } = rest.pause;
+  const reason = at ? await readRefusalReason(lane, at) : (await canSign(lane)) ? null : 'signer';
+  if (reason) {
+    pause(lane, { reason, at });
+    await publish(lane);
     return true;
   }
-  rest.current = null;
-  if (await setResting(db, key, null)) log.info({ signer: key.signer }, 'the Operator executes again');
+  rest.pause = null;
+  if (await publish(lane)) log.info({ signer: key.signer }, 'the lane sends again');
   return false;
+}
+
+/** Whether the lane is fit to take contracts that another lane could take. */
+export const mayClaim = ({ rest, funds }: Pick<Lane, 'rest' | 'funds'>): boolean =>
+  !rest.pause && !rest.isStuck && funds.areEnough && performance.now() >= funds.shortUntil;
+
+/** Gives contracts of which nothing is under way to whichever lane can send, if there is one. */
+export async function letGo({ db, key, rest, config, log }: Lane): Promise<void> {
+  if (performance.now() < rest.letGoAt) return;
+  rest.letGoAt = performance.now() + config.timings.restMs;
+  const contracts = await releaseContracts(db, key);
+  if (contracts > 0) log.warn({ signer: key.signer, contracts }, 'contracts go to a lane that can send');
+}
+
+function pause({ rest, config }: Lane, { reason, at }: Pick<NonNullable<Lane['rest']['pause']>, 'reason' | 'at'>): void {
+  rest.pause = { reason, at, lookAt: performance.now() + config.timings.restMs };
+}
+
+/** Returns whether what everybody may know has changed. */
+const publish = ({ db, key, rest }: Lane): Promise<boolean> =>
+  setResting(db, key, rest.pause?.reason ?? (rest.isStuck ? 'stuck' : null));
+
+async function readRefusalReason(lane: Lane, at: OperatorEpoch): Promise<Refusal['reason'] | null> {
+  const refusal = await askOperator(lane, at, 'latest');
+  return refusal && !hasMovedOn(refusal, at) ? refusal.reason : null;
 }
 
 /** Whether the batch is of an epoch that is over: its intents may belong to the current one. */

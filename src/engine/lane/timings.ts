@@ -2,6 +2,8 @@
 export interface LaneTimings {
   /** A lane that was not renewed for so long may be taken by another process. It is renewed three times as often. */
   leaseMs: number;
+  /** A lane of which a loop gets nowhere for so long is given up: an endpoint's call may take a third of it. */
+  stallMs: number;
   /** While something is in flight, the node is asked for a new block this often; when idle, never. */
   blockLookMs: number;
   /** The queue is looked at this often even without a notice, and so is a lane that another process holds. */
@@ -41,6 +43,7 @@ export interface LaneTimings {
 export const defaultTimings: Readonly<LaneTimings> = {
   // Outlives a garbage collection or a slow disk, and is short enough that a dead holder is soon followed.
   leaseMs: 5_000,
+  stallMs: 60_000,
   blockLookMs: 100,
   queueLookMs: 1_000,
   gatherMs: 10,

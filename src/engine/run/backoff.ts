@@ -21,16 +21,21 @@ const OUT_OF_REACH = {
   message: 'The chain is out of reach; nothing was sent and nothing was spent',
 } as const;
 
-/** Lets a loop of the lane take a turn; an endpoint that fails it costs a pause, and not the lane. */
-export async function withBackoff(parts: RunParts, turn: () => Promise<void>): Promise<void> {
+/**
+ * Lets a loop of the lane take a turn; an endpoint that fails it costs a pause, and not the lane. Returns whether the turn
+ * was taken.
+ */
+export async function withBackoff(parts: RunParts, turn: () => Promise<void>): Promise<boolean> {
   try {
     await turn();
+    return true;
   } catch (error) {
     // Whether a write of the database happened is unknown after its error: only taking the lane again tells.
     if (!(error instanceof RpcUnreachable || error instanceof RpcRefused)) throw error;
     parts.log.warn({ error: String(error) }, 'an endpoint failed the lane, which goes on after a pause');
     await failOutOfReach(parts, error);
     await sleep(parts.config.timings.backoffMs);
+    return false;
   }
 }
 

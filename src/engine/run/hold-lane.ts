@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
-import { keepLease } from '../lane/lease.ts';
+import { LaneStalled, keepLease } from '../lane/lease.ts';
+import type { LaneLoop } from '../lane/lease.ts';
 import { recover } from '../lane/recover.ts';
+import { restForSigner } from '../lane/rest.ts';
+import { SignerFailed } from '../lane/sign.ts';
 import { dispatch } from '../send/dispatch.ts';
+import { healLane } from '../send/free-nonces.ts';
 import { withBackoff } from './backoff.ts';
 import type { RunParts } from './backoff.ts';
 import { createLaneWatch, watchLane } from './watch-lane.ts';
@@ -11,7 +15,8 @@ import type { Wakeups } from './wakeups.ts';
 
 /**
  * Recovers a lane that was just taken, and sends and watches until it is lost or the service stops, side by side.
- * @throws what ended one of the two loops; both have ended by then
+ * @throws what ended one of the two loops; both have ended by then. LaneStalled when one of them gets nowhere, and may
+ *   never end: the lane is no more its own
  */
 export async function holdLane(
   lane: Lane,
@@ -25,24 +30,36 @@ export async function holdLane(
     wakeups.queue.wake();
     wakeups.chain.wake();
   };
-  const loop = async (turn: () => Promise<void>): Promise<void> => {
+  await using lease = keepLease(lane, lose);
+  const loop = async (name: LaneLoop, turn: () => Promise<void>): Promise<void> => {
     try {
-      while (!stopping.aborted && !isLost) await withBackoff(parts, turn);
+      while (!stopping.aborted && !isLost)
+        if (await withBackoff(parts, () => restIfUnsigned(lane, turn))) lease.progressed(name);
     } finally {
       lose();
     }
   };
-  await using held = new AsyncDisposableStack();
-  held.use(keepLease(lane, lose));
   lane.config.reach('lane-taken');
   await recover(lane);
   lane.config.reach('recovered');
   await checkFunds(lane);
-  const ends = await Promise.allSettled([
-    loop(createSendTurn(lane, wakeups)),
-    loop(createWatchTurn(lane, wakeups)),
+  const loops = Promise.allSettled([
+    loop('send', createSendTurn(lane, wakeups)),
+    loop('watch', createWatchTurn(lane, wakeups)),
   ]);
+  const ends = await Promise.race([loops, lease.stalled]);
+  if (!ends) throw new LaneStalled('the lane got nowhere, and is left to another process');
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** Lets the lane rest when its signer does not sign; its verdicts go on. */
+async function restIfUnsigned(lane: Lane, turn: () => Promise<void>): Promise<void> {
+  try {
+    await turn();
+  } catch (error) {
+    if (!(error instanceof SignerFailed)) throw error;
+    await restForSigner(lane, error);
+  }
 }
 
 /** One turn of the loop that sends: the funds now and then, and what is queued. */
@@ -66,6 +83,7 @@ function createWatchTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
   const { queueLookMs } = lane.config.timings;
   const watch = createLaneWatch();
   return async () => {
+    if (lane.healing.isAsked) await healLane(lane);
     if (await watchLane(lane, watch)) wakeups.queue.wake();
     else await wakeups.chain.wait(queueLookMs);
   };

@@ -192,7 +192,10 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
     const move = { from: reading.stored, to: { final, head }, leaseMs };
     if (!(await moveCursor(parts.db, parts.key, move))) throw new FollowerLost();
   }
-  if (step || isAsked || isDue) reading.renewedAt = performance.now();
+  if (step || isAsked || isDue) {
+    reading.renewedAt = performance.now();
+    parts.config.seen.sawCursor({ epoch: parts.key.epoch, final: follower.held.anchor.number });
+  }
   reading.lookedAt = performance.now();
   parts.onLook({ final: follower.held.anchor, head: follower.held.head });
   return found !== null;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Notifications } from '../../db/notifications.ts';
-import { acquireLane } from '../lane/lease.ts';
+import { LaneStalled, acquireLane } from '../lane/lease.ts';
 import { failOutOfReach } from './backoff.ts';
 import type { RunParts } from './backoff.ts';
 import { holdLane } from './hold-lane.ts';
@@ -14,6 +14,8 @@ export async function runLane(
 ): Promise<void> {
   const { timings } = parts.config;
   const wakeups = createWakeups(stopping);
+  const wait = (ms: number): Promise<void> =>
+    sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
   notifications.on('mintmark_queued', wakeups.queue.wake);
   notifications.on('mintmark_chain', wakeups.chain.wake);
   while (!stopping.aborted) {
@@ -23,8 +25,10 @@ export async function runLane(
     } catch (error) {
       parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
       await failOutOfReach(parts, error);
+      // Whoever fares better shall get it first.
+      if (error instanceof LaneStalled) await wait(timings.leaseMs);
       // Whatever lasts (a key service that refuses, a full disk) shall not be met as fast as the machine can.
-      await sleep(timings.backoffMs, undefined, { signal: stopping }).catch(() => undefined);
+      await wait(timings.backoffMs);
     }
     await wakeups.queue.wait(timings.queueLookMs);
   }

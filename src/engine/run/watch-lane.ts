@@ -1,9 +1,13 @@
 import { resend, resendOpen } from '../lane/broadcast.ts';
 import type { Lane } from '../lane/lane.ts';
 import { refreshInFlight } from '../lane/refresh.ts';
-import { fillGap } from '../send/free-nonces.ts';
-import { replaceStuck } from '../send/replacement.ts';
+import { noteStuck } from '../lane/rest.ts';
+import { fillGap, pushBlock } from '../send/free-nonces.ts';
+import { REPLACE_AFTER_BLOCKS, bidMore, replaceStuck } from '../send/replacement.ts';
 import type { StuckWatch } from '../send/replacement.ts';
+
+/** Blocks without the first transaction, after which the lane is stuck: it was outbid, and bid more, twice. */
+const STUCK_BLOCKS = 2 * REPLACE_AFTER_BLOCKS;
 
 /** What `watchLane` keeps from one look to the next. */
 export interface LaneWatch extends StuckWatch {
@@ -12,11 +16,15 @@ export interface LaneWatch extends StuckWatch {
   sentAt: number;
   /** When something changed, or a gap was looked for, the last time. */
   movedAt: number;
+  /** The first open transaction, and when and at which block it became that. */
+  first: { id: bigint; at: number; block: bigint } | null;
+  /** The newest block, and when it was seen first. */
+  head: { number: bigint; at: number };
 }
 
 export function createLaneWatch(): LaneWatch {
   const now = performance.now();
-  return { sentAt: now, movedAt: now, waiting: null };
+  return { sentAt: now, movedAt: now, first: null, head: { number: 0n, at: now }, waiting: null };
 }
 
 /**
@@ -24,10 +32,15 @@ export function createLaneWatch(): LaneWatch {
  * lost. Returns whether something changed.
  */
 export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> {
-  if (lane.inFlight.unfinished.length === 0) return false;
+  if (lane.inFlight.unfinished.length === 0) {
+    await noteStuck(lane, false);
+    return false;
+  }
   const { isChanged, reopened, headNumber } = await refreshInFlight(lane);
   await Promise.all(reopened.map((transaction) => resend(lane, transaction)));
   await replaceStuck(lane, watch, headNumber);
+  await noteStuck(lane, isStuck(lane, watch, headNumber));
+  await pushBlocks(lane, watch, headNumber);
   const now = performance.now();
   const [first] = lane.inFlight.open();
   if (isChanged && first?.isAhead) await resend(lane, first);
@@ -45,4 +58,34 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
     await fillGap(lane, first);
   }
   return false;
+}
+
+/** Whether blocks go by without the first transaction, for long enough. A chain that makes none holds up every lane. */
+function isStuck({ inFlight, config }: Lane, watch: LaneWatch, headNumber: bigint): boolean {
+  const [first] = inFlight.open();
+  if (first?.id !== watch.first?.id)
+    watch.first = first ? { id: first.id, at: performance.now(), block: headNumber } : null;
+  if (!watch.first) return false;
+  const { at, block } = watch.first;
+  return performance.now() - at > config.profile.stuckMs && headNumber - block >= STUCK_BLOCKS;
+}
+
+/**
+ * On a chain that makes a block only for a transaction: when none has come for a while, a bid that is too low is raised
+ * without blocks that show it, and what waits for depth gets a block with a no-op.
+ */
+async function pushBlocks(lane: Lane, { head }: LaneWatch, headNumber: bigint): Promise<void> {
+  const { minesOnDemand, stuckMs } = lane.config.profile;
+  const now = performance.now();
+  if (headNumber !== head.number || !minesOnDemand) {
+    head.number = headNumber;
+    head.at = now;
+    return;
+  }
+  if (now - head.at < stuckMs) return;
+  head.at = now;
+  const [first] = lane.inFlight.open();
+  if (first) await bidMore(lane, first);
+  // Its own depth nobody waits for.
+  else if (lane.inFlight.unfinished.some(({ members }) => members.length > 0)) await pushBlock(lane);
 }

@@ -1,8 +1,7 @@
-import { EPOCH, encodeIntentWord } from '../../chain/abi/operator.ts';
+import { EPOCH } from '../../chain/abi/operator.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
-import type { BlockId } from '../../lib/block-id.ts';
+import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
@@ -54,22 +53,17 @@ async function readAt(
   { final, head }: Cursor,
   intents: readonly QueuedIntent[],
 ): Promise<{ epoch: bigint; done: Set<bigint> } | null> {
-  const read = async ({ operator }: OperatorEpoch, data: Hex, { hash }: BlockId): Promise<bigint> =>
-    BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, { blockHash: hash }]));
-  const words = new Map(intents.map((intent) => [`${intent.epoch} ${intent.number >> 8n}`, intent] as const));
+  const { operator } = intents[0]!;
+  const byEpoch = Map.groupBy(intents, (intent) => intent.epoch);
   try {
-    const [epoch, bits] = await Promise.all([
-      read(intents[0]!, EPOCH.data, final),
-      Promise.all(
-        [...words].map(async ([name, intent]) => {
-          const word = await read(intent, encodeIntentWord(intent.epoch, intent.number >> 8n), head);
-          return [name, word] as const;
-        }),
-      ).then((entries) => new Map(entries)),
+    const [epoch, ...done] = await Promise.all([
+      rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, { blockHash: final.hash }]),
+      ...[...byEpoch].map(([of, stale]) => {
+        const numbers = stale.map(({ number }) => number);
+        return readDoneIntents(rpc, { operator, epoch: of }, numbers, { blockHash: head.hash });
+      }),
     ]);
-    const isDone = ({ epoch: of, number }: QueuedIntent): boolean =>
-      ((bits.get(`${of} ${number >> 8n}`)! >> (number & 0xffn)) & 1n) === 1n;
-    return { epoch, done: new Set(intents.filter(isDone).map(({ number }) => number)) };
+    return { epoch: EPOCH.decode(epoch), done: new Set(done.flatMap((numbers) => [...numbers])) };
   } catch (error) {
     if (error instanceof RpcRefused) return null;
     throw error;

@@ -1,6 +1,6 @@
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
-import { ExecutionRefused, hasMovedOn, isResting, startRest } from '../lane/rest.ts';
+import { ExecutionRefused, hasMovedOn, isResting, letGo, mayClaim, startRest } from '../lane/rest.ts';
 import { claimContracts } from '../store/contract-lanes.ts';
 import { findQueued } from '../store/queue.ts';
 import type { QueuedIntent } from '../store/queue.ts';
@@ -23,7 +23,9 @@ export type Dispatched = 'nothing' | 'all' | 'more';
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */
 export async function dispatch(lane: Lane): Promise<Dispatched> {
   const { config, head, inFlight, gasMemory } = lane;
-  if (inFlight.open().length >= config.maxInFlight || (await isResting(lane))) return 'nothing';
+  const rests = await isResting(lane);
+  if (!mayClaim(lane)) await letGo(lane);
+  if (rests || inFlight.open().length >= config.maxInFlight) return 'nothing';
   const taken = await takeQueued(lane);
   if (taken.length === 0) return 'nothing';
   const queued = await keepNewestEpoch(lane, taken);
@@ -87,7 +89,7 @@ async function takeQueued(lane: Lane): Promise<QueuedIntent[]> {
   });
   const unassigned = [...new Set(queued.filter(({ assigned }) => !assigned).map(({ contract }) => contract))];
   if (unassigned.length === 0) return queued;
-  const claimed = await claimContracts(lane.db, lane.key, unassigned);
+  const claimed = await claimContracts(lane.db, lane.key, unassigned, mayClaim(lane));
   return queued.filter(({ assigned, contract }) => assigned || claimed.has(contract));
 }
 

@@ -3,11 +3,13 @@ import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
-import { renewLane } from '../lane/lease.ts';
+import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { readCurrent } from '../store/chain-identity.ts';
 import { insertNoop, turnIntoNoop } from '../store/insert-transaction.ts';
+import { endHealing } from '../store/lanes.ts';
 import type { Transaction } from '../store/transactions.ts';
 import { readMarket } from './bid.ts';
 
@@ -18,15 +20,27 @@ const TRANSFER_GAS = 21_000n;
  * Fills nonces below the first open transaction that the chain waits for and this service never used: a count that was
  * too high once skipped them, or a database that was restored does not know them. Returns how many.
  */
-export async function fillGap(lane: Lane, first: Transaction): Promise<number> {
+export const fillGap = async (lane: Lane, first: Transaction): Promise<number> =>
+  (await fillBelow(lane, first.nonce, first)) ?? 0;
+
+/** Fills all such nonces below the lane's next one, since a person asked for it, as soon as the chain can be read. */
+export async function healLane(lane: Lane): Promise<void> {
+  const { db, key, inFlight, healing } = lane;
+  if ((await fillBelow(lane, inFlight.nextNonce, await readCurrent(db))) === null) return;
+  healing.isAsked = false;
+  await endHealing(db, key);
+}
+
+/** Returns how many it filled; null when nobody read the chain in time. */
+async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<number | null> {
   const cursor = await lane.chain.fresh();
-  if (!cursor) return 0;
+  if (!cursor) return null;
   const block = { blockHash: cursor.head.hash };
   const count = BigInt(await lane.rpc.call<Hex>('eth_getTransactionCount', [lane.key.signer, block]));
   let filled = 0;
-  for (let nonce = count; nonce < first.nonce; nonce += 1n) {
+  for (let nonce = count; nonce < end; nonce += 1n) {
     if (lane.inFlight.unfinished.some((transaction) => transaction.nonce === nonce)) continue;
-    if (await sendNoop(lane, nonce, first)) filled += 1;
+    if (await sendNoop(lane, nonce, of)) filled += 1;
   }
   if (filled > 0) {
     lane.config.observe.gapFilled(filled);
@@ -36,6 +50,12 @@ export async function fillGap(lane: Lane, first: Transaction): Promise<number> {
     );
   }
   return filled;
+}
+
+/** Sends a no-op with the next nonce, for the block that it brings. */
+export async function pushBlock(lane: Lane): Promise<void> {
+  await sendNoop(lane, lane.inFlight.nextNonce, await readCurrent(lane.db));
+  lane.chain.expectBlock();
 }
 
 /** Returns whether the nonce was free in the database. */
@@ -50,9 +70,10 @@ async function sendNoop(lane: Lane, nonce: bigint, { operator, epoch }: Operator
   const attempt = await signAttempt(lane, unsigned, fees);
   const id = await insertNoop(lane.db, lane.key, { ...unsigned, attempt });
   if (id === null) {
-    await renewLane(lane);
+    await noteUnstored(lane);
     return false;
   }
+  noteStored(lane, nonce);
   const transaction: Transaction = {
     ...unsigned,
     id,
@@ -79,7 +100,8 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
     const fees = outbid(transaction.attempts.at(-1)!, current);
     const attempt = await signAttempt(lane, { ...transaction, isNoop: true, gasLimit }, fees);
     if (!(await turnIntoNoop(lane.db, lane.key, transaction.id, { gasLimit, attempt })))
-      return renewLane(lane);
+      return noteUnstored(lane);
+    noteStored(lane, transaction.nonce);
     transaction.isNoop = true;
     transaction.gasLimit = gasLimit;
     transaction.attempts.push(attempt);

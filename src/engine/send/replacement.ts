@@ -4,7 +4,7 @@ import type { Fees } from '../../lib/fees.ts';
 import { broadcast, resend } from '../lane/broadcast.ts';
 import { costOf, promiseFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
-import { renewLane } from '../lane/lease.ts';
+import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertAttempt } from '../store/insert-transaction.ts';
 import type { Transaction } from '../store/transactions.ts';
@@ -38,7 +38,8 @@ export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bi
   await bidMore(lane, first);
 }
 
-async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
+/** Sends another attempt with higher fees, or frees the nonce when none is of use. */
+export async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
   await lane.head.refresh(lane.config.timings.headFreshMs);
   const { baseFee, gasLimit: blockGas } = lane.head.newest;
   const { feeModel } = lane.config.profile;
@@ -59,7 +60,8 @@ async function bidMore(lane: Lane, transaction: Transaction): Promise<void> {
     costOf(lane, transaction, fees.maxFeePerGas) - costOf(lane, transaction, previous.maxFeePerGas);
   if (!(await promiseFunds(lane, more))) return resend(lane, transaction);
   const attempt = await signAttempt(lane, transaction, fees);
-  if (!(await insertAttempt(lane.db, lane.key, transaction.id, attempt))) return renewLane(lane);
+  if (!(await insertAttempt(lane.db, lane.key, transaction.id, attempt))) return noteUnstored(lane);
+  noteStored(lane, transaction.nonce);
   transaction.attempts.push(attempt);
   lane.config.observe.replaced();
   lane.log.info(

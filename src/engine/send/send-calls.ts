@@ -2,7 +2,7 @@ import { encodeExecution } from '../../chain/abi/execution.ts';
 import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import type { Lane } from '../lane/lane.ts';
-import { renewLane } from '../lane/lease.ts';
+import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertTransaction } from '../store/insert-transaction.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
@@ -80,9 +80,10 @@ async function storeAndBroadcast(
   const id = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });
   if (id === null) {
     // The lane was lost, or an intent was cancelled meanwhile: only the first is the end of it.
-    await renewLane(lane);
+    await noteUnstored(lane);
     return null;
   }
+  noteStored(lane, unsaved.nonce);
   reach('persisted');
   observe.sent(unsaved.members.length);
   const transaction: Transaction = { ...unsaved, id, attempts: [attempt], mined: null };

@@ -1,12 +1,9 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
-import {
-  decodeExecuted,
-  encodeIntentWord,
-  executedTopics,
-  findExecutedCall,
-} from '../../chain/abi/operator.ts';
+import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cursor } from '../store/follower.ts';
@@ -54,7 +51,7 @@ export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promi
 
 async function findFinalExecution(lane: Lane, intent: QueuedIntent): Promise<Execution | undefined> {
   const cursor = await lane.chain.fresh();
-  if (!cursor || !(await isDone(lane, cursor, intent))) return undefined;
+  if (!cursor || !(await isDone(lane.rpc, cursor, intent))) return undefined;
   for (const log of await findExecutionLogs(lane, intent)) {
     const result = decodeExecuted([log], intent).get(intent.number);
     if (result?.ok && BigInt(log.blockNumber) <= cursor.final.number) {
@@ -68,16 +65,13 @@ async function findFinalExecution(lane: Lane, intent: QueuedIntent): Promise<Exe
  * Whether the bit of an intent is set on the canonical fork, for good: asked at the final block, or at the head where the
  * node has forgotten the state of that.
  */
-async function isDone(
-  { rpc }: Lane,
+export async function isDone(
+  rpc: Pick<Rpc, 'call'>,
   { final, head }: Cursor,
-  { operator, epoch, number }: QueuedIntent,
+  { number, ...at }: Pick<QueuedIntent, 'operator' | 'epoch' | 'number'>,
 ): Promise<boolean> {
-  const call = { to: operator, data: encodeIntentWord(epoch, number >> 8n) };
-  const readAt = async (blockHash: Hex): Promise<boolean> => {
-    const word = BigInt(await rpc.call<Hex>('eth_call', [call, { blockHash }]));
-    return ((word >> (number & 255n)) & 1n) === 1n;
-  };
+  const readAt = async (blockHash: Hex): Promise<boolean> =>
+    (await readDoneIntents(rpc, at, [number], { blockHash })).has(number);
   try {
     return await readAt(final.hash);
   } catch (error) {

@@ -7,14 +7,22 @@ import type { LaneConfig } from '../lane/config.ts';
 import type { Effects } from '../ports.ts';
 import type { FollowerKey } from '../store/follower.ts';
 import { moveCursor } from '../store/follower.ts';
-import { findMinedBlocks, finishMined, markIncluded, reopenMined } from '../store/mined.ts';
-import type { Inclusion } from '../store/mined.ts';
+import {
+  findMinedBlocks,
+  findUnsettledMembers,
+  finishMined,
+  markIncluded,
+  reopenMined,
+} from '../store/mined.ts';
+import type { FinishedTransaction, Inclusion } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import { confirmIntents, findNotFinal, retractIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent } from '../store/verdicts.ts';
 import { readExecutions, successesOf } from './executions.ts';
 import type { Execution } from './executions.ts';
 import { settleFinished } from './finished.ts';
+import { withQuarantine } from './quarantine.ts';
+import type { Judge } from './quarantine.ts';
 import { applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
 
 /** Thrown when another process reads the chain now: what this one holds of it may be stale. */
@@ -48,7 +56,8 @@ interface Reading {
 
 /**
  * Stores a step of the follower, and every verdict that follows from it, in one database transaction: successes at once,
- * failures and the end of every hold when their block is final.
+ * failures and the end of every hold when their block is final. Intents whose verdicts the database refuses are
+ * quarantined, and the rest goes on.
  * @param from the head as the last step left it; null for the first one, which covers everything since the anchor
  * @param isWaitedFor lanes count the blocks without their transactions
  * @throws FollowerLost
@@ -79,12 +88,12 @@ export async function applyStep(
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
   const trace = { name: 'settle', ...(isOurs && { transaction: inclusions[0]!.hash }), details };
   const write = () =>
-    parts.db.transaction(async (tx) => {
+    withQuarantine(parts, async (tx, judge) => {
       const { timings } = config;
       const move = { from: from.head, to: step, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
-      await takeBack(tx, parts, reading, from.isFirst);
-      await settle(tx, parts, reading, inclusions);
+      await takeBack(tx, parts, reading, { isFirst: from.isFirst, judge });
+      await settle(tx, parts, reading, { inclusions, judge });
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });
@@ -105,7 +114,7 @@ async function takeBack(
   tx: Tx,
   { config, effects, log }: SettleParts,
   { removed, fresh, deep }: Reading,
-  isFirst: boolean,
+  { isFirst, judge }: { isFirst: boolean; judge: Judge },
 ): Promise<void> {
   const found = new Set([...fresh, ...deep].map(({ hash }) => hash));
   const blocks = isFirst
@@ -116,11 +125,19 @@ async function takeBack(
   const numbers = isFirst
     ? (await findNotFinal(tx)).filter((number) => !again.has(number))
     : numbersOf(readExecutions(removed, config.operator));
-  const retracted = await retractIntents(tx, numbers);
-  if (reopened + retracted.length > 0) {
-    log.warn({ transactions: reopened, intents: retracted.length }, 'a reorg took back transactions');
+  let count = 0;
+  await judge(
+    tx,
+    async () => numbers,
+    async (part, isMeant) => {
+      const retracted = await retractIntents(part, numbers.filter(isMeant));
+      count += retracted.length;
+      if (retracted.length > 0) await effects.settled(part, toVerdicts(retracted, 'retracted'));
+    },
+  );
+  if (reopened + count > 0) {
+    log.warn({ transactions: reopened, intents: count }, 'a reorg took back transactions');
   }
-  if (retracted.length > 0) await effects.settled(tx, toVerdicts(retracted, 'retracted'));
 }
 
 function numbersOf(executions: readonly Execution[]): bigint[] {
@@ -131,24 +148,58 @@ async function settle(
   tx: Tx,
   parts: SettleParts,
   { fresh, deep, ended }: Reading,
-  inclusions: readonly Inclusion[],
+  { inclusions, judge }: { inclusions: readonly Inclusion[]; judge: Judge },
 ): Promise<void> {
   const { operator } = parts.config;
   const finished = [...(await markIncluded(tx, inclusions)), ...(await finishMined(tx, ended.map(hashOf)))];
   const executions = readExecutions([...ended, ...deep], operator);
-  const final = await confirmIntents(tx, successesOf(executions), true);
-  const confirmed = await confirmIntents(tx, successesOf(readExecutions(fresh, operator)), false);
-  warnOfRevived(parts, [...final, ...confirmed]);
-  const failed = await settleFinished(tx, parts.config, finished, executions);
-  await applyVerdicts(tx, parts.effects, [
-    ...toSuccessVerdicts(final, 'final'),
-    ...toSuccessVerdicts(confirmed, 'confirmed'),
-    ...toVerdicts(failed, 'failed'),
-  ]);
+  await judgeExecutions(tx, parts, judge, {
+    finished,
+    executions,
+    early: readExecutions(fresh, operator),
+  });
+}
+
+/** What blocks say of intents. */
+export interface Findings {
+  /** Transactions whose nonces are used for good. */
+  finished: readonly FinishedTransaction[];
+  /** In final blocks. */
+  executions: readonly Execution[];
+  /** In blocks that a reorg may yet take back. */
+  early: readonly Execution[];
+}
+
+/** Writes the verdicts that follow from what blocks say. */
+export function judgeExecutions(
+  tx: Tx,
+  parts: Pick<SettleParts, 'effects' | 'log'> & { config: Pick<LaneConfig, 'factories'> },
+  judge: Judge,
+  { finished, executions, early }: Findings,
+): Promise<void> {
+  const find = async (): Promise<bigint[]> => {
+    const members = await findUnsettledMembers(
+      tx,
+      finished.map(({ id }) => id),
+    );
+    return [...numbersOf([...executions, ...early]), ...members.map(({ number }) => number)];
+  };
+  return judge(tx, find, async (part, isMeant) => {
+    const meant = (all: readonly Execution[]) => successesOf(all).filter(({ number }) => isMeant(number));
+    const final = await confirmIntents(part, meant(executions), true);
+    const confirmed = await confirmIntents(part, meant(early), false);
+    warnOfRevived(parts, [...final, ...confirmed]);
+    const failed = await settleFinished(part, parts.config, finished, executions, isMeant);
+    await applyVerdicts(part, parts.effects, [
+      ...toSuccessVerdicts(final, 'final'),
+      ...toSuccessVerdicts(confirmed, 'confirmed'),
+      ...toVerdicts(failed, 'failed'),
+    ]);
+  });
 }
 
 /** What had a verdict without effect has one after all: only a reorg that is deeper than final does that. */
-export function warnOfRevived(
+function warnOfRevived(
   { log }: Pick<SettleParts, 'log'>,
   confirmed: readonly ConfirmedIntent[],
 ): void {

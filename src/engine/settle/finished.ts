@@ -18,7 +18,8 @@ const LONE_FAILURE = {
   message: 'The transaction was reverted as a whole, twice',
 } as const;
 
-const OVERTAKEN = {
+/** Of what would go again after what was asked later. */
+export const OVERTAKEN = {
   code: 'CHAIN_ERROR',
   message:
     'It had no effect, and a later request for this contract is done already; ask again if it is still wanted',
@@ -38,18 +39,21 @@ interface Sorted {
  * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them can
  * happen any more. A revert is a failure unless an earlier call of its contract goes again; everything else goes again.
  * Returns what failed.
+ * @param isMeant which intents it is about
  */
 export async function settleFinished(
   tx: Tx,
   config: Pick<LaneConfig, 'factories'>,
   finished: readonly FinishedTransaction[],
   executions: readonly Execution[],
+  isMeant: (number: bigint) => boolean,
 ): Promise<SettledIntent[]> {
   const doubtful = withoutFullSuccess(finished, executions);
-  const members = await findUnsettledMembers(
+  const unsettled = await findUnsettledMembers(
     tx,
     doubtful.map(({ id }) => id),
   );
+  const members = unsettled.filter(({ number }) => isMeant(number));
   if (members.length === 0) return [];
   const sorted = sortMembers(members, doubtful, executions, config);
   const { failures, lone } = sorted;

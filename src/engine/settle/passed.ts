@@ -1,8 +1,8 @@
 import type { BlockLog, Follower } from '../../chain/follower/follower.ts';
 import { toQuantity } from '../../chain/follower/block.ts';
-import { encodeIntentWord } from '../../chain/abi/operator.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import { askOperator } from '../lane/rest.ts';
 import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
@@ -11,12 +11,11 @@ import { moveCursor } from '../store/follower.ts';
 import { findOpenBelow, finishMined, markPassed } from '../store/mined.ts';
 import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
-import { confirmIntents } from '../store/verdicts.ts';
-import { FollowerLost, warnOfRevived } from './apply-step.ts';
+import { FollowerLost, judgeExecutions } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
-import { readExecutions, successesOf } from './executions.ts';
-import { settleFinished } from './finished.ts';
-import { applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
+import { readExecutions } from './executions.ts';
+import { withQuarantine } from './quarantine.ts';
+import type { Judge } from './quarantine.ts';
 
 /** A receipt, as far as it is read. */
 interface Receipt {
@@ -59,10 +58,10 @@ export async function settlePassed(
   const found = uses.filter((use) => use !== null);
   if (found.length === 0) return false;
   const { anchor: final, head } = follower.held;
-  await parts.db.transaction(async (tx) => {
+  await withQuarantine(parts, async (tx, judge) => {
     const move = { from: head, to: { final, head }, leaseMs: parts.config.timings.leaseMs };
     if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
-    for (const use of found) await settleUse(tx, parts, follower, use);
+    for (const use of found) await settleUse(tx, parts, { follower, judge }, use);
     await notifyChain(tx);
   });
   for (const { block, receipt } of found) {
@@ -131,10 +130,8 @@ async function agreeingLogs(
       const [execution] = readExecutions([{ logs: [log] }], operator);
       if (!execution) return false;
       const { epoch, number, result } = execution;
-      // Calls of one turn for the same word share an HTTP request.
-      const call = { to: operator, data: encodeIntentWord(epoch, number >> 8n) };
-      const word = BigInt(await rpc.call<Hex>('eth_call', [call, { blockHash: at.hash }]));
-      return result.ok === (((word >> (number & 255n)) & 1n) === 1n);
+      const done = await readDoneIntents(rpc, { operator, epoch }, [number], { blockHash: at.hash });
+      return result.ok === done.has(number);
     }),
   );
   return logs.filter((_log, index) => agrees[index]);
@@ -161,19 +158,16 @@ async function wasRefused(
 async function settleUse(
   tx: Tx,
   parts: SettleParts,
-  { held }: Follower,
+  { follower: { held }, judge }: { follower: Follower; judge: Judge },
   { transaction, block, receipt, refused }: Use,
 ): Promise<void> {
   const hash = receipt?.transactionHash ?? null;
   await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
-  const logs = receipt?.logs ?? [];
+  const told = readExecutions([{ logs: receipt?.logs ?? [] }], parts.config.operator);
   const isFinal = block.number <= held.anchor.number;
-  const executions = readExecutions([{ logs }], parts.config.operator);
-  const confirmed = await confirmIntents(tx, successesOf(executions), isFinal);
-  warnOfRevived(parts, confirmed);
-  await applyVerdicts(tx, parts.effects, toSuccessVerdicts(confirmed, isFinal ? 'final' : 'confirmed'));
-  if (!isFinal) return;
-  const finished = await finishMined(tx, [block.hash]);
-  const failed = await settleFinished(tx, parts.config, finished, executions);
-  await applyVerdicts(tx, parts.effects, toVerdicts(failed, 'failed'));
+  await judgeExecutions(tx, parts, judge, {
+    finished: isFinal ? await finishMined(tx, [block.hash]) : [],
+    executions: isFinal ? told : [],
+    early: isFinal ? [] : told,
+  });
 }

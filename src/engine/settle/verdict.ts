@@ -8,6 +8,8 @@ import { notifySettled } from '../store/notices.ts';
 import { findBehind, requeueIntents } from '../store/requeue.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
+import { withQuarantine } from './quarantine.ts';
+import type { Judge } from './quarantine.ts';
 
 export const toVerdicts = (intents: readonly SettledIntent[], outcome: Verdict['outcome']): Verdict[] =>
   intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome }));
@@ -40,31 +42,37 @@ export async function applyVerdicts(
 
 /** Fails intents that no live transaction carries: they had no effect and will have none. @throws LaneLost */
 export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<void> =>
-  asHolder(lane, (tx) => writeFailures(tx, lane.effects, failures));
+  asHolder(lane, (tx, judge) => writeFailures(tx, lane.effects, failures, judge));
 
 /**
  * Fails an intent that no live transaction carries, unless an earlier one of its contract may still be sent: then nothing
  * is written, and false is returned. @throws LaneLost
  */
 export const failInTurn = (lane: Lane, failure: Failure): Promise<boolean> =>
-  asHolder(lane, async (tx) => {
+  asHolder(lane, async (tx, judge) => {
     if ((await findBehind(tx, [failure.number])).size > 0) return false;
-    await writeFailures(tx, lane.effects, [failure]);
+    await writeFailures(tx, lane.effects, [failure], judge);
     return true;
   });
 
 /** Fails intents that were never in a transaction: whoever holds a lane, nothing of them can reach the chain. */
 export const failNeverSent = (
-  { db, effects }: Pick<LaneParts, 'db' | 'effects'>,
+  { effects, ...parts }: Pick<LaneParts, 'db' | 'effects' | 'log'>,
   failures: readonly Failure[],
-): Promise<void> => db.transaction((tx) => writeFailures(tx, effects, failures));
+): Promise<void> => withQuarantine(parts, (tx, judge) => writeFailures(tx, effects, failures, judge));
 
 /** Confirms an intent for good that had its effect in a transaction that this lane does not know. @throws LaneLost */
 export const confirmElsewhere = (lane: Lane, success: Success): Promise<void> =>
-  asHolder(lane, async (tx) => {
-    const confirmed = await confirmIntents(tx, [success], true);
-    await applyVerdicts(tx, lane.effects, toSuccessVerdicts(confirmed, 'final'));
-  });
+  asHolder(lane, (tx, judge) =>
+    judge(
+      tx,
+      async () => [success.number],
+      async (part) => {
+        const confirmed = await confirmIntents(part, [success], true);
+        await applyVerdicts(part, lane.effects, toSuccessVerdicts(confirmed, 'final'));
+      },
+    ),
+  );
 
 /** Puts a call back that used up its cap in a simulation: it gets the largest cap, alone. @throws LaneLost */
 export const requeueForFullGas = (lane: Lane, number: bigint): Promise<void> =>
@@ -72,18 +80,28 @@ export const requeueForFullGas = (lane: Lane, number: bigint): Promise<void> =>
     requeueIntents(tx, [{ number, fullGas: true, batchLimit: 1, alone: false }], 'queued'),
   );
 
-async function writeFailures(
+const writeFailures = (
   tx: Tx,
   effects: Pick<Effects, 'settled'>,
   failures: readonly Failure[],
-): Promise<void> {
-  const failed = await failIntents(tx, failures, ['queued']);
-  await applyVerdicts(tx, effects, toVerdicts(failed, 'failed'));
-}
+  judge: Judge,
+): Promise<void> =>
+  judge(
+    tx,
+    async () => failures.map(({ number }) => number),
+    async (part, isMeant) => {
+      const meant = failures.filter(({ number }) => isMeant(number));
+      const failed = await failIntents(part, meant, ['queued']);
+      await applyVerdicts(part, effects, toVerdicts(failed, 'failed'));
+    },
+  );
 
 /** Runs `work` in a database transaction in which nobody takes the lane over. @throws LaneLost when that happened before */
-const asHolder = <Result>({ db, key }: Lane, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
-  db.transaction(async (tx) => {
+const asHolder = <Result>(
+  { key, ...parts }: Pick<Lane, 'db' | 'key' | 'log'>,
+  work: (tx: Tx, judge: Judge) => Promise<Result>,
+): Promise<Result> =>
+  withQuarantine(parts, async (tx, judge) => {
     if (!(await lockLane(tx, key))) throw new LaneLost();
-    return work(tx);
+    return work(tx, judge);
   });

@@ -1,5 +1,6 @@
-import { EPOCH, encodeIntentWord } from '../../chain/abi/operator.ts';
+import { EPOCH } from '../../chain/abi/operator.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { INTENTS_PER_WORD, readDoneWords } from '../../chain/system/done-intents.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -10,7 +11,7 @@ import {
   raiseNewestNumber,
   readNewestNumber,
 } from '../store/intent-numbers.ts';
-import { endAllLeases } from '../store/lanes.ts';
+import { endAllLeases, findLanes, raiseNextNonce } from '../store/lanes.ts';
 
 /**
  * Numbers of one generation. After commits were lost the numbers go on in the next one, above everything that was ever
@@ -25,29 +26,14 @@ const WORDS_OF_GENERATION = 16n;
 /** Which generation a number is of, from 0 on. */
 export const generationOf = (number: bigint): bigint => number >> GENERATION_BITS;
 
-/** Intents in one word of the Operator's bitmap. */
-const WORD = 256n;
 /**
  * Words that are asked for at once. When none of them has a bit, the chain is taken to know nothing more: numbers are
  * handed out in sequence, though what needs nothing sent, as in the sandbox, leaves no bit.
  */
 const WORDS = 64n;
 
-/** Words of an epoch's bitmap at the newest block, by their indexes. */
-const readWords = (
-  rpc: Rpc,
-  { operator, epoch }: OperatorEpoch,
-  indexes: readonly bigint[],
-): Promise<{ index: bigint; bits: bigint }[]> =>
-  Promise.all(
-    indexes.map(async (index) => {
-      const call = { to: operator, data: encodeIntentWord(epoch, index) };
-      return { index, bits: BigInt(await rpc.call<Hex>('eth_call', [call, 'latest'])) };
-    }),
-  );
-
 /** The largest number above `from` that is marked in an epoch; null when there is none. */
-async function largestDoneIn(rpc: Rpc, at: OperatorEpoch, from: bigint): Promise<bigint | null> {
+async function largestDoneIn(rpc: Pick<Rpc, 'call'>, at: OperatorEpoch, from: bigint): Promise<bigint | null> {
   let largest = await largestInSequence(rpc, at, from, WORDS);
   for (let ahead = 1n; ahead <= GENERATIONS_AHEAD; ahead += 1n) {
     const first = (generationOf(from) + ahead) << GENERATION_BITS;
@@ -58,22 +44,17 @@ async function largestDoneIn(rpc: Rpc, at: OperatorEpoch, from: bigint): Promise
 
 /** The same for numbers that follow on `from`, up to the first `count` words without a bit. */
 async function largestInSequence(
-  rpc: Rpc,
+  rpc: Pick<Rpc, 'call'>,
   at: OperatorEpoch,
   from: bigint,
   count: bigint,
 ): Promise<bigint | null> {
   let largest: bigint | null = null;
-  for (let first = (from + 1n) / WORD; ; first += count) {
+  for (let first = (from + 1n) / INTENTS_PER_WORD; ; first += count) {
     const indexes = Array.from({ length: Number(count) }, (_, offset) => first + BigInt(offset));
-    const words = await readWords(rpc, at, indexes);
-    const tops = words.flatMap(({ index, bits }) => {
-      if (bits === 0n) return [];
-      const top = index * WORD + BigInt(bits.toString(2).length - 1);
-      return top > from ? [top] : [];
-    });
-    if (tops.length === 0) return largest;
-    largest = tops.at(-1)!;
+    const done = (await readDoneWords(rpc, at, indexes, 'latest')).flat().filter((number) => number > from);
+    if (done.length === 0) return largest;
+    largest = done.at(-1)!;
   }
 }
 
@@ -81,7 +62,7 @@ async function largestInSequence(
  * The largest number above `from` whose intent the Operator has done, in the epoch that the database knows or a later
  * one; null when there is none. Numbers go on over epochs.
  */
-async function largestDone(db: Db, rpc: Rpc, operator: Hex, from: bigint): Promise<bigint | null> {
+async function largestDone(db: Db, rpc: Pick<Rpc, 'call'>, operator: Hex, from: bigint): Promise<bigint | null> {
   const known = await readCurrent(db);
   const current = await readEpoch(rpc, operator);
   let largest: bigint | null = null;
@@ -92,11 +73,11 @@ async function largestDone(db: Db, rpc: Rpc, operator: Hex, from: bigint): Promi
 }
 
 /** The epoch of an Operator at the newest block. */
-const readEpoch = async (rpc: Rpc, operator: Hex): Promise<bigint> =>
+const readEpoch = async (rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<bigint> =>
   EPOCH.decode(await rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, 'latest']));
 
 /** Lets new intents belong to the epoch that the Operator has now. To be done after `checkIntentNumbers`. */
-export async function learnEpoch(db: Db, rpc: Rpc, operator: Hex): Promise<void> {
+export async function learnEpoch(db: Db, rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<void> {
   await raiseEpoch(db, { operator, epoch: await readEpoch(rpc, operator) });
 }
 
@@ -105,7 +86,7 @@ export async function learnEpoch(db: Db, rpc: Rpc, operator: Hex): Promise<void>
  * the Operator would answer new requests with "already done".
  * @throws Error with one sentence that says how to go on.
  */
-export async function checkIntentNumbers(db: Db, rpc: Rpc, operator: Hex): Promise<void> {
+export async function checkIntentNumbers(db: Db, rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<void> {
   // Another replica may be accepting meanwhile: what it writes now is above this number, and on the chain only later.
   const before = await readNewestNumber(db);
   const done = await largestDone(db, rpc, operator, before);
@@ -120,16 +101,13 @@ export async function checkIntentNumbers(db: Db, rpc: Rpc, operator: Hex): Promi
  * Marks what is open here though the chain has done it: a restored backup may know nothing of its transaction. Until a
  * lane has found out what became of it, nobody can cancel it, and no silence of the chain fails it.
  */
-export async function markDone(db: Db, rpc: Rpc): Promise<void> {
-  const open = await findOpenGroups(db, WORD);
+export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
+  const open = await findOpenGroups(db, INTENTS_PER_WORD);
   // As many at a time as travel well together.
   for (let first = 0; first < open.length; first += Number(WORDS)) {
     await Promise.all(
       open.slice(first, first + Number(WORDS)).map(async ({ group, ...at }) => {
-        const [word] = await readWords(rpc, at, [group]);
-        const done = Array.from({ length: Number(WORD) }, (_, bit) => BigInt(bit))
-          .filter((bit) => (word!.bits >> bit) & 1n)
-          .map((bit) => group * WORD + bit);
+        const done = (await readDoneWords(rpc, at, [group], 'latest')).flat();
         if (done.length > 0) await markSeenDone(db, at, done);
       }),
     );
@@ -137,12 +115,13 @@ export async function markDone(db: Db, rpc: Rpc): Promise<void> {
 }
 
 /**
- * Continues after commits that a restored backup or a copy of the database lacks. Returns the newest number that it
- * knows, the newest one that the chain knows beyond that, and the first one that will be handed out now.
+ * Continues after commits that a restored backup or a copy of the database lacks. Nonces that a pool has transactions for
+ * are taken to be used: whoever holds the lane next fills those that are not mined. Returns the newest number that the
+ * database knows, the newest one that the chain knows beyond that, and the first one that will be handed out now.
  */
 export async function acceptGap(
   db: Db,
-  rpc: Rpc,
+  rpc: Pick<Rpc, 'call'>,
   operator: Hex,
 ): Promise<{ newest: bigint; done: bigint | null; next: bigint }> {
   const newest = await readNewestNumber(db);
@@ -150,6 +129,10 @@ export async function acceptGap(
   const generation = (generationOf(done ?? newest) + 1n) << GENERATION_BITS;
   // A running process remembers nonces that were lost. It goes on when it sees the new generation, so this comes first.
   await endAllLeases(db);
+  for (const { signer } of await findLanes(db)) {
+    const pending = await rpc.call<Hex>('eth_getTransactionCount', [signer, 'pending']);
+    await raiseNextNonce(db, signer, BigInt(pending));
+  }
   // The first number of the generation goes to nobody: that it was handed out is how running processes know.
   await raiseNewestNumber(db, generation);
   return { newest, done, next: generation + 1n };

@@ -3,7 +3,7 @@ import { ServerRefused } from '../../db/server-health.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Intent } from '../intent.ts';
 import { readCommitMarks } from '../store/commit-marks.ts';
-import type { CommitMarks } from '../store/commit-marks.ts';
+import type { CommitMarks, CursorMark } from '../store/commit-marks.ts';
 import { generationOf } from './intent-numbers.ts';
 
 /**
@@ -15,6 +15,8 @@ export interface SeenCommits {
   sawIntent(intent: Pick<Intent, 'number' | 'id'>): void;
   /** It is committed that the lane of this signer uses this nonce next, or a later one. */
   sawNextNonce(signer: Hex, nonce: bigint): void;
+  /** It is committed that the reader of this epoch has judged everything up to this final block. */
+  sawCursor(cursor: CursorMark): void;
   /** Compares what was seen with what the database has, and takes over what is newer. @throws ServerRefused */
   look: ServerCheck;
   /** For new connections: as `look`, and nothing at all before the first look, which a migration has to precede. */
@@ -25,7 +27,12 @@ type Mutable = Omit<CommitMarks, 'nextNonces'> & { nextNonces: Map<Hex, bigint> 
 
 export function createSeenCommits(): SeenCommits {
   let known: Mutable | null = null;
-  const remember = (): Mutable => (known ??= { lastNumber: 0n, intent: null, nextNonces: new Map() });
+  const remember = (): Mutable => (known ??= {
+    lastNumber: 0n,
+    intent: null,
+    nextNonces: new Map(),
+    cursor: { epoch: 0n, final: -1n },
+  });
 
   const sawIntent: SeenCommits['sawIntent'] = ({ number, id }) => {
     const marks = remember();
@@ -34,6 +41,10 @@ export function createSeenCommits(): SeenCommits {
   const sawNextNonce: SeenCommits['sawNextNonce'] = (signer, nonce) => {
     const { nextNonces } = remember();
     if (nonce > (nextNonces.get(signer) ?? 0n)) nextNonces.set(signer, nonce);
+  };
+  const sawCursor: SeenCommits['sawCursor'] = (cursor) => {
+    const marks = remember();
+    if (isBefore(marks.cursor, cursor)) marks.cursor = cursor;
   };
   const look: ServerCheck = async (ask) => {
     // As it was before the question: what is committed meanwhile is not in the answer.
@@ -49,8 +60,9 @@ export function createSeenCommits(): SeenCommits {
     if (found.marks.lastNumber > marks.lastNumber) marks.lastNumber = found.marks.lastNumber;
     if (found.marks.intent) sawIntent(found.marks.intent);
     for (const [signer, nonce] of found.marks.nextNonces) sawNextNonce(signer, nonce);
+    sawCursor(found.marks.cursor);
   };
-  return { sawIntent, sawNextNonce, look, check: async (ask) => void (known && (await look(ask))) };
+  return { sawIntent, sawNextNonce, sawCursor, look, check: async (ask) => void (known && (await look(ask))) };
 }
 
 /**
@@ -62,7 +74,12 @@ function isBehind(
   { marks, idOfNumber }: { marks: CommitMarks; idOfNumber: string | null },
 ): boolean {
   if (seen.intent && seen.intent.id !== idOfNumber) return true;
+  if (isBefore(marks.cursor, seen.cursor)) return true;
   return [...seen.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);
+}
+
+function isBefore(one: CursorMark, other: CursorMark): boolean {
+  return one.epoch < other.epoch || (one.epoch === other.epoch && one.final < other.final);
 }
 
 function lostCommits(): ServerRefused {

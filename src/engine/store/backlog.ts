@@ -9,11 +9,24 @@ export interface Backlog {
   funded: boolean;
   /** Milliseconds since the oldest intent that was never sent was accepted; 0 when none waits. */
   oldestQueuedMs: number;
-  /** Lanes that send nothing for the time being. */
+  /**
+   * Milliseconds since the chain was last read while something waits for it; 0 when nothing does, for then nobody reads
+   * it.
+   */
+  unreadMs: number;
+  /** Lanes that send nothing for the time being, and not for want of blocks. */
   resting: { signer: Hex; resting: RestReason }[];
   /** Whether a reorg that took a final block away is unresolved, and whether a person has to resolve it. */
   deepReorg: 'none' | 'waiting' | 'needs-person';
 }
+
+/**
+ * SQL of the milliseconds since the last answered look at the chain, or since the first of the transactions that wait for
+ * one was signed.
+ */
+const UNREAD_MS = `(select case when count(*) = 0 then 0 else greatest(0, extract(epoch from
+                      now() - greatest(min(t.created_at), (select looked_at from follower))) * 1000) end::float8
+               from transactions t where t.status in ('open', 'mined'))`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await query<Backlog>(
@@ -21,8 +34,9 @@ export async function readBacklog(db: Db): Promise<Backlog> {
     `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
             (select coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8
                from intents where status = 'queued') as "oldestQueuedMs",
+            ${UNREAD_MS} as "unreadMs",
             (select coalesce(json_agg(json_build_object('signer', '0x' || encode(signer, 'hex'), 'resting', resting) order by signer), '[]')
-               from lanes where resting is not null and lease_until > now() and not retiring) as resting,
+               from lanes where resting <> 'stuck' and lease_until > now() and not retiring) as resting,
             coalesce((select case when needs_person then 'needs-person' else 'waiting' end
                         from deep_reorgs where resolved_at is null), 'none') as "deepReorg"`,
   );

@@ -10,6 +10,15 @@ export interface CommitMarks {
   intent: Pick<Intent, 'number' | 'id'> | null;
   /** By signer. */
   nextNonces: ReadonlyMap<Hex, bigint>;
+  cursor: CursorMark;
+}
+
+/** How far the chain was judged for good; a reorg that is deeper than that takes it back under a later epoch. */
+export interface CursorMark {
+  /** Of the reader. */
+  epoch: bigint;
+  /** Of the final block; -1 before the first. */
+  final: bigint;
 }
 
 interface MarksRow {
@@ -18,6 +27,8 @@ interface MarksRow {
   id: string | null;
   signers: string[];
   nonces: string[];
+  epoch: bigint | string;
+  final: bigint | string;
   askedId: string | null;
 }
 
@@ -30,12 +41,13 @@ export async function readCommitMarks(
     `select (select last_value from intents_number_seq) as "lastNumber", newest.number, newest.id,
             array(select encode(signer, 'hex') from lanes order by signer) as signers,
             array(select next_nonce::text from lanes order by signer) as nonces,
-            (select id from intents where number = :number::bigint) as "askedId"
-       from (select 1) as one
+            (select id from intents where number = :number::bigint) as "askedId",
+            f.epoch, coalesce(f.final_number, -1) as final
+       from follower f
        left join (select number, id from intents order by number desc limit 1) as newest on true`,
     { number: String(number) },
   );
-  const { lastNumber, id, signers, nonces, askedId } = row!;
+  const { lastNumber, id, signers, nonces, askedId, epoch, final } = row!;
   return {
     marks: {
       lastNumber: BigInt(lastNumber),
@@ -43,6 +55,7 @@ export async function readCommitMarks(
       nextNonces: new Map(
         signers.map((signer, index): [Hex, bigint] => [`0x${signer}`, BigInt(nonces[index]!)]),
       ),
+      cursor: { epoch: BigInt(epoch), final: BigInt(final) },
     },
     idOfNumber: askedId,
   };

@@ -1,8 +1,18 @@
 import { query } from '../../db/client.ts';
-import type { Db } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneKey } from './lanes.ts';
+
+/** Condition for lanes that take contracts. */
+const CAN_SEND = 'lease_until > now() and not retiring and funded and resting is null';
+
+/** Whether something of a contract of `contract_lanes c` is in a transaction without a final verdict. */
+const IS_UNDER_WAY = `exists (
+          select 1 from transactions t
+            join transaction_intents m on m.transaction_id = t.id
+            join intents i on i.number = m.intent_number
+           where t.signer = c.signer and t.status in ('open', 'mined') and i.contract = c.contract)`;
 
 /** The lane of a contract; undefined before its first transaction. */
 export async function findContractLane(db: Db, contract: Hex): Promise<Hex | undefined> {
@@ -15,21 +25,29 @@ export async function findContractLane(db: Db, contract: Hex): Promise<Hex | und
 }
 
 /**
- * Gives contracts that have no lane yet to this one: its share, so that the lanes that are at work get as many each.
+ * Gives contracts that have no lane yet to this one: its share, so that the lanes that can send get as many each.
  * What is left over is for the others, and at the next look for whoever comes first. Returns those that it got;
  * none for a process that lost the lane.
+ * @param isFit else it gets none while there is another lane that can send
  */
-export async function claimContracts(db: Db, lane: LaneKey, contracts: readonly Hex[]): Promise<Set<Hex>> {
+export async function claimContracts(
+  db: Db,
+  lane: LaneKey,
+  contracts: readonly Hex[],
+  isFit = true,
+): Promise<Set<Hex>> {
   const rows = await query<{ contract: Buffer }>(
     db,
     // The lock lets nobody retire the lane, and move its contracts, before this is written.
     `with own as (
        select signer from lanes where signer = :signer and epoch = :epoch and not retiring for share
      ), working as (
-       select greatest(count(*), 1) as lanes from lanes where lease_until > now() and not retiring
+       select greatest(count(*), 1) as lanes from lanes where ${CAN_SEND}
      )
      insert into contract_lanes (contract, signer)
-     select c, own.signer from own, unnest(:contracts::bytea[]) as c order by c
+     select c, own.signer from own, unnest(:contracts::bytea[]) as c
+      where :isFit or not exists (select 1 from lanes where signer <> :signer and ${CAN_SEND})
+      order by c
       limit (select ceil(:count::float8 / lanes) from working)
      on conflict (contract) do nothing returning contract`,
     {
@@ -37,6 +55,7 @@ export async function claimContracts(db: Db, lane: LaneKey, contracts: readonly 
       epoch: String(lane.epoch),
       contracts: contracts.map(toBytes),
       count: contracts.length,
+      isFit,
     },
   );
   return new Set(rows.map(({ contract }) => toHex(contract)));
@@ -51,13 +70,40 @@ export async function moveContracts(db: Db, from: Hex, to: Hex): Promise<number>
     db,
     `update contract_lanes c set signer = :to
       where c.signer = (select signer from lanes where signer = :from and retiring)
-        and not exists (
-          select 1 from transactions t
-            join transaction_intents m on m.transaction_id = t.id and m.live
-            join intents i on i.number = m.intent_number
-           where t.signer = c.signer and t.status in ('open', 'mined') and i.contract = c.contract)
+        and not ${IS_UNDER_WAY}
      returning 1`,
     { from: toBytes(from), to: toBytes(to) },
+  );
+  return rows.length;
+}
+
+/**
+ * Takes the contracts from a lane that wait for it, and of which nothing is in a transaction without a final verdict, so
+ * that another lane may take them. None while there is no other lane that can send. Returns how many.
+ */
+export async function releaseContracts(db: Db, lane: LaneKey): Promise<number> {
+  const rows = await query(
+    db,
+    `delete from contract_lanes c using lanes l
+      where l.signer = :signer and l.epoch = :epoch and c.signer = l.signer
+        and exists (select 1 from lanes where signer <> :signer and ${CAN_SEND})
+        and exists (select 1 from intents i where i.contract = c.contract and i.status = 'queued')
+        and not ${IS_UNDER_WAY}
+     returning 1`,
+    { signer: toBytes(lane.signer), epoch: String(lane.epoch) },
+  );
+  return rows.length;
+}
+
+/** Takes from the lane of a signer every contract of which nothing is in a block that may yet be taken back. */
+export async function dropContracts(tx: Tx, signer: Hex): Promise<number> {
+  const rows = await query(
+    tx,
+    `delete from contract_lanes c
+      where c.signer = :signer
+        and not ${IS_UNDER_WAY}
+     returning 1`,
+    { signer: toBytes(signer) },
   );
   return rows.length;
 }

@@ -143,8 +143,9 @@ export async function turnIntoNoop(
 }
 
 /**
- * Stores a no-op for a nonce below the lane's next one that the chain waits for: no transaction has it, or one that gave it
- * up as used elsewhere, which a wrong count had said. Returns its id; null when the lane was lost, or a transaction has it.
+ * Stores a no-op for the lane's next nonce, or for one below it that the chain waits for: no transaction has it, or one that
+ * gave it up as used elsewhere, which a wrong count had said. Returns its id; null when the lane was lost, or a transaction
+ * has the nonce.
  */
 export async function insertNoop(
   db: Db,
@@ -154,7 +155,8 @@ export async function insertNoop(
   const [row] = await query<{ id: bigint }>(
     db,
     `with lane as (
-       select signer from lanes where signer = :signer and epoch = :epoch and next_nonce > :nonce for share
+       update lanes set next_nonce = greatest(next_nonce, :nonce::bigint + 1)
+        where signer = :signer and epoch = :epoch and next_nonce >= :nonce returning signer
      ), stored as (
        insert into transactions (signer, nonce, is_noop, gas_limit, operator, epoch, calldata)
        select signer, :nonce, true, :gasLimit, :operator, :ofEpoch, '' from lane

@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
@@ -13,15 +14,36 @@ export interface InspectedIntent extends Intent {
   finalAt: Date | null;
   /** Of its Operator; null when nothing had to be sent. */
   epoch: bigint | null;
+  /** Whether the Operator has done it, in a transaction that is not found yet. */
+  seenDone: boolean;
+  /** What the database said when it refused the verdict, and since when; null when it did not. */
+  quarantine: { error: string; since: Date } | null;
 }
 
+type InspectedRow = IntentRow & {
+  email: string;
+  final_at: Date | null;
+  epoch: bigint | null;
+  seen_done: boolean;
+  refusal: string | null;
+  since: Date;
+};
+
+const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.epoch, i.seen_done, a.email, q.error as refusal, q.since
+       from intents i join accounts a on a.id = i.account_id left join quarantined q on q.intent_number = i.number`;
+
+const toInspected = (row: InspectedRow): InspectedIntent => ({
+  ...toIntent(row),
+  email: row.email,
+  finalAt: row.final_at,
+  epoch: row.epoch,
+  seenDone: row.seen_done,
+  quarantine: row.refusal === null ? null : { error: row.refusal, since: row.since },
+});
+
 export async function inspectIntent(db: Db, id: string): Promise<InspectedIntent | undefined> {
-  const [row] = await query<IntentRow & { email: string; final_at: Date | null; epoch: bigint | null }>(
-    db,
-    `select ${INTENT_COLUMNS}, i.final_at, i.epoch, a.email from intents i join accounts a on a.id = i.account_id where i.id = :id`,
-    { id },
-  );
-  return row && { ...toIntent(row), email: row.email, finalAt: row.final_at, epoch: row.epoch };
+  const [row] = await query<InspectedRow>(db, `${INSPECTED} where i.id = :id`, { id });
+  return row && toInspected(row);
 }
 
 /** A transaction of a lane, for a person who asks why it stands. */
@@ -79,4 +101,67 @@ export async function findAhead(
     { contract: toBytes(contract), number: String(number) },
   );
   return row;
+}
+
+/** What an intent that waits in the queue is known by on the chain. */
+export interface QueuedCall extends OperatorEpoch {
+  number: bigint;
+  /** The newest attempt that carried it; null when none is known. */
+  lastHash: Hex | null;
+}
+
+/** Undefined when it is not queued. */
+export async function findQueuedCall(db: Db, number: bigint): Promise<QueuedCall | undefined> {
+  const [row] = await query<{ operator: Buffer; epoch: bigint; hash: Buffer | null }>(
+    db,
+    `select i.operator, i.epoch,
+            (select a.hash from transaction_intents m join attempts a using (transaction_id)
+              where m.intent_number = i.number order by a.created_at desc limit 1) as hash
+       from intents i where i.number = :number and i.status = 'queued'`,
+    { number: String(number) },
+  );
+  return row && { number, operator: toHex(row.operator), epoch: row.epoch, lastHash: row.hash && toHex(row.hash) };
+}
+
+/** Open intents of any account that have waited for so many seconds, and those in quarantine, oldest first. */
+export async function findStuck(
+  db: Db,
+  { seconds, limit }: { seconds: number; limit: number },
+): Promise<{ id: string }[]> {
+  return query<{ id: string }>(
+    db,
+    `select id from (
+       select id, number from intents
+        where status in ('queued', 'submitted') and created_at < now() - :seconds * interval '1 second'
+       union all
+       select id, number from intents where status = 'quarantined') i
+      order by number limit :limit`,
+    { seconds, limit },
+  );
+}
+
+/** What a person may know of an intent. */
+export type IntentTrace = { transactionHash: Hex } | { address: Hex } | { email: string };
+
+const CARRIED_BY = `i.number in (
+         select m.intent_number from attempts a join transaction_intents m using (transaction_id)
+          where a.hash = :value::bytea)`;
+
+/**
+ * Intents, newest first: those that were in a transaction, by the hash of any of its attempts; those on a contract; or
+ * those of an account.
+ */
+export async function traceIntents(db: Db, trace: IntentTrace, limit: number): Promise<InspectedIntent[]> {
+  const [condition, value] =
+    'transactionHash' in trace
+      ? [CARRIED_BY, toBytes(trace.transactionHash)]
+      : 'address' in trace
+        ? ['i.contract = :value::bytea', toBytes(trace.address)]
+        : ['i.account_id = (select id from accounts where lower(email) = lower(:value::text))', trace.email];
+  const rows = await query<InspectedRow>(
+    db,
+    `${INSPECTED} where ${condition} order by i.number desc limit :limit`,
+    { value, limit },
+  );
+  return rows.map(toInspected);
 }

@@ -16,7 +16,7 @@ export interface IntentRow {
   kind: string;
   contract: Buffer;
   arguments: Record<string, unknown>;
-  status: IntentStatus;
+  status: IntentStatus | 'quarantined';
   result: Buffer | null;
   error_code: ErrorCode | null;
   error_message: string | null;
@@ -29,6 +29,20 @@ export interface IntentRow {
 export const INTENT_COLUMNS = `i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
   i.error_code, i.error_message, i.transaction_hash, i.created_at, i.updated_at`;
 
+/**
+ * SQL of the status of `intents i` as it is told. The quarantine is the operator's matter: for everybody else the intent
+ * stands where it stood.
+ */
+const SHOWN_STATUS = `case when i.status <> 'quarantined' then i.status when i.result is not null then 'confirmed'
+       when i.transaction_hash is not null then 'submitted' else 'queued' end`;
+
+/** The same of a row. */
+function shownStatus({ status, result, transaction_hash: hash }: IntentRow): IntentStatus {
+  if (status !== 'quarantined') return status;
+  if (result) return 'confirmed';
+  return hash ? 'submitted' : 'queued';
+}
+
 export const toIntent = (row: IntentRow): Intent => ({
   number: row.number,
   id: row.id,
@@ -37,7 +51,7 @@ export const toIntent = (row: IntentRow): Intent => ({
   kind: row.kind,
   contract: toHex(row.contract),
   arguments: row.arguments,
-  status: row.status,
+  status: shownStatus(row),
   result: row.result && toHex(row.result),
   error: row.error_code && { code: row.error_code, message: row.error_message! },
   transactionHash: row.transaction_hash && toHex(row.transaction_hash),
@@ -112,7 +126,7 @@ export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promi
     `select ${INTENT_COLUMNS} from intents i
       where i.account_id = :accountId and i.environment = :environment
         and i.number < :before::bigint
-        and (:status::text is null or i.status = :status)
+        and (:status::text is null or ${SHOWN_STATUS} = :status)
         and (:contract::bytea is null or i.contract = :contract)
       order by i.number desc limit :limit`,
     {
@@ -125,14 +139,19 @@ export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promi
   return rows.map(toIntent);
 }
 
-/** Whether anything on this contract is queued or submitted, or done in a block that a reorg may still take back. */
+/**
+ * Whether anything on this contract is queued, submitted or quarantined, or done in a block that a reorg may still take
+ * back.
+ */
 export async function hasOpenIntent(db: Db, contract: Hex): Promise<boolean> {
   const rows = await query(
     db,
-    // Each half has a partial index of its own; an "or" would leave it to the planner to see both.
+    // Each part has a partial index of its own; an "or" would leave it to the planner to see them.
     `select 1 from intents where contract = :contract and status in ('queued', 'submitted')
      union all
      select 1 from intents where contract = :contract and status = 'confirmed' and final_at is null
+     union all
+     select 1 from intents where contract = :contract and status = 'quarantined'
       limit 1`,
     { contract: toBytes(contract) },
   );

@@ -11,8 +11,11 @@ export interface LaneKey {
 
 const toBindings = ({ signer, epoch }: LaneKey) => ({ signer: toBytes(signer), epoch: String(epoch) });
 
-/** Why the Operator executes nothing of a lane's signer. */
-export type RestReason = 'stopped' | 'wrong-epoch' | 'no-role';
+/**
+ * Why a lane is not at work: the Operator executes nothing of its signer (three ways), its signer does not sign, or blocks
+ * go by without its first transaction.
+ */
+export type RestReason = 'stopped' | 'wrong-epoch' | 'no-role' | 'signer' | 'stuck';
 
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
@@ -24,15 +27,24 @@ export interface LaneState {
   leaseUntil: Date | null;
   /** Whether a process holds it now. */
   isHeld: boolean;
+  /** When it was taken the last time; null before the first. */
+  takenAt: Date | null;
   /** Whether the signer could pay for what it had to send. */
   funded: boolean;
   /** Sends nothing more. */
   retiring: boolean;
-  /** Why it sends nothing for the time being; null when it sends. */
+  /** Its key is lost, and what it signed has no effect any more. */
+  buried: boolean;
+  /** A person asked for its nonces to be filled, and they are not yet. */
+  healing: boolean;
+  /** Why it is not at work for the time being; null when it is. */
   resting: RestReason | null;
   restingSince: Date | null;
   /** Transactions without a receipt. */
   open: number;
+  /** The first nonce of these, and since when the oldest of them is open; null when there is none. */
+  firstOpen: bigint | null;
+  oldestOpen: Date | null;
   /** Transactions with a receipt that is not final yet. */
   mined: number;
   contracts: number;
@@ -42,12 +54,15 @@ export async function findLanes(db: Db): Promise<LaneState[]> {
   const rows = await query<Omit<LaneState, 'signer'> & { signer: Buffer }>(
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
-            l.lease_until > now() as "isHeld", l.funded, l.retiring,
+            l.lease_until > now() as "isHeld", l.taken_at as "takenAt", l.funded, l.retiring, l.buried, l.healing,
             l.resting, l.resting_since as "restingSince",
-            (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'open') as open,
+            o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined,
             (select count(*)::int from contract_lanes c where c.signer = l.signer) as contracts
-       from lanes l order by l.signer`,
+       from lanes l, lateral (
+         select count(*)::int as open, min(t.nonce) as first, min(t.created_at) as oldest
+           from transactions t where t.signer = l.signer and t.status = 'open') o
+      order by l.signer`,
   );
   return rows.map((row) => ({ ...row, signer: toHex(row.signer) }));
 }
@@ -69,18 +84,18 @@ export async function takeLane(
   db: Db,
   signer: Hex,
   { holder, leaseMs, nonceOnChain }: { holder: string; leaseMs: number; nonceOnChain: bigint },
-): Promise<{ epoch: bigint; nextNonce: bigint } | undefined> {
-  const [row] = await query<{ epoch: bigint; nextNonce: bigint }>(
+): Promise<{ epoch: bigint; nextNonce: bigint; healing: boolean } | undefined> {
+  const [row] = await query<{ epoch: bigint; nextNonce: bigint; healing: boolean }>(
     db,
-    `insert into lanes (signer, epoch, holder, lease_until, next_nonce)
-     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonceOnChain)
+    `insert into lanes (signer, epoch, holder, lease_until, next_nonce, taken_at)
+     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonceOnChain, now())
      on conflict (signer) do update
         set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
-            resting = null, resting_since = null,
+            taken_at = now(), resting = null, resting_since = null,
             -- Somebody else may have used the key while nothing of ours was under way; our own slots are never skipped.
             next_nonce = greatest(lanes.next_nonce, excluded.next_nonce)
       where lanes.lease_until < now()
-     returning epoch, next_nonce as "nextNonce"`,
+     returning epoch, next_nonce as "nextNonce", healing`,
     { signer: toBytes(signer), holder, leaseMs, nonceOnChain: String(nonceOnChain) },
   );
   return row;
@@ -175,5 +190,48 @@ export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Prom
     `update lanes set retiring = :retiring, epoch = epoch + 1, lease_until = '-infinity'
       where signer = :signer and retiring <> :retiring`,
     { retiring, signer: toBytes(signer) },
+  );
+}
+
+/**
+ * Asks whoever holds the lane of a signer next to fill its nonces: its holder loses it, and may take it again. False when
+ * there is no such lane.
+ */
+export async function askToHeal(db: Db, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update lanes set healing = true, epoch = epoch + 1, lease_until = '-infinity' where signer = :signer returning 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
+/** Its nonces are filled. */
+export async function endHealing(db: Db, lane: LaneKey): Promise<void> {
+  await query(
+    db,
+    'update lanes set healing = false where signer = :signer and epoch = :epoch',
+    toBindings(lane),
+  );
+}
+
+/** Marks a lane that nobody holds as buried; false when somebody does, or there is no such lane. */
+export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    tx,
+    `update lanes set retiring = true, buried = true, epoch = epoch + 1, lease_until = '-infinity'
+      where signer = :signer and lease_until < now() returning 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
+/** Lets the lane of a signer go on at this nonce or above it, and its next holder fill those below that are unused. */
+export async function raiseNextNonce(db: Db, signer: Hex, nonce: bigint): Promise<void> {
+  await query(
+    db,
+    `update lanes set next_nonce = greatest(next_nonce, :nonce), healing = healing or next_nonce < :nonce
+      where signer = :signer`,
+    { signer: toBytes(signer), nonce: String(nonce) },
   );
 }

@@ -80,6 +80,17 @@ export async function finishMined(tx: Tx, blocks: readonly Hex[]): Promise<Finis
   return rows.map(toFinished);
 }
 
+/** Ends the open transactions of a signer that cannot be mined with an effect after this final block. Returns them. */
+export async function endOpen(tx: Tx, signer: Hex, final: BlockId): Promise<FinishedTransaction[]> {
+  const rows = await query<FinishedRow>(
+    tx,
+    `update transactions set status = 'displaced', block_number = :number, block_hash = :hash
+      where signer = :signer and status = 'open' returning id, is_noop or was_refused as is_blameless, mined_hash`,
+    { signer: toBytes(signer), number: String(final.number), hash: toBytes(final.hash) },
+  );
+  return rows.map(toFinished);
+}
+
 /** Opens transactions again whose blocks are canonical no longer. Returns how many. */
 export async function reopenMined(tx: Tx, blocks: readonly Hex[]): Promise<number> {
   if (blocks.length === 0) return 0;

@@ -29,10 +29,10 @@ const toSettled = (row: SettledIntentRow): SettledIntent => ({
   notifyAccount: row.notify_account,
 });
 
-/** A success: the data that its call returned, and the transaction in which it did. */
+/** A success: the data that its call returned, null when nobody can tell, and the transaction in which it did. */
 export interface Success {
   number: bigint;
-  result: Hex;
+  result: Hex | null;
   transactionHash: Hex;
 }
 
@@ -52,14 +52,15 @@ export async function confirmIntents(
         set status = 'confirmed', result = s.result, transaction_hash = s.hash, updated_at = now(),
             error_code = null, error_message = null, final_at = case when :final then now() end
        from unnest(:numbers::bigint[], :results::bytea[], :hashes::bytea[]) as s (number, result, hash)
-      where i.number = s.number and (i.final_at is null or i.status in ('failed', 'cancelled'))
+      where i.number = s.number and i.status <> 'quarantined'
+        and (i.final_at is null or i.status in ('failed', 'cancelled'))
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as is_watched,
                -- A subquery sees the row as it was before this statement.
                (select o.status from intents o where o.number = i.number) as was`,
     {
       final,
       numbers: successes.map(({ number }) => String(number)),
-      results: successes.map(({ result }) => toBytes(result)),
+      results: successes.map(({ result }) => result && toBytes(result)),
       hashes: successes.map(({ transactionHash }) => toBytes(transactionHash)),
     },
   );

@@ -54,7 +54,10 @@ async function settleMints(tx: Tx, verdicts: readonly Verdict[]): Promise<void> 
     tx,
     retracted.map(({ intent }) => intent.number),
   );
-  const minted = verdicts.filter(({ outcome }) => outcome === 'confirmed' || outcome === 'final');
+  // Without a result nobody knows the ids.
+  const minted = verdicts.filter(
+    ({ outcome, intent }) => (outcome === 'confirmed' || outcome === 'final') && intent.result !== null,
+  );
   await recordNfts(
     tx,
     minted.flatMap(({ intent }) =>

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { formatEther } from 'ethers';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
+import type { Engine } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { countDeepReorgs, countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
@@ -14,6 +15,7 @@ const SCRAPE_TIMEOUT_MS = 3_000;
 export interface Sources {
   db: Db;
   rpc: Rpc;
+  engine: Pick<Engine, 'backlog'>;
   /** What is out of order, in sentences. */
   readiness: () => Promise<readonly string[]>;
 }
@@ -42,7 +44,7 @@ type CreateGauge = <Label extends string = never>(
 ) => Gauge<Label>;
 
 /** Makes the gauges. Returns what sets them, together, at each scrape. */
-export function createGauges(registry: Registry, { db, rpc, readiness }: Sources): Read {
+export function createGauges(registry: Registry, { db, rpc, engine, readiness }: Sources): Read {
   const gauge: CreateGauge = (name, help, labelNames = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   const groups = [
@@ -53,6 +55,7 @@ export function createGauges(registry: Registry, { db, rpc, readiness }: Sources
     jobGauges(gauge, db),
     deliveryGauges(gauge, db),
     reorgGauges(registry, db),
+    readerGauges(gauge, engine),
   ];
   const readConnections = connectionGauges(gauge, db);
   const readRpc = rpcGauges(registry, gauge, rpc);
@@ -76,7 +79,11 @@ function readinessGauges(gauge: CreateGauge, readiness: Sources['readiness']): G
 }
 
 function intentGauges(gauge: CreateGauge, db: Db): GaugeGroup {
-  const open = gauge('mintmark_intents_open', 'Intents without a verdict, by status', ['status']);
+  const open = gauge(
+    'mintmark_intents_open',
+    'Intents without a verdict, by status; quarantined: the database refuses it',
+    ['status'],
+  );
   const oldest = gauge(
     'mintmark_oldest_open_intent_seconds',
     'Age of the oldest intent of a status; 0: none',
@@ -86,7 +93,7 @@ function intentGauges(gauge: CreateGauge, db: Db): GaugeGroup {
     gauges: [open, oldest],
     read: async () => {
       const rows = await countOpen(db);
-      for (const status of ['queued', 'submitted'] as const) {
+      for (const status of ['queued', 'submitted', 'quarantined'] as const) {
         const row = rows.find((candidate) => candidate.status === status);
         open.set({ status }, row?.count ?? 0);
         oldest.set({ status }, Math.max(0, row?.age ?? 0));
@@ -198,6 +205,17 @@ function deliveryGauges(gauge: CreateGauge, db: Db): GaugeGroup {
       waiting.set(count);
       oldestWaiting.set(Math.max(0, age));
     },
+  };
+}
+
+function readerGauges(gauge: CreateGauge, engine: Sources['engine']): GaugeGroup {
+  const unread = gauge(
+    'mintmark_chain_unread_seconds',
+    'Since when nobody has read the chain though transactions wait for it; 0 when none does',
+  );
+  return {
+    gauges: [unread],
+    read: async () => unread.set((await engine.backlog()).unreadMs / 1_000),
   };
 }
 

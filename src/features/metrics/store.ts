@@ -7,11 +7,16 @@ import { JOB_SCHEMA } from '../../db/jobs.ts';
 // Each of these reads open rows by a partial index, so that its cost does not grow with history.
 
 /** Intents without a verdict, by status; age of the oldest in seconds. */
-export function countOpen(db: Db): Promise<{ status: 'queued' | 'submitted'; count: number; age: number }[]> {
+export function countOpen(
+  db: Db,
+): Promise<{ status: 'queued' | 'submitted' | 'quarantined'; count: number; age: number }[]> {
   return query(
     db,
     `select status, count(*)::int as count, extract(epoch from now() - min(created_at))::float8 as age
-       from intents where status in ('queued', 'submitted') group by status`,
+       from intents where status in ('queued', 'submitted') group by status
+     union all
+     select 'quarantined', count(*)::int, extract(epoch from now() - min(created_at))::float8
+       from intents where status = 'quarantined' having count(*) > 0`,
   );
 }
 
@@ -52,6 +57,8 @@ export function countHolds(db: Db): Promise<{ meter: string; holds: number; amou
     db,
     `with open as (
        select number from intents where status in ('queued', 'submitted')
+       union
+       select number from intents where status = 'quarantined'
        union
        select m.intent_number from transactions t join transaction_intents m on m.transaction_id = t.id and m.live
         where t.status in ('open', 'mined')

@@ -25,7 +25,7 @@ export const lane: readonly Mutant[] = [
   {
     name: 'an error that is met as fast as the machine can',
     file: 'src/engine/run/run-lane.ts',
-    find: 'await sleep(timings.backoffMs, undefined, { signal: stopping }).catch(() => undefined);',
+    find: 'await wait(timings.backoffMs);',
     replace: '',
     suites: ['test/engine/backoff.test.ts'],
   },
@@ -39,9 +39,30 @@ export const lane: readonly Mutant[] = [
   {
     name: 'a lease that outlives its holder',
     file: 'src/engine/lane/lease.ts',
-    find: 'await endLease(lane.db, lane.key).catch(() => undefined);',
-    replace: '',
+    find: 'await last;\n      await end();',
+    replace: 'await last;',
     suites: ['test/engine/graceful-stop.test.ts', 'test/ops/operate.test.ts'],
+  },
+  {
+    name: 'a lease of a loop that gets nowhere',
+    file: 'src/engine/lane/lease.ts',
+    find: 'Math.min(progressAt.send, progressAt.watch)',
+    replace: 'Math.max(progressAt.send, progressAt.watch)',
+    suites: ['test/engine/lane-lease.test.ts'],
+  },
+  {
+    name: 'a lane that signs the same batch for ever',
+    file: 'src/engine/lane/lease.ts',
+    find: 'if (lane.unstored.inARow >= MAX_UNSTORED)',
+    replace: 'if (lane.unstored.inARow < 0)',
+    suites: ['test/engine/lane-lease.test.ts', 'test/engine/disposable-slots.test.ts'],
+  },
+  {
+    name: 'no block for what waits for depth',
+    file: 'src/engine/run/watch-lane.ts',
+    find: 'await pushBlock(lane);',
+    replace: 'void pushBlock;',
+    suites: ['test/engine/on-demand.test.ts'],
   },
   {
     name: 'only the last bid sent again',

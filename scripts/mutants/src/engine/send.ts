@@ -49,9 +49,9 @@ export const send: readonly Mutant[] = [
   {
     name: 'a cancel that costs the lane',
     file: 'src/engine/send/send-calls.ts',
-    find: `    await renewLane(lane);
+    find: `    await noteUnstored(lane);
     return null;`,
-    replace: `    throw new Error('the lane was lost', { cause: renewLane });`,
+    replace: `    throw new Error('the lane was lost', { cause: noteUnstored });`,
     suites: ['test/engine/contract-order.test.ts'],
   },
   {

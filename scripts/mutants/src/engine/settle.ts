@@ -93,6 +93,28 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/reorg.test.ts', 'test/engine/faulty-rpc.test.ts'],
   },
   {
+    name: 'a refused verdict that takes others along',
+    file: 'src/engine/settle/quarantine.ts',
+    find: 'if (numbers.length === 1) return quarantine(tx, log, numbers[0]!, refusal);',
+    replace:
+      'if (numbers.length > 0) { for (const number of numbers) await quarantine(tx, log, number, refusal); return; }',
+    suites: ['test/engine/quarantine.test.ts'],
+  },
+  {
+    name: 'a quarantined intent confirmed by the way',
+    file: 'src/engine/store/verdicts.ts',
+    find: "i.status <> 'quarantined'",
+    replace: 'true',
+    suites: ['test/engine/quarantine.test.ts'],
+  },
+  {
+    name: 'a signer buried before its role has ended for good',
+    file: 'src/engine/settle/bury.ts',
+    find: 'if (!cursor || !(await isRevoked(parts, signer, cursor))) return null;',
+    replace: 'if (!cursor) return null;\n  void isRevoked;',
+    suites: ['test/admin/bury.test.ts'],
+  },
+  {
     name: 'lanes that keep what a deep reorg took away',
     file: 'src/engine/settle/deep-reorg.ts',
     find: 'await endAllLeases(tx);',

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { presentAddress } from '../chain/address.ts';
+import { encodeRevocation, isExecutor } from '../chain/system/roles.ts';
+import { buryLane, findLanes } from '../engine/index.ts';
+import type { Hex } from '../lib/hex.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { effectsOf } from './effects.ts';
+import { administer, describe } from './operator.ts';
+import type { Premises } from './open.ts';
+import type { Report } from './report.ts';
+
+const POLL_MS = 500;
+
+/**
+ * Gives up a signer whose key is lost: takes its role for ever, and lets what it sent and was not mined ride with another
+ * signer. To be run again until nothing remains.
+ * @param waitSeconds how long to wait until the revocation is final
+ * @throws Error with one sentence when a process has the key still
+ */
+export async function burySigner(premises: Premises, signer: Hex, waitSeconds: number): Promise<Report> {
+  const { db } = premises;
+  const name = presentAddress(signer);
+  const lane = (await findLanes(db)).find((candidate) => candidate.signer === signer);
+  if (!lane) throw new Error('This signer has no lane');
+  if (lane.isHeld)
+    throw new Error('A process holds the lane of this signer: end it, or use "signers rotate"');
+  const chain = await premises.chain();
+  if (await isExecutor(chain.rpc, chain.operator, signer)) {
+    const outcome = await administer(premises, chain, encodeRevocation(signer));
+    if (!outcome.sent) {
+      const remains = `${describe(outcome, '')}\n\nand then run this command again.`;
+      return { json: { signer: name, isBuried: false, remaining: remains, ...outcome }, text: remains };
+    }
+  }
+  const parts = {
+    ...{ db, rpc: chain.rpc, log: createLogger('silent'), effects: effectsOf(premises) },
+    config: { operator: chain.operator, factories: [] },
+  };
+  const end = performance.now() + waitSeconds * 1_000;
+  for (;;) {
+    const burial = await buryLane(parts, signer);
+    if (burial) {
+      const left = (await findLanes(db)).find((candidate) => candidate.signer === signer)!.contracts;
+      const remaining =
+        left === 0 ? null : `${left} contracts wait for the end of what was mined: run this command again.`;
+      return {
+        json: { signer: name, isBuried: true, ...burial, remaining },
+        text:
+          `${name} is buried: ${burial.transactions} of its transactions were given up, and ${burial.contracts} contracts go ` +
+          `to other signers. Never grant its role again.${remaining ? `\n${remaining}` : ''}`,
+      };
+    }
+    if (performance.now() >= end) break;
+    await sleep(POLL_MS);
+  }
+  const remaining =
+    'The revocation is not final yet, or no engine reads the chain: run this command again in a moment.';
+  return { json: { signer: name, isBuried: false, remaining }, text: remaining };
+}

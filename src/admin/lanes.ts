@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { presentAddress } from '../chain/address.ts';
+import { RpcRefused, RpcUnreachable } from '../chain/rpc/rpc.ts';
+import type { Hex } from '../lib/hex.ts';
+import { askToHeal, explainRest, findLanes } from '../engine/index.ts';
+import type { LaneState } from '../engine/index.ts';
+import type { Premises } from './open.ts';
+import { table } from './report.ts';
+import type { Report } from './report.ts';
+import { stateOf } from './signers.ts';
+
+/** Shows the lane of each signer: who holds it, what is open, and why it rests. Also while the chain does not answer. */
+export async function listLanes(premises: Premises): Promise<Report> {
+  const states = await findLanes(premises.db);
+  const lanes = await Promise.all(states.map((lane) => presentLane(premises, lane)));
+  const rows = lanes.map((lane) => [
+    ...[lane.signer, lane.state, lane.holder, lane.heldSince],
+    ...[lane.open, lane.oldestOpen, lane.firstOpenNonce, lane.nextNonce, lane.nonceOnChain],
+  ]);
+  const advice = lanes.flatMap(({ signer, cause, action }) => (cause ? [`${signer}: ${cause} ${action}`] : []));
+  return {
+    json: lanes,
+    text: [
+      table(
+        ['signer', 'state', 'held by', 'since', 'open', 'oldest', 'its nonce', 'next nonce', 'on chain'],
+        rows,
+        'There is no lane yet: start the service in the role of the engine.',
+      ),
+      ...advice,
+    ].join('\n\n'),
+  };
+}
+
+async function presentLane({ rpc }: Premises, lane: LaneState) {
+  const { signer, resting } = lane;
+  const rest = lane.isHeld && resting ? explainRest({ signer, resting }) : null;
+  return {
+    signer: presentAddress(signer),
+    state: stateOf(lane),
+    holder: lane.isHeld ? lane.holder : null,
+    heldSince: lane.isHeld ? lane.takenAt : null,
+    leaseUntil: lane.leaseUntil,
+    open: lane.open,
+    unsettled: lane.mined,
+    oldestOpen: lane.oldestOpen,
+    firstOpenNonce: lane.firstOpen === null ? null : Number(lane.firstOpen),
+    nextNonce: Number(lane.nextNonce),
+    nonceOnChain: await countNonces(rpc, signer),
+    contracts: lane.contracts,
+    healing: lane.healing,
+    restingSince: lane.restingSince,
+    ...explainLane(lane, rest),
+  };
+}
+
+/** What is wrong with a lane, and which lever helps; nulls when nothing is. */
+function explainLane(
+  { signer, isHeld, retiring, funded, open }: LaneState,
+  rest: { cause: string; action: string } | null,
+): { cause: string | null; action: string | null } {
+  if (rest) return rest;
+  if (!isHeld && (!retiring || open > 0)) {
+    return {
+      cause: 'No process holds it.',
+      action: `Start the service with its key, or, if that is lost, run "signers bury ${signer}".`,
+    };
+  }
+  if (isHeld && !funded) {
+    return { cause: 'It cannot pay for gas.', action: `Send ether to ${signer}; the lane goes on by itself.` };
+  }
+  return { cause: null, action: null };
+}
+
+async function countNonces(rpc: Premises['rpc'], signer: Hex): Promise<number | null> {
+  try {
+    return Number(await rpc.call<Hex>('eth_getTransactionCount', [signer, 'latest']));
+  } catch (error) {
+    if (error instanceof RpcUnreachable || error instanceof RpcRefused) return null;
+    throw error;
+  }
+}
+
+/** Its holder takes the lane again and reads the chain: some seconds. */
+const HEAL_TIMEOUT_MS = 15_000;
+const POLL_MS = 250;
+
+/**
+ * Lets the holder of a lane take it anew from what is stored, send all that is open again, and fill every nonce that the
+ * chain waits for and this service never used.
+ * @throws Error with one sentence when nobody does it in time
+ */
+export async function healLane({ db }: Premises, signer: Hex): Promise<Report> {
+  if (!(await askToHeal(db, signer))) throw new Error('This signer has no lane');
+  const findLane = async (): Promise<LaneState> =>
+    (await findLanes(db)).find((lane) => lane.signer === signer)!;
+  const end = performance.now() + HEAL_TIMEOUT_MS;
+  let lane = await findLane();
+  while (lane.healing && performance.now() < end) {
+    await sleep(POLL_MS);
+    lane = await findLane();
+  }
+  if (!lane.isHeld && lane.healing) {
+    throw new Error(
+      `No process has the key of this signer: start the service with it, or, if it is lost, run "signers bury ${signer}"`,
+    );
+  }
+  if (lane.healing)
+    throw new Error('The chain could not be read yet: the lane is healed as soon as an endpoint of RPC_URL answers');
+  return {
+    json: { signer: presentAddress(signer), open: lane.open, nextNonce: Number(lane.nextNonce) },
+    text: `The lane was taken anew, and its nonces are filled up to ${lane.nextNonce}. Open: ${lane.open} transactions.`,
+  };
+}

@@ -1,0 +1,53 @@
+import { presentAddress } from '../chain/address.ts';
+import { findQuarantined, inspectIntent, retryIntent } from '../engine/index.ts';
+import type { InspectedIntent } from '../engine/index.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import { effectsOf } from './effects.ts';
+import type { Premises } from './open.ts';
+import { table } from './report.ts';
+import type { Report } from './report.ts';
+
+/** Shows the intents whose verdicts the database refuses. */
+export async function listQuarantined({ db }: Premises): Promise<Report> {
+  const found = await findQuarantined(db);
+  const intents = found.map(({ number, contract, ...intent }) => ({
+    ...intent,
+    number,
+    contract: presentAddress(contract),
+  }));
+  return {
+    json: intents,
+    text: table(
+      ['since', 'id', 'kind', 'account', 'contract', 'the database says'],
+      intents.map(({ since, id, kind, email, contract, error }) => [since, id, kind, email, contract, error]),
+      'The database refuses no verdict.',
+    ),
+  };
+}
+
+/** Judges a quarantined intent again, after what the database refused was mended. */
+export async function retryQuarantined(premises: Premises, id: string): Promise<Report> {
+  const { db } = premises;
+  const { number } = await findOne(premises, id);
+  const { rpc, operator } = await premises.chain();
+  await retryIntent(
+    {
+      db,
+      rpc,
+      log: createLogger('silent'),
+      config: { operator, factories: [] },
+      effects: effectsOf(premises),
+    },
+    { id, number },
+  );
+  const { status, error } = await findOne(premises, id);
+  const reason = error ? `: ${error.message}` : '';
+  return { json: { id, status, error }, text: `The intent ${id} is ${status} now${reason}.` };
+}
+
+/** @throws Error with one sentence */
+export async function findOne({ db }: Premises, id: string): Promise<InspectedIntent> {
+  const intent = await inspectIntent(db, id);
+  if (!intent) throw new Error('There is no intent with this id');
+  return intent;
+}

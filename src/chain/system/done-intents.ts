@@ -1,0 +1,48 @@
+import type { Hex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { encodeIntentWord } from '../abi/operator.ts';
+import type { Rpc } from '../rpc/rpc.ts';
+
+/** Intents in one word of the Operator's bitmap. */
+export const INTENTS_PER_WORD = 256n;
+
+/** The newest block, or a block by its hash. */
+type At = 'latest' | { blockHash: Hex };
+
+/** Which of these intents an Operator has done in an epoch, at a block. @throws what `Rpc.call` throws */
+export async function readDoneIntents(
+  rpc: Pick<Rpc, 'call'>,
+  at: OperatorEpoch,
+  numbers: readonly bigint[],
+  block: At,
+): Promise<Set<bigint>> {
+  const indexes = new Set(numbers.map((number) => number / INTENTS_PER_WORD));
+  const done = await readDoneWords(rpc, at, [...indexes], block);
+  const all = new Set(done.flat());
+  return new Set(numbers.filter((number) => all.has(number)));
+}
+
+/**
+ * The numbers of the done intents in these words of the bitmap, a list each, in their order. Calls of one turn share an
+ * HTTP request.
+ */
+export function readDoneWords(
+  rpc: Pick<Rpc, 'call'>,
+  { operator, epoch }: OperatorEpoch,
+  indexes: readonly bigint[],
+  block: At,
+): Promise<bigint[][]> {
+  return Promise.all(
+    indexes.map(async (index) => {
+      const call = { to: operator, data: encodeIntentWord(epoch, index) };
+      const bits = BigInt(await rpc.call<Hex>('eth_call', [call, block]));
+      return numbersOf(bits).map((bit) => index * INTENTS_PER_WORD + bit);
+    }),
+  );
+}
+
+function numbersOf(bits: bigint): bigint[] {
+  const set: bigint[] = [];
+  for (let [rest, bit] = [bits, 0n]; rest > 0n; rest >>= 1n, bit += 1n) if (rest & 1n) set.push(bit);
+  return set;
+}

@@ -1,0 +1,71 @@
+import { isExecutor } from '../../chain/system/roles.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { Db } from '../../db/client.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { LaneConfig } from '../lane/config.ts';
+import { combineEffects } from '../ports.ts';
+import type { Effects } from '../ports.ts';
+import { dropContracts } from '../store/contract-lanes.ts';
+import { readCursor } from '../store/follower.ts';
+import type { Cursor } from '../store/follower.ts';
+import { markBuried } from '../store/lanes.ts';
+import { endOpen } from '../store/mined.ts';
+import { notifyQueued } from '../store/notices.ts';
+import { judgeExecutions } from './apply-step.ts';
+import { withQuarantine } from './quarantine.ts';
+
+/** What the lane of a lost key is buried with. */
+export interface BurialParts {
+  db: Db;
+  rpc: Pick<Rpc, 'call'>;
+  log: Logger;
+  config: Pick<LaneConfig, 'operator' | 'factories'>;
+  effects: readonly Partial<Effects>[];
+}
+
+/** What came of it. */
+export interface Burial {
+  /** Open transactions that were given up. */
+  transactions: number;
+  /** Contracts that other lanes may take now. */
+  contracts: number;
+}
+
+/**
+ * Gives up the lane of a signer whose key is lost. Once its role is revoked in a final block, nothing that it signed can
+ * have an effect any more: its open transactions end there, and what they carried rides with another signer. Null while
+ * the last final block has the role still, or nobody can tell.
+ * @throws Error with one sentence when a process holds the lane
+ */
+export async function buryLane({ effects, ...parts }: BurialParts, signer: Hex): Promise<Burial | null> {
+  const { db, config } = parts;
+  const cursor = await readCursor(db);
+  if (!cursor || !(await isRevoked(parts, signer, cursor))) return null;
+  return withQuarantine(parts, async (tx, judge) => {
+    if (!(await markBuried(tx, signer)))
+      throw new Error('A process holds the lane of this signer: end it, or use "signers rotate"');
+    // Everything up to the final block is judged: what is open is in none of these blocks.
+    const finished = await endOpen(tx, signer, cursor.final);
+    const findings = { finished, executions: [], early: [] };
+    await judgeExecutions(tx, { ...parts, config, effects: combineEffects(effects) }, judge, findings);
+    const contracts = await dropContracts(tx, signer);
+    await notifyQueued(tx);
+    return { transactions: finished.length, contracts };
+  });
+}
+
+async function isRevoked(
+  { rpc, config }: Pick<BurialParts, 'rpc' | 'config'>,
+  signer: Hex,
+  { final }: Cursor,
+): Promise<boolean> {
+  try {
+    return !(await isExecutor(rpc, config.operator, signer, { blockHash: final.hash }));
+  } catch (error) {
+    // The node has forgotten the state of that block, and has that of later ones.
+    if (error instanceof RpcRefused) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import type { BlockLog } from '../../chain/follower/follower.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { readRefusedWrite } from '../../db/refused-write.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Logger } from '../../telemetry/logger.ts';
+import type { LaneConfig } from '../lane/config.ts';
+import { combineEffects } from '../ports.ts';
+import type { Effects } from '../ports.ts';
+import { notifyQueued } from '../store/notices.ts';
+import { findQuarantinedIn, releaseIntent } from '../store/quarantine.ts';
+import type { QuarantinedIn } from '../store/quarantine.ts';
+import { findOvertaken } from '../store/requeue.ts';
+import { failIntents } from '../store/verdicts.ts';
+import { judgeExecutions } from './apply-step.ts';
+import { readExecutions } from './executions.ts';
+import { OVERTAKEN } from './finished.ts';
+import { applyVerdicts, toVerdicts } from './verdict.ts';
+
+/** What a quarantined intent is judged again with. */
+export interface RetryParts {
+  db: Db;
+  rpc: Pick<Rpc, 'call'>;
+  log: Logger;
+  config: Pick<LaneConfig, 'operator' | 'factories'>;
+  effects: readonly Partial<Effects>[];
+}
+
+/**
+ * Judges a quarantined intent again, as if the chain had just told what became of it.
+ * @throws Error with one sentence when it is in no quarantine, or the database refuses the verdict still
+ */
+export async function retryIntent(
+  { effects, ...parts }: RetryParts,
+  intent: { id: string; number: bigint },
+): Promise<void> {
+  const carriedBy = await findQuarantinedIn(parts.db, intent.number);
+  if (carriedBy === undefined) throw new Error('This intent is in no quarantine; "intents show" explains it');
+  const logs = carriedBy?.isFinished && carriedBy.minedHash ? await readLogs(parts.rpc, carriedBy) : [];
+  try {
+    await parts.db.transaction(async (tx) => {
+      const released = await releaseIntent(tx, intent.number);
+      if (released?.blockHash !== carriedBy?.blockHash)
+        throw new Error('The chain has just changed what became of this intent: run the command again');
+      await judgeAgain(tx, { ...parts, effects: combineEffects(effects) }, intent.number, {
+        carriedBy: released ?? null,
+        logs,
+      });
+    });
+  } catch (error) {
+    const refusal = readRefusedWrite(error);
+    if (refusal === null) throw error;
+    throw new Error(`The database refuses the verdict still: ${refusal}`, { cause: error });
+  }
+}
+
+async function readLogs(
+  rpc: Pick<Rpc, 'call'>,
+  { minedHash, blockHash }: QuarantinedIn,
+): Promise<BlockLog[]> {
+  const receipt = await rpc.call<{ blockHash: Hex; logs: BlockLog[] } | null>('eth_getTransactionReceipt', [
+    minedHash,
+  ]);
+  if (receipt?.blockHash === blockHash) return receipt.logs;
+  throw new Error(
+    `The chain does not tell what became of the transaction ${minedHash}: ask an endpoint that has its receipt`,
+  );
+}
+
+async function judgeAgain(
+  tx: Tx,
+  parts: Pick<RetryParts, 'log' | 'config'> & { effects: Effects },
+  number: bigint,
+  { carriedBy, logs }: { carriedBy: QuarantinedIn | null; logs: readonly BlockLog[] },
+): Promise<void> {
+  if (carriedBy?.isFinished) {
+    const executions = readExecutions([{ logs }], parts.config.operator);
+    const findings = { finished: [carriedBy], executions, early: [] };
+    return judgeExecutions(
+      tx,
+      parts,
+      (part, _find, write) => write(part, (candidate) => candidate === number),
+      findings,
+    );
+  }
+  // What is under way gets its verdict by itself.
+  if (carriedBy) return;
+  // It was never sent, or is not carried any more: it is simulated and judged like others in the queue.
+  const [overtaken] = await findOvertaken(tx, [number]);
+  if (overtaken === undefined) return notifyQueued(tx);
+  const failed = await failIntents(tx, [{ number, error: OVERTAKEN, transactionHash: null }], ['queued']);
+  await applyVerdicts(tx, parts.effects, toVerdicts(failed, 'failed'));
+}

@@ -1,0 +1,126 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
+
+/** An intent whose verdict the database refuses. */
+export interface QuarantinedIntent {
+  number: bigint;
+  /** UUID, the public name. */
+  id: string;
+  email: string;
+  kind: string;
+  contract: Hex;
+  /** Null when its verdict came before it was sent. */
+  transactionHash: Hex | null;
+  /** What the database said. */
+  error: string;
+  since: Date;
+}
+
+/**
+ * Takes an intent whose verdict is refused out of everything that goes on, until a person retries it. Returns its public
+ * id; undefined when it has a verdict for good.
+ */
+export async function quarantineIntent(tx: Tx, number: bigint, error: string): Promise<string | undefined> {
+  const [row] = await query<{ id: string }>(
+    tx,
+    `with moved as (
+       update intents set status = 'quarantined', updated_at = now()
+        where number = :number and status in ('queued', 'submitted', 'confirmed') and final_at is null
+       returning number, id
+     ), noted as (
+       insert into quarantined (intent_number, error) select number, :error from moved
+     )
+     select id from moved`,
+    { number: String(number), error },
+  );
+  return row?.id;
+}
+
+/** All of them, the oldest first. */
+export async function findQuarantined(db: Db): Promise<QuarantinedIntent[]> {
+  const rows = await query<
+    Omit<QuarantinedIntent, 'contract' | 'transactionHash'> & {
+      contract: Buffer;
+      transaction_hash: Buffer | null;
+    }
+  >(
+    db,
+    `select i.number, i.id, a.email, i.kind, i.contract, i.transaction_hash, q.error, q.since
+       from quarantined q join intents i on i.number = q.intent_number join accounts a on a.id = i.account_id
+      order by q.since, q.intent_number`,
+  );
+  return rows.map(({ contract, transaction_hash: hash, ...row }) => ({
+    ...row,
+    contract: toHex(contract),
+    transactionHash: hash && toHex(hash),
+  }));
+}
+
+/** The transaction that carries a quarantined intent. */
+export interface QuarantinedIn {
+  id: bigint;
+  /** Its nonce is used for good. */
+  isFinished: boolean;
+  /** A no-op, or refused by the Operator as a whole. */
+  isBlameless: boolean;
+  /** Of the attempt that was mined; null when it was none that is known. */
+  minedHash: Hex | null;
+  blockHash: Hex | null;
+}
+
+interface CarriedByRow {
+  id: bigint | null;
+  status: string;
+  is_blameless: boolean;
+  mined_hash: Buffer | null;
+  block_hash: Buffer | null;
+}
+
+const CARRIED_BY = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash
+       from quarantined q left join transaction_intents m on m.intent_number = q.intent_number and m.live
+       left join transactions t on t.id = m.transaction_id
+      where q.intent_number = :number`;
+
+const toCarriedBy = (row: CarriedByRow): QuarantinedIn | null =>
+  row.id === null
+    ? null
+    : {
+        id: row.id,
+        isFinished: row.status === 'final' || row.status === 'displaced',
+        isBlameless: row.is_blameless,
+        minedHash: row.mined_hash && toHex(row.mined_hash),
+        blockHash: row.block_hash && toHex(row.block_hash),
+      };
+
+/** The transaction that carries a quarantined intent, or null; undefined when the intent is in no quarantine. */
+export async function findQuarantinedIn(db: Db | Tx, number: bigint): Promise<QuarantinedIn | null | undefined> {
+  const [row] = await query<CarriedByRow>(db, CARRIED_BY, { number: String(number) });
+  return row && toCarriedBy(row);
+}
+
+/**
+ * Ends the quarantine of an intent: it is under way again in the transaction that carries it, or queued when none does.
+ * Returns that transaction, or null; undefined when the intent was in no quarantine.
+ */
+export async function releaseIntent(tx: Tx, number: bigint): Promise<QuarantinedIn | null | undefined> {
+  const carriedBy = await findQuarantinedIn(tx, number);
+  if (carriedBy === undefined) return undefined;
+  await query(
+    tx,
+    `with released as (
+       delete from quarantined where intent_number = :number returning intent_number
+     )
+     update intents i
+        set status = case when c.hash is null then 'queued' else 'submitted' end,
+            transaction_hash = c.hash, result = null, updated_at = now()
+       from (select r.intent_number, (select a.hash from transaction_intents m join attempts a using (transaction_id)
+                                       where m.intent_number = r.intent_number and m.live
+                                       order by a.max_fee_per_gas desc limit 1) as hash
+               from released r) c
+      where i.number = c.intent_number`,
+    { number: String(number) },
+  );
+  return carriedBy;
+}

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { JsonRpcProvider, Wallet } from 'ethers';
+import { query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { deploySystem } from '../contracts/system.ts';
+import { startAnvil } from '../faults/anvil.ts';
+import { waitForQuiet } from '../faults/books.ts';
+import { FLAWLESS, judge } from '../faults/judge.ts';
+import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
+import { startRpcProxy } from '../faults/rpc-proxy.ts';
+import type { RpcProxy } from '../faults/rpc-proxy.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+import { requestMint } from '../setup/tokens.ts';
+import { SHORT_TIMINGS } from '../engine/timings.ts';
+import { createCli } from './cli.ts';
+
+jest.setTimeout(180_000);
+
+const [lost, admin, next] = embeddedAccounts;
+const stack = new AsyncDisposableStack();
+
+let mintmark: TestService;
+let proxy: RpcProxy;
+let provider: JsonRpcProvider;
+
+beforeAll(async () => {
+  const anvil = await startAnvil({ blockTimeSeconds: 0.25 });
+  stack.defer(() => anvil.stop());
+  provider = new JsonRpcProvider(anvil.url, undefined, { staticNetwork: true, cacheTimeout: -1 });
+  stack.defer(() => provider.destroy());
+  await deploySystem(await provider.getSigner(admin.address), lost.address);
+  proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null });
+  stack.defer(() => proxy.stop());
+  mintmark = await startTestService(
+    { OPERATOR_ADMIN: admin.address, CONFIRMATIONS: '2' },
+    { rpcUrl: proxy.url, timings: SHORT_TIMINGS },
+  );
+  stack.defer(() => mintmark.stop());
+});
+
+afterAll(() => stack.disposeAsync());
+
+test('a lost key is given up: what it sent and was not mined rides with another signer, and happens once', async () => {
+  const { environment } = mintmark;
+  const cli = createCli({ ...environment, SIGNER_KEY: admin.privateKey });
+  const log = emptyLog();
+  const [target] = await deployTargets([await mintmark.register()]);
+  await cli.say('signers', 'grant', next.address);
+
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  const { intentId } = await requestMint(target!.account, target!.address, { prefer: 'respond-async' });
+  await waitForStatus(target!.account, intentId!, 'submitted');
+  log.acknowledged.add(intentId!);
+  expect(await cli.refuse('signers', 'bury', lost.address)).toContain('A process holds the lane');
+
+  await mintmark.restart({ SIGNER_KEY: next.privateKey });
+  proxy.options.faultFor = () => null;
+  const { action } = await cli.ask<{ action: string }>('intents', 'show', intentId!);
+  expect(action).toContain(`signers bury ${lost.address.toLowerCase()}`);
+
+  expect(await cli.ask('signers', 'bury', lost.address)).toMatchObject({ isBuried: true, transactions: 1 });
+  await waitForStatus(target!.account, intentId!, 'confirmed');
+  await mintOnce(target!, log);
+  // Somebody finds the bytes and sends them: without the role they have no effect.
+  const { db, system } = mintmark.service.context;
+  const bytes = await query<{ raw: Buffer }>(
+    db,
+    `select a.raw from attempts a join transactions t on t.id = a.transaction_id where t.status = 'displaced'`,
+  );
+  expect(bytes).not.toEqual([]);
+  for (const { raw } of bytes)
+    await provider.send('eth_sendRawTransaction', [`0x${raw.toString('hex')}`]).catch(() => undefined);
+  expect(await waitForQuiet(db, 60_000)).toBe(0);
+  expect(await judge(db, mintmark.chain.url, system.operator, log)).toMatchObject({
+    ...FLAWLESS,
+    acknowledged: 2,
+    failed: 0,
+  });
+
+  expect(await cli.refuse('signers', 'grant', lost.address)).toMatch(/is buried/);
+  expect(await cli.ask('lanes')).toContainEqual(
+    expect.objectContaining({ signer: lost.address, state: 'buried', open: 0 }),
+  );
+  expect(await cli.refuse('signers', 'bury', Wallet.createRandom().address)).toBe('This signer has no lane');
+});

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { deployTargets } from '../faults/load.ts';
+import type { Target } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { requestMint } from '../setup/tokens.ts';
+import { SHORT_TIMINGS } from '../engine/timings.ts';
+import { createCli } from './cli.ts';
+
+jest.setTimeout(180_000);
+
+const [first, , other] = embeddedAccounts;
+
+interface ShownLane {
+  signer: string;
+  state: string;
+  holder: string | null;
+  heldSince: string | null;
+  open: number;
+  oldestOpen: string | null;
+  firstOpenNonce: number | null;
+  nextNonce: number;
+  nonceOnChain: number | null;
+  action: string | null;
+}
+
+let stand: Stand;
+let cli: ReturnType<typeof createCli>;
+let target: Target;
+
+beforeEach(async () => {
+  stand = await startStand(
+    { blockTimeSeconds: 0.25 },
+    { WAIT_TIMEOUT_MS: '20000' },
+    { timings: SHORT_TIMINGS },
+  );
+  cli = createCli(stand.mintmark.environment);
+  target = (await deployTargets([await stand.mintmark.register()]))[0]!;
+  await stand.quiet();
+});
+
+afterEach(() => stand.stop());
+
+const db = () => stand.mintmark.service.context.db;
+const lanes = () => cli.ask<ShownLane[]>('lanes');
+
+/** Lets the node get nothing that is sent; a mint is stored and open then. Returns its intent. */
+async function loseMint(): Promise<string> {
+  stand.proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  const { intentId } = await requestMint(target.account, target.address, { prefer: 'respond-async' });
+  await waitForStatus(target.account, intentId!, 'submitted');
+  return intentId!;
+}
+
+test('lanes shows who holds each lane, what is open, and the nonces of both sides', async () => {
+  await loseMint();
+  const [lane] = await lanes();
+  expect(lane).toMatchObject({ signer: first.address, state: 'runs', open: 1, action: null });
+  expect(lane!.holder).not.toBeNull();
+  expect(Date.parse(lane!.heldSince!)).toBeLessThan(Date.now());
+  expect(lane!.oldestOpen).not.toBeNull();
+  expect([lane!.firstOpenNonce, lane!.nextNonce]).toEqual([lane!.nonceOnChain, lane!.nonceOnChain! + 1]);
+  expect(await cli.say('lanes')).toContain(first.address);
+
+  await stand.mintmark.service.stop();
+  const [unheld] = await lanes();
+  expect(unheld).toMatchObject({ state: 'nobody holds it', holder: null });
+  expect(unheld!.action).toContain(`signers bury ${first.address.toLowerCase()}`);
+  stand.proxy.options.faultFor = () => null;
+  await stand.mintmark.restart();
+});
+
+describe('lanes heal', () => {
+  test('fills what was skipped at once, also when nothing is open', async () => {
+    await query(db(), 'update lanes set next_nonce = next_nonce + 3, epoch = epoch + 1');
+    expect(await cli.say('lanes', 'heal', first.address)).toContain('was taken anew');
+    await stand.waitForRow(
+      `select 1 from transactions where is_noop and status = 'final' having count(*) = 3`,
+    );
+    expect((await requestMint(target.account, target.address)).status).toBe(200);
+  });
+
+  test('says that nobody has the key, and what then helps', async () => {
+    await stand.mintmark.service.stop();
+    expect(await cli.refuse('lanes', 'heal', first.address)).toContain(
+      `signers bury ${first.address.toLowerCase()}`,
+    );
+    await stand.mintmark.restart();
+    expect(await cli.refuse('lanes', 'heal', other.address)).toBe('This signer has no lane');
+  });
+});
+
+test('intents list --stuck and intents find tell of what waits', async () => {
+  const id = await loseMint();
+  expect(await cli.ask('intents', 'list', '--stuck')).toEqual([]);
+  await query(db(), `update intents set created_at = created_at - interval '2 minutes' where id = :id`, { id });
+  expect(await cli.ask('intents', 'list', '--stuck')).toMatchObject([
+    { id, status: 'submitted', email: target.account.email },
+  ]);
+  expect(await cli.say('intents', 'list', '--stuck')).toContain('is not mined');
+  expect(await cli.refuse('intents', 'find', 'nothing')).toContain('Give the hash of a transaction');
+
+  const [attempt] = await query<{ hash: Buffer }>(db(), 'select hash from attempts order by created_at desc');
+  for (const trace of [`0x${attempt!.hash.toString('hex')}`, target.address, target.account.email])
+    expect((await cli.ask<{ id: string }[]>('intents', 'find', trace))[0]).toMatchObject({ id });
+  expect(await cli.ask('intents', 'find', 'nobody@example.com')).toEqual([]);
+  stand.proxy.options.faultFor = () => null;
+});
+
+describe('intents resolve', () => {
+  test('confirms what the Operator has done and no endpoint tells of', async () => {
+    const { intentId } = await requestMint(target.account, target.address);
+    const { transaction } = await waitForStatus(target.account, intentId!, 'confirmed');
+    // As in a restored backup that does not know the transaction; searches find nothing.
+    stand.proxy.options.faultFor = (method, [filter]) =>
+      method === 'eth_getLogs' && !('blockHash' in (filter as object)) ? 'too-far' : null;
+    await query(
+      db(),
+      `with left_out as (
+         update transaction_intents set live = false where intent_number = (select number from intents where id = :id)
+       )
+       update intents set status = 'queued', final_at = null, result = null, transaction_hash = null, seen_done = true where id = :id`,
+      { id: intentId },
+    );
+    expect((await cli.ask<{ action: string }>('intents', 'show', intentId!)).action).toContain(
+      `intents resolve ${intentId}`,
+    );
+    expect(await cli.ask('intents', 'resolve', intentId!)).toMatchObject({
+      status: 'confirmed',
+      transactionHash: transaction!.hash,
+    });
+    await waitForStatus(target.account, intentId!, 'confirmed');
+    stand.proxy.options.faultFor = () => null;
+  });
+
+  test('refuses what is not done, or goes on by itself', async () => {
+    const id = await loseMint();
+    expect(await cli.refuse('intents', 'resolve', id)).toMatch(/Only what is queued is resolved/);
+    stand.proxy.options.faultFor = () => null;
+    await waitForStatus(target.account, id, 'confirmed');
+    await query(db(), 'update lanes set retiring = true, epoch = epoch + 1');
+    const { intentId } = await requestMint(target.account, target.address, { prefer: 'respond-async' });
+    expect(await cli.refuse('intents', 'resolve', intentId!)).toMatch(/has not done this intent/);
+    await query(db(), 'update lanes set retiring = false');
+  });
+});

@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { openLane } from '../../src/engine/lane/lane.ts';
+import type { Lane } from '../../src/engine/lane/lane.ts';
+import { LaneLost, keepLease, noteStored, noteUnstored } from '../../src/engine/lane/lease.ts';
+import { isResting, letGo, mayClaim, restForSigner } from '../../src/engine/lane/rest.ts';
+import { SignerFailed } from '../../src/engine/lane/sign.ts';
+import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
+import { findLanes, takeLane } from '../../src/engine/store/lanes.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import type { TestDatabase } from '../setup/database.ts';
+import { LANE_CONFIG } from './lane-config.ts';
+
+jest.setTimeout(30_000);
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const OTHER = `0x${'02'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const BUSY = `0x${'c1'.repeat(20)}` as const;
+const TIMINGS = { ...LANE_CONFIG.timings, leaseMs: 300, stallMs: 600, restMs: 50 };
+
+let database: TestDatabase;
+let db: Db;
+let signs = true;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDb(database.url, 3);
+  await query(
+    db,
+    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
+  );
+});
+
+beforeEach(async () => {
+  signs = true;
+  await db.raw('truncate intents, lanes, transactions, contract_lanes cascade');
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+/** A lane that was just taken, of a signer that signs while `signs` says so. */
+async function takeTestLane(signer: Hex = SIGNER): Promise<Lane> {
+  const taken = await takeLane(db, signer, { holder: 'one', leaseMs: 60_000, nonceOnChain: 5n });
+  const none = () => Promise.reject(new Error('no chain'));
+  return openLane(
+    {
+      db,
+      rpc: { call: none },
+      log: createLogger('silent'),
+      config: { ...LANE_CONFIG, timings: TIMINGS },
+      effects: { settled: async () => undefined },
+      chain: { fresh: async () => null, expectBlock: () => undefined },
+      signer: {
+        address: signer,
+        sign: async () => {
+          if (!signs) throw new Error('no key service');
+          return { raw: '0x02', hash: `0x${'aa'.repeat(32)}` };
+        },
+      },
+    },
+    taken!,
+  );
+}
+
+const stateOf = async (signer: Hex) => (await findLanes(db)).find((lane) => lane.signer === signer)!;
+
+describe('the lease of a lane', () => {
+  test('is kept while both loops get on, for however long', async () => {
+    const lane = await takeTestLane();
+    let lost = false;
+    const lease = keepLease(lane, () => (lost = true));
+    for (const end = performance.now() + 1_500; performance.now() < end; await sleep(100)) {
+      lease.progressed('send');
+      lease.progressed('watch');
+    }
+    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: true });
+    expect(lost).toBe(false);
+    await lease[Symbol.asyncDispose]();
+    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: false });
+  });
+
+  test.each(['send', 'watch'] as const)('is given up when only the loop %s gets on', async (loop) => {
+    const lane = await takeTestLane();
+    let lost = false;
+    await using lease = keepLease(lane, () => (lost = true));
+    const timer = setInterval(() => lease.progressed(loop), 50);
+    try {
+      await lease.stalled;
+    } finally {
+      clearInterval(timer);
+    }
+    expect(lost).toBe(true);
+    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: false, leaseUntil: null });
+  });
+});
+
+test('a lane of which nothing is stored, twice in a row, is lost', async () => {
+  const lane = await takeTestLane();
+  await noteUnstored(lane);
+  noteStored(lane, 5n);
+  await noteUnstored(lane);
+  await expect(noteUnstored(lane)).rejects.toThrow(LaneLost);
+});
+
+async function queue(contract: Hex): Promise<bigint> {
+  const [row] = await query<{ number: bigint }>(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
+     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued' from accounts
+     returning number`,
+    { contract: toBytes(contract) },
+  );
+  return row!.number;
+}
+
+/** Puts an intent into a transaction that is open. */
+async function carry(number: bigint, signer: Hex): Promise<void> {
+  await query(
+    db,
+    `with t as (
+       insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata) values (:signer, 5, 21000, :signer, 1, '\\x00') returning id
+     )
+     insert into transaction_intents (transaction_id, position, intent_number, gas_cap) select id, 0, :number, 1 from t`,
+    { signer: toBytes(signer), number: String(number) },
+  );
+}
+
+const contractsOf = async (signer: Hex) => (await stateOf(signer)).contracts;
+
+describe('a lane whose signer does not sign', () => {
+  test('rests, takes nothing, gives away what waits with nothing under way, and goes on by itself', async () => {
+    const [lane, other] = [await takeTestLane(), await takeTestLane(OTHER)];
+    await claimContracts(db, lane.key, [CONTRACT, BUSY, `0x${'c2'.repeat(20)}`, `0x${'c3'.repeat(20)}`]);
+    const mine = await contractsOf(SIGNER);
+    expect(mine).toBe(2);
+    await carry(await queue(BUSY), SIGNER);
+    await queue(CONTRACT);
+
+    signs = false;
+    await restForSigner(lane, new SignerFailed(new Error('no key service')));
+    expect(await stateOf(SIGNER)).toMatchObject({ resting: 'signer' });
+    expect([await isResting(lane), mayClaim(lane)]).toEqual([true, false]);
+    await letGo(lane);
+    expect(await contractsOf(SIGNER)).toBe(1);
+    expect(await claimContracts(db, other.key, [CONTRACT, BUSY])).toEqual(new Set([CONTRACT]));
+
+    await sleep(TIMINGS.restMs);
+    expect(await isResting(lane)).toBe(true);
+    signs = true;
+    await sleep(TIMINGS.restMs);
+    expect([await isResting(lane), mayClaim(lane)]).toEqual([false, true]);
+    expect(await stateOf(SIGNER)).toMatchObject({ resting: null });
+  });
+
+  test.each([
+    ['is alone', false],
+    ['has only another beside it that cannot pay', true],
+  ])('keeps its contracts, and takes new ones, when it %s', async (_name, hasOther) => {
+    const lane = await takeTestLane();
+    if (hasOther) {
+      await takeTestLane(OTHER);
+      await query(db, 'update lanes set funded = false where signer = :signer', { signer: toBytes(OTHER) });
+    }
+    await claimContracts(db, lane.key, [CONTRACT]);
+    await queue(CONTRACT);
+    await letGo(lane);
+    expect(await claimContracts(db, lane.key, [BUSY], false)).toEqual(new Set([BUSY]));
+    expect(await contractsOf(SIGNER)).toBe(2);
+  });
+});
+
+test('lanes that cannot send take no share of new contracts', async () => {
+  const lane = await takeTestLane();
+  await takeTestLane(OTHER);
+  const many = ['c0', 'c1', 'c2', 'c3'].map((byte): Hex => `0x${byte.repeat(20)}`);
+  await query(db, 'update lanes set funded = false where signer = :signer', { signer: toBytes(OTHER) });
+  expect((await claimContracts(db, lane.key, many)).size).toBe(4);
+});
+
+test('a lane that is not fit takes nothing while another one can', async () => {
+  const lane = await takeTestLane();
+  await takeTestLane(OTHER);
+  expect(await claimContracts(db, lane.key, [CONTRACT], false)).toEqual(new Set());
+});

@@ -1,0 +1,36 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { FLAWLESS } from '../faults/judge.ts';
+import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { SHORT_TIMINGS } from './timings.ts';
+
+jest.setTimeout(120_000);
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+test('on a chain that makes a block only for a transaction, a verdict waits for no block that never comes', async () => {
+  stand = await startStand({}, { CONFIRMATIONS: '3' }, { timings: SHORT_TIMINGS });
+  const { mintmark, verdict } = stand;
+  const [target] = await deployTargets([await mintmark.register()]);
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+});
+
+test('and what nobody bids enough for is bid more for', async () => {
+  stand = await startStand({}, {}, { timings: SHORT_TIMINGS });
+  const { anvil, mintmark, verdict, proxy } = stand;
+  const [target] = await deployTargets([await mintmark.register()]);
+  const log = emptyLog();
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  await mintOnce(target!, log);
+  await stand.waitForRow(`select 1 from transactions where status = 'open'`);
+  // The pool takes the first bid, and no block does.
+  await anvil.call('anvil_setNextBlockBaseFeePerGas', ['0x174876e800']);
+  await anvil.call('evm_mine', []);
+  proxy.options.faultFor = () => null;
+  await stand.waitForRow('select 1 from attempts group by transaction_id having count(*) > 1');
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+});
