@@ -9,6 +9,7 @@ import { webhooks } from './migrations/004-webhooks.ts';
 import { waitingDeliveries } from './migrations/005-waiting-deliveries.ts';
 import { seenDone } from './migrations/006-seen-done.ts';
 import { confirmedNotFinal } from './migrations/007-confirmed-not-final.ts';
+import { waitingContracts } from './migrations/008-waiting-contracts.ts';
 
 const migrations: readonly Migration[] = [
   initial,
@@ -18,6 +19,7 @@ const migrations: readonly Migration[] = [
   waitingDeliveries,
   seenDone,
   confirmedNotFinal,
+  waitingContracts,
 ];
 
 /**

@@ -59,11 +59,15 @@ create table chain (
 
 create table contract_lanes (
   contract bytea not null,
-  signer bytea not null,
+  signer bytea,
+  account_id uuid not null,
+  waiting boolean not null default false,
   constraint contract_lanes_pkey PRIMARY KEY (contract),
+  constraint contract_lanes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint contract_lanes_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
   constraint contract_lanes_contract_check CHECK ((octet_length(contract) = 20))
 );
+CREATE INDEX contract_lanes_waiting ON public.contract_lanes USING btree (signer, account_id, contract) WHERE waiting;
 
 create table credentials (
   id uuid not null,
@@ -153,7 +157,7 @@ create table intents (
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
-CREATE INDEX intents_queued ON public.intents USING btree (account_id, number) WHERE (status = 'queued'::text);
+CREATE INDEX intents_queued ON public.intents USING btree (contract, number) WHERE (status = 'queued'::text);
 CREATE INDEX intents_settled ON public.intents USING btree (contract, number) WHERE ((status = ANY (ARRAY['confirmed'::text, 'failed'::text])) AND (environment = 'live'::text) AND (transaction_hash IS NOT NULL));
 
 create table invites (
@@ -290,6 +294,7 @@ create table transactions (
   block_hash bytea,
   gas_used bigint,
   created_at timestamp with time zone not null default now(),
+  expected_gas bigint,
   constraint transactions_signer_nonce_key UNIQUE (signer, nonce),
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
@@ -297,6 +302,7 @@ create table transactions (
   constraint transactions_check CHECK (((status = ANY (ARRAY['mined'::text, 'final'::text])) = (block_hash IS NOT NULL))),
   constraint transactions_check1 CHECK (((block_hash IS NULL) = (block_number IS NULL))),
   constraint transactions_check2 CHECK (((block_hash IS NULL) = (mined_hash IS NULL))),
+  constraint transactions_expected_gas_check CHECK ((expected_gas > 0)),
   constraint transactions_gas_limit_check CHECK ((gas_limit > 0)),
   constraint transactions_mined_hash_check CHECK ((octet_length(mined_hash) = 32)),
   constraint transactions_nonce_check CHECK ((nonce >= 0)),

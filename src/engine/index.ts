@@ -34,6 +34,7 @@ export { borrowLane, retireLane, reviveLane } from './lane/rotate-signer.ts';
 export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
 export type { Claim, Effects, Hold, NewlyAccepted } from './ports.ts';
+export { ethereumLimits } from './send/gas.ts';
 export { checkChainIdentity } from './startup/chain-identity.ts';
 export { acceptGap, checkIntentNumbers, markDone } from './startup/intent-numbers.ts';
 export type { IntentPage } from './store/intents.ts';

@@ -4,7 +4,7 @@ import type { System } from '../chain/system/system-contracts.ts';
 import { factoriesOf } from '../chain/token-standards.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
-import { createEngine, defaultTimings } from '../engine/index.ts';
+import { createEngine, defaultTimings, ethereumLimits } from '../engine/index.ts';
 import type { Engine, LaneTimings } from '../engine/index.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import type { ExplorerUrl } from '../features/answer-intent.ts';
@@ -154,6 +154,7 @@ function openEngine(
       confirmations: config.confirmations,
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
+      ...ethereumLimits,
       observe,
       timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,

@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillBatch } from '../../src/engine/send/batch.ts';
-import { callCap, transactionGas } from '../../src/engine/send/gas.ts';
+import { fillBatch, planCall, roomInBlock } from '../../src/engine/send/batch.ts';
+import type { BatchLimits } from '../../src/engine/send/batch.ts';
+import { callCap, gasLimitOf, transactionGas } from '../../src/engine/send/gas.ts';
 import { readOutcome } from '../../src/engine/settle/call-outcome.ts';
+import type { GasMemory } from '../../src/engine/lane/gas-memory.ts';
 import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 
 const A = `0x${'0a'.repeat(20)}` as const;
@@ -9,7 +11,12 @@ const B = `0x${'0b'.repeat(20)}` as const;
 const C = `0x${'0c'.repeat(20)}` as const;
 
 /** Calls have used just what they were guessed to use. */
-const gasMemory = { expect: ({ gasEstimate }: QueuedIntent) => gasEstimate, learn: () => undefined };
+const gasMemory: GasMemory = {
+  expect: ({ gasEstimate }) => gasEstimate,
+  findMost: () => undefined,
+  learn: () => undefined,
+  forget: () => undefined,
+};
 
 let numbers = 0n;
 function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> = {}): QueuedIntent {
@@ -21,10 +28,16 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
   };
 }
 
-const fill = (intents: readonly QueuedIntent[], limits: { targetGas?: number; maxBatch?: number } = {}) =>
-  fillBatch(intents, { targetGas: 1_000_000, maxBatch: 100, gasMemory, ...limits }).map((intent) =>
-    intents.indexOf(intent),
+const LIMITS: BatchLimits = {
+  ...{ calls: 100, calldataBytes: 100_000, targetGas: 1_000_000, gasLimit: 16_000_000, always: true },
+};
+const fillFrom = (intents: readonly QueuedIntent[], limits: Partial<BatchLimits> = {}) =>
+  fillBatch(
+    intents.map((intent) => planCall(intent, gasMemory, 16_000_000)),
+    { ...LIMITS, ...limits },
   );
+const fill = (intents: readonly QueuedIntent[], limits: Partial<BatchLimits> = {}) =>
+  fillFrom(intents, limits).calls.map(({ intent }) => intents.indexOf(intent));
 
 describe('a batch', () => {
   test('leaves what does not fit, and with it all later calls of that contract', () => {
@@ -44,12 +57,55 @@ describe('a batch', () => {
 
   test('has no more calls than one of them may have beside it, and than are allowed', () => {
     expect(fill([queued(A, { batchLimit: 2 }), queued(B), queued(C)])).toEqual([0, 1]);
-    expect(fill([queued(A), queued(B), queued(C)], { maxBatch: 2 })).toEqual([0, 1]);
+    expect(fill([queued(A), queued(B), queued(C)], { calls: 2 })).toEqual([0, 1]);
   });
 
   test('has less calldata than pools refuse: 128 KiB', () => {
     const long = { data: `0x${'11'.repeat(50_000)}` as const };
     expect(fill([queued(A, long), queued(B, long), queued(A), queued(B), queued(C)])).toEqual([0, 2, 4]);
+  });
+});
+
+describe('a batch with little room', () => {
+  test('has a gas limit within it', () => {
+    const intents = [queued(A), queued(B), queued(C)];
+    const limit = (count: number) =>
+      gasLimitOf(intents.slice(0, count).map((intent) => planCall(intent, gasMemory, 16_000_000)));
+    expect(fill(intents, { gasLimit: limit(2) })).toEqual([0, 1]);
+    expect(fill(intents, { gasLimit: limit(2) - 1 })).toEqual([0]);
+  });
+
+  test('lets what fits pass a call that has to wait for room, and says which one waits', () => {
+    const intents = [queued(A, { gasEstimate: 2_000_000 }), queued(A), queued(B)];
+    const { calls, heldBack } = fillFrom(intents, { gasLimit: 1_000_000, always: false });
+    expect(calls.map(({ intent }) => intents.indexOf(intent))).toEqual([2]);
+    expect(heldBack).toBe(intents[0]!.number);
+    // Behind others it has not missed anything yet.
+    expect(fillFrom(intents.toReversed(), { gasLimit: 1_000_000, always: false }).heldBack).toBeNull();
+  });
+
+  test('has its first call all the same when nothing else is under way', () => {
+    const { calls, heldBack } = fillFrom([queued(A, { gasEstimate: 2_000_000 })], { gasLimit: 1_000_000 });
+    expect(calls).toHaveLength(1);
+    expect(heldBack).toBeNull();
+  });
+});
+
+describe('room in a block', () => {
+  const open = (...gas: number[]) => gas.map((expectedGas) => ({ expectedGas }));
+  const alone = { othersGas: 0, lanes: 1 };
+
+  test('is what all that is under way leaves, and nothing when that is next to nothing', () => {
+    expect(roomInBlock(30_000_000n, { open: [], ...alone })).toBe(30_000_000);
+    expect(roomInBlock(30_000_000n, { open: open(10_000_000, 5_000_000), ...alone })).toBe(15_000_000);
+    expect(roomInBlock(30_000_000n, { open: open(29_000_000), ...alone })).toBe(0);
+    expect(roomInBlock(30_000_000n, { open: open(20_000_000, 20_000_000), ...alone })).toBe(0);
+  });
+
+  test('is shared with other lanes, each of which may use its share', () => {
+    const others = { othersGas: 12_000_000, lanes: 2 };
+    expect(roomInBlock(30_000_000n, { open: open(10_000_000), ...others })).toBe(8_000_000);
+    expect(roomInBlock(30_000_000n, { open: [], ...others, othersGas: 60_000_000 })).toBe(15_000_000);
   });
 });
 

@@ -1,4 +1,4 @@
-import { defaultTimings } from '../../src/engine/index.ts';
+import { defaultTimings, ethereumLimits } from '../../src/engine/index.ts';
 import type { LaneConfig } from '../../src/engine/lane/config.ts';
 import { noopObserver } from '../../src/telemetry/observe.ts';
 
@@ -10,6 +10,7 @@ export const LANE_CONFIG: LaneConfig = {
   confirmations: 1,
   maxInFlight: 4,
   maxBatch: 10,
+  ...ethereumLimits,
   reach: () => undefined,
   observe: noopObserver,
   timings: defaultTimings,

@@ -14,6 +14,10 @@ export interface LaneConfig {
   maxInFlight: number;
   /** Most calls in one transaction, whatever their size. */
   maxBatch: number;
+  /** Bytes of calldata of a transaction; pools refuse larger ones. */
+  maxCalldataBytes: number;
+  /** Gas that the chain lets a transaction have, however much is in a block. */
+  maxTransactionGas: number;
   /** Called at the named moments of crash-points.ts. */
   reach: Reach;
   observe: Observe;

@@ -15,6 +15,8 @@ import { createInFlight } from './in-flight.ts';
 import type { InFlight } from './in-flight.ts';
 import { createTipReader } from './tip.ts';
 import type { TipReader } from './tip.ts';
+import { createTurns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 /** What every lane of a process is made of. */
 export interface LaneParts {
@@ -34,6 +36,8 @@ export interface Lane extends Readonly<LaneParts> {
   readonly inFlight: InFlight;
   readonly blocked: BlockedContracts;
   readonly gasMemory: GasMemory;
+  /** Written by `dispatch` alone. */
+  readonly turns: Turns;
   /** Whether the signer could pay when that was looked at the last time; `checkFunds` writes it. */
   readonly funds: { areEnough: boolean };
 }
@@ -50,6 +54,7 @@ export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): La
     inFlight,
     blocked: createBlockedContracts(inFlight, config.timings.cooldownMs),
     gasMemory: createGasMemory(),
+    turns: createTurns(),
     funds: { areEnough: true },
   };
 }

@@ -1,70 +1,101 @@
 import { hasCallOf } from '../lane/in-flight.ts';
+import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
-import { claimContracts } from '../store/contract-lanes.ts';
+import { claimContracts, clearDrained } from '../store/contract-lanes.ts';
 import { findQueued } from '../store/queue.ts';
-import type { QueuedIntent } from '../store/queue.ts';
-import { fillBatch, fitGas, roomInBlock } from './batch.ts';
-import { firstFees, maxAffordableGas } from './fees.ts';
-import { maxTransactionGas } from './gas.ts';
-import { gasLimitOf, sendCalls } from './send-calls.ts';
+import type { Queue } from '../store/queue.ts';
+import type { Fees } from '../store/transactions.ts';
+import type { PlannedCall } from './batch.ts';
+import { chooseBatch } from './choose-batch.ts';
+import { cappedFees, firstFees } from './fees.ts';
+import { CALL_USE, gasLimitOf, maxTransactionGas } from './gas.ts';
+import { sendCalls } from './send-calls.ts';
 import { simulate } from './simulate.ts';
 import { sortSimulated } from './sort-simulated.ts';
+import type { ReadyCall } from './sort-simulated.ts';
+import { takeTurns } from './take-turns.ts';
 
-/** A batch takes at most this part of a block, so that it finds room next to others. */
-const BLOCK_PART = 12n;
-/** Queued intents that are looked at for one batch. */
-const QUEUE_LOOK = 500;
+/** Accounts and queued intents that are looked at for one batch; calldata in bytes. */
+export const QUEUE_LOOK = { accounts: 128, limit: 500, maxBytes: 1_000_000 };
+/** So many contracts without anything queued are worth a write: the next look is spared them. */
+const MANY_DRAINED = 64;
 
 /** `all`: something was done with all that was queued; `more`: there is more to do at once. */
 export type Dispatched = 'nothing' | 'all' | 'more';
 
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */
 export async function dispatch(lane: Lane): Promise<Dispatched> {
-  const { config, head, inFlight, gasMemory } = lane;
+  const { config, head, inFlight, turns } = lane;
   if (inFlight.open().length >= config.maxInFlight) return 'nothing';
-  const queued = await takeQueued(lane);
-  if (queued.length === 0) return 'nothing';
+  const queue = await takeQueued(lane);
+  const isCleared = await clearMany(lane, queue);
+  if (queue.queued.length === 0) return isCleared ? 'more' : 'nothing';
   await head.refresh(config.timings.headFreshMs);
-  const { gasLimit } = head.newest;
-  const targetGas = Math.min(maxTransactionGas(gasLimit), Number(gasLimit / BLOCK_PART));
-  const batch = fillBatch(queued, { targetGas, maxBatch: config.maxBatch, gasMemory });
-  if (batch.length === 0) return 'nothing';
+  const fees = firstFees(head.newest.baseFee, await lane.tip.read());
+  const choice = chooseBatch(lane, queue, fees);
+  const { calls } = choice;
+  if (calls.length === 0) return 'nothing';
 
-  const step = { name: 'dispatch', details: { signer: lane.key.signer, calls: batch.length } };
-  const { sent, decided } = await config.observe.step(step, () => sendBatch(lane, batch));
-  if (sent === 0 && decided === 0) return 'nothing';
-  return sent === queued.length ? 'all' : 'more';
+  const step = { name: 'dispatch', details: { signer: lane.key.signer, calls: calls.length } };
+  const { sent, decided } = await config.observe.step(step, () => sendBatch(lane, calls, fees));
+  takeTurns(turns, choice, {
+    contracts: queue.contracts,
+    sent: sent.map(({ intent: { accountId }, gasUsed }) => ({ accountId, gas: gasUsed + CALL_USE })),
+    block: head.newest.number,
+  });
+  if (sent.length === 0 && decided === 0) return 'nothing';
+  return sent.length === queue.queued.length ? 'all' : 'more';
 }
 
 /** Queued intents of contracts that are this lane's, or become it now. */
-async function takeQueued(lane: Lane): Promise<QueuedIntent[]> {
-  const queued = await findQueued(lane.db, lane.key.signer, {
+async function takeQueued(lane: Lane): Promise<Queue> {
+  const queue = await findQueued(lane.db, lane.key.signer, {
+    ...QUEUE_LOOK,
     excluded: lane.blocked.find(),
-    limit: QUEUE_LOOK,
+    afterAccount: lane.turns.lastAccount,
+    afterContracts: lane.turns.lastContracts,
   });
-  const unassigned = [...new Set(queued.filter(({ assigned }) => !assigned).map(({ contract }) => contract))];
-  if (unassigned.length === 0) return queued;
-  const claimed = await claimContracts(lane.db, lane.key, unassigned);
-  return queued.filter(({ assigned, contract }) => assigned || claimed.has(contract));
+  const unassigned = queue.contracts.filter(({ assigned, hasQueued }) => !assigned && hasQueued);
+  if (unassigned.length === 0) return queue;
+  const asked = unassigned.map(({ contract }) => contract);
+  const claimed = await claimContracts(lane.db, lane.key, asked);
+  const lost = new Set(asked.filter((contract) => !claimed.has(contract)));
+  return { ...queue, queued: queue.queued.filter(({ contract }) => !lost.has(contract)) };
 }
 
-/** Returns how many intents were to be sent, and how many were decided without being sent. */
+/** Returns whether there were many contracts of which nothing is queued, and others may be behind them. */
+async function clearMany({ db }: Lane, { contracts }: Queue): Promise<boolean> {
+  const drained = contracts.filter(({ hasQueued }) => !hasQueued);
+  if (drained.length < MANY_DRAINED) return false;
+  await clearDrained(
+    db,
+    drained.map(({ contract }) => contract),
+  );
+  return true;
+}
+
+/** Returns what was to be sent, and how many intents were decided without being sent. */
 async function sendBatch(
   lane: Lane,
-  batch: readonly QueuedIntent[],
-): Promise<{ sent: number; decided: number }> {
+  calls: readonly PlannedCall[],
+  bid: Fees,
+): Promise<{ sent: ReadyCall[]; decided: number }> {
   const { config, blocked, inFlight } = lane;
-  const head = lane.head.newest;
-  const maxGas = maxTransactionGas(head.gasLimit);
+  const maxGas = maxTransactionGas(lane.head.newest.gasLimit, config.maxTransactionGas);
+  const fees = cappedFees(bid, BigInt(Math.min(maxGas, gasLimitOf(calls))));
   const before = inFlight.snapshot();
-  const results = await config.observe.step({ name: 'simulate' }, () => simulate(lane, batch, { maxGas }));
+  const results = await config.observe.step({ name: 'simulate' }, () =>
+    simulate(lane, calls, { maxGas, fees }),
+  );
   config.reach('simulated');
-  const { ready, decided, premature } = await sortSimulated(lane, batch, results, maxGas);
-  const fees = firstFees(head.baseFee, await lane.tip.read());
-  const room = roomInBlock(lane.head.newest.gasLimit, inFlight.open());
-  const affordable = Number(maxAffordableGas(fees));
-  const fitting = fitGas(ready, Math.min(maxGas, room, affordable), gasLimitOf);
-  const transaction = fitting.length > 0 ? await sendCalls(lane, fitting, fees, maxGas) : null;
+  if (results[0] === null) {
+    // Not even the first call can be paid for: it waits, and lets others pass that may need less.
+    await checkFunds(lane);
+    blocked.coolDown(calls[0]!.intent.contract);
+    return { sent: [], decided: 0 };
+  }
+  const { ready, decided, premature } = await sortSimulated(lane, calls, results, maxGas);
+  const transaction = ready.length > 0 ? await sendCalls(lane, ready, fees, maxGas) : null;
   const ahead = transaction ? [...before, { transaction, mined: null }] : before;
   for (const contract of premature) {
     blocked.blockUntil(
@@ -72,5 +103,5 @@ async function sendBatch(
       ahead.filter((snapshot) => hasCallOf(snapshot.transaction, contract)),
     );
   }
-  return { sent: fitting.length, decided };
+  return { sent: ready, decided };
 }

@@ -5,14 +5,9 @@ import { renewLane } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertTransaction } from '../store/insert-transaction.ts';
 import type { Attempt, Fees, Transaction } from '../store/transactions.ts';
-import { cappedFees } from './fees.ts';
-import { expectedGas, transactionGas } from './gas.ts';
+import { expectedGas, gasLimitOf } from './gas.ts';
 import { toOperatorCall } from './simulate.ts';
 import type { ReadyCall } from './sort-simulated.ts';
-
-/** Gas limit of a transaction with these calls. */
-export const gasLimitOf = (calls: readonly ReadyCall[]): number =>
-  transactionGas(calls.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data })));
 
 /**
  * Signs a transaction with these calls, stores it, and only then broadcasts it. Returns null when an intent of it left
@@ -29,7 +24,7 @@ export async function sendCalls(
     gasLimit: BigInt(Math.min(maxGas, gasLimitOf(calls))),
     calldata: encodeExecution(calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap))),
   };
-  const attempt = await signAttempt(lane, slot, cappedFees(fees, slot.gasLimit));
+  const attempt = await signAttempt(lane, slot, fees);
   lane.config.reach('signed');
   const begin = {
     name: 'transaction',

@@ -10,13 +10,14 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     id: bigint;
     nonce: bigint;
     gas_limit: bigint;
+    expected_gas: bigint;
     calldata: Buffer;
     mined_hash: Buffer | null;
     block_number: bigint | null;
     block_hash: Buffer | null;
   }>(
     db,
-    `select id, nonce, gas_limit, calldata, mined_hash, block_number, block_hash
+    `select id, nonce, gas_limit, coalesce(expected_gas, gas_limit) as expected_gas, calldata, mined_hash, block_number, block_hash
        from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
     { signer: toBytes(signer) },
   );
@@ -26,7 +27,7 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     id: row.id,
     nonce: row.nonce,
     gasLimit: row.gas_limit,
-    expectedGas: Number(row.gas_limit),
+    expectedGas: Number(row.expected_gas),
     calldata: toHex(row.calldata),
     attempts: attempts.get(row.id) ?? [],
     members: members.get(row.id) ?? [],

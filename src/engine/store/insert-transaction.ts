@@ -9,6 +9,7 @@ import type { Attempt, Member } from './transactions.ts';
 export interface TransactionDraft {
   nonce: bigint;
   gasLimit: bigint;
+  expectedGas: number;
   calldata: Hex;
   attempt: Attempt;
   members: readonly Member[];
@@ -48,8 +49,8 @@ async function insertAll(
        update lanes set next_nonce = next_nonce + 1
         where signer = :signer and epoch = :epoch and next_nonce = :nonce returning signer
      ), stored as (
-       insert into transactions (signer, nonce, gas_limit, calldata)
-       select signer, :nonce, :gasLimit, :calldata from lane returning id
+       insert into transactions (signer, nonce, gas_limit, expected_gas, calldata)
+       select signer, :nonce, :gasLimit, :expectedGas, :calldata from lane returning id
      ), attempt as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, id, :raw, :maxFee, :tip from stored
@@ -67,6 +68,7 @@ async function insertAll(
       epoch: String(lane.epoch),
       nonce: String(draft.nonce),
       gasLimit: String(draft.gasLimit),
+      expectedGas: String(draft.expectedGas),
       calldata: toBytes(draft.calldata),
       hash: toBytes(draft.attempt.hash),
       raw: toBytes(draft.attempt.raw),

@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { noteRequeued } from './contract-lanes.ts';
 
 /** The batch limit that an intent begins with, as the column's default says. */
 const MAX_BATCH_LIMIT = 1_000;
@@ -25,11 +26,14 @@ export async function requeueIntents(
   if (intents.length === 0) return;
   await query(
     tx,
-    `update intents i
+    `with moved as (
+     update intents i
         set status = 'queued', transaction_hash = null, updated_at = now(), full_gas = i.full_gas or r.full_gas,
             batch_limit = least(i.batch_limit, r.batch_limit), lone_failures = i.lone_failures + r.alone::int
        from unnest(:numbers::bigint[], :fullGas::boolean[], :limits::int[], :alone::boolean[]) as r (number, full_gas, batch_limit, alone)
-      where i.number = r.number and i.status = :from`,
+      where i.number = r.number and i.status = :from
+     returning i.contract, i.account_id
+     ) ${noteRequeued('moved')}`,
     {
       numbers: intents.map(({ number }) => String(number)),
       fullGas: intents.map(({ fullGas }) => fullGas),

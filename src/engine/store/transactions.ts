@@ -36,7 +36,7 @@ export interface Transaction {
   id: bigint;
   nonce: bigint;
   gasLimit: bigint;
-  /** Gas that it will use by experience; its limit when another process made it. */
+  /** Gas that it will use by experience. */
   expectedGas: number;
   calldata: Hex;
   /** The one with the highest fees last. */

@@ -6,7 +6,7 @@ export const send: readonly Mutant[] = [
   {
     name: 'later calls of a contract pass one that did not fit',
     file: 'src/engine/send/batch.ts',
-    find: 'leftOut.add(intent.contract);',
+    find: 'leftOut.add(contract);',
     replace: '',
     suites: BATCH,
   },
@@ -27,15 +27,15 @@ export const send: readonly Mutant[] = [
   {
     name: 'a batch beyond the calldata that pools take',
     file: 'src/engine/send/batch.ts',
-    find: '&& bytes + size <= MAX_CALLDATA_BYTES',
+    find: '&& bytes + size <= limits.calldataBytes',
     replace: '',
     suites: BATCH,
   },
   {
     name: 'a revert verified at `latest`',
     file: 'src/engine/send/verify-revert.ts',
-    find: 'simulate(lane, [intent], { maxGas, block })',
-    replace: "simulate(lane, [intent], { maxGas, block: block && 'latest' })",
+    find: 'simulate(lane, [call], { maxGas, fees, block })',
+    replace: "simulate(lane, [call], { maxGas, fees, block: block && 'latest' })",
     suites: ['test/engine/depth.test.ts'],
   },
   {
@@ -92,22 +92,22 @@ export const send: readonly Mutant[] = [
   {
     name: 'more gas than a block has',
     file: 'src/engine/send/gas.ts',
-    find: 'Math.min(MAX_TRANSACTION_GAS, Number((blockGas * 15n) / 16n));',
-    replace: 'blockGas > 0n ? MAX_TRANSACTION_GAS : 0;',
+    find: 'Math.min(most, Number((blockGas * 15n) / 16n));',
+    replace: 'blockGas > 0n ? most : 0;',
     suites: ['test/engine/block-gas-limit.test.ts'],
   },
   {
     name: 'a cap without room for another path',
     file: 'src/engine/send/gas.ts',
-    find: 'Math.ceil(simulatedGas * 1.25) + 10_000',
-    replace: 'simulatedGas',
+    find: 'Math.ceil(gasUsed * 1.25) + 10_000',
+    replace: 'gasUsed',
     suites: ['test/engine/batch.test.ts', 'test/features/tokens.test.ts'],
   },
   {
     name: 'a transaction without the 64/63 of its largest cap',
     file: 'src/engine/send/gas.ts',
-    find: '+ words * WORD_GAS + reserve + memoryGas(bytes)',
-    replace: '+ words * WORD_GAS + reserve * 0 + memoryGas(bytes)',
+    find: '+ wordCount * WORD_GAS + reserve + memoryGas(bytes)',
+    replace: '+ wordCount * WORD_GAS + reserve * 0 + memoryGas(bytes)',
     suites: ['test/engine/batch.test.ts'],
   },
 ];
