@@ -17,9 +17,12 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
  */
 const MAX_REST_MS = 5_000;
 
+/** Our queries are short: compiling one (JIT) takes longer than running it, whatever the planner expects. */
+const SESSION = `set idle_in_transaction_session_timeout = ${MAX_REST_MS}; set jit = off`;
+
 /**
  * Opens a pool of at most `poolSize` connections. No session state is used but
- * a limit that is right for whoever gets the session next: PgBouncer may stand in between.
+ * settings that are right for whoever gets the session next: PgBouncer may stand in between.
  */
 export function createDb(url: string, poolSize: number): Db {
   return knex({
@@ -29,9 +32,7 @@ export function createDb(url: string, poolSize: number): Db {
       min: 0,
       max: poolSize,
       afterCreate: (connection: pg.Client, done: (error: Error | null, connection: pg.Client) => void) => {
-        connection.query(`set idle_in_transaction_session_timeout = ${MAX_REST_MS}`, (error) =>
-          done(error, connection),
-        );
+        connection.query(SESSION, (error) => done(error, connection));
       },
     },
     acquireConnectionTimeout: 15_000,

@@ -60,17 +60,17 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
   for (const call of calls) {
     const { intent, gasCap } = call;
     const { number, contract, data } = intent;
+    if (leftOut.has(contract)) continue;
     const isFirst = batch.calls.length === 0;
     const size = CALL_BYTES + (data.length - 2) / 2;
     const limit = intent.fullGas ? 1 : intent.batchLimit;
-    const isWithin = sum.with({ number, gasCap, data }) <= limits.gasLimit || (isFirst && limits.always);
-    if (isFirst && !isWithin && !leftOut.has(contract)) batch.heldBack ??= number;
-    const fits =
-      !leftOut.has(contract) &&
-      isWithin &&
+    const isWanted =
       batch.calls.length < Math.min(maxCalls, limit) &&
       (isFirst || (gas + call.gas <= limits.targetGas && bytes + size <= limits.calldataBytes));
+    const fits =
+      isWanted && ((isFirst && limits.always) || sum.with({ number, gasCap, data }) <= limits.gasLimit);
     if (!fits) {
+      if (isFirst) batch.heldBack ??= number;
       leftOut.add(contract);
       continue;
     }

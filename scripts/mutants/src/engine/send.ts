@@ -110,4 +110,25 @@ export const send: readonly Mutant[] = [
     replace: '+ wordCount * WORD_GAS + reserve * 0 + memoryGas(bytes)',
     suites: ['test/engine/batch.test.ts'],
   },
+  {
+    name: 'turns that do not count gas',
+    file: 'src/engine/send/fair-order.ts',
+    find: 'round: Math.floor(start / quantum)',
+    replace: 'round: Math.floor(start / quantum / 1e9)',
+    suites: ['test/engine/fair-order.test.ts'],
+  },
+  {
+    name: 'a simulation without the fees',
+    file: 'src/engine/send/simulate.ts',
+    find: 'maxFeePerGas: toQuantity(fees.maxFeePerGas),',
+    replace: 'maxFeePerGas: toQuantity(0n * fees.maxFeePerGas),',
+    suites: ['test/engine/hostile-receivers.test.ts'],
+  },
+  {
+    name: 'more in flight than a block takes',
+    file: 'src/engine/send/batch.ts',
+    find: 'return room < block * MIN_ROOM ? 0 : Math.floor(room);',
+    replace: 'return room < block * MIN_ROOM ? block : Math.floor(room);',
+    suites: ['test/engine/batch.test.ts', 'test/engine/fair-by-gas.test.ts'],
+  },
 ];
