@@ -19,6 +19,8 @@ import { createL1Costs } from './l1-costs.ts';
 import type { L1Costs } from './l1-costs.ts';
 import { createTipReader } from './tip.ts';
 import type { TipReader } from './tip.ts';
+import { createTurns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 /** What every lane of a process is made of. */
 export interface LaneParts {
@@ -61,6 +63,8 @@ export interface Lane extends Readonly<LaneParts> {
   readonly inFlight: InFlight;
   readonly blocked: BlockedContracts;
   readonly gasMemory: GasMemory;
+  /** Written by `dispatch` alone. */
+  readonly turns: Turns;
   readonly funds: Funds;
   /** Set while the Operator executes nothing of this lane; rest.ts writes it. */
   readonly rest: { current: Rest | null };
@@ -80,6 +84,7 @@ export function openLane(parts: LaneParts, epoch: bigint, nextNonce: bigint): La
     inFlight,
     blocked: createBlockedContracts(inFlight, timings.cooldownMs),
     gasMemory: createGasMemory(),
+    turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, isGasTooDear: false },
     rest: { current: null },
   };

@@ -82,6 +82,7 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
       return renewLane(lane);
     transaction.isNoop = true;
     transaction.gasLimit = gasLimit;
+    transaction.expectedGas = Number(gasLimit);
     transaction.attempts.push(attempt);
   }
   lane.log.error(
