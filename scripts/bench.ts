@@ -5,6 +5,7 @@ import { Command, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { measureBlocks } from './bench/blocks.ts';
 import { measureHistory } from './bench/history.ts';
+import { measureQueue } from './bench/queue.ts';
 import { measureReads } from './bench/reads.ts';
 import type { Settings } from './bench/settings.ts';
 import { measureSigners } from './bench/signers.ts';
@@ -19,6 +20,7 @@ const parts: Record<string, (settings: Settings) => Promise<string>> = {
   reads: measureReads,
   blocks: measureBlocks,
   signers: measureSigners,
+  queue: measureQueue,
   history: measureHistory,
   soak: measureSoak,
 };

@@ -183,6 +183,16 @@ const checkSql = ({ file, text }: Source): string[] =>
     ? [`${file} sends SQL: all SQL of the engine is in engine/store/`]
     : [];
 
+/** Statements that let an intent be queued: acceptance, and the one that also notes that its contract waits again. */
+const MAY_QUEUE = new Set(['src/engine/store/intents.ts', 'src/engine/store/requeue.ts']);
+
+const QUEUES = /(\bset\s|,)\s*status = ('queued'|:)|\b(then|else) 'queued'|\binsert into intents\b/i;
+
+const checkQueueing = ({ file, text }: Source): string[] =>
+  QUEUES.test(text) && !MAY_QUEUE.has(file)
+    ? [`${file} sets an intent to queued: requeueIntents notes that its contract waits, else no lane looks at it`]
+    : [];
+
 const checkName = ({ file }: Source): string[] => [
   ...file
     .split('/')
@@ -225,6 +235,12 @@ describe('the layout of src', () => {
 
   test('all SQL of the engine is in its store', () => {
     expect(sources.flatMap(checkSql)).toEqual([]);
+  });
+
+  test('an intent goes back into the queue by one statement, which notes that its contract waits', () => {
+    expect(sources.flatMap(checkQueueing)).toEqual([]);
+    const queueing = sources.filter(({ file }) => MAY_QUEUE.has(file));
+    expect(queueing.flatMap(({ text }) => checkQueueing({ file: 'src/a.ts', text }))).toHaveLength(2);
   });
 
   test('no file has too many lines', () => {
@@ -319,6 +335,16 @@ describe('the checker', () => {
     ['src/engine/store/a.ts', `import { query } from '../../db/client.ts';`, 0],
   ])('finds SQL outside of the store in %s: %s', (file, text, count) => {
     expect(checkSql({ file, text })).toHaveLength(count);
+  });
+
+  test.each([
+    ["update intents i set status = 'queued', result = null where i.number = 1", 1],
+    ["update intents i set updated_at = now(), status = 'queued' where i.number = 1", 1],
+    ["update intents i set status = case when hash is null then 'queued' else 'submitted' end", 1],
+    ['update intents i set status = :status where i.number = 1', 1],
+    ["update intents i set status = 'submitted' where i.status = 'queued' and status = 'queued'", 0],
+  ])('finds an intent that is queued by "%s"', (text, count) => {
+    expect(checkQueueing({ file: 'src/engine/store/verdicts.ts', text })).toHaveLength(count);
   });
 
   test.each([

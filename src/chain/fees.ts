@@ -18,6 +18,14 @@ export type FeeModel = ChainProfile['feeModel'];
 export const transactionType = (feeModel: FeeModel): UnsignedTransaction['type'] =>
   feeModel === 'eip1559' ? 'eip1559' : 'legacy';
 
+/** A bid as the parameters of an `eth_call`; none where gas costs nothing. */
+export function bidOfCall({ maxFeePerGas, maxPriorityFeePerGas }: Fees, feeModel: FeeModel): Record<string, Hex> {
+  if (feeModel === 'none') return {};
+  const price: Hex = `0x${maxFeePerGas.toString(16)}`;
+  if (feeModel === 'legacy') return { gasPrice: price };
+  return { maxFeePerGas: price, maxPriorityFeePerGas: `0x${maxPriorityFeePerGas.toString(16)}` };
+}
+
 /** Reads what the node suggests, wei per gas; gas that costs nothing needs no call. */
 export async function readSuggestedFee(rpc: Pick<Rpc, 'call'>, feeModel: FeeModel): Promise<bigint> {
   if (feeModel === 'none') return 0n;

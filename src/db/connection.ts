@@ -152,14 +152,14 @@ class Connection extends pg.Client {
   }
 
   /**
-   * No other state of the session is used than limits that are right for whoever gets it next: PgBouncer may stand in
-   * between.
+   * No other state of the session is used than settings that are right for whoever gets it next: PgBouncer may stand in
+   * between. Our queries are short: compiling one (JIT) takes longer than running it, whatever the planner expects.
    */
   async #prepare(): Promise<void> {
     const statementMs = Math.max(this.#settings.timeouts.queryMs - STATEMENT_MARGIN_MS, 1);
     const [row] = await this.#ask<{ readOnly: string }>(
       `select set_config('idle_in_transaction_session_timeout', :restMs, false),
-              set_config('statement_timeout', :statementMs, false),
+              set_config('statement_timeout', :statementMs, false), set_config('jit', 'off', false),
               current_setting('transaction_read_only') as "readOnly"`,
       { restMs: String(MAX_REST_MS), statementMs: String(statementMs) },
     );

@@ -61,11 +61,15 @@ create table chain (
 
 create table contract_lanes (
   contract bytea not null,
-  signer bytea not null,
+  account_id uuid not null,
+  signer bytea,
+  waiting boolean not null,
   constraint contract_lanes_pkey PRIMARY KEY (contract),
+  constraint contract_lanes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint contract_lanes_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
   constraint contract_lanes_contract_check CHECK ((octet_length(contract) = 20))
 );
+CREATE INDEX contract_lanes_waiting ON public.contract_lanes USING btree (signer, account_id, contract) WHERE waiting;
 
 create table credentials (
   id uuid not null,
@@ -201,7 +205,7 @@ create table intents (
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
-CREATE INDEX intents_queued ON public.intents USING btree (account_id, number) WHERE (status = 'queued'::text);
+CREATE INDEX intents_queued ON public.intents USING btree (contract, number) WHERE (status = 'queued'::text);
 CREATE INDEX intents_settled ON public.intents USING btree (contract, number) WHERE ((status = ANY (ARRAY['confirmed'::text, 'failed'::text])) AND (environment = 'live'::text) AND (transaction_hash IS NOT NULL));
 
 create table invites (
@@ -343,6 +347,7 @@ create table transactions (
   is_noop boolean not null default false,
   was_refused boolean not null default false,
   gas_limit bigint not null,
+  expected_gas bigint not null,
   operator bytea not null,
   epoch bigint not null,
   calldata bytea not null,
@@ -358,6 +363,7 @@ create table transactions (
   constraint transactions_check1 CHECK (((block_hash IS NULL) = (block_number IS NULL))),
   constraint transactions_check2 CHECK (((mined_hash IS NULL) OR (status = ANY (ARRAY['mined'::text, 'final'::text])))),
   constraint transactions_check3 CHECK (((status <> 'final'::text) OR (mined_hash IS NOT NULL))),
+  constraint transactions_expected_gas_check CHECK ((expected_gas > 0)),
   constraint transactions_gas_limit_check CHECK ((gas_limit > 0)),
   constraint transactions_mined_hash_check CHECK ((octet_length(mined_hash) = 32)),
   constraint transactions_nonce_check CHECK ((nonce >= 0)),

@@ -48,7 +48,7 @@ beforeEach(async () => {
     );
   }
   await sql(
-    `insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata) values (:signer, 0, 21000, :signer, 1, '\\\\x00')`,
+    `insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata) values (:signer, 0, 21000, 21000, :signer, 1, '\\\\x00')`,
     { signer: SIGNER },
   );
   await sql(
@@ -114,7 +114,7 @@ describe('an intent', () => {
 
   test('is in at most one live transaction', async () => {
     await sql(
-      `insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata) values (:signer, 1, 21000, :signer, 1, '\\\\x00')`,
+      `insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata) values (:signer, 1, 21000, 21000, :signer, 1, '\\\\x00')`,
       { signer: SIGNER },
     );
     const second =
@@ -129,7 +129,7 @@ describe('a transaction', () => {
   test('has a nonce that is unique for its signer', async () => {
     expect(
       await refused(
-        `insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata) values (:signer, 0, 21000, :signer, 1, '\\\\x00')`,
+        `insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata) values (:signer, 0, 21000, 21000, :signer, 1, '\\\\x00')`,
         { signer: SIGNER },
       ),
     ).toBe(UNIQUE);

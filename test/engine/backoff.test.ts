@@ -9,6 +9,7 @@ import { runLane } from '../../src/engine/run/run-lane.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import { createTestDatabase } from '../setup/database.ts';
+import { noteQueued } from '../setup/queue.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
 test('a lane that meets the same error again and again pauses in between', async () => {
@@ -30,6 +31,7 @@ test('a lane that meets the same error again and again pauses in between', async
      select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued' from account`,
     { contract: Buffer.alloc(20, 1) },
   );
+  await noteQueued(db);
   const stopping = new AbortController();
   const parts = {
     db,

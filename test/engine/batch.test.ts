@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { fillBatch } from '../../src/engine/send/batch.ts';
-import { callCap, transactionGas } from '../../src/engine/send/gas.ts';
+import { fillBatch, planCall, roomInBlock } from '../../src/engine/send/batch.ts';
+import type { BatchLimits } from '../../src/engine/send/batch.ts';
+import { callCap, gasLimitOf } from '../../src/engine/send/gas.ts';
 import { readOutcome } from '../../src/engine/settle/call-outcome.ts';
+import type { GasMemory } from '../../src/engine/lane/gas-memory.ts';
 import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 
 const A = `0x${'0a'.repeat(20)}` as const;
@@ -9,23 +11,35 @@ const B = `0x${'0b'.repeat(20)}` as const;
 const C = `0x${'0c'.repeat(20)}` as const;
 
 /** Calls have used just what they were guessed to use. */
-const gasMemory = { expect: ({ gasEstimate }: QueuedIntent) => gasEstimate, learn: () => undefined };
+const gasMemory: GasMemory = {
+  expect: ({ gasEstimate }) => gasEstimate,
+  findMost: () => undefined,
+  learn: () => undefined,
+  forget: () => undefined,
+};
 
 let numbers = 0n;
 function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> = {}): QueuedIntent {
   numbers += 1n;
   return {
     ...{ number: numbers, id: `intent ${numbers}`, accountId: 'account', contract, target: contract },
-    ...{ operator: C, epoch: 1n },
-    ...{ data: '0x', gasEstimate: 50_000, fullGas: false, batchLimit: 1_000 },
+    ...{ data: '0x', operator: A, epoch: 1n, gasEstimate: 50_000, fullGas: false, batchLimit: 1_000 },
     ...more,
   };
 }
 
-const fill = (intents: readonly QueuedIntent[], limits: { targetGas?: number; maxBatch?: number } = {}) =>
-  fillBatch(intents, { targetGas: 1_000_000, maxBatch: 100, maxBytes: 100_000, gasMemory, ...limits }).map(
-    (intent) => intents.indexOf(intent),
+const noL1 = { gas: () => 0 };
+const LIMITS: BatchLimits = {
+  ...{ calls: 100, calldataBytes: 100_000, targetGas: 1_000_000 },
+  ...{ room: 16_000_000, always: true, payableGas: Infinity, l1Gas: noL1.gas },
+};
+const fillFrom = (intents: readonly QueuedIntent[], limits: Partial<BatchLimits> = {}) =>
+  fillBatch(
+    intents.map((intent) => planCall(intent, gasMemory, 16_000_000)),
+    { ...LIMITS, ...limits },
   );
+const fill = (intents: readonly QueuedIntent[], limits: Partial<BatchLimits> = {}) =>
+  fillFrom(intents, limits).calls.map(({ intent }) => intents.indexOf(intent));
 
 describe('a batch', () => {
   test('leaves what does not fit, and with it all later calls of that contract', () => {
@@ -45,7 +59,7 @@ describe('a batch', () => {
 
   test('has no more calls than one of them may have beside it, and than are allowed', () => {
     expect(fill([queued(A, { batchLimit: 2 }), queued(B), queued(C)])).toEqual([0, 1]);
-    expect(fill([queued(A), queued(B), queued(C)], { maxBatch: 2 })).toEqual([0, 1]);
+    expect(fill([queued(A), queued(B), queued(C)], { calls: 2 })).toEqual([0, 1]);
   });
 
   test('has less calldata than pools refuse: 128 KiB', () => {
@@ -54,7 +68,71 @@ describe('a batch', () => {
   });
 });
 
+describe('a batch with little room', () => {
+  test('has a gas limit within it', () => {
+    const intents = [queued(A), queued(B), queued(C)];
+    const limit = (count: number) =>
+      gasLimitOf(
+        noL1,
+        intents.slice(0, count).map((intent) => planCall(intent, gasMemory, 16_000_000)),
+      );
+    expect(fill(intents, { room: limit(2) })).toEqual([0, 1]);
+    expect(fill(intents, { room: limit(2) - 1 })).toEqual([0]);
+  });
+
+  test('has no more gas than can be paid for with ease, but one call, whose bid decides', () => {
+    const intents = [queued(A), queued(B)];
+    const { calls, heldBack } = fillFrom(intents, { payableGas: 1, always: false });
+    expect(calls.map(({ intent }) => intents.indexOf(intent))).toEqual([0]);
+    expect(heldBack).toBeNull();
+  });
+
+  test('counts the gas that the chain adds for its data', () => {
+    const l1Gas = (bytes: number) => bytes * 100_000;
+    expect(fill([queued(A), queued(B)], { l1Gas })).toEqual([0]);
+  });
+
+  test('lets what fits pass a call that has to wait for room, and says which one waits', () => {
+    const intents = [queued(A, { gasEstimate: 2_000_000 }), queued(A), queued(B)];
+    const { calls, heldBack } = fillFrom(intents, { room: 1_000_000, always: false });
+    expect(calls.map(({ intent }) => intents.indexOf(intent))).toEqual([2]);
+    expect(heldBack).toBe(intents[0]!.number);
+    // Behind others it has not missed anything yet.
+    expect(fillFrom(intents.toReversed(), { room: 1_000_000, always: false }).heldBack).toBeNull();
+  });
+
+  test('has its first call all the same when nothing else is under way', () => {
+    const { calls, heldBack } = fillFrom([queued(A, { gasEstimate: 2_000_000 })], { room: 1_000_000 });
+    expect(calls).toHaveLength(1);
+    expect(heldBack).toBeNull();
+  });
+});
+
+describe('room in a block', () => {
+  const open = (...gas: number[]) => gas.map((expectedGas) => ({ expectedGas }));
+  const alone = { othersGas: 0, lanes: 1 };
+
+  test('is what all that is under way leaves, and nothing when that is next to nothing', () => {
+    expect(roomInBlock(30_000_000n, { open: [], ...alone })).toBe(30_000_000);
+    expect(roomInBlock(30_000_000n, { open: open(10_000_000, 5_000_000), ...alone })).toBe(15_000_000);
+    expect(roomInBlock(30_000_000n, { open: open(29_000_000), ...alone })).toBe(0);
+    expect(roomInBlock(30_000_000n, { open: open(20_000_000, 20_000_000), ...alone })).toBe(0);
+  });
+
+  test('is shared with other lanes, each of which may use its share', () => {
+    const others = { othersGas: 12_000_000, lanes: 2 };
+    expect(roomInBlock(30_000_000n, { open: open(10_000_000), ...others })).toBe(8_000_000);
+    expect(roomInBlock(30_000_000n, { open: [], ...others, othersGas: 60_000_000 })).toBe(15_000_000);
+  });
+});
+
 describe('gas', () => {
+  const transactionGas = (calls: { number: bigint; gasCap: number; data: `0x${string}` }[]) =>
+    gasLimitOf(
+      noL1,
+      calls.map(({ gasCap, ...intent }) => ({ intent, gasCap })),
+    );
+
   test.each([1_000, 50_000, 3_200_000, 15_000_000])(
     'of a transaction with one call lets the Operator give it its cap of %i (EIP-150: 63 of 64 parts)',
     (gasCap) => {
@@ -65,7 +143,7 @@ describe('gas', () => {
   );
 
   test('of a transaction grows with its calls, their bytes and their words in the bitmap', () => {
-    const one = { number: 1n, gasCap: 100_000, data: '0x' };
+    const one = { number: 1n, gasCap: 100_000, data: '0x' as const };
     const alone = transactionGas([one]);
     expect(transactionGas([one, { ...one, number: 2n }]) - alone).toBeGreaterThan(100_000);
     const sameWord = transactionGas([one, { ...one, number: 2n }]);

@@ -125,8 +125,8 @@ describe('a chain that lacks the last final block', () => {
     await query(db, `insert into lanes (signer, next_nonce) values (decode(repeat('aa', 20), 'hex'), 0)`);
     await query(
       db,
-      `insert into transactions (signer, nonce, status, gas_limit, operator, epoch, calldata, block_number, block_hash)
-       select signer, ordinality, 'displaced', 1, signer, 1, '', number, hash
+      `insert into transactions (signer, nonce, status, gas_limit, expected_gas, operator, epoch, calldata, block_number, block_hash)
+       select signer, ordinality, 'displaced', 1, 1, signer, 1, '', number, hash
          from lanes, unnest(:numbers::bigint[], :hashes::bytea[]) with ordinality as b (number, hash, ordinality)`,
       { numbers: blocks.map(String), hashes: blocks.map((number) => toBuffer(hashOf(1, number))) },
     );

@@ -56,3 +56,38 @@ test('a receiver that imitates the Operator, simulated or mined, fails and holds
   expect(await mint(other, others, RECIPIENT)).toMatchObject({ status: 200 });
   chain.close();
 });
+
+/** Code that accepts an NFT (ERC-721's onERC721Received) when this condition holds, and else burns all its gas. */
+function acceptIf(condition: string): string {
+  const size = condition.length / 2;
+  const byte = (value: number): string => value.toString(16).padStart(2, '0');
+  // condition push1 accept jumpi; burn: jumpdest push1 burn jump; accept: jumpdest push4 selector push1 224 shl ... return
+  return `0x${condition}60${byte(size + 7)}575b60${byte(size + 3)}565b63150b7a0260e01b5f5260205ff3`;
+}
+
+/** Mints one NFT to a receiver with this code, and returns the answer and how many transactions its call was in. */
+async function mintTo(code: string): Promise<{ status: number; rides: number }> {
+  stand = await startStand({ blockTimeSeconds: 0.25 });
+  const { anvil, mintmark } = stand;
+  const account = await mintmark.register();
+  const badges = await deployToken(account, 'ERC721');
+  await anvil.call('anvil_setCode', [HOSTILE, code]);
+  const { status, intentId } = await requestMint(account, badges, { owner: HOSTILE, amount: null });
+  await stand.quiet();
+  const rides = await query(
+    mintmark.service.context.db,
+    `select 1 from transaction_intents m join intents i on i.number = m.intent_number where i.id = :id`,
+    { id: intentId },
+  );
+  return { status, rides: rides.length };
+}
+
+test('a receiver that looks at the price of gas meets the same in the simulation as on the chain', async () => {
+  // gasprice iszero
+  expect(await mintTo(acceptIf('3a15'))).toEqual({ status: 502, rides: 0 });
+});
+
+test('a receiver that looks at the gas that is left meets the same in the simulation as on the chain', async () => {
+  // push3 300000 gas gt: the mint alone would not be given so much.
+  expect(await mintTo(acceptIf('620493e05a11'))).toEqual({ status: 200, rides: 1 });
+});

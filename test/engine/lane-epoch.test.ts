@@ -11,6 +11,7 @@ import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
+import { noteQueued } from '../setup/queue.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const NEXT_SIGNER = `0x${'02'.repeat(20)}` as const;
@@ -53,6 +54,7 @@ async function queueIntent(contract: Hex = CONTRACT): Promise<bigint> {
      returning number`,
     { contract: toBytes(contract) },
   );
+  await noteQueued(db);
   return row!.number;
 }
 
@@ -66,7 +68,7 @@ const attempt = (digit: string, wei: bigint): Attempt => ({
 function send(lane: typeof HELD, numbers: readonly bigint[], nonce = 5n, contract: Hex = CONTRACT) {
   const members = numbers.map((number) => ({ number, contract, gasCap: 50_000, fullGas: false }));
   const draft = {
-    ...{ nonce, gasLimit: 100_000n, operator: contract, epoch: 1n },
+    ...{ nonce, gasLimit: 100_000n, expectedGas: 60_000, operator: contract, epoch: 1n },
     ...{ calldata: '0x00' as const, members },
   };
   return insertTransaction(db, lane, { ...draft, attempt: attempt(String(nonce), 10n) });
@@ -103,8 +105,9 @@ describe('a process that lost the lane', () => {
   });
 
   test('gets no contract', async () => {
+    await queueIntent();
     expect(await claimContracts(db, LOST, [CONTRACT])).toEqual(new Set());
-    expect(await query(db, 'select 1 from contract_lanes')).toEqual([]);
+    expect(await query(db, 'select 1 from contract_lanes where signer is not null')).toEqual([]);
     expect(await claimContracts(db, HELD, [CONTRACT])).toEqual(new Set([CONTRACT]));
   });
 });
@@ -144,8 +147,8 @@ describe('a lane that is on its way out', () => {
         signer: toBytes(NEXT_SIGNER),
       });
       await send(HELD, [await queueIntent()]);
-      await claimContracts(db, HELD, [CONTRACT, idle]);
       await queueIntent(idle);
+      await claimContracts(db, HELD, [CONTRACT, idle]);
       const included = (isFinal: boolean) =>
         db.transaction((tx) =>
           markIncluded(tx, [

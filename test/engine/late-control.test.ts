@@ -55,6 +55,7 @@ async function runOutOfGas(number: bigint): Promise<string> {
     {
       nonce: 0n,
       gasLimit: 100_000n,
+      expectedGas: 60_000,
       operator: CONTRACT,
       epoch: 1n,
       calldata: '0x00',

@@ -53,7 +53,7 @@ async function queueIntent(): Promise<bigint> {
 
 const send = (number: bigint, at: { operator: `0x${string}`; epoch: bigint }) =>
   insertTransaction(db, LANE, {
-    ...{ nonce: 0n, gasLimit: 100_000n, calldata: '0x00', ...at },
+    ...{ nonce: 0n, gasLimit: 100_000n, expectedGas: 60_000, calldata: '0x00', ...at },
     attempt: { hash: `0x${'11'.repeat(32)}`, raw: '0x02', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
     members: [{ number, contract: CONTRACT, gasCap: 50_000, fullGas: false }],
   });

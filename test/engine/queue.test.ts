@@ -1,39 +1,54 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';
-import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
+import { claimContracts, clearDrained } from '../../src/engine/store/contract-lanes.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
+import type { QueueLook } from '../../src/engine/store/queue.ts';
+import { requeueIntents, unchanged } from '../../src/engine/store/requeue.ts';
+import { cancelQueued, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
+import { noteQueued } from '../setup/queue.ts';
 
 const OWN = `0x${'01'.repeat(20)}` as const;
-const LIMIT = 5;
+const OTHER = `0x${'02'.repeat(20)}` as const;
 let database: TestDatabase;
 let db: Db;
 
-/** Accounts by number, each with a mint that waits on a contract of that number, in the lane of `signer` if any. */
-async function queue(first: number, count: number, signer: string | null): Promise<void> {
-  const account = `('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid`;
-  const contract = `decode(lpad(n::text, 40, '0'), 'hex')`;
-  const range = { first, last: first + count - 1 };
+interface Work {
+  accounts: number;
+  contracts: number;
+  intents: number;
+  signer: Hex | null;
+}
+
+const accountOf = (number: string): string =>
+  `('00000000-0000-4000-8000-' || lpad((${number})::text, 12, '0'))::uuid`;
+const contractOf = (number: string): string => `decode(lpad(to_hex(${number}), 40, '0'), 'hex')`;
+
+/** Queues intents, spread evenly over contracts, and these over accounts; numbers of both begin at `first`. */
+async function queue(first: number, { accounts, contracts, intents, signer }: Work): Promise<void> {
+  const bindings = { first, accounts, contracts, intents, signer: signer && toBytes(signer) };
   await query(
     db,
     `insert into accounts (id, email, password_hash)
-     select ${account}, n || '@example.com', '-' from generate_series(:first::int, :last::int) n`,
-    range,
+     select ${accountOf(':first + n')}, :first + n || '@example.com', '-' from generate_series(0, :accounts::int - 1) n`,
+    bindings,
   );
   await query(
     db,
     `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
-     select gen_random_uuid(), ${account}, 'live', 'mint', ${contract}, ${contract}, '\\x00', ${contract}, 1, 'queued'
-       from generate_series(:first::int, :last::int) n`,
-    range,
+     select gen_random_uuid(), ${accountOf(':first + c.n % :accounts::int')}, 'live', 'mint',
+            ${contractOf(':first + c.n')}, ${contractOf(':first + c.n')}, '\\x00', ${contractOf('1')}, 1, 'queued'
+       from generate_series(0, :intents::int - 1) i, lateral (select i % :contracts::int as n) c`,
+    bindings,
   );
+  await noteQueued(db);
   if (signer === null) return;
-  const bindings = { ...range, signer: Buffer.from(signer.slice(2), 'hex') };
   await query(
     db,
     'insert into lanes (signer, next_nonce) values (:signer, 0) on conflict do nothing',
@@ -41,37 +56,252 @@ async function queue(first: number, count: number, signer: string | null): Promi
   );
   await query(
     db,
-    `insert into contract_lanes (contract, signer) select ${contract}, :signer from generate_series(:first::int, :last::int) n`,
+    `update contract_lanes set signer = :signer
+      where contract in (select ${contractOf(':first + n')} from generate_series(0, :contracts::int - 1) n)`,
     bindings,
   );
 }
+
+const LOOK: QueueLook = {
+  ...{ excluded: [], afterAccount: null, afterContracts: new Map(), accounts: 4, limit: 8, maxBytes: 1_000 },
+};
+const look = (more: Partial<QueueLook> = {}) => findQueued(db, OWN, { ...LOOK, ...more });
+const numberOf = (hex: string): number => parseInt(hex.slice(-6), 16);
+const accountNumber = ({ accountId }: { accountId: string }): number => Number(accountId.slice(-12));
+const contractAt = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   db = createDb(database.url, 3);
 });
 
+beforeEach(() => db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade'));
+
 afterAll(async () => {
   await db.destroy();
   await database.drop();
 });
 
+const one = { accounts: 1, contracts: 1, intents: 1 };
+
 test('accounts that wait for another lane hide none that waits for this one', async () => {
-  await queue(1, 2 * LIMIT, `0x${'02'.repeat(20)}`);
-  await queue(100, 1, OWN);
-  await queue(200, 1, null);
-  const found = await findQueued(db, OWN, { excluded: [], limit: LIMIT });
-  expect(found.map(({ accountId, assigned }) => [Number(accountId.slice(-12)), assigned])).toEqual([
+  await queue(1, { accounts: 10, contracts: 10, intents: 10, signer: OTHER });
+  await queue(100, { ...one, signer: OWN });
+  await queue(200, { ...one, signer: null });
+  const found = await look();
+  expect(found.contracts.map(({ contract, assigned }) => [numberOf(contract), assigned])).toEqual([
     [100, true],
     [200, false],
   ]);
-  const excluded = found.slice(0, 1).map(({ contract }) => contract);
-  expect(await findQueued(db, OWN, { excluded, limit: LIMIT })).toHaveLength(1);
+  expect(found.queued.map(accountNumber)).toEqual([100, 200]);
+  const excluded = found.contracts.slice(0, 1).map(({ contract }) => contract);
+  expect((await look({ excluded })).queued.map(accountNumber)).toEqual([200]);
+});
+
+test('looks that go on where the last one ended come to every account, and begin again', async () => {
+  await queue(1, { accounts: 11, contracts: 11, intents: 55, signer: OWN });
+  const seen: number[] = [];
+  let afterAccount: string | null = null;
+  for (let turn = 0; turn < 4; turn += 1) {
+    const { queued } = await look({ afterAccount });
+    const accounts = [...new Set(queued.map(({ accountId }) => accountId))];
+    // Each account has its share of a look.
+    expect(queued).toHaveLength(8);
+    afterAccount = accounts.at(-1)!;
+    seen.push(...accounts.map((accountId) => accountNumber({ accountId })));
+  }
+  expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2, 3, 4, 5]);
+});
+
+test('an account has one intent of each contract in turn, in order within a contract', async () => {
+  await queue(1, { accounts: 1, contracts: 3, intents: 30, signer: OWN });
+  const contractsOf = async (after: number | null) => {
+    const afterContracts = new Map(after === null ? [] : [[ACCOUNT_1, contractAt(after)]]);
+    const { queued } = await look({ afterContracts });
+    for (const [, own] of Map.groupBy(queued, ({ contract }) => contract)) {
+      const numbers = own.map(({ number }) => Number(number));
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+    }
+    return queued.map(({ contract }) => numberOf(contract));
+  };
+  expect(await contractsOf(null)).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+  expect(await contractsOf(1)).toEqual([2, 3, 1, 2, 3, 1, 2, 3, 1]);
+  expect(await contractsOf(3)).toEqual([1, 2, 3, 1, 2, 3, 1, 2, 3]);
+});
+
+test('looks of an account with many contracts come to each of them', async () => {
+  await queue(1, { accounts: 1, contracts: 20, intents: 40, signer: OWN });
+  const seen = new Set<number>();
+  let afterContracts = new Map<string, Hex>();
+  for (let turn = 0; turn < 3; turn += 1) {
+    const { contracts } = await look({ afterContracts });
+    for (const { contract } of contracts) seen.add(numberOf(contract));
+    afterContracts = new Map([[ACCOUNT_1, contracts.at(-1)!.contract]]);
+  }
+  expect(seen.size).toBe(20);
+});
+
+test('long calldata makes a look shorter, by the later turns', async () => {
+  await queue(1, { accounts: 2, contracts: 2, intents: 8, signer: OWN });
+  await query(db, `update intents set calldata = decode(repeat('11', 400), 'hex')`);
+  // The first is not counted: something is always found.
+  expect((await look({ maxBytes: 1_000 })).queued.map(accountNumber)).toEqual([1, 1, 2]);
+  expect((await look({ maxBytes: 0 })).queued.map(accountNumber)).toEqual([1]);
+});
+
+test('a lane sees what the open transactions of others will use, and how many lanes are at work', async () => {
+  await queue(1, { ...one, signer: OWN });
+  await query(
+    db,
+    `insert into lanes (signer, next_nonce, lease_until) values (:other, 0, now() + interval '1 hour')
+         on conflict do nothing`,
+    { other: toBytes(OTHER) },
+  );
+  await query(db, `update lanes set lease_until = now() + interval '1 hour'`);
+  await query(
+    db,
+    `insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata)
+     values (:own, 0, 100, 70, :own, 1, ''), (:other, 0, 100, 70, :own, 1, ''), (:other, 1, 1000, 900, :own, 1, '')`,
+    { own: toBytes(OWN), other: toBytes(OTHER) },
+  );
+  expect(await look()).toMatchObject({ othersGas: 970, lanes: 2 });
+});
+
+test('a contract waits until nothing of it is queued, and from its next intent on', async () => {
+  await queue(1, { accounts: 2, contracts: 2, intents: 2, signer: OWN });
+  const waiting = async () =>
+    (await look()).contracts.map(({ contract, hasQueued }) => [numberOf(contract), hasQueued]);
+  const all = [contractAt(1), contractAt(2)];
+  await query(
+    db,
+    `update intents set status = 'submitted', transaction_hash = decode(repeat('00', 32), 'hex')
+                    where contract = :contract`,
+    { contract: toBytes(contractAt(1)) },
+  );
+  expect(await waiting()).toEqual([
+    [1, false],
+    [2, true],
+  ]);
+  // Somebody is accepting something for the account of the first one.
+  const accepting = await db.transaction();
+  await query(accepting, `select 1 from accounts where id = :id for no key update`, { id: ACCOUNT_1 });
+  await clearDrained(db, all);
+  expect(await waiting()).toEqual([
+    [1, false],
+    [2, true],
+  ]);
+  await accepting.rollback();
+  await clearDrained(db, all);
+  expect(await waiting()).toEqual([[2, true]]);
+
+  const [first] = await query<{ number: bigint }>(db, 'select min(number) as number from intents');
+  await db.transaction((tx) => requeueIntents(tx, [unchanged(first!.number)], 'submitted'));
+  expect(await waiting()).toEqual([
+    [1, true],
+    [2, true],
+  ]);
+});
+
+test('a contract is not forgotten whose intent goes back into the queue while that is looked at', async () => {
+  await queue(1, { ...one, signer: OWN });
+  await query(
+    db,
+    `update intents set status = 'submitted', transaction_hash = decode(repeat('00', 32), 'hex')`,
+  );
+  const [intent] = await query<{ number: bigint }>(db, 'select number from intents');
+  const tx = await db.transaction();
+  await requeueIntents(tx, [unchanged(intent!.number)], 'submitted');
+  await clearDrained(db, [contractAt(1)]);
+  await tx.commit();
+  expect((await look()).queued).toHaveLength(1);
+});
+
+test('a success that a reorg took back, and that no transaction carries, is found again', async () => {
+  await queue(1, { ...one, signer: OWN });
+  await query(
+    db,
+    `update intents set status = 'confirmed', result = '\\x01', transaction_hash = decode(repeat('00', 32), 'hex')`,
+  );
+  await clearDrained(db, [contractAt(1)]);
+  expect((await look()).contracts).toEqual([]);
+  const [{ number }] = (await query<{ number: bigint }>(db, 'select number from intents')) as [
+    { number: bigint },
+  ];
+  const retracted = await db.transaction((tx) => retractIntents(tx, [number]));
+  expect(retracted).toMatchObject([{ intent: { status: 'queued', result: null, transactionHash: null } }]);
+  expect((await look()).queued).toMatchObject([{ number }]);
+  // Its signed bytes may be mined yet.
+  expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
+});
+
+const ACCOUNT_1 = '00000000-0000-4000-8000-000000000001';
+
+describe('what a look reads', () => {
+  interface Plan {
+    'Node Type': string;
+    'Actual Rows': number;
+    'Actual Loops': number;
+    'Rows Removed by Filter'?: number;
+    Plans?: Plan[];
+  }
+
+  /** Rows that a plan handled, in all of its nodes, whether it kept them or not. */
+  const countRows = (plan: Plan): number =>
+    (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'] +
+    (plan.Plans ?? []).reduce((sum, part) => sum + countRows(part), 0);
+
+  async function countRead(more: Partial<QueueLook> = {}): Promise<number> {
+    let asked: { sql: string; bindings: unknown[] } | undefined;
+    const listen = (event: { sql: string; bindings: unknown[] }): void => void (asked = event);
+    db.on('query', listen);
+    await look(more);
+    db.removeListener('query', listen);
+    const { sql, bindings } = asked!;
+    const explain = `explain (analyze, buffers, format json) ${sql.replaceAll(/\$\d+/g, '?')}`;
+    const result = await db.raw<{ rows: { 'QUERY PLAN': { Plan: Plan }[] }[] }>(
+      explain,
+      bindings as string[],
+    );
+    return countRows(result.rows[0]!['QUERY PLAN'][0]!.Plan);
+  }
+
+  test.each<[string, Work[], Partial<QueueLook>]>([
+    ['one contract', [{ accounts: 1, contracts: 1, intents: 20_000, signer: OWN }], {}],
+    ['many contracts', [{ accounts: 1, contracts: 2_000, intents: 20_000, signer: OWN }], {}],
+    ['many accounts', [{ accounts: 2_000, contracts: 2_000, intents: 20_000, signer: OWN }], {}],
+    [
+      'contracts of another lane',
+      [
+        { accounts: 1, contracts: 2_000, intents: 20_000, signer: OTHER },
+        { ...one, signer: OWN },
+      ],
+      {},
+    ],
+    [
+      'a contract that is left out',
+      [
+        { accounts: 1, contracts: 1, intents: 20_000, signer: OWN },
+        { ...one, signer: OWN },
+      ],
+      { excluded: [contractAt(1)] },
+    ],
+  ])('is little when much is queued: %s', async (_what, works, more) => {
+    let first = 1;
+    for (const work of works) {
+      await queue(first, work);
+      first += 10_000;
+    }
+    await db.raw('analyze');
+    expect((await look(more)).queued.length).toBeGreaterThan(0);
+    // Some thirty nodes handle the eight intents of a look.
+    expect(await countRead(more)).toBeLessThan(1_000);
+  });
 });
 
 test('a lane that is retired while its claim waits gets no contract', async () => {
   const [retired, next] = [`0x${'0a'.repeat(20)}`, `0x${'0b'.repeat(20)}`] as const;
-  const contract = `0x${'0c'.repeat(20)}` as const;
+  await queue(1, { ...one, signer: null });
+  const contract = contractAt(1);
   await query(
     db,
     `insert into lanes (signer, epoch, lease_until, next_nonce)
@@ -79,7 +309,7 @@ test('a lane that is retired while its claim waits gets no contract', async () =
     { signers: [retired, next].map(toBytes) },
   );
   const holders = async () => {
-    const sql = 'select signer from contract_lanes where contract = :contract';
+    const sql = 'select signer from contract_lanes where contract = :contract and signer is not null';
     const rows = await query<{ signer: Buffer }>(db, sql, { contract: toBytes(contract) });
     return rows.map(({ signer }) => toHex(signer));
   };
@@ -92,7 +322,7 @@ test('a lane that is retired while its claim waits gets no contract', async () =
     ).length > 0;
   // Its claim waits for another one that comes to nothing.
   const other = await db.transaction();
-  await query(other, 'insert into contract_lanes (contract, signer) values (:contract, :signer)', {
+  await query(other, 'update contract_lanes set signer = :signer where contract = :contract', {
     contract: toBytes(contract),
     signer: toBytes(next),
   });
@@ -105,6 +335,6 @@ test('a lane that is retired while its claim waits gets no contract', async () =
   await Promise.all([claim, retirement]);
   expect(await holders()).toEqual([next]);
 
-  await query(db, 'delete from contract_lanes where contract = :contract', { contract: toBytes(contract) });
+  await query(db, 'update contract_lanes set signer = null');
   expect([...(await claimContracts(db, key, [contract])), ...(await holders())]).toEqual([]);
 });

@@ -40,7 +40,7 @@ export function encodeMintBatch(items: readonly BatchItem[]): Hex {
 }
 
 const MINT_GAS = 75_000;
-const FURTHER_MINT_GAS = 30_000;
+const FURTHER_MINT_GAS = 50_000;
 
 /** Estimates the gas of a mint of these items in one call, as `estimateMetadataGas` does. */
 export function estimateMintGas(items: readonly BatchItem[]): number {

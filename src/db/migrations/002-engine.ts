@@ -46,7 +46,7 @@ export const engine: Migration = {
       check (final_at is null or status in ('confirmed', 'failed', 'cancelled')),
       check (environment = 'live' or status in ('confirmed', 'failed'))
     ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-    create index intents_queued on intents (account_id, number) where status = 'queued';
+    create index intents_queued on intents (contract, number) where status = 'queued';
     create index intents_open on intents (contract, number) where status in ('queued', 'submitted');
     create index intents_by_account on intents (account_id, environment, number desc);
     -- The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes
@@ -133,10 +133,18 @@ export const engine: Migration = {
     );
     create unique index deep_reorgs_unresolved on deep_reorgs ((true)) where resolved_at is null;
 
+    -- Whose lane sends the calls of a contract, and whether something of it is queued. A lane finds its contracts here,
+    -- account by account, without reading the queues of other lanes, and each queue by its contract, without reading
+    -- those that wait for something else.
     create table contract_lanes (
       contract bytea primary key check (octet_length(contract) = 20),
-      signer bytea not null references lanes
+      account_id uuid not null references accounts,
+      -- Null until a lane claims the contract.
+      signer bytea references lanes,
+      -- True whenever an intent of the contract is queued; for a while also when none is any more.
+      waiting boolean not null
     );
+    create index contract_lanes_waiting on contract_lanes (signer, account_id, contract) where waiting;
 
     -- A slot: one nonce of one signer. Its calls never change; fees do, as another attempt, and as a no-op (a transfer of
     -- nothing to the signer itself) it frees its nonce and has no effect. \`mined\`: the chain has used the nonce, in a
@@ -151,6 +159,8 @@ export const engine: Migration = {
       -- Reverted as a whole since the Operator executed nothing, whatever the calls: stopped, another epoch, no role.
       was_refused boolean not null default false,
       gas_limit bigint not null check (gas_limit > 0),
+      -- Gas that it will use by experience: what all lanes have in flight fills one block.
+      expected_gas bigint not null check (expected_gas > 0),
       -- All of its calls are of one Operator and epoch.
       operator bytea not null check (octet_length(operator) = 20),
       epoch bigint not null,

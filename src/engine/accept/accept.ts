@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/client.ts';
+import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
@@ -30,11 +31,14 @@ const MAX_GROUP = 300;
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
   const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error)[]> => {
-    const outcomes = await db.transaction(async (tx) => {
-      const decided = await acceptGroup(tx, parts, requests);
-      reach('accept-before-commit');
-      return decided;
-    });
+    // Verdicts lock contracts before balances, acceptance the other way round.
+    const outcomes = await retryOnDeadlock(() =>
+      db.transaction(async (tx) => {
+        const decided = await acceptGroup(tx, parts, requests);
+        reach('accept-before-commit');
+        return decided;
+      }),
+    );
     reach('accept-after-commit');
     return outcomes;
   };

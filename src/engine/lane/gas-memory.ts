@@ -1,23 +1,51 @@
+import { setBounded } from '../../lib/bounded-map.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
-/** What calls of a function have used of late, against what they were guessed to use at the most. */
+/** A call whose gas is asked for. */
+type Call = Pick<QueuedIntent, 'contract' | 'data' | 'gasEstimate'>;
+
+/** What calls have used of late, against what they were guessed to use at the most. */
 export interface GasMemory {
-  /** Gas that this call will use by experience; its estimate without any. */
-  expect(intent: QueuedIntent): number;
-  learn(intent: QueuedIntent, gasUsed: number): void;
+  /** Gas that this call will use by experience with its function; its estimate without any. */
+  expect(call: Call): number;
+  /** The most that this function of this contract has used of late; undefined without experience. */
+  findMost(call: Call): number | undefined;
+  learn(call: Call, gasUsed: number): void;
+  /** The experience with this function of this contract has turned out to be too little. */
+  forget(call: Call): void;
 }
 
-/** Estimates are for a first holder and an empty slot; most calls cost far less, and blocks would stay half empty. */
-export function createGasMemory(): GasMemory {
-  const shares = new Map<string, number>();
-  const selector = ({ data }: QueuedIntent): string => data.slice(0, 10);
+/** Functions of contracts that are remembered. */
+const MAX_FUNCTIONS = 20_000;
+
+/**
+ * Estimates are for a first holder and an empty slot; most calls cost far less, and blocks would stay half empty.
+ * Experience is a share of the estimate, which grows with the size of a call.
+ */
+export function createGasMemory(maxFunctions: number = MAX_FUNCTIONS): GasMemory {
+  const usual = new Map<string, number>();
+  const most = new Map<string, number>();
+  const selector = ({ data }: Call): string => data.slice(0, 10);
+  const place = (call: Call): string => `${call.contract}${selector(call)}`;
   return {
-    expect: (intent) => Math.ceil(intent.gasEstimate * Math.min(1, shares.get(selector(intent)) ?? 1)),
-    learn: (intent, gasUsed) => {
-      const share = gasUsed / intent.gasEstimate;
-      const known = shares.get(selector(intent)) ?? 1;
-      // Quick to believe that calls have become dearer, slow to believe that they are cheap.
-      shares.set(selector(intent), share > known ? share : known + (share - known) / 20);
+    expect: (call) => Math.ceil(call.gasEstimate * Math.min(1, usual.get(selector(call)) ?? 1)),
+    findMost: (call) => {
+      const share = most.get(place(call));
+      return share === undefined ? undefined : Math.ceil(call.gasEstimate * share);
     },
+    learn: (call, gasUsed) => {
+      const share = gasUsed / Math.max(1, call.gasEstimate);
+      // Quick to believe that calls have become dearer, slow to believe that they are cheap.
+      usual.set(selector(call), follow(usual.get(selector(call)) ?? 1, share, 20));
+      const known = most.get(place(call)) ?? share;
+      // What was used of late stays; what was not for long goes first.
+      most.delete(place(call));
+      setBounded(most, place(call), follow(known, share, 200), maxFunctions);
+    },
+    forget: (call) => void most.delete(place(call)),
   };
 }
+
+/** Up at once, down by a part of the way. */
+const follow = (known: number, value: number, slowness: number): number =>
+  value > known ? value : known + (value - known) / slowness;

@@ -19,6 +19,8 @@ import { createL1Costs } from './l1-costs.ts';
 import type { L1Costs } from './l1-costs.ts';
 import { createTipReader } from './tip.ts';
 import type { TipReader } from './tip.ts';
+import { createTurns } from './turns.ts';
+import type { Turns } from './turns.ts';
 
 /** What every lane of a process is made of. */
 export interface LaneParts {
@@ -74,6 +76,8 @@ export interface Lane extends Readonly<LaneParts> {
   readonly inFlight: InFlight;
   readonly blocked: BlockedContracts;
   readonly gasMemory: GasMemory;
+  /** Written by `dispatch` alone. */
+  readonly turns: Turns;
   readonly funds: Funds;
   readonly rest: Rest;
   /** Whether a person asked for its nonces to be filled, and they are not yet. */
@@ -99,6 +103,7 @@ export function openLane(
     inFlight,
     blocked: createBlockedContracts(inFlight, timings.cooldownMs),
     gasMemory: createGasMemory(),
+    turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
     rest: { pause: null, isStuck: false, letGoAt: 0 },
     healing: { isAsked: healing },

@@ -1,72 +1,111 @@
+import type { Hex } from '../../lib/hex.ts';
 import type { GasMemory } from '../lane/gas-memory.ts';
+import type { L1Costs } from '../lane/l1-costs.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { BASE_GAS, CALL_BYTES, CALL_USE } from './gas.ts';
+import { BASE_GAS, CALL_BYTES, CALL_USE, callCap, createGasSum } from './gas.ts';
 
 /** A block that has less than this part of it left counts as full. */
 const MIN_ROOM = 0.05;
 
-/** What one transaction can hold. */
+/** A call as it would be sent. */
+export interface PlannedCall {
+  intent: QueuedIntent;
+  accountId: string;
+  /** Gas that it will use by experience, of the transaction and not only of itself. */
+  gas: number;
+  /** With which it is simulated, and sent. */
+  gasCap: number;
+}
+
+/** The call of an intent in a transaction of at most `maxGas`; its cap comes from experience, or else from its estimate. */
+export function planCall(intent: QueuedIntent, gasMemory: GasMemory, maxGas: number): PlannedCall {
+  const most = gasMemory.findMost(intent) ?? intent.gasEstimate;
+  return {
+    intent,
+    accountId: intent.accountId,
+    gas: gasMemory.expect(intent) + CALL_USE,
+    gasCap: callCap(intent, most, maxGas),
+  };
+}
+
+/** What a transaction may have. */
 export interface BatchLimits {
+  calls: number;
+  calldataBytes: number;
+  /** Gas that it should use at the most; one call may use more. */
   targetGas: number;
-  maxBatch: number;
-  /** Calldata that pools take. */
-  maxBytes: number;
-  gasMemory: GasMemory;
+  /** Gas limit for which there is room. */
+  room: number;
+  /** Whether the first call goes even when there is no room for it. */
+  always: boolean;
+  /** Gas limit that can be paid for with ease; one call may need more. */
+  payableGas: number;
+  /** What the chain adds for the data of a transaction. */
+  l1Gas: L1Costs['gas'];
+}
+
+export interface Batch {
+  calls: PlannedCall[];
+  /** The call that was first and found no room. */
+  heldBack: bigint | null;
 }
 
 /**
  * Picks what fits in one transaction by experience. Once an intent of a contract is left out, so are the later ones of
  * that contract: within a contract the order stands. What asked to travel alone, does.
  */
-export function fillBatch(
-  queued: readonly QueuedIntent[],
-  { targetGas, maxBatch, maxBytes, gasMemory }: BatchLimits,
-): QueuedIntent[] {
-  const batch: QueuedIntent[] = [];
-  const leftOut = new Set<string>();
+export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): Batch {
+  const batch: Batch = { calls: [], heldBack: null };
+  const leftOut = new Set<Hex>();
+  const sum = createGasSum(limits.l1Gas);
   let gas = BASE_GAS;
   let bytes = 0;
-  let maxCalls = maxBatch;
-  for (const intent of queued) {
-    const size = CALL_BYTES + (intent.data.length - 2) / 2;
-    const need = gasMemory.expect(intent) + CALL_USE;
+  let maxCalls = limits.calls;
+  for (const call of calls) {
+    const { intent, gasCap } = call;
+    const { number, contract, data } = intent;
+    if (leftOut.has(contract)) continue;
+    const isFirst = batch.calls.length === 0;
+    const size = CALL_BYTES + (data.length - 2) / 2;
     const limit = intent.fullGas ? 1 : intent.batchLimit;
-    const fits =
-      !leftOut.has(intent.contract) &&
-      batch.length < Math.min(maxCalls, limit) &&
-      (batch.length === 0 || (gas + need <= targetGas && bytes + size <= maxBytes));
+    const isWanted =
+      batch.calls.length < Math.min(maxCalls, limit) &&
+      (isFirst || (gas + call.gas <= limits.targetGas && bytes + size <= limits.calldataBytes));
+    const room = isFirst ? limits.room : Math.min(limits.room, limits.payableGas);
+    const fits = isWanted && ((isFirst && limits.always) || sum.with({ number, gasCap, data }) <= room);
     if (!fits) {
-      leftOut.add(intent.contract);
+      if (isFirst) batch.heldBack ??= number;
+      leftOut.add(contract);
       continue;
     }
-    batch.push(intent);
-    gas += need;
+    batch.calls.push(call);
+    sum.add({ number, gasCap, data });
+    gas += call.gas;
     bytes += size;
     maxCalls = Math.min(maxCalls, limit);
   }
   return batch;
 }
 
-/**
- * Gas limit with which the next transaction still fits into the block that will take those under way. A block has no
- * room for a transaction whose limit, not whose use, is too large: smaller ones fill its end.
- */
-export function roomInBlock(blockGas: bigint, open: readonly Pick<Transaction, 'expectedGas'>[]): number {
-  const block = Number(blockGas);
-  const ahead = open.reduce((sum, { expectedGas }) => sum + expectedGas, 0);
-  const room = block - (ahead % block);
-  return room < block * MIN_ROOM ? block : room;
+/** What has been sent and has no receipt yet. */
+export interface Ahead {
+  /** Of this lane. */
+  open: readonly Pick<Transaction, 'expectedGas'>[];
+  /** Gas that the open transactions of other lanes will use. */
+  othersGas: number;
+  /** Lanes at work, this one included. */
+  lanes: number;
 }
 
-/** The longest run of calls whose gas limit stays under `maxGas`; one always goes, alone if it needs more. */
-export function fitGas<Call>(
-  calls: readonly Call[],
-  maxGas: number,
-  gasLimitOf: (calls: readonly Call[]) => number,
-): Call[] {
-  let count = calls.length;
-  while (count > 1 && gasLimitOf(calls.slice(0, count)) > maxGas)
-    count = Math.max(1, Math.floor(count * 0.9));
-  return calls.slice(0, count);
+/**
+ * Gas limit with which the next transaction still fits into the block that will take those of all lanes under way; 0
+ * when that is full. A block takes a transaction when its limit, not its use, fits beside what those before it use.
+ * A lane may use its share of a block whatever the others have taken.
+ */
+export function roomInBlock(blockGas: bigint, { open, othersGas, lanes }: Ahead): number {
+  const block = Number(blockGas);
+  const own = open.reduce((sum, { expectedGas }) => sum + expectedGas, 0);
+  const room = block - own - Math.min(othersGas, block - block / lanes);
+  return room < block * MIN_ROOM ? 0 : Math.floor(room);
 }

@@ -1,9 +1,12 @@
 import type { Fees } from '../../lib/fees.ts';
+import { goodFees } from '../../chain/fees.ts';
 import type { FeeMarket } from '../../chain/fees.ts';
 import { checkFunds, costOf, promiseFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Transaction } from '../store/transactions.ts';
 import { cappedFees, firstFees, maxAffordableGas } from './fees.ts';
+import { gasLimitOf } from './gas.ts';
+import type { CappedCall } from './gas.ts';
 
 /** What a new transaction bids, and the gas limit up to which that is payable with ease. */
 export interface AffordableBid {
@@ -29,6 +32,18 @@ export async function findAffordableBid(lane: Lane): Promise<AffordableBid | nul
   // What was mined meanwhile is still counted: before that makes a batch smaller, the balance is read again.
   if (funds.unpromised < fees.maxFeePerGas * BigInt(profile.maxTransactionGas)) await checkFunds(lane);
   return { fees, maxGas: maxAffordableGas(fees, profile, funds.unpromised) };
+}
+
+/** What a transaction with these calls would bid; while that is no bid that can be made, what blocks ask for. */
+export async function findSimulatedFees(
+  lane: Lane,
+  calls: readonly CappedCall[],
+  { maxGas, bid }: { maxGas: number; bid: AffordableBid | null },
+): Promise<Fees> {
+  const { profile } = lane.config;
+  const market = await readMarket(lane);
+  const gasLimit = BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls)));
+  return (bid && cappedFees(bid.fees, gasLimit, market, profile)) ?? goodFees(market, profile.feeModel);
 }
 
 /** Says once that nothing new is sent because of its price, and once that it is over. */

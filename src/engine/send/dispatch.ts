@@ -1,53 +1,61 @@
 import { hasCallOf } from '../lane/in-flight.ts';
+import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { ExecutionRefused, hasMovedOn, isResting, letGo, mayClaim, startRest } from '../lane/rest.ts';
-import { claimContracts } from '../store/contract-lanes.ts';
+import { claimContracts, clearDrained } from '../store/contract-lanes.ts';
 import { findQueued } from '../store/queue.ts';
-import type { QueuedIntent } from '../store/queue.ts';
+import type { Queue, QueuedIntent } from '../store/queue.ts';
 import { adoptEpoch } from './adopt-epoch.ts';
-import { fillBatch, fitGas, roomInBlock } from './batch.ts';
-import { findAffordableBid } from './bid.ts';
-import { maxTransactionGas } from './gas.ts';
-import { gasLimitOf, sendCalls } from './send-calls.ts';
+import type { PlannedCall } from './batch.ts';
+import { findAffordableBid, findSimulatedFees } from './bid.ts';
+import type { AffordableBid } from './bid.ts';
+import { chooseBatch } from './choose-batch.ts';
+import { CALL_USE, maxTransactionGas } from './gas.ts';
+import { sendCalls } from './send-calls.ts';
 import { simulate } from './simulate.ts';
 import { sortSimulated } from './sort-simulated.ts';
+import type { ReadyCall } from './sort-simulated.ts';
+import { takeTurns } from './take-turns.ts';
 
-/** A batch takes at most this part of a block, so that it finds room next to others. */
-const BLOCK_PART = 12n;
-/** Queued intents that are looked at for one batch. */
-const QUEUE_LOOK = 500;
+/** Accounts and queued intents that are looked at for one batch; calldata in bytes. */
+export const QUEUE_LOOK = { accounts: 128, limit: 500, maxBytes: 1_000_000 };
+/** So many contracts without anything queued are worth a write: the next look is spared them. */
+const MANY_DRAINED = 64;
 
 /** `all`: something was done with all that was queued; `more`: there is more to do at once. */
 export type Dispatched = 'nothing' | 'all' | 'more';
 
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */
 export async function dispatch(lane: Lane): Promise<Dispatched> {
-  const { config, head, inFlight, gasMemory } = lane;
+  const { config, head, inFlight, turns } = lane;
   const rests = await isResting(lane);
   if (!mayClaim(lane)) await letGo(lane);
   if (rests || inFlight.open().length >= config.maxInFlight) return 'nothing';
   const taken = await takeQueued(lane);
-  if (taken.length === 0) return 'nothing';
-  const queued = await keepNewestEpoch(lane, taken);
-  if (queued.length === 0) return 'more';
+  const isCleared = await clearMany(lane, taken);
+  if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
+  const queue = { ...taken, queued: await keepNewestEpoch(lane, taken.queued) };
+  if (queue.queued.length === 0) return 'more';
   await head.refresh(config.timings.headFreshMs);
-  const { gasLimit } = head.newest;
-  const { maxBatch, profile } = config;
-  const targetGas = Math.min(
-    maxTransactionGas(gasLimit, profile.maxTransactionGas),
-    Number(gasLimit / BLOCK_PART),
-  );
-  const batch = fillBatch(queued, { targetGas, maxBatch, maxBytes: profile.maxCalldataBytes, gasMemory });
-  if (batch.length === 0) return 'nothing';
+  const bid = await findAffordableBid(lane);
+  const choice = chooseBatch(lane, queue, bid?.maxGas ?? Infinity);
+  const { calls } = choice;
+  if (calls.length === 0) return 'nothing';
 
-  const step = { name: 'dispatch', details: { signer: lane.key.signer, calls: batch.length } };
+  const step = { name: 'dispatch', details: { signer: lane.key.signer, calls: calls.length } };
   try {
-    const { sent, decided } = await config.observe.step(step, () => sendBatch(lane, batch));
-    if (sent === 0 && decided === 0) return 'nothing';
-    return sent === queued.length ? 'all' : 'more';
+    const { sent, decided } = await config.observe.step(step, () => sendBatch(lane, calls, bid));
+    takeTurns(turns, choice, {
+      contracts: queue.contracts,
+      sent: sent.map(({ intent: { accountId }, gasUsed }) => ({ accountId, gas: gasUsed + CALL_USE })),
+      block: head.newest.number,
+    });
+    if (sent.length === 0 && decided === 0) return 'nothing';
+    return sent.length === queue.queued.length ? 'all' : 'more';
   } catch (error) {
     if (!(error instanceof ExecutionRefused)) throw error;
-    return yieldTo(lane, batch, error);
+    const refused = calls.map(({ intent }) => intent);
+    return yieldTo(lane, refused, error);
   }
 }
 
@@ -82,35 +90,56 @@ async function keepNewestEpoch(lane: Lane, taken: readonly QueuedIntent[]): Prom
 }
 
 /** Queued intents of contracts that are this lane's, or become it now. */
-async function takeQueued(lane: Lane): Promise<QueuedIntent[]> {
-  const queued = await findQueued(lane.db, lane.key.signer, {
+async function takeQueued(lane: Lane): Promise<Queue> {
+  const queue = await findQueued(lane.db, lane.key.signer, {
+    ...QUEUE_LOOK,
     excluded: lane.blocked.find(),
-    limit: QUEUE_LOOK,
+    afterAccount: lane.turns.lastAccount,
+    afterContracts: lane.turns.lastContracts,
   });
-  const unassigned = [...new Set(queued.filter(({ assigned }) => !assigned).map(({ contract }) => contract))];
-  if (unassigned.length === 0) return queued;
-  const claimed = await claimContracts(lane.db, lane.key, unassigned, mayClaim(lane));
-  return queued.filter(({ assigned, contract }) => assigned || claimed.has(contract));
+  const unassigned = queue.contracts.filter(({ assigned, hasQueued }) => !assigned && hasQueued);
+  if (unassigned.length === 0) return queue;
+  const asked = unassigned.map(({ contract }) => contract);
+  const claimed = await claimContracts(lane.db, lane.key, asked, mayClaim(lane));
+  const lost = new Set(asked.filter((contract) => !claimed.has(contract)));
+  return { ...queue, queued: queue.queued.filter(({ contract }) => !lost.has(contract)) };
 }
 
-/** Returns how many intents were to be sent, and how many were decided without being sent. */
+/** Returns whether there were many contracts of which nothing is queued, and others may be behind them. */
+async function clearMany({ db }: Lane, { contracts }: Queue): Promise<boolean> {
+  const drained = contracts.filter(({ hasQueued }) => !hasQueued);
+  if (drained.length < MANY_DRAINED) return false;
+  await clearDrained(
+    db,
+    drained.map(({ contract }) => contract),
+  );
+  return true;
+}
+
+/**
+ * Returns what was to be sent, and how many intents were decided without being sent.
+ * @param bid null while gas costs more than may be bid: then nothing is sent
+ */
 async function sendBatch(
   lane: Lane,
-  batch: readonly QueuedIntent[],
-): Promise<{ sent: number; decided: number }> {
+  calls: readonly PlannedCall[],
+  bid: AffordableBid | null,
+): Promise<{ sent: ReadyCall[]; decided: number }> {
   const { config, blocked, inFlight } = lane;
-  const head = lane.head.newest;
-  const maxGas = maxTransactionGas(head.gasLimit, config.profile.maxTransactionGas);
+  const maxGas = maxTransactionGas(lane.head.newest.gasLimit, config.profile.maxTransactionGas);
   const before = inFlight.snapshot();
-  const results = await config.observe.step({ name: 'simulate' }, () => simulate(lane, batch, { maxGas }));
+  const terms = { maxGas, fees: await findSimulatedFees(lane, calls, { maxGas, bid }) };
+  const results = await config.observe.step({ name: 'simulate' }, () => simulate(lane, calls, terms));
   config.reach('simulated');
-  const { ready, decided, premature } = await sortSimulated(lane, batch, results, maxGas);
-  const bid = ready.length > 0 ? await findAffordableBid(lane) : null;
-  const room = roomInBlock(lane.head.newest.gasLimit, inFlight.open());
-  const fitting = bid
-    ? fitGas(ready, Math.min(maxGas, room, bid.maxGas), (calls) => gasLimitOf(lane, calls))
-    : [];
-  const transaction = bid && fitting.length > 0 ? await sendCalls(lane, fitting, bid.fees, maxGas) : null;
+  if (results[0] === null) {
+    // Not even the first call can be paid for: it waits, and lets others pass that may need less.
+    await checkFunds(lane);
+    blocked.coolDown(calls[0]!.intent.contract);
+    return { sent: [], decided: 0 };
+  }
+  const { ready, decided, premature } = await sortSimulated(lane, calls, results, terms);
+  const sent = bid ? ready : [];
+  const transaction = bid && sent.length > 0 ? await sendCalls(lane, sent, bid.fees, maxGas) : null;
   const ahead = transaction ? [...before, { transaction, mined: null }] : before;
   for (const contract of premature) {
     blocked.blockUntil(
@@ -118,5 +147,5 @@ async function sendBatch(
       ahead.filter((snapshot) => hasCallOf(snapshot.transaction, contract)),
     );
   }
-  return { sent: fitting.length, decided };
+  return { sent, decided };
 }

@@ -104,6 +104,7 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
     noteStored(lane, transaction.nonce);
     transaction.isNoop = true;
     transaction.gasLimit = gasLimit;
+    transaction.expectedGas = Number(gasLimit);
     transaction.attempts.push(attempt);
   }
   lane.log.error(

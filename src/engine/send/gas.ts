@@ -1,3 +1,4 @@
+import type { L1Costs } from '../lane/l1-costs.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
 /**
@@ -22,8 +23,6 @@ const CALL_TOKENS = CALL_BYTES + 3 * 35;
 const MAX_CALL_GAS_CAP = 15_500_000;
 /** Gas that the Operator wants to have left for itself when it makes a call. */
 const LEFT_GAS = 45_000;
-/** In a simulation each call may burn this many times its estimate, so that one hostile receiver cannot starve the rest. */
-const SIMULATION_FACTOR = 8;
 
 /** Gas that a transaction with these calls will use by experience. */
 export const expectedGas = (calls: readonly number[]): number =>
@@ -43,30 +42,80 @@ export function maxCallGasCap(data: string, maxGas: number): number {
   return Math.min(MAX_CALL_GAS_CAP, Math.floor((left * 63) / 64));
 }
 
-/** The cap of a call in the simulation, of which a transaction has `maxGas` gas. */
-export const simulationCap = (intent: QueuedIntent, maxGas: number): number =>
-  Math.min(
-    maxCallGasCap(intent.data, maxGas),
-    intent.fullGas ? MAX_CALL_GAS_CAP : intent.gasEstimate * SIMULATION_FACTOR,
-  );
+/**
+ * Returns the cap of a call that uses this much by experience, or by its estimate: room for another path (a first holder,
+ * a new slot). It is simulated with this cap, and sent with it. One that used up its cap goes again, alone, with the most
+ * that it can get.
+ */
+export function callCap(
+  intent: Pick<QueuedIntent, 'data' | 'fullGas'>,
+  gasUsed: number,
+  maxGas: number,
+): number {
+  const most = maxCallGasCap(intent.data, maxGas);
+  return intent.fullGas ? most : Math.min(most, Math.ceil(gasUsed * 1.25) + 10_000);
+}
 
-/** The cap of a call on the chain: room for another path than the simulated one (a first holder, a new slot). */
-export const callCap = (intent: QueuedIntent, simulatedGas: number, maxGas: number): number =>
-  Math.min(
-    maxCallGasCap(intent.data, maxGas),
-    intent.fullGas ? MAX_CALL_GAS_CAP : Math.ceil(simulatedGas * 1.25) + 10_000,
-  );
+/** What the gas of a transaction depends on, of each call. */
+interface SizedCall {
+  number: bigint;
+  gasCap: number;
+  data: string;
+}
 
-/** Gas limit of a transaction with these calls: every one of them can be given its whole cap. */
-export function transactionGas(calls: readonly { number: bigint; gasCap: number; data: string }[]): number {
-  const words = new Set(calls.map(({ number }) => number >> 8n)).size;
-  const caps = calls.reduce((sum, { gasCap }) => sum + gasCap, 0);
-  const bytes = calls.reduce((sum, { data }) => sum + CALL_BYTES + (data.length - 2) / 2, 0);
-  const tokens = calls.reduce((sum, { data }) => sum + CALL_TOKENS + countTokens(data), 0);
-  // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
-  const reserve = Math.ceil(Math.max(...calls.map(({ gasCap }) => gasCap)) / 32);
-  const execution = caps + calls.length * CALL_GAS + words * WORD_GAS + reserve + memoryGas(bytes);
-  return BASE_GAS + Math.max(execution + tokens * 4, tokens * 10);
+/** Sums up the gas limit of a transaction, call by call. */
+export interface GasSum {
+  /** The gas limit with this call in addition. */
+  with(call: SizedCall): number;
+  add(call: SizedCall): void;
+}
+
+/**
+ * Every call can be given its whole cap.
+ * @param l1Gas what the chain adds for the data of a transaction of so many bytes
+ */
+export function createGasSum(l1Gas: L1Costs['gas']): GasSum {
+  const words = new Set<bigint>();
+  const sum = { calls: 0, caps: 0, largest: 0, bytes: 0, tokens: 0 };
+  const extend = ({ gasCap, data }: SizedCall): typeof sum => ({
+    calls: sum.calls + 1,
+    caps: sum.caps + gasCap,
+    largest: Math.max(sum.largest, gasCap),
+    bytes: sum.bytes + CALL_BYTES + (data.length - 2) / 2,
+    tokens: sum.tokens + CALL_TOKENS + countTokens(data),
+  });
+  return {
+    with: (call) => {
+      const { calls, caps, largest, bytes, tokens } = extend(call);
+      const wordCount = words.has(call.number >> 8n) ? words.size : words.size + 1;
+      // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
+      const reserve = Math.ceil(largest / 32);
+      const execution = caps + calls * CALL_GAS + wordCount * WORD_GAS + reserve + memoryGas(bytes);
+      return BASE_GAS + Math.max(execution + tokens * 4, tokens * 10) + l1Gas(bytes);
+    },
+    add: (call) => {
+      Object.assign(sum, extend(call));
+      words.add(call.number >> 8n);
+    },
+  };
+}
+
+/** A call of an intent, with the gas cap that it is simulated and sent with. */
+export interface CappedCall {
+  intent: Pick<QueuedIntent, 'number' | 'data'>;
+  gasCap: number;
+}
+
+/** Gas limit of a transaction with these calls, one at least. */
+export function gasLimitOf(l1: Pick<L1Costs, 'gas'>, calls: readonly CappedCall[]): number {
+  const sum = createGasSum(l1.gas);
+  let limit = 0;
+  for (const { intent, gasCap } of calls) {
+    const call = { number: intent.number, data: intent.data, gasCap };
+    limit = sum.with(call);
+    sum.add(call);
+  }
+  return limit;
 }
 
 /** EIP-7623: a token is a zero byte, a nonzero byte is four tokens; 4 gas a token, and 10 as a floor. */

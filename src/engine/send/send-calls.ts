@@ -7,16 +7,9 @@ import { signAttempt } from '../lane/sign.ts';
 import { insertTransaction } from '../store/insert-transaction.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import { affordBid } from './bid.ts';
-import { CALL_BYTES, expectedGas, transactionGas } from './gas.ts';
+import { expectedGas, gasLimitOf } from './gas.ts';
 import { toOperatorCall } from './simulate.ts';
 import type { ReadyCall } from './sort-simulated.ts';
-
-/** Gas limit of a transaction with these calls. */
-export function gasLimitOf({ l1 }: Pick<Lane, 'l1'>, calls: readonly ReadyCall[]): number {
-  const bytes = calls.reduce((sum, { intent: { data } }) => sum + CALL_BYTES + data.length / 2 - 1, 0);
-  const capped = calls.map(({ intent: { number, data }, gasCap }) => ({ number, gasCap, data }));
-  return transactionGas(capped) + l1.gas(bytes);
-}
 
 /**
  * Signs a transaction with these calls, all of one Operator and epoch, stores it, and only then broadcasts it. Returns
@@ -33,7 +26,7 @@ export async function sendCalls(
   const slot = {
     nonce: lane.inFlight.nextNonce,
     isNoop: false,
-    gasLimit: BigInt(Math.min(maxGas, gasLimitOf(lane, calls))),
+    gasLimit: BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls))),
     operator,
     epoch,
     calldata: encodeExecution(

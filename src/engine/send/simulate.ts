@@ -1,43 +1,65 @@
 import type { CallResult, OperatorCall } from '../../chain/abi/execution.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
 import { isInsufficientGas, readRefusal } from '../../chain/abi/reverts.ts';
+import { bidOfCall } from '../../chain/fees.ts';
+import { classifySubmission } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import { ExecutionRefused } from '../lane/rest.ts';
 import type { QueuedIntent } from '../store/queue.ts';
-import { simulationCap } from './gas.ts';
+import type { PlannedCall } from './batch.ts';
+import { gasLimitOf } from './gas.ts';
 
 export const toOperatorCall = (
   { number, target, data }: Pick<QueuedIntent, 'number' | 'target' | 'data'>,
   gasCap: number,
 ): OperatorCall => ({ target, gasCap, number, data });
 
+/** What calls are simulated with: what they would be sent with, for a receiver can see it. */
+export interface Terms {
+  /** Gas limit of the largest transaction. */
+  maxGas: number;
+  fees: Fees;
+}
+
 /**
- * One eth_call for the batch, all of one Operator and epoch, with the gas of the largest transaction; null for an intent that the batch left no gas for.
+ * One eth_call for the batch, all of one Operator and epoch, with the caps, the fees and the gas limit that it would be
+ * sent with; null for an intent that the batch left no gas for, or that the signer cannot pay for.
  * @throws ExecutionRefused when the Operator executes nothing of this signer, or of this epoch
  */
 export async function simulate(
   lane: Lane,
-  batch: readonly QueuedIntent[],
-  { maxGas, block = 'latest' }: { maxGas: number; block?: 'latest' | { blockHash: Hex } },
+  calls: readonly PlannedCall[],
+  terms: Terms,
+  block: 'latest' | { blockHash: Hex } = 'latest',
 ): Promise<(CallResult | null)[]> {
-  const { operator, epoch } = batch[0]!;
-  const data = encodeExecution(
-    epoch,
-    batch.map((intent) => toOperatorCall(intent, simulationCap(intent, maxGas))),
-  );
-  const { rpc, key } = lane;
-  const call = { from: key.signer, to: operator, data, gas: `0x${maxGas.toString(16)}` };
+  const { operator, epoch } = calls[0]!.intent;
+  const { rpc, key, config, l1 } = lane;
+  const gas = Math.min(terms.maxGas, gasLimitOf(l1, calls));
+  const call = {
+    from: key.signer,
+    to: operator,
+    data: encodeExecution(
+      epoch,
+      calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap)),
+    ),
+    gas: `0x${gas.toString(16)}`,
+    ...bidOfCall(terms.fees, config.profile.feeModel),
+  };
   try {
     return decodeExecution(await rpc.call<Hex>('eth_call', [call, block]));
   } catch (error) {
-    const refusal = error instanceof RpcRefused ? readRefusal(error.data) : null;
+    if (!(error instanceof RpcRefused)) throw error;
+    const refusal = readRefusal(error.data);
     if (refusal) throw new ExecutionRefused(refusal, { operator, epoch });
-    if (!(error instanceof RpcRefused) || !isInsufficientGas(error.data) || batch.length === 1) throw error;
-    // The calls burnt more than they were guessed to: half of them will find enough, the others wait for their turn.
-    const half = batch.slice(0, Math.ceil(batch.length / 2));
-    const results = await simulate(lane, half, { maxGas, block });
-    return [...results, ...batch.slice(half.length).map(() => null)];
+    const isUnpaid = error.data === undefined && classifySubmission(error.message) === 'unpaid';
+    if (!isUnpaid && (!isInsufficientGas(error.data) || calls.length === 1)) throw error;
+    if (calls.length === 1) return [null];
+    // Half of the calls may find enough; the others wait for their turn.
+    const half = calls.slice(0, Math.ceil(calls.length / 2));
+    const results = await simulate(lane, half, terms, block);
+    return [...results, ...calls.slice(half.length).map(() => null)];
   }
 }

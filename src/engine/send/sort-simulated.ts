@@ -6,7 +6,9 @@ import { readOutcome } from '../settle/call-outcome.ts';
 import { requeueForFullGas } from '../settle/verdict.ts';
 import { markSeenDone } from '../store/intent-numbers.ts';
 import type { QueuedIntent } from '../store/queue.ts';
-import { callCap, simulationCap } from './gas.ts';
+import type { PlannedCall } from './batch.ts';
+import { callCap } from './gas.ts';
+import type { Terms } from './simulate.ts';
 import { verifyRevert } from './verify-revert.ts';
 import type { RevertVerdict } from './verify-revert.ts';
 
@@ -14,7 +16,7 @@ import type { RevertVerdict } from './verify-revert.ts';
 export interface ReadyCall {
   intent: QueuedIntent;
   gasCap: number;
-  /** In the simulation. */
+  /** By itself, in the simulation. */
   gasUsed: number;
 }
 
@@ -30,19 +32,20 @@ export interface Sorted {
 /** Sorts what was simulated. Within a contract nothing overtakes a call that is not sent. */
 export async function sortSimulated(
   lane: Lane,
-  batch: readonly QueuedIntent[],
+  calls: readonly PlannedCall[],
   results: readonly (CallResult | null)[],
-  maxGas: number,
+  terms: Terms,
 ): Promise<Sorted> {
   const sorted: Sorted = { ready: [], decided: 0, premature: new Set() };
   const stopped = new Set<Hex>();
-  for (const [index, intent] of batch.entries()) {
+  for (const [index, call] of calls.entries()) {
+    const { intent, gasCap } = call;
     const result = results[index];
     if (stopped.has(intent.contract)) continue;
     if (result?.ok) {
       const gasUsed = Number(result.gasUsed);
       lane.gasMemory.learn(intent, gasUsed);
-      sorted.ready.push({ intent, gasCap: callCap(intent, gasUsed, maxGas), gasUsed });
+      sorted.ready.push({ intent, gasCap, gasUsed });
       continue;
     }
     stopped.add(intent.contract);
@@ -50,7 +53,7 @@ export async function sortSimulated(
     const isBehind =
       sorted.ready.some((ready) => ready.intent.contract === intent.contract) ||
       lane.inFlight.hasOpen(intent.contract);
-    const end = await settleRefused(lane, intent, { result, maxGas, isBehind });
+    const end = await settleRefused(lane, call, { result, terms, isBehind });
     if (end === 'decided' || end === 'failed') sorted.decided += 1;
     if (end === 'premature') sorted.premature.add(intent.contract);
   }
@@ -63,11 +66,12 @@ export async function sortSimulated(
  */
 async function settleRefused(
   lane: Lane,
-  intent: QueuedIntent,
-  { result, maxGas, isBehind }: { result: CallResult; maxGas: number; isBehind: boolean },
+  call: PlannedCall,
+  { result, terms, isBehind }: { result: CallResult; terms: Terms; isBehind: boolean },
 ): Promise<RevertVerdict | 'decided'> {
+  const { intent, gasCap } = call;
   const { number, epoch, contract, fullGas } = intent;
-  const outcome = readOutcome(result, { number, epoch, fullGas, gasCap: simulationCap(intent, maxGas) });
+  const outcome = readOutcome(result, { number, epoch, fullGas, gasCap });
   if (outcome === 'already-done') {
     if (await settleAlreadyDone(lane, intent)) return 'decided';
     await markSeenDone(lane.db, intent, [number]);
@@ -75,8 +79,10 @@ async function settleRefused(
     return 'unsure';
   }
   if (outcome === 'gas-cap-used') {
-    await requeueForFullGas(lane, number);
+    // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.
+    lane.gasMemory.forget(intent);
+    if (gasCap >= callCap(intent, intent.gasEstimate, terms.maxGas)) await requeueForFullGas(lane, number);
     return 'decided';
   }
-  return isBehind ? 'premature' : verifyRevert(lane, intent);
+  return isBehind ? 'premature' : verifyRevert(lane, call, terms);
 }

@@ -1,13 +1,14 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
-import { describeRevert, isAlreadyDone } from '../../chain/abi/reverts.ts';
+import { describeRevert } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
+import { readOutcome } from '../settle/call-outcome.ts';
 import { failInTurn } from '../settle/verdict.ts';
-import type { QueuedIntent } from '../store/queue.ts';
 import { findBehind } from '../store/requeue.ts';
-import { maxTransactionGas } from './gas.ts';
+import type { PlannedCall } from './batch.ts';
 import { simulate } from './simulate.ts';
+import type { Terms } from './simulate.ts';
 
 /** `premature`: an earlier call of the contract may still be sent; `unsure`: nothing can be said yet. */
 export type RevertVerdict = 'failed' | 'premature' | 'unsure';
@@ -17,15 +18,15 @@ export type RevertVerdict = 'failed' | 'premature' | 'unsure';
  * endpoint that lags, or stays on a fork, may have answered. There is none while an earlier call of the
  * contract may still be sent.
  */
-export async function verifyRevert(lane: Lane, intent: QueuedIntent): Promise<RevertVerdict> {
-  const { number } = intent;
+export async function verifyRevert(lane: Lane, call: PlannedCall, terms: Terms): Promise<RevertVerdict> {
+  const { number, epoch, fullGas } = call.intent;
   if ((await findBehind(lane.db, [number])).size > 0) return 'premature';
   // The owner of a contract may have changed it in a block that nobody had a reason to look at.
   const cursor = await lane.chain.fresh();
   if (!cursor) return 'unsure';
-  const maxGas = maxTransactionGas(lane.head.newest.gasLimit, lane.config.profile.maxTransactionGas);
-  const result = await simulateAt(lane, intent, { maxGas, block: cursor.head.hash });
-  if (!result || result.ok || isAlreadyDone(result, intent.epoch, number)) return 'unsure';
+  const result = await simulateAt(lane, call, terms, cursor.head.hash);
+  if (!result) return 'unsure';
+  if (readOutcome(result, { number, epoch, fullGas, gasCap: call.gasCap }) !== 'reverted') return 'unsure';
   const error = describeRevert(result.returnData, lane.config.factories);
   // What a reorg took back meanwhile goes again, and may be what this call needs.
   return (await failInTurn(lane, { number, error, transactionHash: null })) ? 'failed' : 'premature';
@@ -34,11 +35,12 @@ export async function verifyRevert(lane: Lane, intent: QueuedIntent): Promise<Re
 /** Simulates a call alone, at a block by hash; null when the endpoint does not have that block. */
 async function simulateAt(
   lane: Lane,
-  intent: QueuedIntent,
-  { maxGas, block }: { maxGas: number; block: Hex },
+  call: PlannedCall,
+  terms: Terms,
+  blockHash: Hex,
 ): Promise<CallResult | null> {
   try {
-    const [result] = await simulate(lane, [intent], { maxGas, block: { blockHash: block } });
+    const [result] = await simulate(lane, [call], terms, { blockHash });
     return result ?? null;
   } catch (error) {
     if (error instanceof RpcRefused) return null;

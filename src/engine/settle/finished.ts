@@ -125,7 +125,7 @@ function sortMembers(
       sorted.undone.set(number, transactionHash);
       if (calls === 1) sorted.lone.set(number, transactionHash);
       const batchLimit = Math.max(1, Math.ceil(calls / 2));
-      sorted.retries.push({ number, fullGas: false, batchLimit, alone: calls === 1 });
+      sorted.retries.push({ ...unchanged(number), batchLimit, alone: calls === 1 });
     } else if (readOutcome(execution.result, { ...member, ...execution }) === 'reverted') {
       const error = describeRevert(execution.result.returnData, factories);
       sorted.failures.push({ number, error, transactionHash });
@@ -133,7 +133,7 @@ function sortMembers(
       // The cap was too small; or it was done before, and the next simulation finds where.
       const fullGas = readOutcome(execution.result, { ...member, ...execution }) === 'gas-cap-used';
       if (fullGas) sorted.undone.set(number, transactionHash);
-      sorted.retries.push({ number, fullGas, batchLimit: 1, alone: false });
+      sorted.retries.push({ ...unchanged(number), fullGas, batchLimit: 1 });
     }
   }
   return sorted;

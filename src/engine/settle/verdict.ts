@@ -5,7 +5,7 @@ import { LaneLost } from '../lane/lease.ts';
 import type { Effects } from '../ports.ts';
 import { lockLane } from '../store/lanes.ts';
 import { notifySettled } from '../store/notices.ts';
-import { findBehind, requeueIntents } from '../store/requeue.ts';
+import { findBehind, requeueIntents, unchanged } from '../store/requeue.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
 import { withQuarantine } from './quarantine.ts';
@@ -76,9 +76,9 @@ export const confirmElsewhere = (lane: Lane, success: Success): Promise<void> =>
 
 /** Puts a call back that used up its cap in a simulation: it gets the largest cap, alone. @throws LaneLost */
 export const requeueForFullGas = (lane: Lane, number: bigint): Promise<void> =>
-  asHolder(lane, (tx) =>
-    requeueIntents(tx, [{ number, fullGas: true, batchLimit: 1, alone: false }], 'queued'),
-  );
+  asHolder(lane, async (tx) => {
+    await requeueIntents(tx, [{ ...unchanged(number), fullGas: true, batchLimit: 1 }], 'queued');
+  });
 
 const writeFailures = (
   tx: Tx,

@@ -32,8 +32,12 @@ export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await query<Backlog>(
     db,
     `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
-            (select coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8
-               from intents where status = 'queued') as "oldestQueuedMs",
+            -- The first of each contract tells, however many wait behind it.
+            (select coalesce(extract(epoch from now() - min(i.created_at)) * 1000, 0)::float8
+               from contract_lanes c, lateral (
+                 select created_at from intents
+                  where contract = c.contract and status = 'queued' order by number limit 1) i
+              where c.waiting) as "oldestQueuedMs",
             ${UNREAD_MS} as "unreadMs",
             (select coalesce(json_agg(json_build_object('signer', '0x' || encode(signer, 'hex'), 'resting', resting) order by signer), '[]')
                from lanes where resting <> 'stuck' and lease_until > now() and not retiring) as resting,

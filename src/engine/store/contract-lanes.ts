@@ -18,7 +18,7 @@ const IS_UNDER_WAY = `exists (
 export async function findContractLane(db: Db, contract: Hex): Promise<Hex | undefined> {
   const [row] = await query<{ signer: Buffer }>(
     db,
-    'select signer from contract_lanes where contract = :contract',
+    'select signer from contract_lanes where contract = :contract and signer is not null',
     { contract: toBytes(contract) },
   );
   return row && toHex(row.signer);
@@ -43,13 +43,17 @@ export async function claimContracts(
        select signer from lanes where signer = :signer and epoch = :epoch and not retiring for share
      ), working as (
        select greatest(count(*), 1) as lanes from lanes where ${CAN_SEND}
+     ), free as (
+       select c.contract, own.signer from own, contract_lanes c
+        where c.contract = any(:contracts::bytea[]) and c.signer is null
+          and (:isFit or not exists (select 1 from lanes where signer <> :signer and ${CAN_SEND}))
+        order by c.contract
+        limit (select ceil(:count::float8 / lanes) from working)
+          for no key update of c
      )
-     insert into contract_lanes (contract, signer)
-     select c, own.signer from own, unnest(:contracts::bytea[]) as c
-      where :isFit or not exists (select 1 from lanes where signer <> :signer and ${CAN_SEND})
-      order by c
-      limit (select ceil(:count::float8 / lanes) from working)
-     on conflict (contract) do nothing returning contract`,
+     update contract_lanes c set signer = free.signer
+       from free where c.contract = free.contract and c.signer is null
+     returning c.contract`,
     {
       signer: toBytes(lane.signer),
       epoch: String(lane.epoch),
@@ -59,6 +63,48 @@ export async function claimContracts(
     },
   );
   return new Set(rows.map(({ contract }) => toHex(contract)));
+}
+
+/**
+ * SQL that notes that the contracts of the queued intents `rows` wait, of accounts that are locked: `clearDrained` does
+ * not change these meanwhile, so what stands there can be trusted.
+ */
+export const noteAccepted = (rows: string): string =>
+  insertWaiting(
+    `${rows} r
+      where not exists (select 1 from contract_lanes w where w.contract = r.contract and w.waiting)`,
+  );
+
+/** SQL that does the same whatever is locked. All that puts an intent back into the queue has to do it. */
+export const noteRequeued = (rows: string): string => insertWaiting(`${rows} r`);
+
+/** In the order of contracts, so that two of them wait for each other in one direction only. */
+const insertWaiting = (rows: string): string =>
+  `insert into contract_lanes (contract, account_id, waiting)
+   select distinct on (r.contract) r.contract, r.account_id, true from ${rows} order by r.contract
+       on conflict (contract) do update set waiting = true`;
+
+/**
+ * Notes of contracts that nothing of them is queued, unless something is. A contract that waits needlessly costs each
+ * look a little; one that was forgotten would wait for ever.
+ */
+export async function clearDrained(db: Db, contracts: readonly Hex[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    // What is being accepted has locked its account, what goes back into the queue its contract: these keep their mark.
+    const locked = await query<{ contract: Buffer }>(
+      tx,
+      `select c.contract from contract_lanes c join accounts a on a.id = c.account_id
+        where c.contract = any(:contracts::bytea[]) for no key update of c, a skip locked`,
+      { contracts: contracts.map(toBytes) },
+    );
+    await query(
+      tx,
+      `update contract_lanes c set waiting = false
+        where c.contract = any(:contracts::bytea[])
+          and not exists (select 1 from intents i where i.contract = c.contract and i.status = 'queued')`,
+      { contracts: locked.map(({ contract }) => contract) },
+    );
+  });
 }
 
 /**
@@ -84,8 +130,8 @@ export async function moveContracts(db: Db, from: Hex, to: Hex): Promise<number>
 export async function releaseContracts(db: Db, lane: LaneKey): Promise<number> {
   const rows = await query(
     db,
-    `delete from contract_lanes c using lanes l
-      where l.signer = :signer and l.epoch = :epoch and c.signer = l.signer
+    `update contract_lanes c set signer = null from lanes l
+      where l.signer = :signer and l.epoch = :epoch and c.signer = l.signer and c.waiting
         and exists (select 1 from lanes where signer <> :signer and ${CAN_SEND})
         and exists (select 1 from intents i where i.contract = c.contract and i.status = 'queued')
         and not ${IS_UNDER_WAY}
@@ -99,7 +145,7 @@ export async function releaseContracts(db: Db, lane: LaneKey): Promise<number> {
 export async function dropContracts(tx: Tx, signer: Hex): Promise<number> {
   const rows = await query(
     tx,
-    `delete from contract_lanes c
+    `update contract_lanes c set signer = null
       where c.signer = :signer
         and not ${IS_UNDER_WAY}
      returning 1`,

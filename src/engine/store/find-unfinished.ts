@@ -12,13 +12,14 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
       nonce: bigint;
       is_noop: boolean;
       gas_limit: bigint;
+      expected_gas: bigint;
       operator: Buffer;
       epoch: bigint;
       calldata: Buffer;
     }
   >(
     db,
-    `select id, nonce, is_noop, gas_limit, operator, epoch, calldata, mined_hash, block_number, block_hash
+    `select id, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash
        from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
     { signer: toBytes(signer) },
   );
@@ -29,7 +30,7 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     nonce: row.nonce,
     isNoop: row.is_noop,
     gasLimit: row.gas_limit,
-    expectedGas: Number(row.gas_limit),
+    expectedGas: Number(row.expected_gas),
     operator: toHex(row.operator),
     epoch: row.epoch,
     calldata: toHex(row.calldata),

@@ -10,6 +10,7 @@ import type { Attempt, Member } from './transactions.ts';
 export interface TransactionDraft extends OperatorEpoch {
   nonce: bigint;
   gasLimit: bigint;
+  expectedGas: number;
   calldata: Hex;
   attempt: Attempt;
   members: readonly Member[];
@@ -50,8 +51,8 @@ async function insertAll(
        update lanes set next_nonce = next_nonce + 1
         where signer = :signer and epoch = :epoch and next_nonce = :nonce returning signer
      ), stored as (
-       insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata)
-       select signer, :nonce, :gasLimit, :operator, :ofEpoch, :calldata from lane returning id
+       insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata)
+       select signer, :nonce, :gasLimit, :expectedGas, :operator, :ofEpoch, :calldata from lane returning id
      ), attempt as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, id, :raw, :maxFee, :tip from stored
@@ -71,6 +72,7 @@ async function insertAll(
       epoch: String(lane.epoch),
       nonce: String(draft.nonce),
       gasLimit: String(draft.gasLimit),
+      expectedGas: String(draft.expectedGas),
       operator: toBytes(draft.operator),
       ofEpoch: String(draft.epoch),
       calldata: toBytes(draft.calldata),
@@ -128,7 +130,7 @@ export async function turnIntoNoop(
   return db.transaction(async (tx) => {
     const rows = await query(
       tx,
-      `update transactions t set is_noop = true, gas_limit = :gasLimit from lanes l
+      `update transactions t set is_noop = true, gas_limit = :gasLimit, expected_gas = :gasLimit from lanes l
         where t.id = :id and t.status = 'open' and l.signer = t.signer and l.signer = :signer and l.epoch = :epoch
        returning 1`,
       {
@@ -150,7 +152,7 @@ export async function turnIntoNoop(
 export async function insertNoop(
   db: Db,
   lane: LaneKey,
-  { nonce, gasLimit, operator, epoch, attempt }: Omit<TransactionDraft, 'calldata' | 'members'>,
+  { nonce, gasLimit, operator, epoch, attempt }: Omit<TransactionDraft, 'expectedGas' | 'calldata' | 'members'>,
 ): Promise<bigint | null> {
   const [row] = await query<{ id: bigint }>(
     db,
@@ -158,10 +160,11 @@ export async function insertNoop(
        update lanes set next_nonce = greatest(next_nonce, :nonce::bigint + 1)
         where signer = :signer and epoch = :epoch and next_nonce >= :nonce returning signer
      ), stored as (
-       insert into transactions (signer, nonce, is_noop, gas_limit, operator, epoch, calldata)
-       select signer, :nonce, true, :gasLimit, :operator, :ofEpoch, '' from lane
+       insert into transactions (signer, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata)
+       select signer, :nonce, true, :gasLimit, :gasLimit, :operator, :ofEpoch, '' from lane
            on conflict (signer, nonce) do update
-              set status = 'open', is_noop = true, gas_limit = excluded.gas_limit, block_number = null, block_hash = null
+              set status = 'open', is_noop = true, gas_limit = excluded.gas_limit, expected_gas = excluded.expected_gas,
+                  block_number = null, block_hash = null
             where transactions.status = 'displaced'
        returning id
      ), attempt as (

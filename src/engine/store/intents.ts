@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
+import { noteAccepted } from './contract-lanes.ts';
 
 export interface IntentRow {
   number: bigint;
@@ -59,11 +60,12 @@ export const toIntent = (row: IntentRow): Intent => ({
   updatedAt: row.updated_at,
 });
 
-/** Inserts accepted requests and returns their intents in the same order. */
+/** Inserts accepted requests of locked accounts and returns their intents in the same order. */
 export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Promise<Intent[]> {
   const rows = await query<IntentRow>(
     tx,
-    `insert into intents as i (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, may_come_late, status, final_at)
+    `with i as (
+     insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, may_come_late, status, final_at)
      select id, account_id, environment, kind, contract, target, calldata,
             case when target is not null then c.operator end, case when target is not null then c.epoch end,
             arguments, gas_estimate, may_come_late,
@@ -75,7 +77,9 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
               as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, may_come_late, place)
        left join chain c on true
       order by place
-     returning ${INTENT_COLUMNS}`,
+     returning *
+     ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")})
+     select ${INTENT_COLUMNS} from i`,
     {
       ids: requests.map(({ id }) => id),
       accountIds: requests.map(({ accountId }) => accountId),

@@ -20,75 +20,209 @@ export interface QueuedIntent extends OperatorEpoch {
   batchLimit: number;
 }
 
-/** Queued intents that the lane of `:signer` may take. */
-const TAKEABLE = `intents i left join contract_lanes l on l.contract = i.contract
-          where i.status = 'queued' and not i.contract = any(:excluded::bytea[])
-            and (l.signer is null or l.signer = :signer)`;
+/** Which part of the queue is looked at. */
+export interface QueueLook {
+  /** Contracts to leave out. */
+  excluded: readonly Hex[];
+  /** The accounts behind this one come first, and then from the beginning; null for the beginning. */
+  afterAccount: string | null;
+  /** The same for the contracts of some accounts. */
+  afterContracts: ReadonlyMap<string, Hex>;
+  /** Accounts at the most. */
+  accounts: number;
+  /** Intents at the most: about so many, of all accounts together. */
+  limit: number;
+  /** Calldata in bytes, of all intents but the first. */
+  maxBytes: number;
+}
+
+/** A contract that was looked at. */
+export interface WaitingContract {
+  accountId: string;
+  contract: Hex;
+  /** Whether it is this lane's; else it is nobody's. */
+  assigned: boolean;
+  /** Whether something of it is queued. */
+  hasQueued: boolean;
+}
+
+/** What the lane of a signer finds in the queue. */
+export interface Queue {
+  /** In the order of the accounts; of an account one of each contract in turn; in order within a contract. */
+  queued: QueuedIntent[];
+  /** The contracts of these intents, and those without any; of an account in the order of the look. */
+  contracts: WaitingContract[];
+  /** Gas that the open transactions of other lanes will use. */
+  othersGas: number;
+  /** Lanes that are at work, this one included. */
+  lanes: number;
+}
+
+interface Row {
+  account_id: string;
+  /** Place of the contract among those of its account. */
+  turn: bigint;
+  contract: Buffer;
+  assigned: boolean;
+  number: bigint | null;
+  id: string;
+  target: Buffer;
+  calldata: Buffer;
+  operator: Buffer;
+  epoch: bigint;
+  gas_estimate: number;
+  full_gas: boolean;
+  batch_limit: number;
+  others_gas: number;
+  lanes: number;
+}
+
+/** The list may be long: it is sent once, as the bytes of all addresses, and hashed. */
+const EXCLUDED = `excluded as materialized (
+    select substring(list.bytes from 20 * n + 1 for 20) as contract
+      from (select :excluded::bytea as bytes) list, generate_series(0, octet_length(list.bytes) / 20 - 1) n
+  )`;
+const WAITING = 'c.waiting and c.contract not in (select contract from excluded)';
+const OWN = `${WAITING} and c.signer = :signer`;
+const UNASSIGNED = `${WAITING} and c.signer is null`;
+
+/** SQL for the first account after another one that has a contract for this lane. The index has this order. */
+const nextAccount = (after: string): string => `least(
+  (select c.account_id from contract_lanes c where ${OWN} and c.account_id > ${after}
+    order by c.signer, c.account_id limit 1),
+  (select c.account_id from contract_lanes c where ${UNASSIGNED} and c.account_id > ${after}
+    order by c.signer, c.account_id limit 1))`;
+
+/** A skip scan in each direction finds accounts without reading what they have queued. Nobody has the nil UUID. */
+const ACCOUNTS = `ahead (account_id, place) as (
+    select ${nextAccount(':after::uuid')}, 1
+    union all
+    select ${nextAccount('a.account_id')}, a.place + 1
+      from ahead a where a.account_id is not null and a.place < :accounts
+  ), behind (account_id, place) as (
+    select case when a.count < :accounts and :after::uuid <> :nil::uuid then ${nextAccount(':nil::uuid')} end, a.count + 1
+      from (select count(*)::int as count from ahead where account_id is not null) a
+    union all
+    select ${nextAccount('b.account_id')}, b.place + 1
+      from behind b where b.account_id <= :after::uuid and b.place < :accounts
+  ), seen as (
+    select account_id, place from ahead where account_id is not null
+    union all
+    select account_id, place from behind where account_id <= :after::uuid and place <= :accounts
+  ), share as (
+    select greatest(:limit::int / greatest(count(*), 1), 1)::int as size from seen
+  )`;
 
 /**
- * Queued intents for one lane: round-robin by account, in order within an account and so within a contract.
- * Contracts of another signer's lane are left out, and those that this lane waits for (`excluded`). A retiring lane
- * gets none.
+ * Contracts of an account, those behind its last one first. A branch reads on from a place in the index, at most a share
+ * of a look, and leaves out what it finds there of others: with an equality instead the planner sees that the order is
+ * that of the primary key, and reads all of that.
  */
-export async function findQueued(
-  db: Db,
-  signer: Hex,
-  { excluded, limit }: { excluded: readonly Hex[]; limit: number },
-): Promise<(QueuedIntent & { assigned: boolean })[]> {
-  const rows = await query<{
-    number: bigint;
-    id: string;
-    account_id: string;
-    contract: Buffer;
-    target: Buffer;
-    calldata: Buffer;
-    operator: Buffer;
-    epoch: bigint;
-    gas_estimate: number;
-    full_gas: boolean;
-    batch_limit: number;
-    assigned: boolean;
-  }>(
-    db,
-    // A skip scan over the partial index finds the accounts that have work without reading their whole queues.
-    `with recursive next_account as (
-       (select account_id from intents where status = 'queued' order by account_id limit 1)
-       union all
-       select (select i.account_id from intents i
-                where i.status = 'queued' and i.account_id > n.account_id order by i.account_id limit 1)
-         from next_account n where n.account_id is not null
-     ), waiting as (
-       select account_id from next_account n where account_id is not null
-          -- Else accounts that wait for another lane would keep all others from being seen.
-          and exists (select 1 from ${TAKEABLE} and i.account_id = n.account_id) limit :limit
-     ), share as (
-       select greatest(:limit::int / greatest(count(*), 1), 1) * 2 as size from waiting
-     )
-     select q.*
-       from waiting w, share, lateral (
-         select i.number, i.id, i.account_id, i.contract, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.full_gas, i.batch_limit,
-                l.signer is not null as assigned, row_number() over (order by i.number) as turn
-           from ${TAKEABLE} and i.account_id = w.account_id
-          order by i.number limit share.size
-       ) q
-      where not exists (select 1 from lanes where signer = :signer and retiring)
-      order by q.turn, q.number limit :limit`,
-    { limit, excluded: excluded.map(toBytes), signer: toBytes(signer) },
-  );
-  return rows.map((row) => ({
-    number: row.number,
-    id: row.id,
-    accountId: row.account_id,
-    contract: toHex(row.contract),
-    target: toHex(row.target),
-    data: toHex(row.calldata),
-    operator: toHex(row.operator),
-    epoch: row.epoch,
-    gasEstimate: row.gas_estimate,
-    fullGas: row.full_gas,
-    batchLimit: row.batch_limit,
-    assigned: row.assigned,
-  }));
+const CONTRACTS = `contracts as (
+    select s.account_id, s.place, c.contract, c.assigned,
+           row_number() over (partition by s.place order by c.contract <= coalesce(a.contract, ''), c.contract) as turn,
+           ceil(share.size::float8 / count(*) over (partition by s.place))::int as size
+      from share, seen s left join unnest(:afterAccounts::uuid[], :afterContracts::bytea[]) a (account_id, contract)
+        on a.account_id = s.account_id,
+        lateral (
+          select * from (
+            select contract, true as assigned from (
+              select c.signer, c.account_id, c.contract from contract_lanes c
+               where ${WAITING} and (c.signer, c.account_id, c.contract) > (:signer, s.account_id, coalesce(a.contract, ''))
+               order by c.signer, c.account_id, c.contract limit share.size) behind
+             where signer = :signer and account_id = s.account_id
+            union all
+            select contract, true from (
+              select c.signer, c.account_id, c.contract from contract_lanes c
+               where ${WAITING} and (c.signer, c.account_id, c.contract) > (:signer, s.account_id, '') and a.contract is not null
+               order by c.signer, c.account_id, c.contract limit share.size) first
+             where signer = :signer and account_id = s.account_id and contract <= a.contract
+            limit share.size) own
+          union all
+          select contract, false from (
+            select c.account_id, c.contract from contract_lanes c
+             where ${UNASSIGNED} and (c.account_id, c.contract) > (s.account_id, '')
+             order by c.signer, c.account_id, c.contract limit share.size) free
+           where account_id = s.account_id
+        ) c
+  )`;
+
+const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
+    select c.account_id, c.place, c.turn, c.contract, c.assigned, i.*,
+           row_number() over (partition by c.place order by i.nth, c.turn) as rank
+      from contracts c left join lateral (
+        select *, row_number() over (order by number) as nth from (
+          select i.contract as of_contract, i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.full_gas, i.batch_limit
+            from intents i where i.status = 'queued' and (i.contract, i.number) > (c.contract, 0)
+           order by i.contract, i.number limit c.size
+        -- The planner guesses a limit that it does not know as a tenth of all.
+        ) head where of_contract = c.contract limit :limit
+      ) i on true
+  ), sized as (
+    select *, coalesce(sum(octet_length(calldata)) over (order by rank, place rows between unbounded preceding and 1 preceding), 0) as bytes
+      from found
+  )
+  select account_id, turn, contract, assigned, number, id, target, calldata, operator, epoch, gas_estimate, full_gas, batch_limit,
+         (select coalesce(sum(t.expected_gas), 0)::float8
+            from transactions t where t.status = 'open' and t.signer <> :signer) as others_gas,
+         (select greatest(count(*), 1)::int from lanes where lease_until > now() and not retiring) as lanes
+    from sized
+   where bytes <= :maxBytes and not exists (select 1 from lanes where signer = :signer and retiring)
+   order by place, rank`;
+
+/**
+ * Looks at the queue for one lane: at contracts that are its own, or nobody's yet. Costs what it returns, whatever waits
+ * behind it, for another lane, or on an excluded contract. A retiring lane gets nothing.
+ */
+export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<Queue> {
+  const rows = await query<Row>(db, QUEUE, {
+    signer: toBytes(signer),
+    excluded: Buffer.concat(look.excluded.map(toBytes)),
+    nil: NIL,
+    after: look.afterAccount ?? NIL,
+    afterAccounts: [...look.afterContracts.keys()],
+    afterContracts: [...look.afterContracts.values()].map(toBytes),
+    accounts: look.accounts,
+    limit: look.limit,
+    maxBytes: look.maxBytes,
+  });
+  return {
+    queued: rows.flatMap((row) => (row.number === null ? [] : [toQueued(row, row.number)])),
+    contracts: toContracts(rows),
+    othersGas: rows[0]?.others_gas ?? 0,
+    lanes: rows[0]?.lanes ?? 1,
+  };
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000';
+
+const toQueued = (row: Row, number: bigint): QueuedIntent => ({
+  number,
+  id: row.id,
+  accountId: row.account_id,
+  contract: toHex(row.contract),
+  target: toHex(row.target),
+  data: toHex(row.calldata),
+  operator: toHex(row.operator),
+  epoch: row.epoch,
+  gasEstimate: row.gas_estimate,
+  fullGas: row.full_gas,
+  batchLimit: row.batch_limit,
+});
+
+function toContracts(rows: readonly Row[]): WaitingContract[] {
+  const contracts = new Map<string, WaitingContract>();
+  // Sorted by turn they stay by account within each turn, which is all that is asked for of the order.
+  for (const { account_id, contract, assigned, number } of rows.toSorted((a, b) => Number(a.turn - b.turn))) {
+    const address = toHex(contract);
+    contracts.set(address, {
+      accountId: account_id,
+      contract: address,
+      assigned,
+      hasQueued: number !== null,
+    });
+  }
+  return [...contracts.values()];
 }
 
 /**

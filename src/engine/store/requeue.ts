@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { noteRequeued } from './contract-lanes.ts';
 
 /** The batch limit that an intent begins with, as the column's default says. */
 const MAX_BATCH_LIMIT = 1_000;
@@ -11,33 +12,44 @@ export interface Requeue {
   batchLimit: number;
   /** It was alone in its transaction, which was reverted as a whole. */
   alone: boolean;
+  /** Something that was signed may carry it yet: nobody may cancel it. */
+  seenDone: boolean;
 }
 
 /**
- * Puts intents back behind nothing but their own number. One that is `submitted` may only come back together with the
- * end of its membership, so a caller that has not ended one names `queued`.
+ * Puts intents back behind nothing but their own number, and notes that their contracts wait: what is not noted is never
+ * looked at. So no other statement sets an intent back to `queued`. One that is `submitted` may only come back together
+ * with the end of its membership, so a caller that has not ended one names `queued`. Returns the numbers that moved.
  */
 export async function requeueIntents(
   tx: Tx,
   intents: readonly Requeue[],
-  from: 'queued' | 'submitted',
-): Promise<void> {
-  if (intents.length === 0) return;
-  await query(
+  from: 'queued' | 'submitted' | 'confirmed',
+): Promise<bigint[]> {
+  if (intents.length === 0) return [];
+  const rows = await query<{ number: bigint }>(
     tx,
-    `update intents i
-        set status = 'queued', transaction_hash = null, updated_at = now(), full_gas = i.full_gas or r.full_gas,
-            batch_limit = least(i.batch_limit, r.batch_limit), lone_failures = i.lone_failures + r.alone::int
-       from unnest(:numbers::bigint[], :fullGas::boolean[], :limits::int[], :alone::boolean[]) as r (number, full_gas, batch_limit, alone)
-      where i.number = r.number and i.status = :from`,
+    `with moved as (
+     update intents i
+        set status = 'queued', result = null, transaction_hash = null, updated_at = now(),
+            full_gas = i.full_gas or r.full_gas, batch_limit = least(i.batch_limit, r.batch_limit),
+            lone_failures = i.lone_failures + r.alone::int, seen_done = i.seen_done or r.seen_done
+       from unnest(:numbers::bigint[], :fullGas::boolean[], :limits::int[], :alone::boolean[], :seenDone::boolean[])
+              as r (number, full_gas, batch_limit, alone, seen_done)
+      where i.number = r.number and i.status = :from and i.final_at is null
+     returning i.number, i.contract, i.account_id
+     ), noted as (${noteRequeued('moved')})
+     select number from moved`,
     {
       numbers: intents.map(({ number }) => String(number)),
       fullGas: intents.map(({ fullGas }) => fullGas),
       limits: intents.map(({ batchLimit }) => batchLimit),
       alone: intents.map(({ alone }) => alone),
+      seenDone: intents.map(({ seenDone }) => seenDone),
       from,
     },
   );
+  return rows.map(({ number }) => number);
 }
 
 /** Ends the membership of intents in the finished transactions that carried them, and puts them back into the queue. */
@@ -103,4 +115,5 @@ export const unchanged = (number: bigint): Requeue => ({
   fullGas: false,
   batchLimit: MAX_BATCH_LIMIT,
   alone: false,
+  seenDone: false,
 });

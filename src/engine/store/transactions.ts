@@ -31,7 +31,7 @@ export interface Transaction extends OperatorEpoch {
   isNoop: boolean;
   /** Of its next attempt. */
   gasLimit: bigint;
-  /** Gas that it will use by experience; its limit when another process made it. */
+  /** Gas that it will use by experience. */
   expectedGas: number;
   calldata: Hex;
   /** The one with the highest fees last. */

@@ -6,6 +6,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
+import { requeueIntents, unchanged } from './requeue.ts';
 
 /** An intent that got a verdict. */
 export interface SettledIntent {
@@ -79,15 +80,25 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
   if (numbers.length === 0) return [];
   const rows = await query<SettledIntentRow>(
     tx,
-    `update intents i
-        set status = case when c.hash is null then 'queued' else 'submitted' end, result = null,
-            transaction_hash = c.hash, updated_at = now(), seen_done = i.seen_done or c.hash is null
+    `update intents i set status = 'submitted', result = null, transaction_hash = c.hash, updated_at = now()
        from (select n.number, (select a.hash from transaction_intents m join attempts a using (transaction_id)
                                 where m.intent_number = n.number and m.live
                                 order by a.max_fee_per_gas desc limit 1) as hash
                from unnest(:numbers::bigint[]) as n (number)) c
-      where i.number = c.number and i.status = 'confirmed' and i.final_at is null
+      where i.number = c.number and i.status = 'confirmed' and i.final_at is null and c.hash is not null
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
+    { numbers: numbers.map(String) },
+  );
+  const others = numbers.map((number) => ({ ...unchanged(number), seenDone: true }));
+  const requeued = await requeueIntents(tx, others, 'confirmed');
+  return [...rows.map(toSettled), ...(await findRetracted(tx, requeued))];
+}
+
+async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
+  if (numbers.length === 0) return [];
+  const rows = await query<SettledIntentRow>(
+    tx,
+    `select ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account from intents i where i.number = any(:numbers::bigint[])`,
     { numbers: numbers.map(String) },
   );
   return rows.map(toSettled);

@@ -42,7 +42,8 @@ export async function countLanes(db: Db): Promise<LaneFigures[]> {
          from transactions where status in ('open', 'mined') group by signer
      ), queued as (
        select c.signer, count(*)::int as count
-         from intents i join contract_lanes c on c.contract = i.contract where i.status = 'queued' group by c.signer
+         from intents i join contract_lanes c on c.contract = i.contract
+        where i.status = 'queued' and c.signer is not null group by c.signer
      )
      select l.signer, l.next_nonce as "nextNonce", l.lease_until > now() as "isHeld", l.funded, l.retiring,
             coalesce(t.open, 0) as open, coalesce(t.mined, 0) as mined, coalesce(q.count, 0) as queued

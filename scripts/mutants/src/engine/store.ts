@@ -84,15 +84,29 @@ export const store: readonly Mutant[] = [
   {
     name: 'contracts of another lane in the queue',
     file: 'src/engine/store/queue.ts',
-    find: 'and (l.signer is null or l.signer = :signer)`;',
-    replace: '`;',
+    find: 'const UNASSIGNED = `${WAITING} and c.signer is null`;',
+    replace: 'const UNASSIGNED = WAITING;',
     suites: ['test/engine/queue.test.ts'],
   },
   {
     name: 'accounts that wait for another lane hide the others',
     file: 'src/engine/store/queue.ts',
-    find: 'and exists (select 1 from ${TAKEABLE} and i.account_id = n.account_id) limit :limit',
-    replace: 'limit :limit',
+    find: 'const OWN = `${WAITING} and c.signer = :signer`;',
+    replace: 'const OWN = WAITING;',
+    suites: ['test/engine/queue.test.ts'],
+  },
+  {
+    name: 'a contract that is forgotten while something of it is accepted',
+    file: 'src/engine/store/contract-lanes.ts',
+    find: 'for no key update of c, a skip locked',
+    replace: 'for no key update of c skip locked',
+    suites: ['test/engine/queue.test.ts'],
+  },
+  {
+    name: 'a contract that is forgotten when its intent goes back into the queue',
+    file: 'src/engine/store/contract-lanes.ts',
+    find: 'on conflict (contract) do update set waiting = true`;',
+    replace: 'on conflict (contract) do nothing`;',
     suites: ['test/engine/queue.test.ts'],
   },
   {

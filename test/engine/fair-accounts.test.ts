@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { createGasMemory } from '../../src/engine/lane/gas-memory.ts';
+import { createTurns } from '../../src/engine/lane/turns.ts';
+import { chooseBatch } from '../../src/engine/send/choose-batch.ts';
+import { QUEUE_LOOK } from '../../src/engine/send/dispatch.ts';
+import { takeTurns } from '../../src/engine/send/take-turns.ts';
+import { findQueued } from '../../src/engine/store/queue.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import type { TestDatabase } from '../setup/database.ts';
+import { noteQueued } from '../setup/queue.ts';
+import { LANE_CONFIG } from './lane-config.ts';
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const ACCOUNTS = 700;
+const MINTS = 6;
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDb(database.url, 2);
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+/** A lane that sends all that it chooses, in blocks that take it at once. */
+const lane = {
+  config: { ...LANE_CONFIG, maxBatch: 400 },
+  head: { newest: { number: 1n, hash: '0x', baseFee: 1n, gasLimit: 30_000_000n } as const },
+  inFlight: { open: () => [] },
+  l1: { gas: () => 0 },
+  gasMemory: createGasMemory(),
+  turns: createTurns(),
+};
+
+/** Sends one batch. Returns how many calls each account had in it. */
+async function sendOne(): Promise<Map<string, number>> {
+  const { turns } = lane;
+  const queue = await findQueued(db, SIGNER, {
+    ...QUEUE_LOOK,
+    excluded: [],
+    afterAccount: turns.lastAccount,
+    afterContracts: turns.lastContracts,
+  });
+  const choice = chooseBatch(lane, queue, Infinity);
+  takeTurns(turns, choice, { contracts: queue.contracts, sent: choice.calls, block: 1n });
+  await query(
+    db,
+    `update intents set status = 'submitted', transaction_hash = decode(repeat('00', 32), 'hex')
+      where number = any(:numbers::bigint[])`,
+    { numbers: choice.calls.map(({ intent }) => String(intent.number)) },
+  );
+  return new Map(
+    [...Map.groupBy(choice.calls, ({ accountId }) => accountId)].map(([id, calls]) => [id, calls.length]),
+  );
+}
+
+test('700 active accounts are served in turn, whatever one of them has queued', async () => {
+  await query(db, 'insert into lanes (signer, next_nonce) values (:signer, 0)', { signer: toBytes(SIGNER) });
+  await query(
+    db,
+    `insert into accounts (id, email, password_hash)
+     select gen_random_uuid(), n || '@example.com', '-' from generate_series(1, :accounts::int) n`,
+    { accounts: ACCOUNTS },
+  );
+  await query(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status)
+     select gen_random_uuid(), a.id, 'live', 'mint', c.address, c.address, '\\x11111111', c.address, 1, 50000, 'queued'
+       from accounts a, lateral (select substring(sha256(a.email::bytea) for 20) as address) c,
+            generate_series(1, case when a.email = '1@example.com' then 20000 else :mints end)`,
+    { mints: MINTS },
+  );
+  await noteQueued(db);
+  await query(db, 'update contract_lanes set signer = :signer', { signer: toBytes(SIGNER) });
+
+  const sent = new Map<string, number>();
+  for (let batch = 0; batch < 400; batch += 1) {
+    for (const [account, calls] of await sendOne()) sent.set(account, (sent.get(account) ?? 0) + calls);
+    const shares = [...sent.values()];
+    // Nobody is two quanta of 100,000 gas ahead of those that have had anything, nor of those that had nothing.
+    const least = sent.size < ACCOUNTS ? 0 : Math.min(...shares);
+    if (least === MINTS) break;
+    expect(Math.max(...shares) - least).toBeLessThanOrEqual(5);
+  }
+  expect(sent.size).toBe(ACCOUNTS);
+  expect(Math.min(...sent.values())).toBe(MINTS);
+}, 120_000);
