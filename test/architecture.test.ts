@@ -190,7 +190,9 @@ const QUEUES = /(\bset\s|,)\s*status = ('queued'|:)|\b(then|else) 'queued'|\bins
 
 const checkQueueing = ({ file, text }: Source): string[] =>
   QUEUES.test(text) && !MAY_QUEUE.has(file)
-    ? [`${file} sets an intent to queued: requeueIntents notes that its contract waits, else no lane looks at it`]
+    ? [
+        `${file} sets an intent to queued: requeueIntents notes that its contract waits, else no lane looks at it`,
+      ]
     : [];
 
 const checkName = ({ file }: Source): string[] => [

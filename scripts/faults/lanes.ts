@@ -79,7 +79,11 @@ function loseKey(random: Random): Promise<{ judgement: Judgement; alive: Alive }
   const isResent = random.chance(0.5);
   return withAnvil(async (anvil) => {
     const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null });
-    const variables = { CONFIRMATIONS: String(FINAL), OPERATOR_ADMIN: LOST.address, WAIT_TIMEOUT_MS: '20000' };
+    const variables = {
+      CONFIRMATIONS: String(FINAL),
+      OPERATOR_ADMIN: LOST.address,
+      WAIT_TIMEOUT_MS: '20000',
+    };
     const stage = await prepare(anvil.url, { rpcUrl: proxy.url, variables });
     const sent: string[] = [];
     try {

@@ -241,8 +241,7 @@ const OWN_LAYERS = new WeakMap<RpcProxy, Layer[]>();
 
 /** Puts layers in front of those of the row, in the place of all that were put there before. */
 export function addLayers({ proxies, layers }: Pick<Network, 'proxies' | 'layers'>, ...more: Layer[]): void {
-  for (const proxy of proxies)
-    proxy.endpoint.layers = [...more, ...layers, ...OWN_LAYERS.get(proxy)!];
+  for (const proxy of proxies) proxy.endpoint.layers = [...more, ...layers, ...OWN_LAYERS.get(proxy)!];
 }
 
 /** Ends all troubles of the endpoints. */

@@ -77,7 +77,7 @@ const HEADING = [
 ];
 
 /** Flaws that a run must not have. */
-export const flawsOf = ({ judgement, flaws }: Outcome): string[] => [
+export const flawsOf = ({ judgement, flaws }: Pick<Outcome, 'judgement' | 'flaws'>): string[] => [
   ...MUST_BE_ZERO.flatMap((key) => (judgement && judgement[key] > 0 ? [`${key}: ${judgement[key]}`] : [])),
   ...(judgement?.details ?? []),
   ...flaws,

@@ -33,12 +33,7 @@ export interface StageOptions {
 /** Starts the service in this process. */
 export async function prepare(
   nodeUrl: string,
-  {
-    rpcUrl = nodeUrl,
-    variables = {},
-    accounts = 4,
-    timings,
-  }: StageOptions = {},
+  { rpcUrl = nodeUrl, variables = {}, accounts = 4, timings }: StageOptions = {},
 ): Promise<Stage> {
   const mintmark = await startTestService(
     { LOG_LEVEL: 'silent', ...variables },

@@ -19,7 +19,10 @@ export async function listStuck({ db, rpc, config }: Premises): Promise<Report> 
   const explained: Explanation[] = [];
   for (const { id } of stuck) {
     // The chain is not asked for each of them: their reason is mostly the same.
-    const explanation = await explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: false }, id);
+    const explanation = await explainIntent(
+      { db, rpc, maxInFlight: config.maxInFlight, askChain: false },
+      id,
+    );
     if (explanation) explained.push(explanation);
   }
   const intents = explained.map(({ intent, cause, action }) => ({

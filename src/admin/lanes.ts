@@ -17,7 +17,9 @@ export async function listLanes(premises: Premises): Promise<Report> {
     ...[lane.signer, lane.state, lane.holder, lane.heldSince],
     ...[lane.open, lane.oldestOpen, lane.firstOpenNonce, lane.nextNonce, lane.nonceOnChain],
   ]);
-  const advice = lanes.flatMap(({ signer, cause, action }) => (cause ? [`${signer}: ${cause} ${action}`] : []));
+  const advice = lanes.flatMap(({ signer, cause, action }) =>
+    cause ? [`${signer}: ${cause} ${action}`] : [],
+  );
   return {
     json: lanes,
     text: [
@@ -66,7 +68,10 @@ function explainLane(
     };
   }
   if (isHeld && !funded) {
-    return { cause: 'It cannot pay for gas.', action: `Send ether to ${signer}; the lane goes on by itself.` };
+    return {
+      cause: 'It cannot pay for gas.',
+      action: `Send ether to ${signer}; the lane goes on by itself.`,
+    };
   }
   return { cause: null, action: null };
 }
@@ -105,7 +110,9 @@ export async function healLane({ db }: Premises, signer: Hex): Promise<Report> {
     );
   }
   if (lane.healing)
-    throw new Error('The chain could not be read yet: the lane is healed as soon as an endpoint of RPC_URL answers');
+    throw new Error(
+      'The chain could not be read yet: the lane is healed as soon as an endpoint of RPC_URL answers',
+    );
   return {
     json: { signer: presentAddress(signer), open: lane.open, nextNonce: Number(lane.nextNonce) },
     text: `The lane was taken anew, and its nonces are filled up to ${lane.nextNonce}. Open: ${lane.open} transactions.`,

@@ -163,12 +163,20 @@ function addSigners(group: Command, add: Add): void {
 }
 
 function addLanes(program: Command, add: Add): void {
-  const lanes = add(program, 'lanes', 'Show the lane of each signer: who holds it, and why it rests', listLanes)
+  const lanes = add(
+    program,
+    'lanes',
+    'Show the lane of each signer: who holds it, and why it rests',
+    listLanes,
+  )
     .helpCommand(false)
     // Else `--json` of a command below would be taken for its own.
     .enablePositionalOptions();
-  add(lanes, 'heal', 'Let a lane be taken anew, and fill the nonces that the chain waits for', (on, signer: Hex) =>
-    healLane(on, signer),
+  add(
+    lanes,
+    'heal',
+    'Let a lane be taken anew, and fill the nonces that the chain waits for',
+    (on, signer: Hex) => healLane(on, signer),
   ).argument('<signer>', 'address of its signer', address);
 }
 
@@ -233,10 +241,15 @@ function addIntents(group: Command, add: Add): void {
     group,
     'resolve',
     'Confirm what the Operator has done and the chain does not tell any more',
-    (on, id: string, { transaction = null }: { transaction?: Hex | null }) => resolveDone(on, id, transaction),
+    (on, id: string, { transaction = null }: { transaction?: Hex | null }) =>
+      resolveDone(on, id, transaction),
   )
     .argument('<id>', 'id of the intent', uuid)
-    .option('--transaction <hash>', 'in which an explorer shows it, if not in the last that carried it', transactionHash);
+    .option(
+      '--transaction <hash>',
+      'in which an explorer shows it, if not in the last that carried it',
+      transactionHash,
+    );
   add(group, 'quarantined', 'Show the intents whose verdicts the database refuses', listQuarantined);
   add(
     group,

@@ -19,7 +19,10 @@ export const transactionType = (feeModel: FeeModel): UnsignedTransaction['type']
   feeModel === 'eip1559' ? 'eip1559' : 'legacy';
 
 /** A bid as the parameters of an `eth_call`; none where gas costs nothing. */
-export function bidOfCall({ maxFeePerGas, maxPriorityFeePerGas }: Fees, feeModel: FeeModel): Record<string, Hex> {
+export function bidOfCall(
+  { maxFeePerGas, maxPriorityFeePerGas }: Fees,
+  feeModel: FeeModel,
+): Record<string, Hex> {
   if (feeModel === 'none') return {};
   const price: Hex = `0x${maxFeePerGas.toString(16)}`;
   if (feeModel === 'legacy') return { gasPrice: price };

@@ -187,7 +187,7 @@ create table intents (
   constraint intents_check CHECK (((target IS NULL) = (calldata IS NULL))),
   constraint intents_check1 CHECK (((target IS NULL) = (operator IS NULL))),
   constraint intents_check2 CHECK (((operator IS NULL) = (epoch IS NULL))),
-  constraint intents_check3 CHECK (((status <> ALL (ARRAY['queued'::text, 'submitted'::text])) OR (target IS NOT NULL))),
+  constraint intents_check3 CHECK (((status <> ALL (ARRAY['queued'::text, 'submitted'::text, 'quarantined'::text])) OR (target IS NOT NULL))),
   constraint intents_check4 CHECK (((status = 'failed'::text) = (error_code IS NOT NULL))),
   constraint intents_check5 CHECK (((error_code IS NULL) = (error_message IS NULL))),
   constraint intents_check6 CHECK (((status <> 'submitted'::text) OR (transaction_hash IS NOT NULL))),
@@ -198,13 +198,14 @@ create table intents (
   constraint intents_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   constraint intents_gas_estimate_check CHECK (((gas_estimate >= 0) AND (gas_estimate <= 16777216))),
   constraint intents_operator_check CHECK ((octet_length(operator) = 20)),
-  constraint intents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitted'::text, 'confirmed'::text, 'failed'::text, 'cancelled'::text]))),
+  constraint intents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitted'::text, 'confirmed'::text, 'failed'::text, 'cancelled'::text, 'quarantined'::text]))),
   constraint intents_target_check CHECK ((octet_length(target) = 20)),
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
+CREATE INDEX intents_quarantined ON public.intents USING btree (contract) WHERE (status = 'quarantined'::text);
 CREATE INDEX intents_queued ON public.intents USING btree (contract, number) WHERE (status = 'queued'::text);
 CREATE INDEX intents_settled ON public.intents USING btree (contract, number) WHERE ((status = ANY (ARRAY['confirmed'::text, 'failed'::text])) AND (environment = 'live'::text) AND (transaction_hash IS NOT NULL));
 
@@ -229,12 +230,16 @@ create table lanes (
   next_nonce bigint not null,
   funded boolean not null default true,
   retiring boolean not null default false,
+  buried boolean not null default false,
+  healing boolean not null default false,
+  taken_at timestamp with time zone,
   resting text,
   resting_since timestamp with time zone,
   constraint lanes_pkey PRIMARY KEY (signer),
   constraint lanes_check CHECK (((resting IS NULL) = (resting_since IS NULL))),
+  constraint lanes_check1 CHECK ((retiring OR (NOT buried))),
   constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
-  constraint lanes_resting_check CHECK ((resting = ANY (ARRAY['stopped'::text, 'wrong-epoch'::text, 'no-role'::text]))),
+  constraint lanes_resting_check CHECK ((resting = ANY (ARRAY['stopped'::text, 'wrong-epoch'::text, 'no-role'::text, 'signer'::text, 'stuck'::text]))),
   constraint lanes_signer_check CHECK ((octet_length(signer) = 20))
 );
 
@@ -295,6 +300,14 @@ create table nfts (
   constraint nfts_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
 CREATE INDEX nfts_by_intent ON public.nfts USING btree (intent_number);
+
+create table quarantined (
+  intent_number bigint not null,
+  error text not null,
+  since timestamp with time zone not null default now(),
+  constraint quarantined_pkey PRIMARY KEY (intent_number),
+  constraint quarantined_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number)
+);
 
 create table tokens (
   address bytea not null,

@@ -96,7 +96,9 @@ describe('lanes heal', () => {
 test('intents list --stuck and intents find tell of what waits', async () => {
   const id = await loseMint();
   expect(await cli.ask('intents', 'list', '--stuck')).toEqual([]);
-  await query(db(), `update intents set created_at = created_at - interval '2 minutes' where id = :id`, { id });
+  await query(db(), `update intents set created_at = created_at - interval '2 minutes' where id = :id`, {
+    id,
+  });
   expect(await cli.ask('intents', 'list', '--stuck')).toMatchObject([
     { id, status: 'submitted', email: target.account.email },
   ]);

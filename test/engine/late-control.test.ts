@@ -70,6 +70,7 @@ async function runOutOfGas(number: bigint): Promise<string> {
       { factories: [] },
       [{ id, isBlameless: false, minedHash: HASH }],
       [{ epoch: 1n, number, transactionHash: HASH, result }],
+      () => true,
     ),
   );
   const [row] = await query<{ status: string }>(db, 'select status from intents where number = :number', {

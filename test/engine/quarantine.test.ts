@@ -36,10 +36,7 @@ beforeAll(async () => {
        return new;
      end $$`,
   );
-  await query(
-    db,
-    'create trigger refuse before update on intents for each row execute function refuse()',
-  );
+  await query(db, 'create trigger refuse before update on intents for each row execute function refuse()');
 });
 
 afterEach(() => query(db, 'delete from refused'));

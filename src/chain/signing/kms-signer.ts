@@ -77,11 +77,7 @@ function addressOf(keyId: string, spki: Uint8Array): Hex {
  * @param timeoutMs milliseconds that KMS has for each answer
  * @throws Error with one sentence when the key cannot be used
  */
-export async function openKmsSigner(
-  kms: Kms,
-  keyId: string,
-  timeoutMs = KMS_TIMEOUT_MS,
-): Promise<Signer> {
+export async function openKmsSigner(kms: Kms, keyId: string, timeoutMs = KMS_TIMEOUT_MS): Promise<Signer> {
   const spki = await inTime(timeoutMs, (signal) => kms.publicKey(keyId, signal)).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message || error.name : String(error);
     throw new Error(`SIGNER_KMS_KEY names ${keyId}, which KMS does not give: ${reason}`);

@@ -45,7 +45,10 @@ export async function noteStuck(lane: Lane, isStuck: boolean): Promise<void> {
   rest.isStuck = isStuck;
   if (!(await publish(lane))) return;
   if (isStuck)
-    log.warn({ signer: key.signer }, 'blocks go by without the first transaction: other lanes take its contracts');
+    log.warn(
+      { signer: key.signer },
+      'blocks go by without the first transaction: other lanes take its contracts',
+    );
 }
 
 /** Whether the lane rests. When its pause is over, this asks again what made it rest. */
@@ -77,7 +80,10 @@ export async function letGo({ db, key, rest, config, log }: Lane): Promise<void>
   if (contracts > 0) log.warn({ signer: key.signer, contracts }, 'contracts go to a lane that can send');
 }
 
-function pause({ rest, config }: Lane, { reason, at }: Pick<NonNullable<Lane['rest']['pause']>, 'reason' | 'at'>): void {
+function pause(
+  { rest, config }: Lane,
+  { reason, at }: Pick<NonNullable<Lane['rest']['pause']>, 'reason' | 'at'>,
+): void {
   rest.pause = { reason, at, lookAt: performance.now() + config.timings.restMs };
 }
 

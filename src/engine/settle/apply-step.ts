@@ -199,10 +199,7 @@ export function judgeExecutions(
 }
 
 /** What had a verdict without effect has one after all: only a reorg that is deeper than final does that. */
-function warnOfRevived(
-  { log }: Pick<SettleParts, 'log'>,
-  confirmed: readonly ConfirmedIntent[],
-): void {
+function warnOfRevived({ log }: Pick<SettleParts, 'log'>, confirmed: readonly ConfirmedIntent[]): void {
   const ids = confirmed.filter(({ wasEnded }) => wasEnded).map(({ intent }) => intent.id);
   if (ids.length > 0)
     log.error({ intents: ids }, 'what had failed, or was cancelled, has an effect after all');

@@ -22,7 +22,9 @@ export async function resolveIntent(
 ): Promise<Hex> {
   const call = await findQueuedCall(db, intent.number);
   if (!call)
-    throw new Error('Only what is queued is resolved: this intent has a verdict, or gets it from its transaction');
+    throw new Error(
+      'Only what is queued is resolved: this intent has a verdict, or gets it from its transaction',
+    );
   const cursor = await readCursor(db);
   if (!cursor || !(await isDone(rpc, cursor, call)))
     throw new Error('The Operator has not done this intent for good: nothing is to be resolved');

@@ -33,7 +33,11 @@ export const generationOf = (number: bigint): bigint => number >> GENERATION_BIT
 const WORDS = 64n;
 
 /** The largest number above `from` that is marked in an epoch; null when there is none. */
-async function largestDoneIn(rpc: Pick<Rpc, 'call'>, at: OperatorEpoch, from: bigint): Promise<bigint | null> {
+async function largestDoneIn(
+  rpc: Pick<Rpc, 'call'>,
+  at: OperatorEpoch,
+  from: bigint,
+): Promise<bigint | null> {
   let largest = await largestInSequence(rpc, at, from, WORDS);
   for (let ahead = 1n; ahead <= GENERATIONS_AHEAD; ahead += 1n) {
     const first = (generationOf(from) + ahead) << GENERATION_BITS;
@@ -62,7 +66,12 @@ async function largestInSequence(
  * The largest number above `from` whose intent the Operator has done, in the epoch that the database knows or a later
  * one; null when there is none. Numbers go on over epochs.
  */
-async function largestDone(db: Db, rpc: Pick<Rpc, 'call'>, operator: Hex, from: bigint): Promise<bigint | null> {
+async function largestDone(
+  db: Db,
+  rpc: Pick<Rpc, 'call'>,
+  operator: Hex,
+  from: bigint,
+): Promise<bigint | null> {
   const known = await readCurrent(db);
   const current = await readEpoch(rpc, operator);
   let largest: bigint | null = null;

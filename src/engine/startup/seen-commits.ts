@@ -27,12 +27,13 @@ type Mutable = Omit<CommitMarks, 'nextNonces'> & { nextNonces: Map<Hex, bigint> 
 
 export function createSeenCommits(): SeenCommits {
   let known: Mutable | null = null;
-  const remember = (): Mutable => (known ??= {
-    lastNumber: 0n,
-    intent: null,
-    nextNonces: new Map(),
-    cursor: { epoch: 0n, final: -1n },
-  });
+  const remember = (): Mutable =>
+    (known ??= {
+      lastNumber: 0n,
+      intent: null,
+      nextNonces: new Map(),
+      cursor: { epoch: 0n, final: -1n },
+    });
 
   const sawIntent: SeenCommits['sawIntent'] = ({ number, id }) => {
     const marks = remember();
@@ -62,7 +63,13 @@ export function createSeenCommits(): SeenCommits {
     for (const [signer, nonce] of found.marks.nextNonces) sawNextNonce(signer, nonce);
     sawCursor(found.marks.cursor);
   };
-  return { sawIntent, sawNextNonce, sawCursor, look, check: async (ask) => void (known && (await look(ask))) };
+  return {
+    sawIntent,
+    sawNextNonce,
+    sawCursor,
+    look,
+    check: async (ask) => void (known && (await look(ask))),
+  };
 }
 
 /**

@@ -152,7 +152,13 @@ export async function turnIntoNoop(
 export async function insertNoop(
   db: Db,
   lane: LaneKey,
-  { nonce, gasLimit, operator, epoch, attempt }: Omit<TransactionDraft, 'expectedGas' | 'calldata' | 'members'>,
+  {
+    nonce,
+    gasLimit,
+    operator,
+    epoch,
+    attempt,
+  }: Omit<TransactionDraft, 'expectedGas' | 'calldata' | 'members'>,
 ): Promise<bigint | null> {
   const [row] = await query<{ id: bigint }>(
     db,

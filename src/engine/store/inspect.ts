@@ -120,7 +120,9 @@ export async function findQueuedCall(db: Db, number: bigint): Promise<QueuedCall
        from intents i where i.number = :number and i.status = 'queued'`,
     { number: String(number) },
   );
-  return row && { number, operator: toHex(row.operator), epoch: row.epoch, lastHash: row.hash && toHex(row.hash) };
+  return (
+    row && { number, operator: toHex(row.operator), epoch: row.epoch, lastHash: row.hash && toHex(row.hash) }
+  );
 }
 
 /** Open intents of any account that have waited for so many seconds, and those in quarantine, oldest first. */

@@ -95,7 +95,10 @@ const toCarriedBy = (row: CarriedByRow): QuarantinedIn | null =>
       };
 
 /** The transaction that carries a quarantined intent, or null; undefined when the intent is in no quarantine. */
-export async function findQuarantinedIn(db: Db | Tx, number: bigint): Promise<QuarantinedIn | null | undefined> {
+export async function findQuarantinedIn(
+  db: Db | Tx,
+  number: bigint,
+): Promise<QuarantinedIn | null | undefined> {
   const [row] = await query<CarriedByRow>(db, CARRIED_BY, { number: String(number) });
   return row && toCarriedBy(row);
 }
