@@ -28,7 +28,12 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   features: [...CHAIN, 'db', 'engine', 'errors', 'http', 'telemetry'],
   http: ['errors', 'telemetry'],
 
-  engine: [...CHAIN, 'db', 'telemetry', ...inEngine('accept', 'lane', 'run', 'send', 'startup', 'store')],
+  engine: [
+    ...CHAIN,
+    'db',
+    'telemetry',
+    ...inEngine('accept', 'lane', 'run', 'send', 'settle', 'startup', 'store'),
+  ],
   'engine/run': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'send', 'settle', 'store')],
   'engine/accept': [...CHAIN, 'db', 'errors', 'telemetry', ...inEngine('send', 'settle', 'store')],
   'engine/send': [...CHAIN, 'db', ...inEngine('lane', 'settle', 'store')],

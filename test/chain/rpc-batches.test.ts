@@ -77,6 +77,10 @@ const REFUSALS: [string, Refuse][] = [
     ([call]) => ({ body: [{ jsonrpc: '2.0', id: call!.id, error: TOO_LARGE }] }),
   ],
   [
+    'an array with one error under the id of the first call that says nothing of batches',
+    ([call]) => ({ body: [{ id: call!.id, error: { code: -32_000, message: 'not now' } }] }),
+  ],
+  [
     'the same error for each call',
     (calls) => ({
       body: calls.map(({ id }) => ({ id, error: { code: -32_005, message: 'Batch limit 2' } })),

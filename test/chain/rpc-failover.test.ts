@@ -302,9 +302,10 @@ test('an endpoint that does not answer a call counts as unreachable since that c
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const rpc = createRpc([`http://127.0.0.1:${port}`], { timeoutMs: 300 });
+  const began = performance.now();
   await expect(rpc.call('eth_blockNumber', [])).rejects.toThrow(RpcUnreachable);
   expect(rpc.unreachableForMs()).toBeGreaterThanOrEqual(295);
-  expect(rpc.unreachableForMs()).toBeLessThan(60_000);
+  expect(rpc.unreachableForMs()).toBeLessThanOrEqual(performance.now() - began);
   rpc.close();
   server.closeAllConnections();
   server.close();

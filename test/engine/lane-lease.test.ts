@@ -12,6 +12,7 @@ import { findLanes, takeLane } from '../../src/engine/store/lanes.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
+import { noteQueued } from '../setup/queue.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
@@ -119,7 +120,18 @@ async function queue(contract: Hex): Promise<bigint> {
      returning number`,
     { contract: toBytes(contract) },
   );
+  await noteQueued(db);
   return row!.number;
+}
+
+/** Contracts that have no lane. */
+async function addContracts(...contracts: Hex[]): Promise<void> {
+  await query(
+    db,
+    `insert into contract_lanes (contract, account_id, waiting)
+     select c, id, false from accounts, unnest(:contracts::bytea[]) as c`,
+    { contracts: contracts.map(toBytes) },
+  );
 }
 
 /** Puts an intent into a transaction that is open. */
@@ -127,7 +139,7 @@ async function carry(number: bigint, signer: Hex): Promise<void> {
   await query(
     db,
     `with t as (
-       insert into transactions (signer, nonce, gas_limit, operator, epoch, calldata) values (:signer, 5, 21000, :signer, 1, '\\x00') returning id
+       insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata) values (:signer, 5, 21000, 21000, :signer, 1, '\\x00') returning id
      )
      insert into transaction_intents (transaction_id, position, intent_number, gas_cap) select id, 0, :number, 1 from t`,
     { signer: toBytes(signer), number: String(number) },
@@ -139,7 +151,9 @@ const contractsOf = async (signer: Hex) => (await stateOf(signer)).contracts;
 describe('a lane whose signer does not sign', () => {
   test('rests, takes nothing, gives away what waits with nothing under way, and goes on by itself', async () => {
     const [lane, other] = [await takeTestLane(), await takeTestLane(OTHER)];
-    await claimContracts(db, lane.key, [CONTRACT, BUSY, `0x${'c2'.repeat(20)}`, `0x${'c3'.repeat(20)}`]);
+    const all: Hex[] = [CONTRACT, BUSY, `0x${'c2'.repeat(20)}`, `0x${'c3'.repeat(20)}`];
+    await addContracts(...all);
+    await claimContracts(db, lane.key, all);
     const mine = await contractsOf(SIGNER);
     expect(mine).toBe(2);
     await carry(await queue(BUSY), SIGNER);
@@ -170,6 +184,7 @@ describe('a lane whose signer does not sign', () => {
       await takeTestLane(OTHER);
       await query(db, 'update lanes set funded = false where signer = :signer', { signer: toBytes(OTHER) });
     }
+    await addContracts(CONTRACT, BUSY);
     await claimContracts(db, lane.key, [CONTRACT]);
     await queue(CONTRACT);
     await letGo(lane);
@@ -183,11 +198,13 @@ test('lanes that cannot send take no share of new contracts', async () => {
   await takeTestLane(OTHER);
   const many = ['c0', 'c1', 'c2', 'c3'].map((byte): Hex => `0x${byte.repeat(20)}`);
   await query(db, 'update lanes set funded = false where signer = :signer', { signer: toBytes(OTHER) });
+  await addContracts(...many);
   expect((await claimContracts(db, lane.key, many)).size).toBe(4);
 });
 
 test('a lane that is not fit takes nothing while another one can', async () => {
   const lane = await takeTestLane();
   await takeTestLane(OTHER);
+  await addContracts(CONTRACT);
   expect(await claimContracts(db, lane.key, [CONTRACT], false)).toEqual(new Set());
 });

@@ -4,12 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 
-const RealDate = Date;
+const realDate = Date;
 let shiftMs = 0;
 
-const now = (): number => RealDate.now() + shiftMs;
+const now = (): number => realDate.now() + shiftMs;
 
-globalThis.Date = new Proxy(RealDate, {
+globalThis.Date = new Proxy(realDate, {
   construct: (date, parts, made) => Reflect.construct(date, parts.length > 0 ? parts : [now()], made) as Date,
   get: (date, name) => (name === 'now' ? now : (Reflect.get(date, name) as unknown)),
 });

@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { requeueIntents, unchanged } from './requeue.ts';
 
 /** An intent whose verdict the database refuses. */
 export interface QuarantinedIntent {
@@ -110,20 +111,15 @@ export async function findQuarantinedIn(
 export async function releaseIntent(tx: Tx, number: bigint): Promise<QuarantinedIn | null | undefined> {
   const carriedBy = await findQuarantinedIn(tx, number);
   if (carriedBy === undefined) return undefined;
-  await query(
-    tx,
-    `with released as (
-       delete from quarantined where intent_number = :number returning intent_number
-     )
-     update intents i
-        set status = case when c.hash is null then 'queued' else 'submitted' end,
-            transaction_hash = c.hash, result = null, updated_at = now()
-       from (select r.intent_number, (select a.hash from transaction_intents m join attempts a using (transaction_id)
-                                       where m.intent_number = r.intent_number and m.live
-                                       order by a.max_fee_per_gas desc limit 1) as hash
-               from released r) c
-      where i.number = c.intent_number`,
-    { number: String(number) },
-  );
+  await query(tx, 'delete from quarantined where intent_number = :number', { number: String(number) });
+  if (!carriedBy) await requeueIntents(tx, [unchanged(number)], 'quarantined');
+  else
+    await query(
+      tx,
+      `update intents set status = 'submitted', result = null, updated_at = now(), transaction_hash =
+              (select hash from attempts where transaction_id = :id order by max_fee_per_gas desc limit 1)
+        where number = :number`,
+      { number: String(number), id: String(carriedBy.id) },
+    );
   return carriedBy;
 }

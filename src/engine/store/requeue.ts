@@ -24,7 +24,7 @@ export interface Requeue {
 export async function requeueIntents(
   tx: Tx,
   intents: readonly Requeue[],
-  from: 'queued' | 'submitted' | 'confirmed',
+  from: 'queued' | 'submitted' | 'confirmed' | 'quarantined',
 ): Promise<bigint[]> {
   if (intents.length === 0) return [];
   const rows = await query<{ number: bigint }>(
