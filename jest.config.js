@@ -14,8 +14,8 @@ export default {
   globalSetup: '<rootDir>/test/setup/global-setup.ts',
   globalTeardown: '<rootDir>/test/setup/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/setup/contract-coverage-reporter.ts'],
-  // Far more than a test takes: none shall fail because the machine is busy.
-  testTimeout: 300_000,
+  // For all of them, and far more than any takes: none shall fail because the machine is busy.
+  testTimeout: 900_000,
   // Many tests wait for blocks and leases more than they work: four share two cores well.
   maxWorkers: 4,
 };

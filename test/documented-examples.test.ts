@@ -216,7 +216,6 @@ test.each(withoutSpecial.map((operation) => [operation.operationId, operation] a
       }
     }
   },
-  300_000,
 );
 
 test('the service takes the example of cancelIntent while a write is queued', async () => {

@@ -46,48 +46,41 @@ test('the page shows a client of each generator', () => {
   );
 });
 
-test.each(generators)(
-  '%s generates a typed client from openapi.yaml, which mints',
-  async (name) => {
-    const project = path.join(folder, name);
-    await mkdir(project);
-    await symlink(path.join(root, 'node_modules'), path.join(project, 'node_modules'));
-    await copyFile(path.join(root, 'openapi.yaml'), path.join(project, 'openapi.yaml'));
-    await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
-    await writeFile(path.join(project, 'tsconfig.json'), blocks.get('tsconfig.json')!);
-    for (const [file, code] of blocks) {
-      if (file.startsWith(`${name}/`)) await writeFile(path.join(folder, file), code);
-    }
-    const invite = randomUUID();
-    await mintmark.service.context.accounts.ensureInvites([invite]);
+test.each(generators)('%s generates a typed client from openapi.yaml, which mints', async (name) => {
+  const project = path.join(folder, name);
+  await mkdir(project);
+  await symlink(path.join(root, 'node_modules'), path.join(project, 'node_modules'));
+  await copyFile(path.join(root, 'openapi.yaml'), path.join(project, 'openapi.yaml'));
+  await writeFile(path.join(project, 'package.json'), '{ "type": "module" }');
+  await writeFile(path.join(project, 'tsconfig.json'), blocks.get('tsconfig.json')!);
+  for (const [file, code] of blocks) {
+    if (file.startsWith(`${name}/`)) await writeFile(path.join(folder, file), code);
+  }
+  const invite = randomUUID();
+  await mintmark.service.context.accounts.ensureInvites([invite]);
 
-    const { stdout } = await run('sh', ['-eu', '-c', blocks.get(name)!], {
-      cwd: project,
-      env: { ...process.env, API: mintmark.url, INVITE: invite },
-    }).catch((error: { stdout: string; stderr: string }) => {
-      throw new Error(`${error.stdout}\n${error.stderr}`);
-    });
-    const generated = await readFile(path.join(project, models[name]!), 'utf8');
-    // The rest is a fixed part of swagger-typescript-api.
-    const [types] = generated.split('export type QueryParamsType') as [string];
-    // A number behind a name means that two things in openapi.yaml share it.
-    expect(types.match(/^export \w+ \w+[a-z]2\b/gm)).toBeNull();
-    expect(types.match(/^ *("?\w+"?|\[key: string\])\??: (any|unknown)\b/gm)).toBeNull();
-    const { address, hash, unknown } = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<
-      string,
-      string
-    >;
-    expect(unknown).toBe('NOT_FOUND');
-    const chain = openChain(mintmark);
-    try {
-      expect((await chain.provider.getTransactionReceipt(hash!))?.status).toBe(1);
-      expect(await chain.erc20(address!).getFunction('totalSupply')()).toBe(10n ** 18n);
-    } finally {
-      chain.close();
-    }
-  },
-  300_000,
-);
+  const { stdout } = await run('sh', ['-eu', '-c', blocks.get(name)!], {
+    cwd: project,
+    env: { ...process.env, API: mintmark.url, INVITE: invite },
+  }).catch((error: { stdout: string; stderr: string }) => {
+    throw new Error(`${error.stdout}\n${error.stderr}`);
+  });
+  const generated = await readFile(path.join(project, models[name]!), 'utf8');
+  // The rest is a fixed part of swagger-typescript-api.
+  const [types] = generated.split('export type QueryParamsType') as [string];
+  // A number behind a name means that two things in openapi.yaml share it.
+  expect(types.match(/^export \w+ \w+[a-z]2\b/gm)).toBeNull();
+  expect(types.match(/^ *("?\w+"?|\[key: string\])\??: (any|unknown)\b/gm)).toBeNull();
+  const { address, hash, unknown } = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>;
+  expect(unknown).toBe('NOT_FOUND');
+  const chain = openChain(mintmark);
+  try {
+    expect((await chain.provider.getTransactionReceipt(hash!))?.status).toBe(1);
+    expect(await chain.erc20(address!).getFunction('totalSupply')()).toBe(10n ** 18n);
+  } finally {
+    chain.close();
+  }
+});
 
 test('the mock that the page starts gives the answers that the page shows', async () => {
   // npx does not pass signals on to its child.

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -15,8 +15,6 @@ import type { TestService } from '../setup/service.ts';
 import { requestMint } from '../setup/tokens.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 import { createCli } from './cli.ts';
-
-jest.setTimeout(180_000);
 
 const [lost, admin, next] = embeddedAccounts;
 const stack = new AsyncDisposableStack();

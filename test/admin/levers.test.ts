@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { deployTargets } from '../faults/load.ts';
@@ -9,8 +9,6 @@ import { waitForStatus } from '../setup/intents.ts';
 import { requestMint } from '../setup/tokens.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 import { createCli } from './cli.ts';
-
-jest.setTimeout(180_000);
 
 const [first, , other] = embeddedAccounts;
 

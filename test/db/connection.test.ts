@@ -132,7 +132,7 @@ test('the connection that listens is opened again when it went silent', async ()
   }
   await own.destroy();
   await notifications.close();
-}, 60_000);
+});
 
 test('the pool of jobs does not keep a silent connection', async () => {
   const pool = createJobPool(proxy.url, 1, { timeouts, health });

@@ -58,13 +58,13 @@ export async function hold(args: string[], { root = clone } = {}) {
   return holder;
 }
 
-/** Waits until a condition returns a truthy value, a minute at most. */
+/** Waits until a condition returns a truthy value, five minutes at most. */
 export async function until<T>(condition: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (const end = Date.now() + 60_000; Date.now() < end; await sleep(20)) {
+  for (const end = Date.now() + 300_000; Date.now() < end; await sleep(20)) {
     const value = await condition();
     if (value) return value;
   }
-  throw new Error('The condition did not become true within a minute.');
+  throw new Error('The condition did not become true within five minutes.');
 }
 
 /** Returns ids of the processes whose command line contains a text. */

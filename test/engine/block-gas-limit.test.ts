@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { deployTargets } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { requestMint } from '../setup/tokens.ts';
-
-jest.setTimeout(120_000);
 
 /** Less than EIP-7825 lets a transaction have. */
 const BLOCK_GAS = 15_000_000;

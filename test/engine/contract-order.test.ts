@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { Interface, Transaction } from 'ethers';
 import { managedErc20Abi } from '../../generated/contracts.ts';
 import { toHex } from '../../src/lib/hex.ts';
@@ -12,8 +12,6 @@ import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import type { TestAccount } from '../setup/service.ts';
 import { deployToken } from '../setup/tokens.ts';
-
-jest.setTimeout(240_000);
 
 const BOB = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 

@@ -1,11 +1,9 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { openChain } from '../setup/chain.ts';
-
-jest.setTimeout(240_000);
 
 let stand: Stand;
 afterEach(() => stand.stop());

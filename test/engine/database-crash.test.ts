@@ -49,7 +49,7 @@ test('PostgreSQL crashes under load: no acknowledged write is lost, and the serv
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 180_000);
+});
 
 test('a process that is frozen in the middle of a transaction does not hold up the others', async () => {
   const mintmark = await startTestService({ LOG_LEVEL: 'silent' });
@@ -68,4 +68,4 @@ test('a process that is frozen in the middle of a transaction does not hold up t
     await frozen.destroy();
     await mintmark.stop();
   }
-}, 60_000);
+});

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createCli } from '../admin/cli.ts';
@@ -12,8 +12,6 @@ import type { Stand } from '../faults/stand.ts';
 import { createKey } from '../setup/collections.ts';
 import { createAsk } from '../setup/request.ts';
 import { SHORT_TIMINGS } from './timings.ts';
-
-jest.setTimeout(300_000);
 
 const FINALITY = 3;
 /** As deep as the service goes by itself with this finality, and some more. */

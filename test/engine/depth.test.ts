@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -9,8 +9,6 @@ import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { deployToken } from '../setup/tokens.ts';
-
-jest.setTimeout(120_000);
 
 /** Long enough for several looks at the chain. */
 const SOME_LOOKS_MS = 1_500;

@@ -1,4 +1,4 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
@@ -6,8 +6,6 @@ import { wrongCounts } from '../faults/rpc/state.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
-
-jest.setTimeout(240_000);
 
 let stand: Stand;
 afterEach(() => stand.stop());

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
@@ -7,8 +7,6 @@ import { setPlan } from '../setup/accounts.ts';
 import { createCollection, sessionOf } from '../setup/collections.ts';
 import { waitForStatus } from '../setup/intents.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
-
-jest.setTimeout(240_000);
 
 /** Room for one of the heavy mints below and a few light ones. */
 const BLOCK_GAS = 10_000_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { LaneTimings } from '../../src/engine/index.ts';
 import type { AnvilOptions } from '../faults/anvil.ts';
@@ -12,8 +12,6 @@ import { startStand } from '../faults/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
 // A run of bad luck is slow, and still right.
-jest.setTimeout(240_000);
-
 let stand: Stand;
 
 /** As `startStand`, stopped after the test. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ARBITRUM_NODE_INTERFACE, OP_GAS_PRICE_ORACLE } from '../../src/chain/l1-costs.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -11,8 +11,6 @@ import type { Anvil, AnvilOptions } from '../faults/anvil.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
-
-jest.setTimeout(120_000);
 
 const GWEI = 10n ** 9n;
 const ETHER = 10n ** 18n;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { REPLACE_AFTER_BLOCKS, replacementFees } from '../../src/engine/send/replacement.ts';
@@ -12,8 +12,6 @@ import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts
 import type { Target } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
-
-jest.setTimeout(120_000);
 
 const GWEI = 10n ** 9n;
 const ETHER = 10n ** 18n;

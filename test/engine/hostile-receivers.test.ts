@@ -1,4 +1,4 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
 import { intentId } from '../../src/chain/abi/operator.ts';
@@ -9,8 +9,6 @@ import { openChain } from '../setup/chain.ts';
 import { makeRevert, makeRevertWith } from '../setup/mining.ts';
 import type { TestAccount } from '../setup/service.ts';
 import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
-
-jest.setTimeout(120_000);
 
 const HOSTILE = '0x00000000000000000000000000000000000bad00';
 

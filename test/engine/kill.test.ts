@@ -47,4 +47,4 @@ test('kill -9 at every named point under load: every acknowledged write happens 
   } finally {
     await db.destroy();
   }
-}, 600_000);
+});

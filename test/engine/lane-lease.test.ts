@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
@@ -16,8 +16,6 @@ import { noteQueued } from '../setup/queue.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
-
-jest.setTimeout(30_000);
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const OTHER = `0x${'02'.repeat(20)}` as const;

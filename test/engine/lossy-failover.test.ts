@@ -27,7 +27,7 @@ beforeAll(async () => {
   const primary = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
   stack.defer(() => primary.stop());
   primaryUrl = primary.url;
-}, 120_000);
+});
 
 afterAll(() => stack.disposeAsync(), 120_000);
 
@@ -83,7 +83,7 @@ test('after a failover that lost commits a running service answers nothing until
   });
   await mintmark.restart();
   expect(await ready(mintmark)).toBe('ready');
-}, 180_000);
+});
 
 test('of several hosts the service takes the one that writes, and finds the next one after a failover', async () => {
   await using own = new AsyncDisposableStack();
@@ -107,11 +107,11 @@ test('of several hosts the service takes the one that writes, and finds the next
   const log = emptyLog();
   await mintOnce(target!, log);
   expect(log.acknowledged.size).toBe(1);
-}, 180_000);
+});
 
 test('a standby is refused with a sentence', async () => {
   await using own = new AsyncDisposableStack();
   const standby = await startStandby(primaryUrl);
   own.defer(() => standby.stop());
   await expect(migrate(standby.url)).rejects.toThrow('The database is read-only');
-}, 180_000);
+});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -7,8 +7,6 @@ import type { Target } from '../faults/load.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 import { SHORT_TIMINGS } from './timings.ts';
-
-jest.setTimeout(60_000);
 
 let mintmark: TestService;
 let targets: Target[];

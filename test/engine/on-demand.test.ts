@@ -1,11 +1,9 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
-
-jest.setTimeout(120_000);
 
 let stand: Stand;
 afterEach(() => stand.stop());

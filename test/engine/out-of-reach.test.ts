@@ -1,4 +1,4 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startService } from '../../src/start/service.ts';
@@ -10,8 +10,6 @@ import { startRpcProxy } from '../faults/rpc-proxy.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
-
-jest.setTimeout(240_000);
 
 let stand: Stand;
 

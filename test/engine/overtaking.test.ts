@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { RECIPIENT } from '../setup/tokens.ts';
-
-jest.setTimeout(120_000);
 
 let stand: Stand;
 afterEach(() => stand.stop());

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { createCli } from '../admin/cli.ts';
@@ -10,8 +10,6 @@ import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
-
-jest.setTimeout(120_000);
 
 let mintmark: TestService;
 let chain: ReturnType<typeof openChain>;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import type { AnvilOptions } from '../faults/anvil.ts';
@@ -11,8 +11,6 @@ import type { Stand } from '../faults/stand.ts';
 import { createCollection, sessionOf } from '../setup/collections.ts';
 import { RECIPIENT } from '../setup/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
-
-jest.setTimeout(240_000);
 
 let stand: Stand;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { toHex } from '../../src/lib/hex.ts';
 import type { Anvil } from '../faults/anvil.ts';
 import { FLAWLESS } from '../faults/judge.ts';
@@ -8,8 +8,6 @@ import type { ClientLog } from '../faults/judge.ts';
 import { sequencerWithoutPool } from '../faults/rpc/nodes.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
-
-jest.setTimeout(120_000);
 
 let stand: Stand;
 afterEach(() => stand.stop());
@@ -62,7 +60,7 @@ test('a transaction that the node refused ahead of its nonce is sent when its tu
 
 /** Waits until the pool has a transaction. */
 async function untilTaken(anvil: Anvil): Promise<void> {
-  for (let look = 0; look < 1_200; look += 1) {
+  for (let look = 0; look < 6_000; look += 1) {
     if (Number((await anvil.call<{ pending: string }>('txpool_status')).pending) > 0) return;
     await sleep(50);
   }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { JsonRpcProvider, id } from 'ethers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { query } from '../../src/db/client.ts';
@@ -11,8 +11,6 @@ import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
-
-jest.setTimeout(120_000);
 
 const EXECUTOR_ROLE = id('EXECUTOR_ROLE');
 /** Wei per gas: before whatever the service sends. */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { executedTopics } from '../../src/chain/abi/operator.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createDb, query } from '../../src/db/client.ts';
@@ -12,8 +12,6 @@ import type { Stand } from '../faults/stand.ts';
 import { copyDatabase } from '../setup/database.ts';
 import type { TestService } from '../setup/service.ts';
 import { SHORT_TIMINGS } from './timings.ts';
-
-jest.setTimeout(240_000);
 
 let stand: Stand;
 

@@ -1,10 +1,8 @@
-import { afterEach, expect, jest, test } from '@jest/globals';
+import { afterEach, expect, test } from '@jest/globals';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
-
-jest.setTimeout(120_000);
 
 const SIGNER = embeddedAccounts[0].address;
 /** Enough for a mint or two at a time. */

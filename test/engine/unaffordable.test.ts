@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { FLAWLESS } from '../faults/judge.ts';
@@ -8,8 +8,6 @@ import type { Target } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { requestMint } from '../setup/tokens.ts';
-
-jest.setTimeout(180_000);
 
 const GWEI = 10n ** 9n;
 const ETHER = 10n ** 18n;

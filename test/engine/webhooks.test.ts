@@ -123,7 +123,7 @@ test('what a reorg takes back is told, and told again when it is mined again; de
     await mintmark.stop();
     await anvil.stop();
   }
-}, 180_000);
+});
 
 test('kill -9 between the verdict and the delivery loses no message', async () => {
   const mintmark = await startTestService(ALLOWED);
@@ -150,7 +150,7 @@ test('kill -9 between the verdict and the delivery loses no message', async () =
     await db.destroy();
     await mintmark.stop();
   }
-}, 120_000);
+});
 
 test('kill -9 in the middle of a delivery sends it again, with the same id', async () => {
   const mintmark = await startTestService(ALLOWED);
@@ -176,7 +176,7 @@ test('kill -9 in the middle of a delivery sends it again, with the same id', asy
     await db.destroy();
     await mintmark.stop();
   }
-}, 120_000);
+});
 
 test('a stop hands back what is under way, and does not count it as an attempt', async () => {
   const mintmark = await startTestService(ALLOWED);
@@ -204,7 +204,7 @@ test('a stop hands back what is under way, and does not count it as an attempt',
     await db.destroy();
     await mintmark.stop();
   }
-}, 120_000);
+});
 
 test('two replicas deliver each message once; one that only serves the API delivers none', async () => {
   const MINTS = 60;
@@ -244,7 +244,7 @@ test('two replicas deliver each message once; one that only serves the API deliv
   } finally {
     await mintmark.stop();
   }
-}, 120_000);
+});
 
 test('the jobs go on when PostgreSQL has crashed', async () => {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-jobs-'));
@@ -269,4 +269,4 @@ test('the jobs go on when PostgreSQL has crashed', async () => {
     await postgres.stop();
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 120_000);
+});

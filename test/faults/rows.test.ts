@@ -20,7 +20,7 @@ import { drawWrites } from './writes.ts';
 const SHORT_SCALE = 0.05;
 const BLOCK_MS = 250;
 const HOUR_MS = 3_600_000;
-const QUIET_MS = 60_000;
+const QUIET_MS = 600_000;
 
 let stack = new AsyncDisposableStack();
 let open: Network | null = null;

@@ -11,7 +11,7 @@ import type { ClientLog, Judgement } from './judge.ts';
 import { startRpcProxy } from './rpc-proxy.ts';
 import type { RpcProxy, RpcProxyOptions } from './rpc-proxy.ts';
 
-const QUIET_MS = 150_000;
+const QUIET_MS = 600_000;
 
 /** The service behind a proxy that behaves at first, in front of anvil. */
 export interface Stand {
@@ -52,7 +52,7 @@ export async function startStand(
       return judge(db, anvil.url, system.operator, log);
     },
     waitForRow: async <Row>(sql: string) => {
-      for (let look = 0; look < 1_200; look += 1) {
+      for (let look = 0; look < 6_000; look += 1) {
         const rows = await query<Row>(mintmark.service.context.db, sql);
         if (rows.length > 0) return rows;
         await new Promise((resolve) => setTimeout(resolve, 50));

@@ -367,7 +367,7 @@ describe('GET /v1/collections/{address}/tokens', () => {
       await chain.provider.send('evm_revert', [snapshot]);
       await chain.provider.send('evm_setAutomine', [false]);
       // An empty block in its place; the transaction comes back only with the next one.
-      for (let look = 0; look < 1_200 && seen > 0; look += 1) {
+      for (let look = 0; look < 6_000 && seen > 0; look += 1) {
         if (look % 20 === 0) await chain.provider.send('hardhat_mine', ['0x1']);
         await new Promise((resolve) => setTimeout(resolve, 50));
         seen = (await rows()).length;
@@ -375,7 +375,7 @@ describe('GET /v1/collections/{address}/tokens', () => {
       expect(seen).toBe(0);
       expect(await read(session, address)).toMatchObject({ body: { minted: 0 } });
       await chain.provider.send('evm_setAutomine', [true]);
-      for (let look = 0; look < 1_200 && (await rows()).length === 0; look += 1) {
+      for (let look = 0; look < 6_000 && (await rows()).length === 0; look += 1) {
         await chain.provider.send('evm_mine', []);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }

@@ -174,7 +174,7 @@ test('a login that has verified the old password while it changes is refused', a
         `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
     ).length > 0;
-  for (let look = 0; look < 1_200 && !(await isWaiting()); look += 1) {
+  for (let look = 0; look < 6_000 && !(await isWaiting()); look += 1) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   expect(await isWaiting()).toBe(true);

@@ -48,7 +48,7 @@ test('what npm run verify submits compiles to the deployed code of every system 
   for (const { address, name } of system.contracts)
     expect([name, sourcify.verdicts.get(address)]).toEqual([name, { match: 'match' }]);
   expect(sourcify.submissions).toHaveLength(6);
-}, 600_000);
+});
 
 test('a missing contract is reported', async () => {
   const { code, text } = await verify({ OPERATOR_ADMIN: Wallet.createRandom().address });

@@ -56,7 +56,7 @@ test('/ready answers in time while the database is silent and the pool is exhaus
   await until(async () => (await ready(mintmark)).status === 200);
   await Promise.all(requests);
   expect((await account.api.GET('/me')).data?.email).toBe(account.email);
-}, 90_000);
+});
 
 test('connections that went silent under a service are replaced, and it goes on', async () => {
   const { proxy, mintmark } = await boot();
@@ -64,13 +64,13 @@ test('connections that went silent under a service are replaced, and it goes on'
   proxy.forget();
   await until(async () => (await account.api.GET('/me')).response.status === 200);
   await until(async () => (await ready(mintmark)).status === 200);
-}, 90_000);
+});
 
 test('a service whose database is silent for too long says so, and is to be started again', async () => {
   const { proxy, mintmark } = await boot();
   proxy.silence();
   expect(await mintmark.service.context.broken).toMatch(/database has answered nothing for \d+ seconds/);
-}, 90_000);
+});
 
 test('stopping ends in time, and sooner while the database is silent', async () => {
   const endOf = async (hopeless: string | null): Promise<{ sentence: string; ms: number }> => {
@@ -95,4 +95,4 @@ test('SIGTERM ends a service within 20 seconds while its database is silent', as
   const began = performance.now();
   await spawned.kill('SIGTERM');
   expect(performance.now() - began).toBeLessThan(20_000);
-}, 120_000);
+});
