@@ -8,6 +8,7 @@ import { FLAWLESS } from '../faults/judge.ts';
 import type { ClientLog } from '../faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
+import { replaceFrom } from '../faults/reorgs.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import type { TestAccount } from '../setup/service.ts';
@@ -137,10 +138,7 @@ test('a call does not fail when a reorg takes back what it needs while its rever
   proxy.options.before = (method) => {
     if (method !== 'eth_call') return undefined;
     proxy.options.before = () => undefined;
-    return (async () => {
-      const newest = BigInt(await anvil.call<string>('eth_blockNumber'));
-      await anvil.call('anvil_reorg', [Number(newest - approval!.block + 1n), []]);
-    })();
+    return replaceFrom(anvil, approval!.block);
   };
   await mintOnce(club, log, { owner: BOB });
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });

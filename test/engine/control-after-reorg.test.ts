@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog } from '../faults/load.ts';
+import { replaceFrom } from '../faults/reorgs.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { openChain } from '../setup/chain.ts';
@@ -33,8 +34,7 @@ test('a control that undoes another one is sent, though a reorg took that one ba
     return answered.promise;
   };
   await looked.promise;
-  const newest = BigInt(await anvil.call<string>('eth_blockNumber'));
-  await anvil.call('anvil_reorg', [Number(newest - pause!.block + 1n), []]);
+  await replaceFrom(anvil, pause!.block);
   const chain = openChain({ ...mintmark, chain: anvil });
   try {
     const isPaused = () => chain.erc20(target!.address).getFunction('paused')();

@@ -6,7 +6,7 @@ import { createCli } from '../admin/cli.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
-import { replaceBlocks, turnAround } from '../faults/reorgs.ts';
+import { replaceBlocks, replaceFrom, turnAround } from '../faults/reorgs.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { createKey } from '../setup/collections.ts';
@@ -28,22 +28,6 @@ async function boot(variables: Record<string, string> = {}, blockTimeSeconds = 0
 
 const sql = <Row>(text: string): Promise<Row[]> => query<Row>(stand.mintmark.service.context.db, text);
 const height = async (): Promise<bigint> => BigInt(await stand.anvil.call<Hex>('eth_blockNumber'));
-
-/** Replaces all blocks from one on by as many without transactions. */
-async function replaceFrom(number: bigint): Promise<void> {
-  const hash = async (): Promise<Hex> => {
-    const { hash } = await stand.anvil.call<{ hash: Hex }>('eth_getBlockByNumber', [
-      `0x${number.toString(16)}`,
-      false,
-    ]);
-    return hash;
-  };
-  const before = await hash();
-  // Blocks come meanwhile: then fewer were replaced.
-  while ((await hash()) === before) {
-    await stand.anvil.call('anvil_reorg', [Number((await height()) - number) + 1, []]);
-  }
-}
 
 /** The first block above one with a mint that is final. */
 async function firstMintBlock(above = 0n): Promise<bigint> {
@@ -96,7 +80,7 @@ describe('a reorg that is deeper than final', () => {
     await quiet();
     const from = await firstMintBlock();
     while ((await height()) < from + BigInt(times * FINALITY) - 1n) await sleep(20);
-    await replaceFrom(from);
+    await replaceFrom(stand.anvil, from);
     await inParallel(3, 3, () => mintOnce(target, log));
     await resolved(1);
     expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 9, failed: 0 });
@@ -114,7 +98,7 @@ describe('a reorg that is deeper than final', () => {
     await quiet();
     // What is mined again before anybody looks is not told: nothing changed for its account.
     stand.proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
-    await replaceFrom(await firstMintBlock());
+    await replaceFrom(stand.anvil, await firstMintBlock());
     await mintOnce(target, log);
     await waitForRow('select 1 from deep_reorgs where resolved_at is null');
     const { context } = mintmark.service;
@@ -158,7 +142,7 @@ describe('a reorg that is deeper than final', () => {
     const [target] = await deployTargets([account]);
     await inParallel(4, 4, () => mintOnce(target!, log));
     await quiet();
-    await replaceFrom(before + 1n);
+    await replaceFrom(stand.anvil, before + 1n);
     await mintmark.service.context.engine.canonicalHead();
     await resolved(1);
     expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 4, failed: 0 });
@@ -174,7 +158,7 @@ describe('a reorg that is deeper than final', () => {
     const log = emptyLog();
     await inParallel(4, 2, () => mintOnce(target, log));
     await quiet();
-    await replaceFrom(await firstMintBlock());
+    await replaceFrom(stand.anvil, await firstMintBlock());
     await mintOnce(target, log);
     await waitForRow('select 1 from deep_reorgs where resolved_at is null');
     await mintmark.restart();
@@ -192,7 +176,7 @@ describe('a reorg that is deeper than final', () => {
     const [intent] = log.acknowledged;
     // What is sent again goes nowhere for now.
     proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
-    await replaceFrom(await firstMintBlock());
+    await replaceFrom(stand.anvil, await firstMintBlock());
     await mintOnce(target, log);
     await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'submitted'`);
     const { response } = await target.account.api.POST('/intents/{id}/cancel', {
@@ -253,7 +237,7 @@ describe('a reorg that is deeper than the service undoes by itself', () => {
     await anvil.call('anvil_mine', [`0x${BEYOND.toString(16)}`]);
     await mintOnce(target, log);
     await quiet();
-    await replaceFrom(from);
+    await replaceFrom(stand.anvil, from);
     await mintOnce(target, log);
     await waitForRow('select 1 from deep_reorgs where needs_person');
     const LEVER = expect.stringContaining('recover --accept-reorg');

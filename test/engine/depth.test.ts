@@ -5,6 +5,7 @@ import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
+import { replaceFrom } from '../faults/reorgs.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { createMintmarkClient } from '../../generated/client.ts';
@@ -72,8 +73,7 @@ test('a token that a reorg took back is unknown until the chain has it again', a
 
   // What was sent before is lost, and what is sent again goes nowhere for now.
   proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
-  const newest = BigInt(await anvil.call<string>('eth_blockNumber'));
-  await anvil.call('anvil_reorg', [Number(newest - before), []]);
+  await replaceFrom(anvil, before + 1n);
   await untilShown([0, 404, 0]);
   proxy.options.faultFor = () => null;
   await untilShown([2, 200, 1]);

@@ -5,7 +5,7 @@ import { toHex } from '../../src/lib/hex.ts';
 import type { AnvilOptions } from '../faults/anvil.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
-import { turnAround } from '../faults/reorgs.ts';
+import { replaceFrom, turnAround } from '../faults/reorgs.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { createCollection, sessionOf } from '../setup/collections.ts';
@@ -72,8 +72,7 @@ describe('a deployment that a reorg turns into a failure', () => {
     expect(sent).toHaveLength(2);
     await mintmark.service.stop();
 
-    const height = async (): Promise<bigint> => BigInt(await anvil.call<string>('eth_blockNumber'));
-    await anvil.call('anvil_reorg', [Number((await height()) - sent[0]!.block_number + 1n), []]);
+    await replaceFrom(anvil, sent[0]!.block_number);
     const factory = system.collectionFactory;
     const code = await anvil.call('eth_getCode', [factory, 'latest']);
     await anvil.call('anvil_setCode', [factory, '0x5f5ffd']);

@@ -95,6 +95,18 @@ export async function replaceBlocks(
   await anvil.call('anvil_reorg', [Number(head - from) + 1, transactions.map((raw) => [raw, 0])]);
 }
 
+/** Replaces all blocks from one on by as many without transactions. */
+export async function replaceFrom(anvil: Anvil, number: bigint): Promise<void> {
+  const hash = async (): Promise<Hex> =>
+    (await anvil.call<{ hash: Hex }>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])).hash;
+  const before = await hash();
+  // Blocks come meanwhile: then fewer were replaced.
+  while ((await hash()) === before) {
+    const newest = BigInt(await anvil.call<Hex>('eth_blockNumber'));
+    await anvil.call('anvil_reorg', [Number(newest - number) + 1, []]);
+  }
+}
+
 async function signPause(anvil: Anvil, token: Hex): Promise<string> {
   const nonce = await anvil.call<Hex>('eth_getTransactionCount', [WALLET.address, 'latest']);
   return WALLET.signTransaction({
