@@ -4,8 +4,9 @@ import type { Db } from '../../src/db/client.ts';
 import { createGasMemory } from '../../src/engine/lane/gas-memory.ts';
 import { createTurns } from '../../src/engine/lane/turns.ts';
 import { chooseBatch } from '../../src/engine/send/choose-batch.ts';
-import { QUEUE_LOOK } from '../../src/engine/send/dispatch.ts';
+import { QUEUE_LOOK, findSpent } from '../../src/engine/send/dispatch.ts';
 import { takeTurns } from '../../src/engine/send/take-turns.ts';
+import { clearDrained } from '../../src/engine/store/contract-lanes.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createTestDatabase } from '../setup/database.ts';
@@ -92,4 +93,45 @@ test('700 active accounts are served in turn, whatever one of them has queued', 
   }
   expect(sent.size).toBe(ACCOUNTS);
   expect(Math.min(...sent.values())).toBe(MINTS);
+});
+
+test.each([
+  ['of its own', SIGNER],
+  ['of nobody', null],
+])('contracts %s of which nothing is queued hide no other one of their account', async (_name, signer) => {
+  await db.raw('truncate accounts, intents, contract_lanes cascade');
+  await query(
+    db,
+    `insert into accounts (id, email, password_hash)
+     select gen_random_uuid(), n || '@example.com', '-' from generate_series(1, 20) n`,
+  );
+  await query(
+    db,
+    `insert into contract_lanes (contract, account_id, signer, waiting)
+     select substring(sha256((a.email || n)::bytea) for 20), a.id, :signer, true
+       from accounts a, generate_series(1, case when a.email = '1@example.com' then 40 else 1 end) n`,
+    { signer: signer && toBytes(signer) },
+  );
+  await query(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status)
+     select gen_random_uuid(), account_id, 'live', 'mint', contract, contract, '\\x11111111', contract, 1, 50000, 'queued'
+       from (select c.* from contract_lanes c join accounts a on a.id = c.account_id and a.email = '1@example.com'
+              order by c.contract desc limit 1) last`,
+  );
+  const turns = createTurns();
+  const look = () =>
+    findQueued(db, SIGNER, {
+      ...QUEUE_LOOK,
+      excluded: [],
+      afterAccount: turns.lastAccount,
+      afterContracts: turns.lastContracts,
+    });
+  let queue = await look();
+  expect(queue.queued).toEqual([]);
+  for (let looks = 0; queue.queued.length === 0 && looks < 5; looks += 1) {
+    await clearDrained(db, findSpent(queue));
+    queue = await look();
+  }
+  expect(queue.queued).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import type { Hex } from '../../lib/hex.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -21,6 +22,8 @@ import { takeTurns } from './take-turns.ts';
 export const QUEUE_LOOK = { accounts: 128, limit: 500, maxBytes: 1_000_000 };
 /** So many contracts without anything queued are worth a write: the next look is spared them. */
 const MANY_DRAINED = 64;
+/** A look reads at least so many contracts of an account, if it has them: behind fewer, nothing can hide. */
+const LEAST_SHARE = Math.floor(QUEUE_LOOK.limit / QUEUE_LOOK.accounts);
 
 /** `all`: something was done with all that was queued; `more`: there is more to do at once. */
 export type Dispatched = 'nothing' | 'all' | 'more';
@@ -32,7 +35,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   if (!mayClaim(lane)) await letGo(lane);
   if (rests || inFlight.open().length >= config.maxInFlight) return 'nothing';
   const taken = await takeQueued(lane);
-  const isCleared = await clearMany(lane, taken);
+  const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
   const queue = { ...taken, queued: await keepNewestEpoch(lane, taken.queued) };
   if (queue.queued.length === 0) return 'more';
@@ -105,15 +108,24 @@ async function takeQueued(lane: Lane): Promise<Queue> {
   return { ...queue, queued: queue.queued.filter(({ contract }) => !lost.has(contract)) };
 }
 
-/** Returns whether there were many contracts of which nothing is queued, and others may be behind them. */
-async function clearMany({ db }: Lane, { contracts }: Queue): Promise<boolean> {
+/** Returns whether there were contracts of which nothing is queued, and others may be behind them. */
+async function clearSpent({ db }: Lane, queue: Queue): Promise<boolean> {
+  const spent = findSpent(queue);
+  if (spent.length > 0) await clearDrained(db, spent);
+  return spent.length > 0;
+}
+
+/**
+ * Contracts of which nothing is queued, and which are in the way: there are many of them, or they may be all that an account
+ * has in its share of each look, while others wait behind them.
+ */
+export function findSpent({ contracts }: Pick<Queue, 'contracts'>): Hex[] {
   const drained = contracts.filter(({ hasQueued }) => !hasQueued);
-  if (drained.length < MANY_DRAINED) return false;
-  await clearDrained(
-    db,
-    drained.map(({ contract }) => contract),
-  );
-  return true;
+  if (drained.length >= MANY_DRAINED) return drained.map(({ contract }) => contract);
+  const shares = Map.groupBy(contracts, ({ accountId, assigned }) => `${accountId} ${assigned}`);
+  return [...shares.values()]
+    .filter((share) => share.length >= LEAST_SHARE && share.every(({ hasQueued }) => !hasQueued))
+    .flatMap((share) => share.map(({ contract }) => contract));
 }
 
 /**
