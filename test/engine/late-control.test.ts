@@ -47,8 +47,26 @@ async function insertIntent(kind: string, mayComeLate: boolean): Promise<bigint>
   return row!.number;
 }
 
-/** Sends an intent in a transaction that is final, and in which its call used up its cap. Returns its status. */
-async function runOutOfGas(number: bigint): Promise<string> {
+/** How a transaction ended without a success of its call. */
+interface End {
+  /** A no-op, or refused by the Operator as a whole. */
+  isBlameless: boolean;
+  /** Whether it was mined, or its nonce went elsewhere. */
+  isMined: boolean;
+  /** Whether its call ran, and used up its cap. */
+  isRun: boolean;
+}
+
+const OUT_OF_GAS: End = { isBlameless: false, isMined: true, isRun: true };
+const ENDS: [string, End][] = [
+  ['used up its cap', OUT_OF_GAS],
+  ['was reverted as a whole', { isBlameless: false, isMined: true, isRun: false }],
+  ['was refused by the Operator, or gave up to a no-op', { isBlameless: true, isMined: true, isRun: false }],
+  ['lost its nonce', { isBlameless: false, isMined: false, isRun: false }],
+];
+
+/** Sends an intent in a transaction that is final without a success of it. Returns its status. */
+async function endWithout(number: bigint, { isBlameless, isMined, isRun }: End): Promise<string> {
   const id = (await insertTransaction(
     db,
     { signer: SIGNER, epoch: 1n },
@@ -68,8 +86,8 @@ async function runOutOfGas(number: bigint): Promise<string> {
     settleFinished(
       tx,
       { factories: [] },
-      [{ id, isBlameless: false, minedHash: HASH }],
-      [{ epoch: 1n, number, transactionHash: HASH, result }],
+      [{ id, isBlameless, minedHash: isMined ? HASH : null }],
+      isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
       () => true,
     ),
   );
@@ -85,20 +103,26 @@ const confirm = (number: bigint) =>
     hash: toBytes(HASH),
   });
 
-test('a control goes again when nothing later of its contract is done', async () => {
-  const pause = await insertIntent('pause', false);
-  await insertIntent('unpause', false);
-  expect(await runOutOfGas(pause)).toBe('queued');
-});
+test.each(ENDS)(
+  'a control that %s goes again when nothing later of its contract is done',
+  async (_name, end) => {
+    const pause = await insertIntent('pause', false);
+    await insertIntent('unpause', false);
+    expect(await endWithout(pause, end)).toBe('queued');
+  },
+);
 
-test('a control that a later one has overtaken fails: it would undo what was asked after it', async () => {
-  const pause = await insertIntent('pause', false);
-  await confirm(await insertIntent('unpause', false));
-  expect(await runOutOfGas(pause)).toBe('failed');
-});
+test.each(ENDS)(
+  'a control that %s and that a later one has overtaken fails: it would undo what was asked after it',
+  async (_name, end) => {
+    const pause = await insertIntent('pause', false);
+    await confirm(await insertIntent('unpause', false));
+    expect(await endWithout(pause, end)).toBe('failed');
+  },
+);
 
 test('a mint goes again, whatever was done meanwhile', async () => {
   const mint = await insertIntent('mint', true);
   await confirm(await insertIntent('pause', false));
-  expect(await runOutOfGas(mint)).toBe('queued');
+  expect(await endWithout(mint, OUT_OF_GAS)).toBe('queued');
 });

@@ -29,8 +29,11 @@ export const OVERTAKEN = {
 interface Sorted {
   failures: Failure[];
   retries: Requeue[];
-  /** Those of the retries that the chain showed to have no effect, with the transaction in which they had none. */
-  undone: Map<bigint, Hex>;
+  /**
+   * Those of the retries that had no effect, with the transaction in which they had none; null when the nonce went elsewhere.
+   * The others may have been done before.
+   */
+  undone: Map<bigint, Hex | null>;
   /** Those of the retries that were alone in a transaction which was reverted as a whole, with its hash. */
   lone: Map<bigint, Hex>;
 }
@@ -69,7 +72,7 @@ export async function settleFinished(
   const late = [...overtaken].map((number): Failure => ({
     number,
     error: OVERTAKEN,
-    transactionHash: sorted.undone.get(number)!,
+    transactionHash: sorted.undone.get(number) ?? null,
   }));
   const counts = await countLoneFailures(
     tx,
@@ -119,6 +122,7 @@ function sortMembers(
     const { minedHash: transactionHash, isBlameless } = byId.get(member.transactionId)!;
     const execution = results.get(`${transactionHash} ${number}`);
     if (transactionHash === null || (isBlameless && !execution)) {
+      sorted.undone.set(number, transactionHash);
       sorted.retries.push(unchanged(number));
     } else if (!execution) {
       // Reverted as a whole: in halves it has better chances.
