@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BlockLog } from '../../chain/follower/follower.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
@@ -8,7 +9,7 @@ import type { LaneConfig } from '../lane/config.ts';
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
 import { notifyQueued } from '../store/notices.ts';
-import { findQuarantinedIn, releaseIntent } from '../store/quarantine.ts';
+import { findQuarantinedIn, lockCarrier, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
 import { findOvertaken } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
@@ -39,8 +40,10 @@ export async function retryIntent(
   const logs = carriedBy?.isFinished && carriedBy.minedHash ? await readLogs(parts.rpc, carriedBy) : [];
   try {
     await parts.db.transaction(async (tx) => {
+      // The reader of the chain, which may be about to end it, waits: its verdict is either seen here, or finds the intent.
+      await lockCarrier(tx, intent.number);
       const released = await releaseIntent(tx, intent.number);
-      if (released?.blockHash !== carriedBy?.blockHash)
+      if (!isDeepStrictEqual(released, carriedBy))
         throw new Error('The chain has just changed what became of this intent: run the command again');
       await judgeAgain(tx, { ...parts, effects: combineEffects(effects) }, intent.number, {
         carriedBy: released ?? null,

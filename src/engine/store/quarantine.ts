@@ -104,6 +104,16 @@ export async function findQuarantinedIn(
   return row && toCarriedBy(row);
 }
 
+/** Keeps the transaction that carries an intent as it is until the end of the database transaction. */
+export async function lockCarrier(tx: Tx, number: bigint): Promise<void> {
+  await query(
+    tx,
+    `select 1 from transactions t where t.id = (select transaction_id from transaction_intents
+                                                 where intent_number = :number and live) for update`,
+    { number: String(number) },
+  );
+}
+
 /**
  * Ends the quarantine of an intent: it is under way again in the transaction that carries it, or queued when none does.
  * Returns that transaction, or null; undefined when the intent was in no quarantine.

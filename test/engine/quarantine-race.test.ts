@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { retryIntent } from '../../src/engine/settle/retry.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { quarantineIntent } from '../../src/engine/store/quarantine.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import type { TestDatabase } from '../setup/database.ts';
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const HASH = `0x${'aa'.repeat(32)}` as const;
+
+let database: TestDatabase;
+let db: Db;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = createDb(database.url, 3);
+});
+
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+
+/** An intent in quarantine whose transaction is mined. */
+async function quarantineMined(): Promise<{ id: string; number: bigint }> {
+  await query(
+    db,
+    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
+  );
+  await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
+    signer: toBytes(SIGNER),
+  });
+  const [intent] = await query<{ id: string; number: bigint }>(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
+     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued' from accounts
+     returning id, number`,
+    { contract: toBytes(CONTRACT) },
+  );
+  await insertTransaction(
+    db,
+    { signer: SIGNER, epoch: 1n },
+    {
+      nonce: 0n,
+      gasLimit: 100_000n,
+      expectedGas: 60_000,
+      operator: CONTRACT,
+      epoch: 1n,
+      calldata: '0x00',
+      members: [{ number: intent!.number, contract: CONTRACT, gasCap: 50_000, fullGas: false }],
+      attempt: { hash: HASH, raw: '0x02', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
+    },
+  );
+  await query(
+    db,
+    `update transactions set status = 'mined', mined_hash = :hash, block_number = 1, block_hash = :hash`,
+    { hash: toBytes(HASH) },
+  );
+  await db.transaction((tx) => quarantineIntent(tx, intent!.number, 'no'));
+  return intent!;
+}
+
+test('a transaction that becomes final while its intent is retried is no revert', async () => {
+  const intent = await quarantineMined();
+  const becomesFinal = new Proxy(db, {
+    get: (target, name) => {
+      if (name !== 'transaction') return Reflect.get(target, name) as unknown;
+      return async (work: Parameters<Db['transaction']>[0]) => {
+        await query(db, `update transactions set status = 'final'`);
+        return target.transaction(work);
+      };
+    },
+  });
+  const rpc = { call: () => Promise.reject(new Error('not asked')) };
+  const config = { operator: CONTRACT, factories: [] };
+  const parts = { rpc, log: createLogger('silent'), config, effects: [] };
+  await expect(retryIntent({ ...parts, db: becomesFinal }, intent)).rejects.toThrow('run the command again');
+  expect(await query(db, 'select status from intents')).toEqual([{ status: 'quarantined' }]);
+  // Now the chain is asked what became of it.
+  await expect(retryIntent({ ...parts, db }, intent)).rejects.toThrow('not asked');
+});
