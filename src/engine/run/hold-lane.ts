@@ -83,7 +83,8 @@ function createWatchTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
   const { queueLookMs } = lane.config.timings;
   const watch = createLaneWatch();
   return async () => {
-    if (lane.healing.isAsked) await healLane(lane);
+    // A signer that does not sign is asked again by the loop that sends, after a pause.
+    if (lane.healing.isAsked && lane.rest.pause?.reason !== 'signer') await healLane(lane);
     if (await watchLane(lane, watch)) wakeups.queue.wake();
     else await wakeups.chain.wait(queueLookMs);
   };

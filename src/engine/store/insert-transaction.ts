@@ -175,7 +175,8 @@ export async function insertNoop(
        returning id
      ), attempt as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
-       select :hash, id, :raw, :maxFee, :tip from stored
+       -- The same no-op may have had the nonce before it was given up.
+       select :hash, id, :raw, :maxFee, :tip from stored on conflict (hash) do nothing
      )
      select id from stored`,
     {
