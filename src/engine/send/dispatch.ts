@@ -23,7 +23,7 @@ export const QUEUE_LOOK = { accounts: 128, limit: 500, maxBytes: 1_000_000 };
 /** So many contracts without anything queued are worth a write: the next look is spared them. */
 const MANY_DRAINED = 64;
 /** A look reads at least so many contracts of an account, if it has them: behind fewer, nothing can hide. */
-const LEAST_SHARE = Math.floor(QUEUE_LOOK.limit / QUEUE_LOOK.accounts);
+const MIN_SHARE = Math.floor(QUEUE_LOOK.limit / QUEUE_LOOK.accounts);
 
 /** `all`: something was done with all that was queued; `more`: there is more to do at once. */
 export type Dispatched = 'nothing' | 'all' | 'more';
@@ -124,7 +124,7 @@ export function findSpent({ contracts }: Pick<Queue, 'contracts'>): Hex[] {
   if (drained.length >= MANY_DRAINED) return drained.map(({ contract }) => contract);
   const shares = Map.groupBy(contracts, ({ accountId, assigned }) => `${accountId} ${assigned}`);
   return [...shares.values()]
-    .filter((share) => share.length >= LEAST_SHARE && share.every(({ hasQueued }) => !hasQueued))
+    .filter((share) => share.length >= MIN_SHARE && share.every(({ hasQueued }) => !hasQueued))
     .flatMap((share) => share.map(({ contract }) => contract));
 }
 

@@ -9,7 +9,7 @@ import type { LaneConfig } from '../lane/config.ts';
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
 import { notifyQueued } from '../store/notices.ts';
-import { findQuarantinedIn, lockCarrier, releaseIntent } from '../store/quarantine.ts';
+import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
 import { findOvertaken } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
@@ -41,7 +41,7 @@ export async function retryIntent(
   try {
     await parts.db.transaction(async (tx) => {
       // The reader of the chain, which may be about to end it, waits: its verdict is either seen here, or finds the intent.
-      await lockCarrier(tx, intent.number);
+      await lockTransactionOf(tx, intent.number);
       const released = await releaseIntent(tx, intent.number);
       if (!isDeepStrictEqual(released, carriedBy))
         throw new Error('The chain has just changed what became of this intent: run the command again');

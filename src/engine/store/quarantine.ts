@@ -105,7 +105,7 @@ export async function findQuarantinedIn(
 }
 
 /** Keeps the transaction that carries an intent as it is until the end of the database transaction. */
-export async function lockCarrier(tx: Tx, number: bigint): Promise<void> {
+export async function lockTransactionOf(tx: Tx, number: bigint): Promise<void> {
   await query(
     tx,
     `select 1 from transactions t where t.id = (select transaction_id from transaction_intents
