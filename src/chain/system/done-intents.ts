@@ -1,3 +1,4 @@
+import type { StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { encodeIntentWord } from '../abi/operator.ts';
@@ -6,15 +7,12 @@ import type { Rpc } from '../rpc/rpc.ts';
 /** Intents in one word of the Operator's bitmap. */
 export const INTENTS_PER_WORD = 256n;
 
-/** The newest block, or a block by its hash. */
-type At = 'latest' | { blockHash: Hex };
-
 /** Which of these intents an Operator has done in an epoch, at a block. @throws what `Rpc.call` throws */
 export async function readDoneIntents(
   rpc: Pick<Rpc, 'call'>,
   at: OperatorEpoch,
   numbers: readonly bigint[],
-  block: At,
+  block: StateBlock,
 ): Promise<Set<bigint>> {
   const indexes = new Set(numbers.map((number) => number / INTENTS_PER_WORD));
   const done = await readDoneWords(rpc, at, [...indexes], block);
@@ -30,7 +28,7 @@ export function readDoneWords(
   rpc: Pick<Rpc, 'call'>,
   { operator, epoch }: OperatorEpoch,
   indexes: readonly bigint[],
-  block: At,
+  block: StateBlock,
 ): Promise<bigint[][]> {
   return Promise.all(
     indexes.map(async (index) => {

@@ -1,9 +1,8 @@
 import { ZeroHash, id } from 'ethers';
+import type { StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { ERC20, OPERATOR } from '../abi/interfaces.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-
-type Block = 'latest' | { blockHash: Hex };
 
 /** Hashes of the roles' names, as the Operator has them. */
 const EXECUTOR_ROLE = id('EXECUTOR_ROLE');
@@ -16,7 +15,7 @@ export function isExecutor(
   rpc: Pick<Rpc, 'call'>,
   operator: Hex,
   address: Hex,
-  block: Block = 'latest',
+  block: StateBlock = 'latest',
 ): Promise<boolean> {
   return hasRole(rpc, operator, EXECUTOR_ROLE, address, block);
 }
@@ -37,7 +36,7 @@ async function hasRole(
   operator: Hex,
   role: string,
   address: Hex,
-  block: Block = 'latest',
+  block: StateBlock = 'latest',
 ): Promise<boolean> {
   const data = OPERATOR.encodeFunctionData('hasRole', [role, address]);
   return BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, block])) === 1n;

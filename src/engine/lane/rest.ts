@@ -2,6 +2,7 @@ import { encodeExecution } from '../../chain/abi/execution.ts';
 import { readRefusal } from '../../chain/abi/reverts.ts';
 import type { Refusal } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { StateBlock } from '../../lib/block-id.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { releaseContracts } from '../store/contract-lanes.ts';
 import { setResting } from '../store/lanes.ts';
@@ -104,7 +105,7 @@ export const hasMovedOn = (refusal: Refusal, { epoch }: OperatorEpoch): boolean 
 export async function askOperator(
   { rpc, key }: Pick<Lane, 'rpc'> & { key: Pick<LaneKey, 'signer'> },
   { operator, epoch }: OperatorEpoch,
-  block: 'latest' | { blockHash: string },
+  block: StateBlock,
 ): Promise<Refusal | null> {
   try {
     const call = { from: key.signer, to: operator, data: encodeExecution(epoch, []) };

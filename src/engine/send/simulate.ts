@@ -4,6 +4,7 @@ import { isInsufficientGas, readRefusal } from '../../chain/abi/reverts.ts';
 import { bidOfCall } from '../../chain/fees.ts';
 import { classifySubmission } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { StateBlock } from '../../lib/block-id.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -33,7 +34,7 @@ export async function simulate(
   lane: Lane,
   calls: readonly PlannedCall[],
   terms: Terms,
-  block: 'latest' | { blockHash: Hex } = 'latest',
+  block: StateBlock = 'latest',
 ): Promise<(CallResult | null)[]> {
   const { operator, epoch } = calls[0]!.intent;
   const { rpc, key, config, l1 } = lane;
