@@ -1,5 +1,6 @@
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
+import { inTime } from '../lib/in-time.ts';
 import { explainRest } from '../engine/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { Database } from './database.ts';
@@ -22,18 +23,8 @@ const DEEP_REORG = {
 } as const;
 
 /** Resolves to null when `work` fails or takes longer than anybody who asks would wait. */
-async function inTime<Result>(work: Promise<Result>): Promise<Result | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PROBE_TIMEOUT_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } catch {
-    return null;
-  } finally {
-    clearTimeout(timer);
-  }
+function probe<Result>(work: Promise<Result>): Promise<Result | null> {
+  return inTime(work, PROBE_TIMEOUT_MS, () => new Error('no answer in time')).catch(() => null);
 }
 
 /** @param maxQueueMs milliseconds that the oldest unsent intent may wait */
@@ -52,9 +43,9 @@ export function createReadiness({
 }): Readiness {
   const look = async (): Promise<readonly string[]> => {
     const [backlog, answered] = await Promise.all([
-      inTime(engine.backlog()),
-      inTime(rpc.call<Hex>('eth_chainId', [])),
-      inTime(database.check()),
+      probe(engine.backlog()),
+      probe(rpc.call<Hex>('eth_chainId', [])),
+      probe(database.check()),
     ]);
     const reasons: string[] = [];
     const refusal = database.refusal();

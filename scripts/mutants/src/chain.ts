@@ -112,8 +112,8 @@ export const chain: readonly Mutant[] = [
   {
     name: 'a call without a deadline',
     file: 'src/chain/rpc/rpc.ts',
-    find: 'await byDeadline(ask(index, { method, params, deadline }), deadline, method)',
-    replace: 'await ask(index, { method, params, deadline })',
+    find: 'await inTime(asked, shareMs, late)',
+    replace: 'await asked',
     suites: FAILOVER,
   },
   {

@@ -1,10 +1,10 @@
+import { inTime } from '../../lib/in-time.ts';
 import { noopObserver } from '../../telemetry/observe.ts';
 import type { Observe } from '../../telemetry/observe.ts';
 import { createAlternative } from './alternative.ts';
 import type { Alternative, ChainKnowledge } from './alternative.ts';
 import type { Call } from './batch.ts';
 import { mayBeKnownElsewhere } from './classify.ts';
-import { byDeadline } from './deadline.ts';
 import { openEndpoint } from './endpoint.ts';
 import { RpcRefused, RpcUnreachable } from './errors.ts';
 import { createPreference } from './preference.ts';
@@ -114,9 +114,11 @@ function createFailover(endpoints: readonly Alternative[], timeoutMs: number, ob
       // What one endpoint does not know is worth a question to another one, and not a wait for one that is down.
       if (refusal && endpoints[index]!.isDown()) continue;
       const now = performance.now();
-      const deadline = now + (askedAt + timeoutMs - now) / left;
+      const shareMs = Math.max(0, (askedAt + timeoutMs - now) / left);
+      const late = () => new RpcUnreachable(`${method}: no answer within ${Math.round(shareMs)} ms`);
       try {
-        const answer = await byDeadline(ask(index, { method, params, deadline }), deadline, method);
+        const asked = ask(index, { method, params, deadline: now + shareMs });
+        const answer = await inTime(asked, shareMs, late);
         noteAnswer(first, refusal?.index ?? index);
         return { answer, endpoint: index + 1 };
       } catch (error) {

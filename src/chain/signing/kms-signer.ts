@@ -3,6 +3,7 @@ import { Signature, computeAddress, recoverAddress } from 'ethers';
 import type { KMSClient } from '@aws-sdk/client-kms';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { inTime } from '../../lib/in-time.ts';
 import { signTransaction } from './signer.ts';
 import type { Signer } from './signer.ts';
 
@@ -78,7 +79,7 @@ function addressOf(keyId: string, spki: Uint8Array): Hex {
  * @throws Error with one sentence when the key cannot be used
  */
 export async function openKmsSigner(kms: Kms, keyId: string, timeoutMs = KMS_TIMEOUT_MS): Promise<Signer> {
-  const spki = await inTime(timeoutMs, (signal) => kms.publicKey(keyId, signal)).catch((error: unknown) => {
+  const spki = await askKms(timeoutMs, (signal) => kms.publicKey(keyId, signal)).catch((error: unknown) => {
     const reason = error instanceof Error ? error.message || error.name : String(error);
     throw new Error(`SIGNER_KMS_KEY names ${keyId}, which KMS does not give: ${reason}`);
   });
@@ -87,29 +88,23 @@ export async function openKmsSigner(kms: Kms, keyId: string, timeoutMs = KMS_TIM
     address,
     sign: (transaction) =>
       signTransaction(transaction, async (digest) => {
-        const der = await inTime(timeoutMs, (signal) => kms.sign(keyId, toBytes(digest), signal));
+        const der = await askKms(timeoutMs, (signal) => kms.sign(keyId, toBytes(digest), signal));
         const { yParity, r, s } = toChainSignature(der, digest, address);
         return { yParity, r: BigInt(r), s: BigInt(s) };
       }),
   };
 }
 
-async function inTime<Answer>(
+async function askKms<Answer>(
   timeoutMs: number,
   ask: (signal: AbortSignal) => Promise<Answer>,
 ): Promise<Answer> {
   const giveUp = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`KMS has not answered within ${timeoutMs} ms`));
-      giveUp.abort();
-    }, timeoutMs);
-  });
+  const late = () => new Error(`KMS has not answered within ${timeoutMs} ms`);
   try {
-    return await Promise.race([ask(giveUp.signal), late]);
+    return await inTime(ask(giveUp.signal), timeoutMs, late);
   } finally {
-    clearTimeout(timer);
+    giveUp.abort();
   }
 }
 
