@@ -1,9 +1,14 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** Returns a port of 127.0.0.1 that is free now: the preferred one if it is, otherwise one that the system chooses. */
-export async function findFreePort(preferred = 0): Promise<number> {
+/**
+ * Returns a port of 127.0.0.1 that is free now: the preferred one if it is, otherwise one that the system chooses. By
+ * default it lies below those that Linux gives to connections (32768 and above, ip(7)): none takes it before its server
+ * listens.
+ */
+export async function findFreePort(preferred = randomInt(10_000, 32_768)): Promise<number> {
   const server = createServer();
   try {
     server.listen(preferred, '127.0.0.1');
@@ -11,7 +16,7 @@ export async function findFreePort(preferred = 0): Promise<number> {
     return (server.address() as AddressInfo).port;
   } catch (error) {
     if (preferred === 0) throw error;
-    return findFreePort();
+    return findFreePort(0);
   } finally {
     server.close();
   }

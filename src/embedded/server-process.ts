@@ -32,9 +32,9 @@ const PASSING_FAILURE =
 export async function startServer(cluster: Cluster, dataDir: string): Promise<ServerProcess> {
   const portFile = path.join(dataDir, 'port');
   const logFile = path.join(dataDir, 'postgres.log');
-  const former = Number(await readFile(portFile, 'utf8').catch(() => '0'));
+  const former = Number(await readFile(portFile, 'utf8').catch(() => '0')) || undefined;
   for (let attempt = 0; ; attempt += 1) {
-    const port = await findFreePort(attempt === 0 ? former : 0);
+    const port = await findFreePort(attempt === 0 ? former : undefined);
     const started = await tryStart(cluster, port, logFile);
     if (started) {
       await writeFile(portFile, `${port}\n`);
