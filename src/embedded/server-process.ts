@@ -113,7 +113,6 @@ function settings(data: 'lasting' | 'throwaway'): string[] {
     max_connections: 200,
     shared_buffers: '128MB',
     huge_pages: 'off',
-    jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_min_messages: 'warning',
