@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { presentAddress } from '../chain/address.ts';
 import { encodeRevocation, isExecutor } from '../chain/system/roles.ts';
-import { buryLane, findLanes } from '../engine/index.ts';
+import { buryLane, findLane } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { effectsOf } from './effects.ts';
@@ -20,7 +20,7 @@ const POLL_MS = 500;
 export async function burySigner(premises: Premises, signer: Hex, waitSeconds: number): Promise<Report> {
   const { db } = premises;
   const name = presentAddress(signer);
-  const lane = (await findLanes(db)).find((candidate) => candidate.signer === signer);
+  const lane = await findLane(db, signer);
   if (!lane) throw new Error('This signer has no lane');
   if (lane.isHeld)
     throw new Error('A process holds the lane of this signer: end it, or use "signers rotate"');
@@ -40,7 +40,7 @@ export async function burySigner(premises: Premises, signer: Hex, waitSeconds: n
   for (;;) {
     const burial = await buryLane(parts, signer);
     if (burial) {
-      const left = (await findLanes(db)).find((candidate) => candidate.signer === signer)!.contracts;
+      const left = (await findLane(db, signer))!.contracts;
       const remaining =
         left === 0 ? null : `${left} contracts wait for the end of what was mined: run this command again.`;
       return {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { presentAddress } from '../chain/address.ts';
 import { RpcRefused, RpcUnreachable } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
-import { askToHeal, explainRest, findLanes } from '../engine/index.ts';
+import { askToHeal, explainRest, findLane, findLanes } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import type { Premises } from './open.ts';
 import { table } from './report.ts';
@@ -96,13 +96,11 @@ const POLL_MS = 250;
  */
 export async function healLane({ db }: Premises, signer: Hex): Promise<Report> {
   if (!(await askToHeal(db, signer))) throw new Error('This signer has no lane');
-  const findLane = async (): Promise<LaneState> =>
-    (await findLanes(db)).find((lane) => lane.signer === signer)!;
   const end = performance.now() + HEAL_TIMEOUT_MS;
-  let lane = await findLane();
+  let lane = (await findLane(db, signer))!;
   while (lane.healing && performance.now() < end) {
     await sleep(POLL_MS);
-    lane = await findLane();
+    lane = (await findLane(db, signer))!;
   }
   if (!lane.isHeld && lane.healing) {
     throw new Error(

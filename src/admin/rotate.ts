@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { presentAddress } from '../chain/address.ts';
 import { encodeGrant, encodeRevocation, isExecutor } from '../chain/system/roles.ts';
-import { findLanes, retireLane, reviveLane } from '../engine/index.ts';
+import { findLane, findLanes, retireLane, reviveLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import type { Chain, Premises } from './open.ts';
@@ -65,8 +65,7 @@ const grantNew: Step = async (premises, chain, pair, progress) => {
 
 const startNew: Step = async ({ db }, _chain, pair, { old, next }) => {
   await reviveLane(db, pair.to);
-  const isRunning = async (): Promise<boolean> =>
-    (await findLanes(db)).some((lane) => lane.signer === pair.to && lane.isHeld);
+  const isRunning = async (): Promise<boolean> => (await findLane(db, pair.to))?.isHeld === true;
   if (await becomesTrue(isRunning, LEASE_GRACE_MS)) return null;
   return `Start an engine with the key of ${next}, beside that of ${old} or in its place, and run this command again.`;
 };

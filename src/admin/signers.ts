@@ -2,7 +2,7 @@ import { formatEther } from 'ethers';
 import { presentAddress } from '../chain/address.ts';
 import { encodeGrant, isExecutor } from '../chain/system/roles.ts';
 import type { Hex } from '../lib/hex.ts';
-import { findLanes, reviveLane } from '../engine/index.ts';
+import { findLane, findLanes, reviveLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import { readExecution } from './execution.ts';
 import { administer, describe } from './operator.ts';
@@ -126,7 +126,7 @@ export async function configuredSigners({ config, signers }: Premises): Promise<
 
 /** @throws Error for a signer that was given up: with its role, what it signed would have an effect again */
 export async function refuseBuried({ db }: Premises, signer: Hex): Promise<void> {
-  const lane = (await findLanes(db)).find((candidate) => candidate.signer === signer);
+  const lane = await findLane(db, signer);
   if (lane?.buried)
     throw new Error('This signer is buried: what it signed may exist still. Use a new key in its place');
 }

@@ -53,7 +53,7 @@ export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/intents.ts';
 export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
 export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
-export { askToHeal, findLanes } from './store/lanes.ts';
+export { askToHeal, findLane, findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 export { findQuarantined } from './store/quarantine.ts';
 

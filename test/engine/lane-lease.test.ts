@@ -8,7 +8,7 @@ import { LaneLost, keepLease, noteStored, noteUnstored } from '../../src/engine/
 import { isResting, letGo, mayClaim, restForSigner } from '../../src/engine/lane/rest.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
-import { findLanes, takeLane } from '../../src/engine/store/lanes.ts';
+import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -70,7 +70,7 @@ async function takeTestLane(signer: Hex = SIGNER): Promise<Lane> {
   );
 }
 
-const stateOf = async (signer: Hex) => (await findLanes(db)).find((lane) => lane.signer === signer)!;
+const stateOf = async (signer: Hex) => (await findLane(db, signer))!;
 
 describe('the lease of a lane', () => {
   test('is kept while both loops get on, for however long', async () => {

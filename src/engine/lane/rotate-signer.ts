@@ -1,7 +1,7 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { moveContracts } from '../store/contract-lanes.ts';
-import { findLanes, markRetiring, returnLane, seizeLane } from '../store/lanes.ts';
+import { findLane, markRetiring, returnLane, seizeLane } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
 
 /** How a lane that is on its way out stands. */
@@ -20,7 +20,7 @@ export interface Retirement {
 export async function retireLane(db: Db, from: Hex, to: Hex): Promise<Retirement> {
   await markRetiring(db, from, true);
   const moved = await moveContracts(db, from, to);
-  return { moved, lane: (await findLanes(db)).find(({ signer }) => signer === from) };
+  return { moved, lane: await findLane(db, from) };
 }
 
 /** Lets the lane of a signer send again; nothing happens when it does already, or has none yet. */

@@ -50,7 +50,18 @@ export interface LaneState {
   contracts: number;
 }
 
-export async function findLanes(db: Db): Promise<LaneState[]> {
+/** The lanes of all signers that ever had one, by address. */
+export function findLanes(db: Db): Promise<LaneState[]> {
+  return selectLanes(db, '', {});
+}
+
+/** The lane of one signer; undefined when it never had one. */
+export async function findLane(db: Db, signer: Hex): Promise<LaneState | undefined> {
+  const [lane] = await selectLanes(db, 'where l.signer = :signer', { signer: toBytes(signer) });
+  return lane;
+}
+
+async function selectLanes(db: Db, where: string, bindings: Record<string, Buffer>): Promise<LaneState[]> {
   const rows = await query<Omit<LaneState, 'signer'> & { signer: Buffer }>(
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
@@ -62,7 +73,8 @@ export async function findLanes(db: Db): Promise<LaneState[]> {
        from lanes l, lateral (
          select count(*)::int as open, min(t.nonce) as first, min(t.created_at) as oldest
            from transactions t where t.signer = l.signer and t.status = 'open') o
-      order by l.signer`,
+      ${where} order by l.signer`,
+    bindings,
   );
   return rows.map((row) => ({ ...row, signer: toHex(row.signer) }));
 }
