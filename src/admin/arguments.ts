@@ -3,6 +3,9 @@ import { parseAddress } from '../chain/address.ts';
 import { AppError } from '../errors.ts';
 import type { Hex } from '../lib/hex.ts';
 
+export const ADDRESS = /^0x[0-9a-f]{40}$/i;
+export const TRANSACTION_HASH = /^0x[0-9a-f]{64}$/i;
+
 // Parsers of arguments of the command line. Each throws InvalidArgumentError with one sentence.
 
 export function wholeNumber(min: number, max: number) {
@@ -14,8 +17,7 @@ export function wholeNumber(min: number, max: number) {
 }
 
 export function address(text: string): Hex {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text))
-    throw new InvalidArgumentError('An address is 0x and 40 hexadecimal digits.');
+  if (!ADDRESS.test(text)) throw new InvalidArgumentError('An address is 0x and 40 hexadecimal digits.');
   try {
     return parseAddress(text, 'It');
   } catch (error) {
@@ -26,7 +28,7 @@ export function address(text: string): Hex {
 }
 
 export function transactionHash(text: string): Hex {
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase() as Hex;
+  if (TRANSACTION_HASH.test(text)) return text.toLowerCase() as Hex;
   throw new InvalidArgumentError('The hash of a transaction is 0x and 64 hexadecimal digits.');
 }
 

@@ -2,6 +2,7 @@ import { presentAddress } from '../chain/address.ts';
 import { explainIntent, findStuck, resolveIntent, traceIntents } from '../engine/index.ts';
 import type { Explanation, IntentTrace } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
+import { ADDRESS, TRANSACTION_HASH } from './arguments.ts';
 import { effectsOf } from './effects.ts';
 import type { Premises } from './open.ts';
 import { findOne } from './quarantine.ts';
@@ -76,9 +77,8 @@ export async function findIntents({ db }: Premises, text: string): Promise<Repor
 }
 
 function readTrace(text: string): IntentTrace {
-  const lower = text.toLowerCase();
-  if (/^0x[0-9a-f]{64}$/.test(lower)) return { transactionHash: lower as Hex };
-  if (/^0x[0-9a-f]{40}$/.test(lower)) return { address: lower as Hex };
+  if (TRANSACTION_HASH.test(text)) return { transactionHash: text.toLowerCase() as Hex };
+  if (ADDRESS.test(text)) return { address: text.toLowerCase() as Hex };
   if (text.includes('@')) return { email: text };
   throw new Error('Give the hash of a transaction, the address of a contract, or the e-mail of an account');
 }
