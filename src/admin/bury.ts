@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { presentAddress } from '../chain/address.ts';
 import { encodeRevocation, isExecutor } from '../chain/system/roles.ts';
-import { buryLane, findLane } from '../engine/index.ts';
+import { LANE_IS_HELD, buryLane, findLane } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
-import { createLogger } from '../telemetry/logger.ts';
-import { effectsOf } from './effects.ts';
+import { leverParts } from './lever-parts.ts';
 import { administer, describe } from './operator.ts';
 import type { Premises } from './open.ts';
 import type { Report } from './report.ts';
@@ -22,8 +21,7 @@ export async function burySigner(premises: Premises, signer: Hex, waitSeconds: n
   const name = presentAddress(signer);
   const lane = await findLane(db, signer);
   if (!lane) throw new Error('This signer has no lane');
-  if (lane.isHeld)
-    throw new Error('A process holds the lane of this signer: end it, or use "signers rotate"');
+  if (lane.isHeld) throw new Error(LANE_IS_HELD);
   const chain = await premises.chain();
   if (await isExecutor(chain.rpc, chain.operator, signer)) {
     const outcome = await administer(premises, chain, encodeRevocation(signer));
@@ -32,10 +30,7 @@ export async function burySigner(premises: Premises, signer: Hex, waitSeconds: n
       return { json: { signer: name, isBuried: false, remaining: remains, ...outcome }, text: remains };
     }
   }
-  const parts = {
-    ...{ db, rpc: chain.rpc, log: createLogger('silent'), effects: effectsOf(premises) },
-    config: { operator: chain.operator, factories: [] },
-  };
+  const parts = leverParts(premises, chain);
   const end = performance.now() + waitSeconds * 1_000;
   for (;;) {
     const burial = await buryLane(parts, signer);

@@ -3,7 +3,7 @@ import { explainIntent, findStuck, resolveIntent, traceIntents } from '../engine
 import type { Explanation, IntentTrace } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import { ADDRESS, TRANSACTION_HASH } from './arguments.ts';
-import { effectsOf } from './effects.ts';
+import { leverParts } from './lever-parts.ts';
 import type { Premises } from './open.ts';
 import { findOne } from './quarantine.ts';
 import { table } from './report.ts';
@@ -86,9 +86,8 @@ function readTrace(text: string): IntentTrace {
 /** Confirms what the chain has done and does not tell any more. */
 export async function resolveDone(premises: Premises, id: string, transaction: Hex | null): Promise<Report> {
   const { number } = await findOne(premises, id);
-  const { rpc } = await premises.chain();
-  const effects = effectsOf(premises);
-  const hash = await resolveIntent({ db: premises.db, rpc, effects }, { id, number }, transaction);
+  const parts = leverParts(premises, await premises.chain());
+  const hash = await resolveIntent(parts, { id, number }, transaction);
   return {
     json: { id, status: 'confirmed', transactionHash: hash },
     text: `The intent ${id} is confirmed, in transaction ${hash}; its result is unknown.`,

@@ -1,8 +1,7 @@
 import { presentAddress } from '../chain/address.ts';
 import { findQuarantined, inspectIntent, retryIntent } from '../engine/index.ts';
 import type { InspectedIntent } from '../engine/index.ts';
-import { createLogger } from '../telemetry/logger.ts';
-import { effectsOf } from './effects.ts';
+import { leverParts } from './lever-parts.ts';
 import type { Premises } from './open.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';
@@ -27,19 +26,8 @@ export async function listQuarantined({ db }: Premises): Promise<Report> {
 
 /** Judges a quarantined intent again, after what the database refused was mended. */
 export async function retryQuarantined(premises: Premises, id: string): Promise<Report> {
-  const { db } = premises;
   const { number } = await findOne(premises, id);
-  const { rpc, operator } = await premises.chain();
-  await retryIntent(
-    {
-      db,
-      rpc,
-      log: createLogger('silent'),
-      config: { operator, factories: [] },
-      effects: effectsOf(premises),
-    },
-    { id, number },
-  );
+  await retryIntent(leverParts(premises, await premises.chain()), { id, number });
   const { status, error } = await findOne(premises, id);
   const reason = error ? `: ${error.message}` : '';
   return { json: { id, status, error }, text: `The intent ${id} is ${status} now${reason}.` };

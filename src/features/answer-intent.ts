@@ -7,6 +7,11 @@ import type { WriteOptions } from '../lib/write-options.ts';
 /** Address of a transaction's page in the explorer. */
 export type ExplorerUrl = (transactionHash: string) => string;
 
+/** @param explorer the address that EXPLORER_URL names, without a slash at its end */
+export function createExplorerUrl(explorer: string): ExplorerUrl {
+  return (hash) => `${explorer}/tx/${hash}`;
+}
+
 type Transaction = Schemas['Transaction'];
 
 interface SuccessHeaders {

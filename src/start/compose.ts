@@ -7,16 +7,14 @@ import type { Db } from '../db/client.ts';
 import { createEngine, createSeenCommits, defaultTimings } from '../engine/index.ts';
 import type { Engine, LaneTimings, SeenCommits } from '../engine/index.ts';
 import type { AccountService } from '../features/accounts/service.ts';
+import { createExplorerUrl } from '../features/answer-intent.ts';
 import type { ExplorerUrl } from '../features/answer-intent.ts';
-import { nfts } from '../features/collections/intents.ts';
 import { createDocs } from '../features/docs/pages.ts';
+import { createEffects } from '../features/effects.ts';
 import { createExplorer } from '../features/explorer/pages.ts';
-import { presentIntent } from '../features/intents/present.ts';
 import { createAuthenticate } from '../features/keys/service.ts';
-import { hold, holds } from '../features/metering/intents.ts';
+import { hold } from '../features/metering/intents.ts';
 import type { Metrics } from '../features/metrics/pages.ts';
-import { deployments } from '../features/tokens/intents.ts';
-import { createWebhookEffects } from '../features/webhooks/intents.ts';
 import { createSecretBox } from '../features/webhooks/secret.ts';
 import type { AppOptions } from '../http/app.ts';
 import type { DrainTimes } from '../http/drain.ts';
@@ -86,7 +84,7 @@ export async function compose(
   const system = await openSystem(config, log, { db, chain, signers });
 
   const blockCache = createBlockCache(rpc);
-  const explorerUrl: ExplorerUrl = (hash) => `${config.explorerUrl}/tx/${hash}`;
+  const explorerUrl = createExplorerUrl(config.explorerUrl);
   const onSettled = blockCache.expectNewBlock;
   const parts = { database, chain, system, observe, timings, explorerUrl, onSettled, seen };
   const engine = openEngine(config, log, parts);
@@ -149,7 +147,6 @@ function openEngine(
   },
 ): Engine {
   const { database, chain, system, observe, timings, explorerUrl, onSettled, seen } = parts;
-  const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl));
   return createEngine({
     db: database.db,
     notifications: database.notifications,
@@ -170,7 +167,7 @@ function openEngine(
     },
     waitTimeoutMs: config.waitTimeoutMs,
     hold,
-    effects: [deployments, nfts, holds, webhooks],
+    effects: createEffects(explorerUrl),
     onSettled,
     seen,
   });

@@ -1,12 +1,7 @@
 import { isExecutor } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Logger } from '../../telemetry/logger.ts';
-import type { LaneConfig } from '../lane/config.ts';
 import { combineEffects } from '../ports.ts';
-import type { Effects } from '../ports.ts';
 import { dropContracts } from '../store/contract-lanes.ts';
 import { readCursor } from '../store/follower.ts';
 import type { Cursor } from '../store/follower.ts';
@@ -14,16 +9,10 @@ import { markBuried } from '../store/lanes.ts';
 import { endOpen } from '../store/mined.ts';
 import { notifyQueued } from '../store/notices.ts';
 import { judgeExecutions } from './apply-step.ts';
+import type { LeverParts } from './lever.ts';
 import { withQuarantine } from './quarantine.ts';
 
-/** What the lane of a lost key is buried with. */
-export interface BurialParts {
-  db: Db;
-  rpc: Pick<Rpc, 'call'>;
-  log: Logger;
-  config: Pick<LaneConfig, 'operator' | 'factories'>;
-  effects: readonly Partial<Effects>[];
-}
+export const LANE_IS_HELD = 'A process holds the lane of this signer: end it, or use "signers rotate"';
 
 /** What came of it. */
 export interface Burial {
@@ -39,13 +28,12 @@ export interface Burial {
  * the last final block has the role still, or nobody can tell.
  * @throws Error with one sentence when a process holds the lane
  */
-export async function buryLane({ effects, ...parts }: BurialParts, signer: Hex): Promise<Burial | null> {
+export async function buryLane({ effects, ...parts }: LeverParts, signer: Hex): Promise<Burial | null> {
   const { db, config } = parts;
   const cursor = await readCursor(db);
   if (!cursor || !(await isRevoked(parts, signer, cursor))) return null;
   return withQuarantine(parts, async (tx, judge) => {
-    if (!(await markBuried(tx, signer)))
-      throw new Error('A process holds the lane of this signer: end it, or use "signers rotate"');
+    if (!(await markBuried(tx, signer))) throw new Error(LANE_IS_HELD);
     // Everything up to the final block is judged: what is open is in none of these blocks.
     const finished = await endOpen(tx, signer, cursor.final);
     const findings = { finished, executions: [], early: [] };
@@ -57,7 +45,7 @@ export async function buryLane({ effects, ...parts }: BurialParts, signer: Hex):
 }
 
 async function isRevoked(
-  { rpc, config }: Pick<BurialParts, 'rpc' | 'config'>,
+  { rpc, config }: Pick<LeverParts, 'rpc' | 'config'>,
   signer: Hex,
   { final }: Cursor,
 ): Promise<boolean> {

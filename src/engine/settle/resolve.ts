@@ -1,12 +1,10 @@
-import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { combineEffects } from '../ports.ts';
-import type { Effects } from '../ports.ts';
 import { findQueuedCall } from '../store/inspect.ts';
 import { readCursor } from '../store/follower.ts';
 import { confirmIntents } from '../store/verdicts.ts';
 import { isDone } from './already-done.ts';
+import type { LeverParts } from './lever.ts';
 import { applyVerdicts, toSuccessVerdicts } from './verdict.ts';
 
 /**
@@ -16,7 +14,7 @@ import { applyVerdicts, toSuccessVerdicts } from './verdict.ts';
  * @throws Error with one sentence when it is carried, has a verdict, or is not done in the final block
  */
 export async function resolveIntent(
-  { db, rpc, effects }: { db: Db; rpc: Pick<Rpc, 'call'>; effects: readonly Partial<Effects>[] },
+  { db, rpc, effects }: Pick<LeverParts, 'db' | 'rpc' | 'effects'>,
   intent: { id: string; number: bigint },
   transaction: Hex | null,
 ): Promise<Hex> {

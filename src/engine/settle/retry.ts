@@ -2,10 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BlockLog } from '../../chain/follower/follower.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Logger } from '../../telemetry/logger.ts';
-import type { LaneConfig } from '../lane/config.ts';
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
 import { notifyQueued } from '../store/notices.ts';
@@ -16,23 +14,15 @@ import { failIntents } from '../store/verdicts.ts';
 import { judgeExecutions } from './apply-step.ts';
 import { readExecutions } from './executions.ts';
 import { OVERTAKEN } from './finished.ts';
+import type { LeverParts } from './lever.ts';
 import { applyVerdicts, toVerdicts } from './verdict.ts';
-
-/** What a quarantined intent is judged again with. */
-export interface RetryParts {
-  db: Db;
-  rpc: Pick<Rpc, 'call'>;
-  log: Logger;
-  config: Pick<LaneConfig, 'operator' | 'factories'>;
-  effects: readonly Partial<Effects>[];
-}
 
 /**
  * Judges a quarantined intent again, as if the chain had just told what became of it.
  * @throws Error with one sentence when it is in no quarantine, or the database refuses the verdict still
  */
 export async function retryIntent(
-  { effects, ...parts }: RetryParts,
+  { effects, ...parts }: LeverParts,
   intent: { id: string; number: bigint },
 ): Promise<void> {
   const carriedBy = await findQuarantinedIn(parts.db, intent.number);
@@ -72,7 +62,7 @@ async function readLogs(
 
 async function judgeAgain(
   tx: Tx,
-  parts: Pick<RetryParts, 'log' | 'config'> & { effects: Effects },
+  parts: Pick<LeverParts, 'log' | 'config'> & { effects: Effects },
   number: bigint,
   { carriedBy, logs }: { carriedBy: QuarantinedIn | null; logs: readonly BlockLog[] },
 ): Promise<void> {

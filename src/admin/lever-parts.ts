@@ -1,0 +1,16 @@
+import type { LeverParts } from '../engine/index.ts';
+import { createExplorerUrl } from '../features/answer-intent.ts';
+import { createEffects } from '../features/effects.ts';
+import { createLogger } from '../telemetry/logger.ts';
+import type { Chain, Premises } from './open.ts';
+
+/** What the engine gives verdicts with that a command asks for; its report is all that the command says. */
+export function leverParts({ db, config }: Premises, { rpc, operator }: Chain): LeverParts {
+  return {
+    db,
+    rpc,
+    log: createLogger('silent'),
+    config: { operator, factories: [] },
+    effects: createEffects(createExplorerUrl(config.explorerUrl)),
+  };
+}

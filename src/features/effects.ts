@@ -1,0 +1,13 @@
+import type { Effects } from '../engine/index.ts';
+import type { ExplorerUrl } from './answer-intent.ts';
+import { nfts } from './collections/intents.ts';
+import { presentIntent } from './intents/present.ts';
+import { holds } from './metering/intents.ts';
+import { deployments } from './tokens/intents.ts';
+import { createWebhookEffects } from './webhooks/intents.ts';
+
+/** What the features write beside acceptances and verdicts, in the order in which they write it. */
+export function createEffects(explorerUrl: ExplorerUrl): readonly Partial<Effects>[] {
+  const webhooks = createWebhookEffects((intent) => presentIntent(intent, explorerUrl));
+  return [deployments, nfts, holds, webhooks];
+}
