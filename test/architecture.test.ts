@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 const CHAIN = [
   'abi',
   'address',
+  'chain',
   'fees',
   'follower',
   'l1-costs',
@@ -44,6 +45,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'engine/ports': ['db', 'errors', 'engine/intent'],
   'engine/intent': ['errors'],
 
+  'chain/chain': ['chain/profile', 'chain/rpc', 'chain/system'],
   'chain/system': [
     'telemetry',
     'chain/abi',

@@ -3,7 +3,7 @@ import type { View } from '../chain/abi/view.ts';
 import { START_EXECUTION, STOP_EXECUTION, mayStop } from '../chain/system/roles.ts';
 import type { Hex } from '../lib/hex.ts';
 import { administer, describe } from './operator.ts';
-import type { Chain, Premises } from './open.ts';
+import type { AdministeredChain, Premises } from './open.ts';
 import type { Report } from './report.ts';
 
 /** Who may stop and start. */
@@ -29,7 +29,10 @@ async function setStopped(premises: Premises, stopped: boolean): Promise<Report>
 }
 
 /** Whether the Operator's execution is stopped, and its epoch. */
-export async function readExecution({ rpc, operator }: Chain): Promise<{ stopped: boolean; epoch: bigint }> {
+export async function readExecution({
+  rpc,
+  operator,
+}: AdministeredChain): Promise<{ stopped: boolean; epoch: bigint }> {
   const read = async <Answer>({ data, decode }: View<Answer>): Promise<Answer> =>
     decode(await rpc.call<Hex>('eth_call', [{ to: operator, data }, 'latest']));
   const [stopped, epoch] = await Promise.all([read(STOPPED), read(EPOCH)]);

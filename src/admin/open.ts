@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import type { Chain } from '../chain/chain.ts';
 import { RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
-import type { ChainProfile } from '../chain/profile.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { ConfigError } from '../config.ts';
@@ -19,10 +19,7 @@ import { chooseProfile } from '../start/chain-profile.ts';
 import { loadSigners } from '../start/signers.ts';
 
 /** The chain that the database belongs to. */
-export interface Chain {
-  rpc: Rpc;
-  chainId: bigint;
-  profile: ChainProfile;
+export interface AdministeredChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
   /** The Operator contract. */
   operator: Hex;
 }
@@ -37,7 +34,7 @@ export interface Premises {
   /** Not yet known to answer; `chain` asks. */
   rpc: Rpc;
   /** @throws Error with one sentence when the chain does not answer, or is not the database's. */
-  chain(): Promise<Chain>;
+  chain(): Promise<AdministeredChain>;
   /** Signers of the configured keys; on the embedded chain the service's signer and the Operator's admin. */
   signers(): Promise<Signer[]>;
   close(): Promise<void>;
@@ -101,7 +98,7 @@ async function checkDatabase(db: Db, { databaseUrl }: Config): Promise<void> {
   }
 }
 
-async function openChain(config: Config, db: Db, rpc: Rpc): Promise<Chain> {
+async function openChain(config: Config, db: Db, rpc: Rpc): Promise<AdministeredChain> {
   const { rpcUrls, embeddedChainPort } = config;
   if (!rpcUrls && embeddedChainPort === 0) {
     throw new ConfigError('EMBEDDED_CHAIN_PORT is 0, so that the port of the chain is unknown: set a port');

@@ -7,7 +7,7 @@ import { presentAddress } from '../chain/address.ts';
 import type { Hex } from '../lib/hex.ts';
 import { borrowLane } from '../engine/index.ts';
 import { findTokens } from '../features/tokens/store.ts';
-import type { Chain, Premises } from './open.ts';
+import type { AdministeredChain, Premises } from './open.ts';
 import type { Report } from './report.ts';
 
 /** Longer than the transaction may take, so that the lane is not taken by others meanwhile. */
@@ -23,7 +23,7 @@ export type Administered =
  */
 export async function administer(
   { db, signers }: Premises,
-  { rpc, chainId, profile, operator }: Chain,
+  { rpc, chainId, profile, operator }: AdministeredChain,
   data: Hex,
   isAllowed = isAdmin,
 ): Promise<Administered> {
@@ -82,7 +82,7 @@ export async function transferOwnership(premises: Premises, token: Hex, owner: H
   };
 }
 
-async function ownerOf({ rpc }: Chain, token: Hex): Promise<Hex> {
+async function ownerOf({ rpc }: AdministeredChain, token: Hex): Promise<Hex> {
   const answer = await rpc.call<Hex>('eth_call', [{ to: token, data: TOKEN_STATE.data }, 'latest']);
   if (answer === '0x') throw new Error(`The chain has no contract at ${presentAddress(token)}`);
   return TOKEN_STATE.decode(answer).owner;

@@ -4,7 +4,7 @@ import { encodeGrant, encodeRevocation, isExecutor } from '../chain/system/roles
 import { findLane, findLanes, retireLane, reviveLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
-import type { Chain, Premises } from './open.ts';
+import type { AdministeredChain, Premises } from './open.ts';
 import { administer, describe } from './operator.ts';
 import type { Administered } from './operator.ts';
 import type { Report } from './report.ts';
@@ -30,7 +30,12 @@ interface Progress {
 }
 
 /** Returns what remains to be done; null when the rotation may go on. */
-type Step = (premises: Premises, chain: Chain, pair: Pair, progress: Progress) => Promise<string | null>;
+type Step = (
+  premises: Premises,
+  chain: AdministeredChain,
+  pair: Pair,
+  progress: Progress,
+) => Promise<string | null>;
 
 /**
  * Replaces one signer by another, as far as possible now; to be run again until nothing remains. The old signer sends
@@ -107,7 +112,7 @@ const revokeOld: Step = async (premises, chain, pair, progress) => {
 /** Sends an admin transaction. Returns what the admin has to send when the key is elsewhere. */
 async function send(
   premises: Premises,
-  chain: Chain,
+  chain: AdministeredChain,
   { transactions, done }: Progress,
   data: Hex,
   result: string,

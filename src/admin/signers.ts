@@ -6,7 +6,7 @@ import { findLane, findLanes, reviveLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import { readExecution } from './execution.ts';
 import { administer, describe } from './operator.ts';
-import type { Chain, Premises } from './open.ts';
+import type { AdministeredChain, Premises } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
 
@@ -43,7 +43,7 @@ export async function signersStatus(premises: Premises): Promise<Report> {
   };
 }
 
-async function readSigner({ rpc, operator }: Chain, address: Hex) {
+async function readSigner({ rpc, operator }: AdministeredChain, address: Hex) {
   const [executor, balance, nonce] = await Promise.all([
     isExecutor(rpc, operator, address),
     rpc.call<Hex>('eth_getBalance', [address, 'latest']),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Rpc } from '../chain/rpc/rpc.ts';
+import type { Chain } from '../chain/chain.ts';
 import type { Signer } from '../chain/signing/signer.ts';
+import { factoriesOf } from '../chain/token-standards.ts';
 import type { Db } from '../db/client.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { BlockId } from '../lib/block-id.ts';
@@ -96,9 +97,9 @@ export interface Engine {
 export interface EngineParts {
   db: Db;
   notifications: Notifications;
-  rpc: Rpc;
+  chain: Pick<Chain, 'chainId' | 'rpc' | 'profile' | 'system'>;
   log: Logger;
-  config: LaneConfig;
+  config: Omit<LaneConfig, 'chainId' | 'profile' | 'operator' | 'factories'>;
   /** Milliseconds. */
   waitTimeoutMs: number;
   hold: HoldAll;
@@ -112,15 +113,18 @@ export interface EngineParts {
 export function createEngine({
   db,
   notifications,
-  rpc,
+  chain,
   log,
-  config,
+  config: ownConfig,
   waitTimeoutMs,
   hold,
   effects: featureEffects,
   onSettled,
   seen,
 }: EngineParts): Engine {
+  const { rpc, chainId, profile, system } = chain;
+  const onChain = { chainId, profile, operator: system.operator, factories: factoriesOf(system) };
+  const config: LaneConfig = { ...ownConfig, ...onChain };
   const effects = combineEffects([...featureEffects, observeCommitted(config.observe)]);
   const accept = createAccept(db, { hold, effects }, config.reach);
   const waiters = createWaiters({ db, notifications, log }, config.timings.verdictLookMs);
@@ -129,7 +133,7 @@ export function createEngine({
   const holder = randomUUID();
   const running: Promise<void>[] = [];
   const wakeup = createWakeup(stopping.signal);
-  const { chain, isAsked, onLook } = createCanonicalChain({ db, notifications }, wakeup);
+  const { chain: canonical, isAsked, onLook } = createCanonicalChain({ db, notifications }, wakeup);
 
   return {
     submit: async (request, respondAsync) => {
@@ -153,10 +157,10 @@ export function createEngine({
     hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, idempotency) => cancelIntent({ db, effects }, owner, id, idempotency),
     backlog: () => readBacklog(db),
-    measure: (call) => estimateGas({ db, rpc, profile: config.profile }, call),
-    canonicalHead: async () => (await chain.fresh())?.head ?? null,
+    measure: (call) => estimateGas({ db, rpc, profile }, call),
+    canonicalHead: async () => (await canonical.fresh())?.head ?? null,
     run: (signers) => {
-      const parts = { db, rpc, log, config, effects, chain, holder };
+      const parts = { db, rpc, log, config, effects, chain: canonical, holder };
       if (signers.length > 0) {
         running.push(readChain({ ...parts, wakeup, isAsked, onLook }, stopping.signal));
       }

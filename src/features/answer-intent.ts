@@ -1,16 +1,9 @@
+import type { ExplorerUrl } from '../chain/chain.ts';
 import { isSettled } from '../engine/index.ts';
 import type { Intent } from '../engine/index.ts';
 import { AppError } from '../errors.ts';
 import type { Schemas } from '../http/operation.ts';
 import type { WriteOptions } from '../lib/write-options.ts';
-
-/** Address of a transaction's page in the explorer. */
-export type ExplorerUrl = (transactionHash: string) => string;
-
-/** @param explorer the address that EXPLORER_URL names, without a slash at its end */
-export function createExplorerUrl(explorer: string): ExplorerUrl {
-  return (hash) => `${explorer}/tx/${hash}`;
-}
 
 type Transaction = Schemas['Transaction'];
 

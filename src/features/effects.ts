@@ -1,5 +1,5 @@
 import type { Effects } from '../engine/index.ts';
-import type { ExplorerUrl } from './answer-intent.ts';
+import type { ExplorerUrl } from '../chain/chain.ts';
 import { nfts } from './collections/intents.ts';
 import { presentIntent } from './intents/present.ts';
 import { holds } from './metering/intents.ts';

@@ -1,12 +1,12 @@
+import { createExplorerUrl } from '../chain/chain.ts';
+import type { Chain } from '../chain/chain.ts';
+import { createBlockCache } from '../chain/rpc/block-cache.ts';
 import { RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
-import type { Rpc } from '../chain/rpc/rpc.ts';
 import { LOCAL_CHAINS } from '../chain/profile.ts';
-import type { ChainProfile } from '../chain/profile.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { prepareSystem } from '../chain/system/prepare.ts';
 import { describeSystem } from '../chain/system/system-contracts.ts';
-import type { System } from '../chain/system/system-contracts.ts';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
@@ -23,10 +23,8 @@ import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import { chooseProfile } from './chain-profile.ts';
 
-export interface Chain {
-  rpc: Rpc;
-  chainId: bigint;
-  profile: ChainProfile;
+/** A chain before the service's contracts are known to be on it. */
+export interface BareChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
   /** Where it answers, for people. */
   url: string;
   /** One sentence when the embedded chain ends by itself. */
@@ -39,7 +37,7 @@ export async function openChain(
   log: Logger,
   observe: Observe,
   stack: AsyncDisposableStack,
-): Promise<Chain> {
+): Promise<BareChain> {
   const { urls, ended } = await findChain(config, log, stack);
   const rpc = createRpc(urls, { observe });
   stack.defer(() => rpc.close());
@@ -66,14 +64,14 @@ async function findChain(
 }
 
 /**
- * Makes sure that the system's contracts are on the chain, and that chain and database belong together.
+ * Makes sure that chain and database belong together, and that the service's contracts are on the chain.
  * @throws Error with one sentence
  */
-export async function openSystem(
+export async function prepareChain(
   config: Config,
   log: Logger,
-  { db, chain, signers }: { db: Db; chain: Chain; signers: readonly Signer[] },
-): Promise<System> {
+  { db, chain, signers }: { db: Db; chain: BareChain; signers: readonly Signer[] },
+): Promise<Chain> {
   const { rpc, chainId, profile } = chain;
   const admin = adminOf(config, chainId, signers);
   const system = describeSystem(admin.address);
@@ -85,7 +83,8 @@ export async function openSystem(
   await checkIntentNumbers(db, rpc, system.operator);
   await learnEpoch(db, rpc, system.operator);
   await markDone(db, rpc);
-  return system;
+  const explorerUrl = createExplorerUrl(config.explorerUrl);
+  return { chainId, rpc, profile, system, views: createBlockCache(rpc), explorerUrl };
 }
 
 /** The Operator's admin, and its signer where this process has the key. */

@@ -1,14 +1,11 @@
-import { createBlockCache } from '../chain/rpc/block-cache.ts';
+import type { Chain } from '../chain/chain.ts';
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { System } from '../chain/system/system-contracts.ts';
-import { factoriesOf } from '../chain/token-standards.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
 import { createEngine, createSeenCommits, defaultTimings } from '../engine/index.ts';
 import type { Engine, LaneTimings, SeenCommits } from '../engine/index.ts';
 import type { AccountService } from '../features/accounts/service.ts';
-import { createExplorerUrl } from '../features/answer-intent.ts';
-import type { ExplorerUrl } from '../features/answer-intent.ts';
 import { createDocs } from '../features/docs/pages.ts';
 import { createEffects } from '../features/effects.ts';
 import { createExplorer } from '../features/explorer/pages.ts';
@@ -22,8 +19,7 @@ import { isFromThisMachine } from '../http/local.ts';
 import { createCrash } from '../lib/crash-points.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
-import { openChain, openSystem } from './chain.ts';
-import type { Chain } from './chain.ts';
+import { openChain, prepareChain } from './chain.ts';
 import { openDatabase } from './database.ts';
 import type { Database, DatabaseTimings } from './database.ts';
 import { createFeatures } from './features.ts';
@@ -72,22 +68,18 @@ export async function compose(
   await using stack = new AsyncDisposableStack();
   const { metrics, observe } = await openTelemetry(config, log, stack);
   const seen = createSeenCommits();
-  const [database, chain] = await Promise.all([
+  const [database, bare] = await Promise.all([
     openDatabase(config, log, stack, { seen, timings: databaseTimings }),
     openChain(config, log, observe, stack),
   ]);
   const { db } = database;
-  const { rpc, chainId } = chain;
   const signers = config.role === 'api' ? [] : await loadSigners(config, log, stack);
   const webhookKeys = await loadWebhookKeys(config);
   const box = webhookKeys.length > 0 ? createSecretBox(webhookKeys) : null;
-  const system = await openSystem(config, log, { db, chain, signers });
+  const chain = await prepareChain(config, log, { db, chain: bare, signers });
+  const { rpc, chainId, system } = chain;
 
-  const blockCache = createBlockCache(rpc);
-  const explorerUrl = createExplorerUrl(config.explorerUrl);
-  const onSettled = blockCache.expectNewBlock;
-  const parts = { database, chain, system, observe, timings, explorerUrl, onSettled, seen };
-  const engine = openEngine(config, log, parts);
+  const engine = openEngine(config, log, { database, chain, observe, timings, seen });
   stack.defer(() => engine.stop());
   engine.run(signers);
   if (config.role !== 'api') {
@@ -96,22 +88,13 @@ export async function compose(
     stack.defer(() => jobs.stop());
   }
 
-  const { accounts, handlers } = createFeatures({
-    config,
-    db,
-    rpc,
-    blockCache,
-    system,
-    engine,
-    box,
-    explorerUrl,
-  });
+  const { accounts, handlers } = createFeatures({ config, db, chain, engine, box });
   await accounts.ensureInvites(config.bootstrapInvites);
-  const readiness = createReadiness({ rpc, chainId, engine, database, maxQueueMs: config.readyMaxQueueMs });
+  const readiness = createReadiness({ chain, engine, database, maxQueueMs: config.readyMaxQueueMs });
   metrics.watch({ db, rpc, engine, readiness });
   const pages = [
     createDocs(),
-    createExplorer({ rpc, db, blockCache, system, publicUrl: config.publicUrl }),
+    createExplorer({ db, chain, publicUrl: config.publicUrl }),
     // A port that the internet reaches shows its figures to this machine alone; METRICS_PORT is for the others.
     metrics.page(isFromThisMachine),
   ];
@@ -121,9 +104,9 @@ export async function compose(
     metrics,
     engine,
     chainId,
-    chainUrl: chain.url,
+    chainUrl: bare.url,
     silentForMs: database.silentForMs,
-    broken: Promise.race([database.ended, chain.ended]),
+    broken: Promise.race([database.ended, bare.ended]),
     db,
     rpc,
     system,
@@ -138,25 +121,18 @@ function openEngine(
   parts: {
     database: Database;
     chain: Chain;
-    system: System;
     observe: Observe;
     timings: Partial<LaneTimings>;
-    explorerUrl: ExplorerUrl;
-    onSettled(): void;
     seen: SeenCommits;
   },
 ): Engine {
-  const { database, chain, system, observe, timings, explorerUrl, onSettled, seen } = parts;
+  const { database, chain, observe, timings, seen } = parts;
   return createEngine({
     db: database.db,
     notifications: database.notifications,
-    rpc: chain.rpc,
+    chain,
     log,
     config: {
-      chainId: chain.chainId,
-      factories: factoriesOf(system),
-      profile: chain.profile,
-      operator: system.operator,
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
       observe,
@@ -167,8 +143,8 @@ function openEngine(
     },
     waitTimeoutMs: config.waitTimeoutMs,
     hold,
-    effects: createEffects(explorerUrl),
-    onSettled,
+    effects: createEffects(chain.explorerUrl),
+    onSettled: chain.views.expectNewBlock,
     seen,
   });
 }

@@ -1,6 +1,4 @@
-import type { BlockCache } from '../chain/rpc/block-cache.ts';
-import type { Rpc } from '../chain/rpc/rpc.ts';
-import type { System } from '../chain/system/system-contracts.ts';
+import type { Chain } from '../chain/chain.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
 import type { Engine } from '../engine/index.ts';
@@ -9,7 +7,6 @@ import { createLoginThrottle } from '../features/accounts/login-throttle.ts';
 import { createAccountService } from '../features/accounts/service.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import { createAnswerIntent } from '../features/answer-intent.ts';
-import type { ExplorerUrl } from '../features/answer-intent.ts';
 import { collectionHandlers } from '../features/collections/handlers.ts';
 import { createCollectionService } from '../features/collections/service.ts';
 import { intentHandlers } from '../features/intents/handlers.ts';
@@ -30,13 +27,10 @@ import type { AppOptions } from '../http/app.ts';
 export interface FeatureParts {
   config: Config;
   db: Db;
-  rpc: Rpc;
-  blockCache: BlockCache;
-  system: System;
+  chain: Chain;
   engine: Engine;
   /** Null while the operator has given no key for the secrets of webhooks. */
   box: SecretBox | null;
-  explorerUrl: ExplorerUrl;
 }
 
 /** Puts the features together, each with the few functions of others that it needs, and hands over their handlers. */
@@ -44,15 +38,14 @@ export function createFeatures(parts: FeatureParts): {
   accounts: AccountService;
   handlers: AppOptions['handlers'];
 } {
-  const { config, db, rpc, blockCache, system, engine, box, explorerUrl } = parts;
+  const { config, db, chain, engine, box } = parts;
+  const { explorerUrl } = chain;
   const accounts = createAccounts(config, db);
   const metering = createMeteringService(db, config.network);
   const tokens = createTokenService({
     db,
     engine,
-    rpc,
-    blockCache,
-    system,
+    chain,
     walletOf: async (accountId) => (await accounts.read(accountId)).walletAddress,
   });
   const collections = createCollectionService({
@@ -64,7 +57,7 @@ export function createFeatures(parts: FeatureParts): {
     creditsLeft: async (accountId) => (await metering.usage(accountId, 'credits')).remaining,
   });
   const { findOwn, findAny } = tokens;
-  const metadata = createMetadataService({ engine, blockCache, findOwn, findAny });
+  const metadata = createMetadataService({ engine, chain, findOwn, findAny });
   const webhooks = createWebhookService({ db, box, allowPrivate: config.webhookAllowPrivate });
   const answerIntent = createAnswerIntent(explorerUrl);
   return {

@@ -29,14 +29,12 @@ function probe<Result>(work: Promise<Result>): Promise<Result | null> {
 
 /** @param maxQueueMs milliseconds that the oldest unsent intent may wait */
 export function createReadiness({
-  rpc,
-  chainId,
+  chain,
   engine,
   database,
   maxQueueMs,
 }: {
-  rpc: Pick<Rpc, 'call'>;
-  chainId: bigint;
+  chain: { chainId: bigint; rpc: Pick<Rpc, 'call'> };
   engine: Pick<Engine, 'backlog'>;
   database: Pick<Database, 'check' | 'refusal'>;
   maxQueueMs: number;
@@ -44,7 +42,7 @@ export function createReadiness({
   const look = async (): Promise<readonly string[]> => {
     const [backlog, answered] = await Promise.all([
       probe(engine.backlog()),
-      probe(rpc.call<Hex>('eth_chainId', [])),
+      probe(chain.rpc.call<Hex>('eth_chainId', [])),
       probe(database.check()),
     ]);
     const reasons: string[] = [];
@@ -52,7 +50,7 @@ export function createReadiness({
     if (refusal !== null) reasons.push(refusal);
     else if (backlog === null) reasons.push('The database does not answer.');
     if (answered === null) reasons.push('The chain does not answer.');
-    else if (BigInt(answered) !== chainId) reasons.push('The RPC endpoint answers for another chain.');
+    else if (BigInt(answered) !== chain.chainId) reasons.push('The RPC endpoint answers for another chain.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');
     // All lanes rest for the same reason when the Operator is stopped.
     const rests = (backlog?.resting ?? []).map(explainRest);

@@ -333,7 +333,7 @@ describe('/explorer/tx/{hash}', () => {
     const { db, system } = mintmark.service.context;
     const cost = async (hash: string): Promise<Record<string, number>> => {
       const rpc = createRpc([mintmark.chain.url]);
-      await readTransaction({ rpc, db, system }, hash as Hex);
+      await readTransaction({ db, chain: { rpc, system } }, hash as Hex);
       rpc.close();
       return rpc.counts();
     };

@@ -17,8 +17,7 @@ const readinessOf = ({
   refusal?: string | null;
 }) =>
   createReadiness({
-    rpc: { call: async <Result>() => (await chainId()) as Result },
-    chainId: 31_337n,
+    chain: { chainId: 31_337n, rpc: { call: async <Result>() => (await chainId()) as Result } },
     engine: { backlog },
     database: { check: async () => undefined, refusal: () => refusal },
     maxQueueMs: 60_000,

@@ -18,7 +18,7 @@ export const start: readonly Mutant[] = [
   {
     name: 'ready while the chain is another one',
     file: 'src/start/readiness.ts',
-    find: 'else if (BigInt(answered) !== chainId)',
+    find: 'else if (BigInt(answered) !== chain.chainId)',
     replace: 'else if (false)',
     suites: ['test/start/readiness.test.ts'],
   },

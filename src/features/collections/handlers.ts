@@ -1,10 +1,11 @@
+import type { ExplorerUrl } from '../../chain/chain.ts';
 import { presentAddress } from '../../chain/address.ts';
 import type { Intent } from '../../engine/index.ts';
 import type { Handlers, Schemas } from '../../http/operation.ts';
 import { answerPage } from '../../http/page.ts';
 import { ownerOf } from '../../lib/owner.ts';
 import { presentTransaction } from '../answer-intent.ts';
-import type { AnswerIntent, ExplorerUrl } from '../answer-intent.ts';
+import type { AnswerIntent } from '../answer-intent.ts';
 import { readDeployment } from '../intent-kinds.ts';
 import type { CollectionService } from './service.ts';
 import type { Collection, Nft } from './store.ts';

@@ -2,9 +2,7 @@ import { Router } from 'express';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { getAddress } from 'ethers';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { System } from '../../chain/system/system-contracts.ts';
-import type { BlockCache } from '../../chain/rpc/block-cache.ts';
+import type { Chain } from '../../chain/chain.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { showAddress, showSentList } from './address-page.ts';
@@ -22,10 +20,8 @@ const TOKEN_ID = /^[1-9]\d{0,77}$/;
 const NEWEST = 10;
 
 interface ExplorerParts {
-  rpc: Rpc;
   db: Db;
-  blockCache: BlockCache;
-  system: System;
+  chain: Pick<Chain, 'rpc' | 'views' | 'system'>;
 }
 
 interface ShownPage {
@@ -40,7 +36,7 @@ interface ShownPage {
  */
 export function createExplorer({ publicUrl, ...parts }: ExplorerParts & { publicUrl: string }): Router {
   const base = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/explorer`;
-  const scene: Scene = { base, system: parts.system, tokens: new Map() };
+  const scene: Scene = { base, system: parts.chain.system, tokens: new Map() };
   const send = (response: Response, { status, title, content }: ShownPage): void => {
     response
       .status(status)
@@ -88,8 +84,8 @@ const OUT_OF_REACH: ShownPage = {
   content: html`<p>Its node does not answer at the moment. Reload this page in a minute.</p>`,
 };
 
-async function homePage({ db, system }: ExplorerParts, scene: Scene): Promise<ShownPage> {
-  const contracts = system.contracts.map(
+async function homePage({ db, chain }: ExplorerParts, scene: Scene): Promise<ShownPage> {
+  const contracts = chain.system.contracts.map(
     ({ name, address }) => [name, plainAddressLink(scene, address)] as const,
   );
   return {

@@ -8,9 +8,7 @@ import { recogniseClone } from '../../chain/system/clones.ts';
 import type { Clone } from '../../chain/system/clones.ts';
 import { isAdmin, isExecutor } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { System } from '../../chain/system/system-contracts.ts';
-import type { BlockCache } from '../../chain/rpc/block-cache.ts';
+import type { Chain } from '../../chain/chain.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { readDescription } from './picture.ts';
@@ -62,10 +60,8 @@ const MAX_ACTIVITY = 20;
 const MAX_ANSWER_CHARACTERS = 400_000;
 
 interface Parts {
-  rpc: Rpc;
   db: Db;
-  blockCache: BlockCache;
-  system: System;
+  chain: Pick<Chain, 'rpc' | 'views' | 'system'>;
 }
 
 /**
@@ -80,7 +76,8 @@ export async function readAddress(
   address: Hex,
   highest: bigint | null,
 ): Promise<ShownAddress | null> {
-  const { rpc, db } = parts;
+  const { db } = parts;
+  const { rpc } = parts.chain;
   const [code, balance, count] = await Promise.all([
     rpc.call<Hex>('eth_getCode', [address, 'latest']),
     rpc.call<Hex>('eth_getBalance', [address, 'latest']).then(BigInt),
@@ -98,7 +95,8 @@ export async function readAddress(
 }
 
 async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint | null): Promise<Subject> {
-  const { rpc, db, blockCache, system } = parts;
+  const { db } = parts;
+  const { rpc, views, system } = parts.chain;
   if (code === '0x') {
     const [executor, admin, signers, sent] = await Promise.all([
       tolerate(isExecutor(rpc, system.operator, address)),
@@ -123,18 +121,18 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   const name = system.contracts.find((contract) => contract.address === address)?.name;
   if (name === undefined) return { kind: 'contract', bytes: (code.length - 2) / 2 };
   if (!factoriesOf(system).includes(address)) return { kind: 'part', name };
-  const paused = await tolerate(blockCache.read(address, CREATION_PAUSED));
+  const paused = await tolerate(views.read(address, CREATION_PAUSED));
   return { kind: 'factory', name, paused };
 }
 
 async function readToken(
-  { db, blockCache }: Parts,
+  { db, chain }: Parts,
   address: Hex,
   clone: Clone,
   highest: bigint | null,
 ): Promise<Subject> {
   const ask = async <Answer>({ data, decode }: View<Answer>): Promise<Answer | null> => {
-    const answer = await tolerate(blockCache.read(address, { data, decode: asIs }));
+    const answer = await tolerate(chain.views.read(address, { data, decode: asIs }));
     if (answer === null || answer.length > MAX_ANSWER_CHARACTERS) return null;
     try {
       return decode(answer);

@@ -1,7 +1,7 @@
 import { decodeError } from '../../chain/abi/decode.ts';
+import type { Chain } from '../../chain/chain.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { System } from '../../chain/system/system-contracts.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { addressesOf, decodeTransaction, withoutForeign } from './decode-transaction.ts';
@@ -10,9 +10,8 @@ import { findAttempt, findKnownTokens } from './store.ts';
 import type { SentTransaction } from './store.ts';
 
 interface Parts {
-  rpc: Rpc;
   db: Db;
-  system: System;
+  chain: Pick<Chain, 'rpc' | 'system'>;
 }
 
 /**
@@ -24,7 +23,8 @@ export async function readTransaction(
   parts: Parts,
   hash: Hex,
 ): Promise<{ found: ShownTransaction } | { sent: SentTransaction | undefined }> {
-  const { rpc, db, system } = parts;
+  const { db } = parts;
+  const { rpc, system } = parts.chain;
   const [transaction, receipt, head] = await Promise.all([
     rpc.call<ChainTransaction | null>('eth_getTransactionByHash', [hash]),
     rpc.call<ChainReceipt | null>('eth_getTransactionReceipt', [hash]),

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { Handlers, Schemas } from '../../http/operation.ts';
 import { answerPage } from '../../http/page.ts';
 import { ownerOf } from '../../lib/owner.ts';
-import type { ExplorerUrl } from '../answer-intent.ts';
+import type { ExplorerUrl } from '../../chain/chain.ts';
 import { presentIntent } from './present.ts';
 
 /** `/intents`. */

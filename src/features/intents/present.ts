@@ -1,7 +1,7 @@
 import type { Intent } from '../../engine/index.ts';
 import type { Schemas } from '../../http/operation.ts';
 import { kindOf, presentTransaction } from '../answer-intent.ts';
-import type { ExplorerUrl } from '../answer-intent.ts';
+import type { ExplorerUrl } from '../../chain/chain.ts';
 
 /** An intent as answers show it, and messages to webhooks. */
 export function presentIntent(intent: Intent, explorerUrl: ExplorerUrl): Schemas['Intent'] {

@@ -4,7 +4,7 @@ import { fromEntries, toEntries } from '../../chain/abi/metadata-rules.ts';
 import type { Metadata, MetadataInput } from '../../chain/abi/metadata-rules.ts';
 import { isNonexistentToken } from '../../chain/abi/reverts.ts';
 import type { View } from '../../chain/abi/view.ts';
-import type { BlockCache } from '../../chain/rpc/block-cache.ts';
+import type { Chain } from '../../chain/chain.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Engine, Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
@@ -58,13 +58,13 @@ const JSON_URI = 'data:application/json;base64,';
 
 export function createMetadataService(parts: {
   engine: Engine;
-  blockCache: BlockCache;
+  chain: Pick<Chain, 'views'>;
   /** Handed over from the tokens: an own token. @throws AppError NOT_FOUND, FORBIDDEN */
   findOwn(owner: Owner, address: string): Promise<Token>;
   /** Handed over from the tokens: any token on the chain. @throws AppError NOT_FOUND */
   findAny(address: string): Promise<Token>;
 }): MetadataService {
-  const { engine, blockCache, findOwn, findAny } = parts;
+  const { engine, chain, findOwn, findAny } = parts;
 
   const ask = async <Answer>(
     { address }: Token,
@@ -72,7 +72,7 @@ export function createMetadataService(parts: {
     view: View<Answer>,
   ): Promise<Answer> => {
     try {
-      return await blockCache.read(address, view);
+      return await chain.views.read(address, view);
     } catch (cause) {
       if (cause instanceof RpcRefused && isNonexistentToken(cause.data)) throw neverMinted(tokenId);
       throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
 import { TOKEN_STATE } from '../../chain/abi/token.ts';
 import type { TokenState } from '../../chain/abi/token.ts';
-import type { BlockCache } from '../../chain/rpc/block-cache.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { System } from '../../chain/system/system-contracts.ts';
+import type { Chain } from '../../chain/chain.ts';
 import type { Db } from '../../db/client.ts';
 import type { Engine, Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
@@ -58,15 +56,13 @@ const COST = { meter: 'mints', amount: 1 } as const;
 export function createTokenService(parts: {
   db: Db;
   engine: Engine;
-  rpc: Rpc;
-  blockCache: BlockCache;
-  system: System;
+  chain: Pick<Chain, 'rpc' | 'views' | 'system'>;
   /** Handed over from the accounts: the wallet that shall own a new token; null when the account has none. */
   walletOf(accountId: string): Promise<Hex | null>;
 }): TokenService {
-  const { db, engine, rpc, blockCache, system, walletOf } = parts;
+  const { db, engine, chain, walletOf } = parts;
   const { findOwn, findAny } = createTokenFinder(db);
-  const planDeployment = createDeploymentPlanner({ system, walletOf });
+  const planDeployment = createDeploymentPlanner({ system: chain.system, walletOf });
 
   return {
     planDeployment,
@@ -97,14 +93,14 @@ export function createTokenService(parts: {
     read: async (owner, address) => {
       const token = await findOwn(owner, address);
       try {
-        return { token, state: await blockCache.read(token.address, TOKEN_STATE) };
+        return { token, state: await chain.views.read(token.address, TOKEN_STATE) };
       } catch (cause) {
         throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });
       }
     },
 
     list: (owner, page) => listTokens(db, owner, page),
-    control: createControls({ engine, rpc, findOwn }),
+    control: createControls({ engine, rpc: chain.rpc, findOwn }),
     findOwn,
     findAny,
   };
