@@ -71,7 +71,10 @@ export async function createNotifications(
     close: async () => {
       closed = true;
       clearTimeout(timer);
-      await Promise.race([client?.end().catch(() => undefined), sleep(FAREWELL_MS)]);
+      await Promise.race([
+        client?.end().catch(() => undefined),
+        sleep(FAREWELL_MS, undefined, { ref: false }),
+      ]);
     },
   };
 }

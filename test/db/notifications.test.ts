@@ -96,3 +96,12 @@ test('a start without a database to listen to fails, and leaves nothing behind t
     nowhere.close();
   }
 });
+
+test('once it is closed nothing of it keeps the process alive', async () => {
+  // Only what keeps a process alive is listed.
+  const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const before = timers();
+  const notifications = await createNotifications(database.url, log);
+  await notifications.close();
+  expect(timers()).toBeLessThanOrEqual(before);
+});
