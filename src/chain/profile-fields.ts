@@ -69,7 +69,6 @@ const FIELDS: { [Name in keyof ChainProfile]: Field<ChainProfile[Name]> } = {
   // The Operator's caps of calls are made for EIP-7825; below a million not every single call fits.
   maxTransactionGas: whole(1_000_000, 16_777_216),
   maxCalldataBytes: whole(20_000, 1_000_000),
-  takesFutureNonces: yesOrNo,
   maxBatchCalls: whole(1, 10_000),
   honestBlooms: yesOrNo,
   mayHaveZeroParents: yesOrNo,

@@ -19,8 +19,6 @@ export interface ChainProfile {
   l1Fee: 'none' | 'op-stack' | 'in-gas';
   maxTransactionGas: number;
   maxCalldataBytes: number;
-  /** Whether the pool keeps nonces ahead of the account's next one. */
-  takesFutureNonces: boolean;
   /** Calls in one JSON-RPC batch. */
   maxBatchCalls: number;
   /** Whether a header's bloom excludes only what has no event in the block. */
@@ -58,7 +56,6 @@ const ETHEREUM: ChainProfile = {
   l1Fee: 'none',
   maxTransactionGas: 16_777_216,
   maxCalldataBytes: 100_000,
-  takesFutureNonces: true,
   maxBatchCalls: 100,
   honestBlooms: true,
   mayHaveZeroParents: false,
@@ -88,7 +85,6 @@ const ARBITRUM: ChainProfile = {
   maxFeePerGas: 200n * GWEI,
   l1Fee: 'in-gas',
   maxCalldataBytes: 90_000,
-  takesFutureNonces: false,
 };
 
 const POLYGON: ChainProfile = {
@@ -154,7 +150,6 @@ const ANVIL: ChainProfile = {
 const HARDHAT: ChainProfile = {
   ...ANVIL,
   name: 'hardhat',
-  takesFutureNonces: false,
   mayHaveZeroParents: true,
   stateDepth: 1_000,
 };

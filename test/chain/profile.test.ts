@@ -96,7 +96,6 @@ describe('a profile in a file', () => {
     ['l1Fee', 'op', 'one of none, op-stack, in-gas'],
     ['maxTransactionGas', 30_000_000, 'a whole number from 1000000 to 16777216'],
     ['maxCalldataBytes', 100, 'a whole number'],
-    ['takesFutureNonces', 'yes', 'true or false'],
     ['maxBatchCalls', 0, 'a whole number'],
     ['honestBlooms', 1, 'true or false'],
     ['mayHaveZeroParents', null, 'true or false'],
