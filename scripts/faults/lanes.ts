@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { JsonRpcProvider } from 'ethers';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createCli } from '../../test/admin/cli.ts';
+import { deploySystem } from '../../test/contracts/system.ts';
 import type { Judgement } from '../../test/faults/judge.ts';
 import { setBalance } from '../../test/faults/node-faults.ts';
 import type { Random } from '../../test/faults/random.ts';
@@ -15,6 +17,7 @@ import { FINAL, createNetworkFault } from './network.ts';
 import { addJudgements, say } from './outcome.ts';
 import type { Fault } from './outcome.ts';
 import { judgeStage, prepare, withAnvil } from './stage.ts';
+import type { Stage } from './stage.ts';
 
 const RICH = 10n ** 24n;
 const signers = embeddedAccounts.map(({ address }) => address);
@@ -73,21 +76,40 @@ export const lostKey: Fault = async ({ scaled, random, isShort }) => {
   };
 };
 
-const [LOST, , OTHER] = embeddedAccounts;
+const [LOST, ADMIN, OTHER] = embeddedAccounts;
+
+/** The system contracts of an administrator who is no signer of the service, as in earnest. */
+async function deployByAdmin(nodeUrl: string): Promise<void> {
+  const options = { staticNetwork: true, cacheTimeout: -1, pollingInterval: 250 };
+  const provider = new JsonRpcProvider(nodeUrl, undefined, options);
+  try {
+    await deploySystem(await provider.getSigner(ADMIN.address), LOST.address);
+  } finally {
+    provider.destroy();
+  }
+}
+
+/** The stage with the administrator's key at the command line; the service has it never. */
+function asAdmin(stage: Stage): Stage {
+  const { mintmark } = stage;
+  const environment = { ...mintmark.environment, SIGNER_KEY: ADMIN.privateKey };
+  return { ...stage, mintmark: { ...mintmark, environment } };
+}
 
 function loseKey(random: Random): Promise<{ judgement: Judgement; alive: Alive }> {
   const isResent = random.chance(0.5);
   return withAnvil(async (anvil) => {
+    await deployByAdmin(anvil.url);
     const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null });
     const variables = {
       CONFIRMATIONS: String(FINAL),
-      OPERATOR_ADMIN: LOST.address,
+      OPERATOR_ADMIN: ADMIN.address,
       WAIT_TIMEOUT_MS: '20000',
     };
     const stage = await prepare(anvil.url, { rpcUrl: proxy.url, variables });
     const sent: string[] = [];
     try {
-      await createCli(stage.mintmark.environment).run('signers', 'grant', OTHER.address);
+      await createCli(asAdmin(stage).mintmark.environment).say('signers', 'grant', OTHER.address);
       const keep: Layer = (request, forward) => {
         if (request.method === 'eth_sendRawTransaction') sent.push(request.params[0] as string);
         return forward(request);
@@ -98,7 +120,7 @@ function loseKey(random: Random): Promise<{ judgement: Judgement; alive: Alive }
       await makeWrites(writes, stage.targets, stage.log);
       await sleep(3_000);
       await restartWithLever(stage, { SIGNER_KEY: OTHER.privateKey });
-      const alive = await checkAlive(stage);
+      const alive = await checkAlive(asAdmin(stage));
       for (const raw of isResent ? sent : [])
         await anvil.call('eth_sendRawTransaction', [raw]).catch(() => undefined);
       const judgement = await judgeStage(stage, { quietMs: alive.flaws.length > 0 ? 0 : QUIET_MS });
