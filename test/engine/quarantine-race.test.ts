@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { retryIntent } from '../../src/engine/settle/retry.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { quarantineIntent } from '../../src/engine/store/quarantine.ts';
+import { confirmIntents, findNotFinal, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createTestDatabase } from '../setup/database.ts';
@@ -26,8 +27,10 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** An intent in quarantine whose transaction is mined. */
-async function quarantineMined(): Promise<{ id: string; number: bigint }> {
+beforeEach(() => db.raw('truncate accounts, intents, lanes, transactions cascade'));
+
+/** An intent in quarantine whose transaction is mined; with `isConfirmed` only its final verdict was refused. */
+async function quarantineMined(isConfirmed = false): Promise<{ id: string; number: bigint }> {
   await query(
     db,
     `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
@@ -61,7 +64,12 @@ async function quarantineMined(): Promise<{ id: string; number: bigint }> {
     `update transactions set status = 'mined', mined_hash = :hash, block_number = 1, block_hash = :hash`,
     { hash: toBytes(HASH) },
   );
-  await db.transaction((tx) => quarantineIntent(tx, intent!.number, 'no'));
+  const { number } = intent!;
+  if (isConfirmed) {
+    const success = { number, result: '0x01', transactionHash: HASH } as const;
+    await db.transaction((tx) => confirmIntents(tx, [success], false));
+  }
+  await db.transaction((tx) => quarantineIntent(tx, number, 'no'));
   return intent!;
 }
 
@@ -83,4 +91,38 @@ test('a transaction that becomes final while its intent is retried is no revert'
   expect(await query(db, 'select status from intents')).toEqual([{ status: 'quarantined' }]);
   // Now the chain is asked what became of it.
   await expect(retryIntent({ ...parts, db }, intent)).rejects.toThrow('not asked');
+});
+
+const notFinal = () => db.transaction(findNotFinal);
+
+test.each([
+  ['submitted', true],
+  ['queued', false],
+])(
+  'a quarantined success that a reorg took back is shown as %s, when a transaction carries it: %s',
+  async (status, isCarried) => {
+    const { number } = await quarantineMined(true);
+    if (!isCarried) await query(db, 'update transaction_intents set live = false');
+    // The first look after a start takes back what it does not find again.
+    expect(await notFinal()).toEqual([number]);
+    const retract = () => db.transaction((tx) => retractIntents(tx, [number]));
+    expect(await retract()).toMatchObject([
+      { intent: { status, result: null, transactionHash: isCarried ? HASH : null } },
+    ]);
+    expect(await query(db, 'select status from intents')).toEqual([{ status: 'quarantined' }]);
+    expect(await retract()).toEqual([]);
+    expect(await notFinal()).toEqual([]);
+  },
+);
+
+test('a quarantined success in a final block is not looked for again', async () => {
+  await quarantineMined(true);
+  await query(db, `update transactions set status = 'final'`);
+  expect(await notFinal()).toEqual([]);
+});
+
+test('a quarantined intent without a success is not taken back', async () => {
+  const { number } = await quarantineMined();
+  expect(await notFinal()).toEqual([]);
+  expect(await db.transaction((tx) => retractIntents(tx, [number]))).toEqual([]);
 });

@@ -74,18 +74,21 @@ export async function confirmIntents(
 
 /**
  * A reorg took these successes back: they are under way again in the transaction that carries them, or queued when none
- * does: then nobody can cancel them, for something that was signed may carry them yet. Returns the intents that moved.
+ * does: then nobody can cancel them, for something that was signed may carry them yet. What is in quarantine stays there,
+ * and shows its success no more. Returns the intents that moved.
  */
 export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
   if (numbers.length === 0) return [];
   const rows = await query<SettledIntentRow>(
     tx,
-    `update intents i set status = 'submitted', result = null, transaction_hash = c.hash, updated_at = now()
+    `update intents i set status = case i.status when 'confirmed' then 'submitted' else i.status end,
+            result = null, transaction_hash = c.hash, updated_at = now()
        from (select n.number, (select a.hash from transaction_intents m join attempts a using (transaction_id)
                                 where m.intent_number = n.number and m.live
                                 order by a.max_fee_per_gas desc limit 1) as hash
                from unnest(:numbers::bigint[]) as n (number)) c
-      where i.number = c.number and i.status = 'confirmed' and i.final_at is null and c.hash is not null
+      where i.number = c.number and i.final_at is null
+        and (i.status = 'confirmed' and c.hash is not null or i.status = 'quarantined' and i.result is not null)
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
     { numbers: numbers.map(String) },
   );
@@ -104,11 +107,15 @@ async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<Settle
   return rows.map(toSettled);
 }
 
-/** Intents that are done in a block which a reorg may yet take back. */
+/** Intents that are done in a block which a reorg may yet take back, those in quarantine that are shown so among them. */
 export async function findNotFinal(tx: Tx): Promise<bigint[]> {
   const rows = await query<{ number: bigint }>(
     tx,
-    `select number from intents where status = 'confirmed' and final_at is null`,
+    // Each part has a partial index of its own.
+    `select number from intents where status = 'confirmed' and final_at is null
+     union all
+     select i.number from intents i join attempts a on a.hash = i.transaction_hash join transactions t on t.id = a.transaction_id
+      where i.status = 'quarantined' and i.result is not null and t.status in ('open', 'mined')`,
   );
   return rows.map(({ number }) => number);
 }

@@ -108,6 +108,27 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/quarantine.test.ts'],
   },
   {
+    name: 'a quarantined success shown after a reorg took it back',
+    file: 'src/engine/store/verdicts.ts',
+    find: "or i.status = 'quarantined' and i.result is not null)",
+    replace: ')',
+    suites: ['test/engine/quarantine-race.test.ts'],
+  },
+  {
+    name: 'a quarantined success that a start does not look for again',
+    file: 'src/engine/store/verdicts.ts',
+    find: "where i.status = 'quarantined' and i.result is not null and t.status in ('open', 'mined')",
+    replace: 'where false',
+    suites: ['test/engine/quarantine-race.test.ts'],
+  },
+  {
+    name: 'a quarantined success in a final block taken back at a start',
+    file: 'src/engine/store/verdicts.ts',
+    find: "and i.result is not null and t.status in ('open', 'mined')",
+    replace: 'and i.result is not null',
+    suites: ['test/engine/quarantine-race.test.ts'],
+  },
+  {
     name: 'a signer buried before its role has ended for good',
     file: 'src/engine/settle/bury.ts',
     find: 'if (!cursor || !(await isRevoked(parts, signer, cursor))) return null;',
