@@ -4,6 +4,7 @@ import { createDb, query } from '../../src/db/client.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markSeenDone } from '../../src/engine/store/intent-numbers.ts';
+import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
@@ -92,12 +93,18 @@ test('an intent stays in its epoch while a slot that carried it is not final', a
   expect(await move(number)).toEqual(new Set([number]));
 });
 
-test('what the chain has done stays in its epoch, and only a bit of that epoch counts', async () => {
+test('what was seen done in the earlier epoch, and is not any more, moves and may be cancelled', async () => {
+  const number = await queueIntent();
+  const cancel = () => db.transaction((tx) => cancelQueued(tx, number));
+  await markSeenDone(db, { operator: OPERATOR, epoch: 1n }, [number]);
+  expect(await cancel()).toBeUndefined();
+  expect(await move(number)).toEqual(new Set([number]));
+  expect(await cancel()).toMatchObject({ status: 'cancelled' });
+});
+
+test('only a bit of its own Operator and epoch keeps an intent from being cancelled', async () => {
   const number = await queueIntent();
   await markSeenDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
   await markSeenDone(db, { operator: OTHER, epoch: 1n }, [number]);
-  expect(await move(number)).toEqual(new Set([number]));
-  await markSeenDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
-  const on = db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 3n }, [number]));
-  expect(await on).toEqual(new Set());
+  expect(await db.transaction((tx) => cancelQueued(tx, number))).toMatchObject({ status: 'cancelled' });
 });

@@ -184,6 +184,19 @@ describe('a new epoch', () => {
     expect(await supply()).toBe(2n);
   });
 
+  test('takes along what was seen done in the last one, in a block that is gone', async () => {
+    await asAdmin('stopExecution');
+    const intent = await startMint();
+    await untilWaitingFor(intent, /stopped/);
+    await query(mintmark.service.context.db, 'update intents set seen_done = true where id = :intent', {
+      intent,
+    });
+    await asAdmin('raiseEpoch');
+    await asAdmin('startExecution');
+    await waitForStatus(account, intent, 'confirmed');
+    expect(await supply()).toBe(1n);
+  });
+
   test('takes along what was signed once its transaction is final, and it happens once', async () => {
     await stopMining();
     const intent = await startMint();

@@ -15,7 +15,8 @@ import type { QueuedIntent } from '../store/queue.ts';
 /**
  * Lets queued intents of an epoch that is over go on in the current one, where that can be no second effect: the new epoch
  * has begun in a final block, their bit is unset at the canonical head, and every transaction that carried them, if any,
- * is final. The others are left out of the queue for the cooldown.
+ * is final. No fork above that block sets the bit of an epoch that is over, so what was seen done before, and a reorg took
+ * back, goes on too. The others are left out of the queue for the cooldown.
  * @param stale of one Operator
  * @throws LaneLost
  */

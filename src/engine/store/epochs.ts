@@ -5,7 +5,9 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
 /**
  * Moves queued intents to a later epoch of their Operator. Those stay that a slot carries, or carried, which is not
- * final: its bytes may yet have their effect in the earlier epoch. Returns the numbers that moved.
+ * final: its bytes may yet have their effect in the earlier epoch. Those that were seen done there in a block that is gone
+ * may be cancelled again. Returns the numbers that moved.
+ * @param numbers not done in the earlier epoch, at a block in which that was over for good
  */
 export async function moveToEpoch(
   tx: Tx,
@@ -15,8 +17,8 @@ export async function moveToEpoch(
   if (numbers.length === 0) return new Set();
   const rows = await query<{ number: bigint }>(
     tx,
-    `update intents i set epoch = :epoch
-      where i.number = any(:numbers::bigint[]) and i.status = 'queued' and not i.seen_done
+    `update intents i set epoch = :epoch, seen_done = false
+      where i.number = any(:numbers::bigint[]) and i.status = 'queued'
         and i.operator = :operator and i.epoch < :epoch
         and not exists (
           select 1 from transaction_intents m join transactions t on t.id = m.transaction_id

@@ -11,6 +11,20 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/operator-epoch.test.ts'],
   },
   {
+    name: 'a mark of an earlier epoch that stays with the intent',
+    file: 'src/engine/store/epochs.ts',
+    find: 'epoch = :epoch, seen_done = false',
+    replace: 'epoch = :epoch',
+    suites: ['test/engine/operator-epoch.test.ts'],
+  },
+  {
+    name: 'what was seen done and is not any more, stuck in an epoch that is over',
+    file: 'src/engine/store/epochs.ts',
+    find: "and i.status = 'queued'\n",
+    replace: "and i.status = 'queued' and not i.seen_done\n",
+    suites: ['test/engine/operator-epoch.test.ts'],
+  },
+  {
     name: 'a slot that takes intents of any Operator and epoch',
     file: 'src/engine/store/insert-transaction.ts',
     find: 'and i.operator = :operator and i.epoch = :ofEpoch',
