@@ -20,6 +20,7 @@ create table attempts (
   raw bytea not null,
   max_fee_per_gas numeric(40,0) not null,
   max_priority_fee_per_gas numeric(40,0) not null,
+  given_up boolean not null default false,
   created_at timestamp with time zone not null default now(),
   constraint attempts_pkey PRIMARY KEY (hash),
   constraint attempts_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id),

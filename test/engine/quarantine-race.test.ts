@@ -73,6 +73,14 @@ async function quarantineMined(isConfirmed = false): Promise<{ id: string; numbe
   return intent!;
 }
 
+const retryParts = () => ({
+  db,
+  rpc: { call: () => Promise.reject(new Error('not asked')) },
+  log: createLogger('silent'),
+  config: { operator: CONTRACT, factories: [] },
+  effects: [],
+});
+
 test('a transaction that becomes final while its intent is retried is no revert', async () => {
   const intent = await quarantineMined();
   const becomesFinal = new Proxy(db, {
@@ -84,13 +92,12 @@ test('a transaction that becomes final while its intent is retried is no revert'
       };
     },
   });
-  const rpc = { call: () => Promise.reject(new Error('not asked')) };
-  const config = { operator: CONTRACT, factories: [] };
-  const parts = { rpc, log: createLogger('silent'), config, effects: [] };
-  await expect(retryIntent({ ...parts, db: becomesFinal }, intent)).rejects.toThrow('run the command again');
+  await expect(retryIntent({ ...retryParts(), db: becomesFinal }, intent)).rejects.toThrow(
+    'run the command again',
+  );
   expect(await query(db, 'select status from intents')).toEqual([{ status: 'quarantined' }]);
   // Now the chain is asked what became of it.
-  await expect(retryIntent({ ...parts, db }, intent)).rejects.toThrow('not asked');
+  await expect(retryIntent(retryParts(), intent)).rejects.toThrow('not asked');
 });
 
 const notFinal = () => db.transaction(findNotFinal);
@@ -125,4 +132,24 @@ test('a quarantined intent without a success is not taken back', async () => {
   const { number } = await quarantineMined();
   expect(await notFinal()).toEqual([]);
   expect(await db.transaction((tx) => retractIntents(tx, [number]))).toEqual([]);
+});
+
+test('a control that was overtaken is not failed by a retry while its bytes may be mined', async () => {
+  const intent = await quarantineMined();
+  // Its transaction lost its nonce, and a no-op opened that again.
+  await query(db, 'update transaction_intents set live = false');
+  await query(db, 'update intents set may_come_late = false, transaction_hash = null');
+  await query(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, transaction_hash)
+     select gen_random_uuid(), account_id, environment, kind, contract, target, calldata, operator, epoch, 'confirmed', :hash from intents`,
+    { hash: toBytes(HASH) },
+  );
+  const retry = () => retryIntent(retryParts(), intent);
+  await expect(retry()).rejects.toThrow('may still be mined');
+  await query(db, `update transactions set status = 'final'`);
+  await retry();
+  expect(await query(db, 'select status from intents order by number limit 1')).toEqual([
+    { status: 'failed' },
+  ]);
 });

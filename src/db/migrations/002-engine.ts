@@ -184,6 +184,8 @@ export const engine: Migration = {
       raw bytea not null,
       max_fee_per_gas numeric(40) not null check (max_fee_per_gas >= 0),
       max_priority_fee_per_gas numeric(40) not null check (max_priority_fee_per_gas >= 0),
+      -- Signed before its nonce was given up as used elsewhere: it may be mined yet, but is not sent again.
+      given_up boolean not null default false,
       created_at timestamptz not null default now()
     );
     create index attempts_by_transaction on attempts (transaction_id);

@@ -10,7 +10,10 @@ import type { PlannedCall } from './batch.ts';
 import { simulate } from './simulate.ts';
 import type { Terms } from './simulate.ts';
 
-/** `premature`: an earlier call of the contract may still be sent; `unsure`: nothing can be said yet. */
+/**
+ * `premature`: an earlier call of the contract may still be sent, or what was signed for this one may still be mined;
+ * `unsure`: nothing can be said yet.
+ */
 export type RevertVerdict = 'failed' | 'premature' | 'unsure';
 
 /**
@@ -28,7 +31,7 @@ export async function verifyRevert(lane: Lane, call: PlannedCall, terms: Terms):
   if (!result) return 'unsure';
   if (readOutcome(result, { number, epoch, fullGas, gasCap: call.gasCap }) !== 'reverted') return 'unsure';
   const error = describeRevert(result.returnData, lane.config.factories);
-  // What a reorg took back meanwhile goes again, and may be what this call needs.
+  // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined again.
   return (await failInTurn(lane, { number, error, transactionHash: null })) ? 'failed' : 'premature';
 }
 

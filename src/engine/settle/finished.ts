@@ -4,7 +4,14 @@ import type { Hex } from '../../lib/hex.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import { findUnsettledMembers } from '../store/mined.ts';
 import type { FinishedTransaction, UnsettledMember } from '../store/mined.ts';
-import { countLoneFailures, findBehind, findOvertaken, requeueMembers, unchanged } from '../store/requeue.ts';
+import {
+  countLoneFailures,
+  findBehind,
+  findOvertaken,
+  leaveToUnfinished,
+  requeueMembers,
+  unchanged,
+} from '../store/requeue.ts';
 import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import type { Failure, SettledIntent } from '../store/verdicts.ts';
@@ -41,7 +48,7 @@ interface Sorted {
 /**
  * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them can
  * happen any more. A revert is a failure unless an earlier call of its contract goes again; everything else goes again.
- * Returns what failed.
+ * What would fail, and another transaction may carry yet, is left to the end of that one. Returns what failed.
  * @param isMeant which intents it is about
  */
 export async function settleFinished(
@@ -59,9 +66,13 @@ export async function settleFinished(
   const members = unsettled.filter(({ number }) => isMeant(number));
   if (members.length === 0) return [];
   const sorted = sortMembers(members, doubtful, executions, config);
-  const { failures, lone } = sorted;
   const overtaken = await findOvertaken(tx, [...sorted.undone.keys()]);
-  const retries = sorted.retries.filter(({ number }) => !overtaken.has(number));
+  const reverted = sorted.failures.map(({ number }) => number);
+  const left = await leaveToUnfinished(tx, [...reverted, ...overtaken, ...sorted.lone.keys()]);
+  for (const number of left) overtaken.delete(number);
+  const failures = sorted.failures.filter(({ number }) => !left.has(number));
+  const lone = [...sorted.lone.keys()].filter((number) => !left.has(number) && !overtaken.has(number));
+  const retries = sorted.retries.filter(({ number }) => !left.has(number) && !overtaken.has(number));
   await requeueMembers(tx, retries);
   // A call that failed while an earlier one of its contract goes again may have needed that one.
   const behind = await findBehind(
@@ -74,12 +85,11 @@ export async function settleFinished(
     error: OVERTAKEN,
     transactionHash: sorted.undone.get(number) ?? null,
   }));
-  const counts = await countLoneFailures(
-    tx,
-    [...lone.keys()].filter((number) => !overtaken.has(number)),
-  );
+  const counts = await countLoneFailures(tx, lone);
   const hopeless = [...counts].flatMap(([number, count]): Failure[] =>
-    count < MAX_LONE_FAILURES ? [] : [{ number, error: LONE_FAILURE, transactionHash: lone.get(number)! }],
+    count < MAX_LONE_FAILURES
+      ? []
+      : [{ number, error: LONE_FAILURE, transactionHash: sorted.lone.get(number)! }],
   );
   return [
     ...(await failIntents(

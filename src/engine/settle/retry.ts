@@ -9,7 +9,7 @@ import type { Effects } from '../ports.ts';
 import { notifyQueued } from '../store/notices.ts';
 import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
-import { findOvertaken } from '../store/requeue.ts';
+import { findCarried, findOvertaken } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import { judgeExecutions } from './apply-step.ts';
 import { readExecutions } from './executions.ts';
@@ -81,6 +81,8 @@ async function judgeAgain(
   // It was never sent, or is not carried any more: it is simulated and judged like others in the queue.
   const [overtaken] = await findOvertaken(tx, [number]);
   if (overtaken === undefined) return notifyQueued(tx);
+  if ((await findCarried(tx, [number])).size > 0)
+    throw new Error('What was signed for this intent may still be mined: run the command again in a while');
   const failed = await failIntents(tx, [{ number, error: OVERTAKEN, transactionHash: null }], ['queued']);
   await applyVerdicts(tx, parts.effects, toVerdicts(failed, 'failed'));
 }

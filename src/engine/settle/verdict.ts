@@ -5,7 +5,7 @@ import { LaneLost } from '../lane/lease.ts';
 import type { Effects } from '../ports.ts';
 import { lockLane } from '../store/lanes.ts';
 import { notifySettled } from '../store/notices.ts';
-import { findBehind, requeueIntents, unchanged } from '../store/requeue.ts';
+import { findBehind, findCarried, requeueIntents, unchanged } from '../store/requeue.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
 import { withQuarantine } from './quarantine.ts';
@@ -45,12 +45,13 @@ export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<vo
   asHolder(lane, (tx, judge) => writeFailures(tx, lane.effects, failures, judge));
 
 /**
- * Fails an intent that no live transaction carries, unless an earlier one of its contract may still be sent: then nothing
- * is written, and false is returned. @throws LaneLost
+ * Fails an intent that no live transaction carries, unless an earlier one of its contract may still be sent, or bytes that
+ * were signed for it may still be mined: then nothing is written, and false is returned. @throws LaneLost
  */
 export const failInTurn = (lane: Lane, failure: Failure): Promise<boolean> =>
   asHolder(lane, async (tx, judge) => {
     if ((await findBehind(tx, [failure.number])).size > 0) return false;
+    if ((await findCarried(tx, [failure.number])).size > 0) return false;
     await writeFailures(tx, lane.effects, [failure], judge);
     return true;
   });

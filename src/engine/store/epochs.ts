@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { IS_CARRIED } from './transactions.ts';
 
 /**
  * Moves queued intents to a later epoch of their Operator. Those stay that a slot carries, or carried, which is not
@@ -20,9 +21,7 @@ export async function moveToEpoch(
     `update intents i set epoch = :epoch, seen_done = false
       where i.number = any(:numbers::bigint[]) and i.status = 'queued'
         and i.operator = :operator and i.epoch < :epoch
-        and not exists (
-          select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
-           where m.intent_number = i.number and t.status in ('open', 'mined'))
+        and not ${IS_CARRIED}
      returning i.number`,
     { epoch: String(epoch), operator: toBytes(operator), numbers: numbers.map(String) },
   );

@@ -4,7 +4,7 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Attempt, Member, MinedIn, Transaction } from './transactions.ts';
 
-/** Every transaction of the signer that is not final, with all its attempts and members, by nonce. */
+/** Every transaction of the signer that is not final, with the attempts that are sent and its members, by nonce. */
 export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]> {
   const rows = await query<
     MinedRow & {
@@ -91,7 +91,7 @@ export async function findTransactionStates(
   };
 }
 
-/** Attempts by transaction, the highest fees last. */
+/** Attempts by transaction, the highest fees last; without those of before its nonce was given up. */
 async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Attempt[]>> {
   const rows = await query<{
     transaction_id: bigint;
@@ -102,7 +102,7 @@ async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Ma
   }>(
     db,
     `select transaction_id, hash, raw, max_fee_per_gas, max_priority_fee_per_gas
-       from attempts where transaction_id = any(:ids::bigint[]) order by max_fee_per_gas`,
+       from attempts where transaction_id = any(:ids::bigint[]) and not given_up order by max_fee_per_gas`,
     { ids: transactions.map(String) },
   );
   return groupRows(rows, (row) => ({

@@ -100,7 +100,7 @@ export async function insertAttempt(
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, t.id, :raw, :maxFee, :tip from transactions t join lanes l using (signer)
         where t.id = :transactionId and t.status = 'open' and l.signer = :signer and l.epoch = :epoch
-       on conflict (hash) do nothing returning transaction_id
+       on conflict (hash) do update set given_up = false where attempts.given_up returning transaction_id
      ), shown as (
        update intents set transaction_hash = :hash, updated_at = now()
         where status = 'submitted' and number in (
@@ -146,8 +146,8 @@ export async function turnIntoNoop(
 
 /**
  * Stores a no-op for the lane's next nonce, or for one below it that the chain waits for: no transaction has it, or one that
- * gave it up as used elsewhere, which a wrong count had said. Returns its id; null when the lane was lost, or a transaction
- * has the nonce.
+ * gave it up as used elsewhere, which a wrong count had said. What was signed for that one is not sent again: its calls ride
+ * elsewhere, or were cancelled since. Returns its id; null when the lane was lost, or a transaction has the nonce.
  */
 export async function insertNoop(
   db: Db,
@@ -173,10 +173,12 @@ export async function insertNoop(
                   block_number = null, block_hash = null
             where transactions.status = 'displaced'
        returning id
+     ), earlier as (
+       update attempts a set given_up = true from stored where a.transaction_id = stored.id and a.hash <> :hash
      ), attempt as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        -- The same no-op may have had the nonce before it was given up.
-       select :hash, id, :raw, :maxFee, :tip from stored on conflict (hash) do nothing
+       select :hash, id, :raw, :maxFee, :tip from stored on conflict (hash) do update set given_up = false
      )
      select id from stored`,
     {

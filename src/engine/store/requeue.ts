@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { noteRequeued } from './contract-lanes.ts';
+import { IS_CARRIED } from './transactions.ts';
 
 /** The batch limit that an intent begins with, as the column's default says. */
 const MAX_BATCH_LIMIT = 1_000;
@@ -79,6 +80,48 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
     { numbers: numbers.map(String) },
   );
   return new Set(rows.map(({ number }) => number));
+}
+
+/** Those of these intents that were signed for in a transaction which may be mined yet. */
+export async function findCarried(tx: Tx, numbers: readonly bigint[]): Promise<Set<bigint>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await query<{ number: bigint }>(
+    tx,
+    `select i.number from intents i where i.number = any(:numbers::bigint[]) and ${IS_CARRIED}`,
+    { numbers: numbers.map(String) },
+  );
+  return new Set(rows.map(({ number }) => number));
+}
+
+/**
+ * Leaves intents whose transaction is finished to another one that carried them and may be mined yet: its end is their
+ * verdict. Returns those that have one.
+ */
+export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Promise<Set<bigint>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await query<{ number: bigint; id: bigint }>(
+    tx,
+    // The lock keeps it unfinished until this is written.
+    `select m.intent_number as number, t.id from transaction_intents m join transactions t on t.id = m.transaction_id
+      where m.intent_number = any(:numbers::bigint[]) and not m.live and t.status in ('open', 'mined')
+      order by t.id for no key update of t`,
+    { numbers: numbers.map(String) },
+  );
+  const newest = new Map(rows.map(({ number, id }) => [number, id]));
+  if (newest.size === 0) return new Set();
+  const bindings = { numbers: [...newest.keys()].map(String), ids: [...newest.values()].map(String) };
+  await query(
+    tx,
+    'update transaction_intents set live = false where intent_number = any(:numbers::bigint[]) and live',
+    { numbers: bindings.numbers },
+  );
+  await query(
+    tx,
+    `update transaction_intents m set live = true from unnest(:numbers::bigint[], :ids::bigint[]) as n (number, id)
+      where m.intent_number = n.number and m.transaction_id = n.id`,
+    bindings,
+  );
+  return new Set(newest.keys());
 }
 
 /**

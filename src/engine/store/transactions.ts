@@ -34,7 +34,7 @@ export interface Transaction extends OperatorEpoch {
   /** Gas that it will use by experience. */
   expectedGas: number;
   calldata: Hex;
-  /** The one with the highest fees last. */
+  /** Those that are sent, the one with the highest fees last. */
   attempts: Attempt[];
   members: Member[];
   /** Set while its nonce is used in a block that is canonical and not yet final. */
@@ -42,3 +42,11 @@ export interface Transaction extends OperatorEpoch {
   /** The node did not take it because an earlier nonce is open: it is sent again when that one is used. */
   isAhead?: boolean;
 }
+
+/**
+ * SQL: whether signed bytes that carry `intents i` may be mined yet, of the transaction that carries it or of one that did
+ * before: a nonce that was given up as used elsewhere may be open again.
+ */
+export const IS_CARRIED = `exists (
+          select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
+           where m.intent_number = i.number and t.status in ('open', 'mined'))`;

@@ -7,6 +7,7 @@ import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
+import { IS_CARRIED } from './transactions.ts';
 
 /** An intent that got a verdict. */
 export interface SettledIntent {
@@ -120,12 +121,13 @@ export async function findNotFinal(tx: Tx): Promise<bigint[]> {
   return rows.map(({ number }) => number);
 }
 
-/** Cancels an intent if it is still queued, and nothing tells that it was sent before; undefined otherwise. */
+/** Cancels an intent if it is still queued, and nothing that was signed may carry it yet; undefined otherwise. */
 export async function cancelQueued(tx: Tx, number: bigint): Promise<Intent | undefined> {
   const [row] = await query<IntentRow>(
     tx,
     `update intents i set status = 'cancelled', updated_at = now(), final_at = now()
-      where i.number = :number and i.status = 'queued' and not i.seen_done returning ${INTENT_COLUMNS}`,
+      where i.number = :number and i.status = 'queued' and not i.seen_done and not ${IS_CARRIED}
+     returning ${INTENT_COLUMNS}`,
     { number: String(number) },
   );
   return row && toIntent(row);

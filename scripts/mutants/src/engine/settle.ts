@@ -44,6 +44,27 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/contract-order.test.ts'],
   },
   {
+    name: 'a failure of what another transaction may carry yet',
+    file: 'src/engine/settle/finished.ts',
+    find: 'await leaveToUnfinished(tx, [...reverted, ...overtaken, ...sorted.lone.keys()]);',
+    replace: 'new Set<bigint>((void [leaveToUnfinished, reverted], []));',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a simulated revert that fails what may be mined yet',
+    file: 'src/engine/settle/verdict.ts',
+    find: 'if ((await findCarried(tx, [failure.number])).size > 0) return false;',
+    replace: 'void findCarried;',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a retry that fails what may be mined yet',
+    file: 'src/engine/settle/retry.ts',
+    find: '(await findCarried(tx, [number])).size > 0',
+    replace: '(void findCarried, false)',
+    suites: ['test/engine/quarantine-race.test.ts'],
+  },
+  {
     name: 'a control that goes again after what undid it',
     file: 'src/engine/settle/finished.ts',
     find: 'await findOvertaken(tx, [...sorted.undone.keys()]);',

@@ -5,10 +5,10 @@ const SUITES = ['test/engine/lane-epoch.test.ts'];
 export const store: readonly Mutant[] = [
   {
     name: 'an intent moved to another epoch while a slot of it is open',
-    file: 'src/engine/store/epochs.ts',
+    file: 'src/engine/store/transactions.ts',
     find: "t.status in ('open', 'mined')",
     replace: "t.status in ('mined')",
-    suites: ['test/engine/operator-epoch.test.ts'],
+    suites: ['test/engine/operator-epoch.test.ts', 'test/engine/reopened-nonce.test.ts'],
   },
   {
     name: 'a mark of an earlier epoch that stays with the intent',
@@ -126,8 +126,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'a cancel of what the chain has done',
     file: 'src/engine/store/verdicts.ts',
-    find: "i.status = 'queued' and not i.seen_done returning",
-    replace: "i.status = 'queued' returning",
+    find: "i.status = 'queued' and not i.seen_done and",
+    replace: "i.status = 'queued' and",
     suites: ['test/engine/restored-backup.test.ts'],
   },
   {
@@ -143,6 +143,34 @@ export const store: readonly Mutant[] = [
     find: "where transactions.status = 'displaced'",
     replace: 'where false',
     suites: ['test/engine/disposable-slots.test.ts'],
+  },
+  {
+    name: 'what had a nonce before it was given up sent again',
+    file: 'src/engine/store/find-unfinished.ts',
+    find: 'and not given_up order by',
+    replace: 'order by',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'the same no-op in a nonce for the second time never sent',
+    file: 'src/engine/store/insert-transaction.ts',
+    find: 'from stored on conflict (hash) do update set given_up = false',
+    replace: 'from stored on conflict (hash) do nothing',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'the same bid for a no-op taken for a lost lane',
+    file: 'src/engine/store/insert-transaction.ts',
+    find: 'do update set given_up = false where attempts.given_up returning',
+    replace: 'do nothing returning',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a cancel of what a nonce that was given up may carry yet',
+    file: 'src/engine/store/verdicts.ts',
+    find: 'and not i.seen_done and not ${IS_CARRIED}',
+    replace: 'and not i.seen_done',
+    suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
     name: 'an intent of another account',
