@@ -15,7 +15,7 @@ import { OP_GAS_PRICE_ORACLE } from '../../src/chain/l1-costs.ts';
 import { readConfig } from '../../src/config.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
-import { createCli, runAsProcess } from '../admin/cli.ts';
+import { askForHeldLane, createCli } from '../admin/cli.ts';
 import type { SignerStatus } from '../admin/cli.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil } from '../faults/anvil.ts';
@@ -118,7 +118,7 @@ walk('from nothing to production', () => {
     SIGNER_PASSWORD_FILE: path.join(folder, 'signer-password'),
   });
   let signers = [1];
-  const cli = () => createCli({ ...common, ...engineVariables(signers) }, runAsProcess);
+  const cli = () => createCli({ ...common, ...engineVariables(signers) });
 
   async function start(...names: string[]): Promise<void> {
     await Promise.all(
@@ -357,9 +357,8 @@ walk('from nothing to production', () => {
 
   test('two engines and two APIs start behind nginx', async () => {
     await Promise.all([start(...everybody), startNginx()]);
-    let [status] = await cli().ask<SignerStatus[]>(...adminWords('signers status'));
-    for (let look = 0; look < 100 && !status?.lane?.isHeld; look += 1)
-      [status] = await cli().ask<SignerStatus[]>('signers', 'status');
+    documented('npm run admin -- signers status');
+    const [status] = await askForHeldLane(cli());
     expect(status).toMatchObject({ address: signer, executor: true, lane: { isHeld: true } });
     documented('curl https://mint.example/ready');
     expect(await ask('GET', '/ready')).toMatchObject({ status: 200 });
