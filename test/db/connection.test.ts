@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { createJobPool } from '../../src/db/jobs.ts';
@@ -9,27 +9,21 @@ import type { ServerHealth } from '../../src/db/server-health.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startPostgresProxy } from '../faults/postgres-proxy.ts';
 import type { PostgresProxy } from '../faults/postgres-proxy.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 /** Long for a busy machine that answers, and short for a test. */
 const timeouts = { connectMs: 2_000, queryMs: 2_000 };
 const MAX_SILENCE_MS = 5_000;
 const log = createLogger('silent');
 
-let database: TestDatabase;
+/** `direct` is not behind the proxy. */
+const { db: direct, url } = useSuiteDatabase(1);
 let proxy: PostgresProxy;
 let health: ServerHealth;
 let db: Db;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database.drop());
-
 beforeEach(async () => {
-  proxy = await startPostgresProxy(database.url);
+  proxy = await startPostgresProxy(url);
   health = createServerHealth(MAX_SILENCE_MS);
   db = createDb(proxy.url, 3, { timeouts, health });
 });
@@ -125,12 +119,10 @@ test('the connection that listens is opened again when it went silent', async ()
   const notifications = await createNotifications(proxy.url, log, { timeouts, health });
   notifications.on('mintmark_settled', (payload) => heard.push(payload));
   proxy.forget();
-  const own = createDb(database.url, 1);
   while (!heard.includes('again')) {
-    await query(own, `select pg_notify('mintmark_settled', 'again')`);
+    await query(direct, `select pg_notify('mintmark_settled', 'again')`);
     await sleep(200);
   }
-  await own.destroy();
   await notifications.close();
 });
 
@@ -145,7 +137,7 @@ test('the pool of jobs does not keep a silent connection', async () => {
 
 test('a server that became read-only loses all connections, and new ones are refused until it takes writes', async () => {
   await query(db, 'create table if not exists written (n int)');
-  const name = new URL(database.url).pathname.slice(1);
+  const name = new URL(url).pathname.slice(1);
   const first = await query<{ pid: number }>(db, 'select pg_backend_pid() as pid');
   await query(db, `alter database ${name} set default_transaction_read_only = on`);
   // The session has the old setting still; that of a demoted server changes under it.

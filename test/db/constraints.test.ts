@@ -1,22 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 2);
-});
-
-afterAll(async () => {
-  await db?.destroy();
-  await database?.drop();
-});
+const { db } = useSuiteDatabase(2);
 
 const sql = <Row>(text: string, bindings: Record<string, unknown> = {}) => query<Row>(db, text, bindings);
 

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Db } from '../../src/db/client.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import {
   deleteOldRecords,
   findAnswer,
@@ -10,18 +9,14 @@ import {
   insertAnswer,
   insertRecords,
 } from '../../src/db/idempotency.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const HASH = Buffer.alloc(32, 7);
 
-let database: TestDatabase;
-let db: Db;
+const { db } = useSuiteDatabase(3);
 let accountId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 3);
   accountId = randomUUID();
   await query(
     db,
@@ -30,11 +25,6 @@ beforeAll(async () => {
       accountId,
     },
   );
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
 });
 
 /** How an intent stands, and for how many hours it has had its final verdict. */

@@ -2,27 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Db } from '../../src/db/client.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { createNotifications } from '../../src/db/notifications.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { administer } from '../setup/template.ts';
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 1);
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db, url } = useSuiteDatabase(1);
 
 const log = createLogger('silent');
 const tell = (payload: string) => query(db, `select pg_notify('mintmark_settled', :payload)`, { payload });
@@ -45,14 +32,14 @@ async function untilHeard(heard: readonly string[], payload: string): Promise<bo
 
 test('a listening connection that is lost is opened again, also when the database is away for a while', async () => {
   const heard: string[] = [];
-  const notifications = await createNotifications(database.url, log);
+  const notifications = await createNotifications(url, log);
   try {
     notifications.on('mintmark_settled', (payload) => heard.push(payload));
     expect(await untilHeard(heard, 'at first')).toBe(true);
     await cut();
     expect(await untilHeard(heard, 'after a cut')).toBe(true);
 
-    const name = new URL(database.url).pathname.slice(1);
+    const name = new URL(url).pathname.slice(1);
     const server = process.env['TEST_DATABASE_URL']!;
     await administer(server, `alter database ${name} allow_connections false`);
     await cut();
@@ -67,7 +54,7 @@ test('a listening connection that is lost is opened again, also when the databas
 
 test('each channel has listeners of its own, and all of them are told', async () => {
   const heard: string[] = [];
-  const notifications = await createNotifications(database.url, log);
+  const notifications = await createNotifications(url, log);
   try {
     notifications.on('mintmark_queued', () => heard.push('queued'));
     notifications.on('mintmark_settled', (payload) => heard.push(`first ${payload}`));
@@ -101,7 +88,7 @@ test('once it is closed nothing of it keeps the process alive', async () => {
   // Only what keeps a process alive is listed.
   const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   const before = timers();
-  const notifications = await createNotifications(database.url, log);
+  const notifications = await createNotifications(url, log);
   await notifications.close();
   expect(timers()).toBeLessThanOrEqual(before);
 });

@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
+import { expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { readRefusedWrite } from '../../src/db/refused-write.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 1);
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = useSuiteDatabase(1);
 
 const errorOf = (sql: string, bindings = {}): Promise<unknown> =>
   query(db, sql, bindings).then(

@@ -1,29 +1,18 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDb } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { acceptGap } from '../../src/engine/index.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { findLanes, takeLane } from '../../src/engine/store/lanes.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const [AHEAD, LEVEL] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`] as const;
 
-let database: TestDatabase;
-let db: Db;
+const { db } = useSuiteDatabase(1);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 1);
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   for (const signer of [AHEAD, LEVEL])
     await takeLane(db, signer, { holder: 'one', leaseMs: 60_000, nonceOnChain: 5n });
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
 });
 
 /** The pool has transactions of one signer that the database does not know. */

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
+import { expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { createGasMemory } from '../../src/engine/lane/gas-memory.ts';
 import { createTurns } from '../../src/engine/lane/turns.ts';
 import { chooseBatch } from '../../src/engine/send/choose-batch.ts';
@@ -9,27 +8,15 @@ import { takeTurns } from '../../src/engine/send/take-turns.ts';
 import { clearDrained } from '../../src/engine/store/contract-lanes.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
 import { noteQueued } from '../setup/queue.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const ACCOUNTS = 700;
 const MINTS = 6;
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 2);
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = useSuiteDatabase(2);
 
 /** A lane that sends all that it chooses, in blocks that take it at once. */
 const lane = {

@@ -1,9 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { endFollower, moveCursor, readCursor, takeFollower } from '../../src/engine/store/follower.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const block = (number: bigint) => ({
   number,
@@ -12,18 +10,7 @@ const block = (number: bigint) => ({
 const LEASE_MS = 60_000;
 const to = { final: block(7n), head: block(9n) };
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 3);
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = useSuiteDatabase(3);
 
 beforeEach(() =>
   query(

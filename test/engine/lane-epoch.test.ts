@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Db } from '../../src/db/client.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';
 import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -9,9 +8,8 @@ import { findNeverSent } from '../../src/engine/store/queue.ts';
 import type { Attempt } from '../../src/engine/store/transactions.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
 import { noteQueued } from '../setup/queue.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const NEXT_SIGNER = `0x${'02'.repeat(20)}` as const;
@@ -20,18 +18,7 @@ const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const LOST = { signer: SIGNER, epoch: 1n };
 const HELD = { signer: SIGNER, epoch: 2n };
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 3);
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { LaneLost, keepLease, noteStored, noteUnstored } from '../../src/engine/lane/lease.ts';
@@ -13,8 +12,7 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { noteQueued } from '../setup/queue.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -23,13 +21,10 @@ const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const BUSY = `0x${'c1'.repeat(20)}` as const;
 const TIMINGS = { ...LANE_CONFIG.timings, leaseMs: 300, stallMs: 600, restMs: 50 };
 
-let database: TestDatabase;
-let db: Db;
+const { db } = useSuiteDatabase(3);
 let signs = true;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 3);
   await query(
     db,
     `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
@@ -39,11 +34,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   signs = true;
   await db.raw('truncate intents, lanes, transactions, contract_lanes cascade');
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
 });
 
 /** A lane that was just taken, of a signer that signs while `signs` says so. */

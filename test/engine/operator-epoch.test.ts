@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import type { Db } from '../../src/db/client.ts';
-import { createDb, query } from '../../src/db/client.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markSeenDone } from '../../src/engine/store/intent-numbers.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const OTHER = `0x${'0b'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const LANE = { signer: `0x${'01'.repeat(20)}`, epoch: 1n } as const;
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 2);
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = useSuiteDatabase(2);
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions cascade');

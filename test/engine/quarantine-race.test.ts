@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { retryIntent } from '../../src/engine/settle/retry.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
@@ -7,25 +7,13 @@ import { quarantineIntent } from '../../src/engine/store/quarantine.ts';
 import { confirmIntents, findNotFinal, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const HASH = `0x${'aa'.repeat(32)}` as const;
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 3);
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = useSuiteDatabase(3);
 
 beforeEach(() => db.raw('truncate accounts, intents, lanes, transactions cascade'));
 

@@ -1,23 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { createDb, query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';
 import { claimContracts, clearDrained } from '../../src/engine/store/contract-lanes.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import type { QueueLook } from '../../src/engine/store/queue.ts';
 import { requeueIntents, unchanged } from '../../src/engine/store/requeue.ts';
 import { cancelQueued, retractIntents } from '../../src/engine/store/verdicts.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
 import { noteQueued } from '../setup/queue.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const OWN = `0x${'01'.repeat(20)}` as const;
 const OTHER = `0x${'02'.repeat(20)}` as const;
-let database: TestDatabase;
-let db: Db;
+const { db } = useSuiteDatabase(3);
 
 interface Work {
   accounts: number;
@@ -70,17 +67,7 @@ const numberOf = (hex: string): number => parseInt(hex.slice(-6), 16);
 const accountNumber = ({ accountId }: { accountId: string }): number => Number(accountId.slice(-12));
 const contractAt = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 3);
-});
-
 beforeEach(() => db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade'));
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
 
 const one = { accounts: 1, contracts: 1, intents: 1 };
 

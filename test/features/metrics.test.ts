@@ -2,19 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { createDb, query } from '../../src/db/client.ts';
+import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { longTimeouts } from '../../src/db/connection.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { countHolds, countLanes, countOpen, countWaiting } from '../../src/features/metrics/store.ts';
 import { openChain } from '../setup/chain.ts';
 import { createKey } from '../setup/collections.ts';
-import { createTestDatabase } from '../setup/database.ts';
 import { withoutBlocks } from '../setup/mining.ts';
 import { startReceiver } from '../setup/receiver.ts';
 import { createAsk } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
 
 /** Value of the one series with this name and all of these labels. */
@@ -264,18 +264,8 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 describe('the queries of a scrape', () => {
   // OLD_INTENTS=1000000 shows what the index is for; the plan is the same with fewer.
   const OLD = Number(process.env['OLD_INTENTS'] ?? 50_000);
-  let db: Db;
-  let drop: () => Promise<void>;
-  beforeAll(async () => {
-    const database = await createTestDatabase();
-    drop = database.drop;
-    db = createDb(database.url, 2, { timeouts: longTimeouts });
-    await fillWithOldIntents(db, OLD);
-  });
-  afterAll(async () => {
-    await db.destroy();
-    await drop();
-  });
+  const { db } = useSuiteDatabase(2, { timeouts: longTimeouts });
+  beforeAll(() => fillWithOldIntents(db, OLD));
 
   test.each([
     ['countOpen', countOpen, 'intents_open'],

@@ -6,15 +6,26 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A new database with the schema: a copy of the template. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/** A database whose URL is known before it is there. */
+interface PlannedDatabase extends TestDatabase {
+  create(): Promise<void>;
+}
+
+/** A new database with the schema, once it is created: a copy of the template. */
+export function planTestDatabase(): PlannedDatabase {
   const server = testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await administer(server, `create database ${name} template ${templateDatabase}`);
   return {
     url: databaseUrl(server, name),
+    create: () => administer(server, `create database ${name} template ${templateDatabase}`),
     drop: () => administer(server, `drop database ${name} with (force)`),
   };
+}
+
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const database = planTestDatabase();
+  await database.create();
+  return database;
 }
 
 /** Copies a database that has no connections, as a restored backup. Returns its URL. */

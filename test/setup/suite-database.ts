@@ -1,0 +1,26 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { createDb } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import type { ConnectionOptions } from '../../src/db/connection.ts';
+import { planTestDatabase } from './database.ts';
+
+interface SuiteDatabase {
+  url: string;
+  db: Db;
+}
+
+/**
+ * A database for all tests of the file or the `describe` that calls this: there from `beforeAll` on, and dropped after them.
+ * Apart from `database.ts`, which the fault suite uses outside of Jest.
+ */
+export function useSuiteDatabase(poolSize: number, options: Partial<ConnectionOptions> = {}): SuiteDatabase {
+  const database = planTestDatabase();
+  // It connects when it is asked something for the first time.
+  const db = createDb(database.url, poolSize, options);
+  beforeAll(() => database.create());
+  afterAll(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+  return { url: database.url, db };
+}
