@@ -9,6 +9,7 @@ import {
   insertAnswer,
   insertRecords,
 } from '../../src/db/idempotency.ts';
+import { insertAccount } from '../setup/accounts.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const HASH = Buffer.alloc(32, 7);
@@ -17,14 +18,7 @@ const { db } = useSuiteDatabase(3);
 let accountId: string;
 
 beforeAll(async () => {
-  accountId = randomUUID();
-  await query(
-    db,
-    `insert into accounts (id, email, password_hash) values (:accountId, 'a@example.com', '-')`,
-    {
-      accountId,
-    },
-  );
+  accountId = await insertAccount(db);
 });
 
 /** How an intent stands, and for how many hours it has had its final verdict. */

@@ -8,8 +8,9 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { runLane } from '../../src/engine/run/run-lane.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startAnvil } from '../faults/anvil.ts';
+import { insertAccount } from '../setup/accounts.ts';
 import { createTestDatabase } from '../setup/database.ts';
-import { noteQueued } from '../setup/queue.ts';
+import { queueIntent } from '../setup/queue.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
 test('a lane that meets the same error again and again pauses in between', async () => {
@@ -22,16 +23,8 @@ test('a lane that meets the same error again and again pauses in between', async
   const log = createLogger('silent');
   const notifications = await createNotifications(database.url, log);
   cleanUp.defer(() => notifications.close());
-  await query(
-    db,
-    `with account as (
-       insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-') returning id
-     )
-     insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
-     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued' from account`,
-    { contract: Buffer.alloc(20, 1) },
-  );
-  await noteQueued(db);
+  await insertAccount(db);
+  await queueIntent(db, `0x${'01'.repeat(20)}`);
   const stopping = new AbortController();
   const parts = {
     db,

@@ -8,7 +8,8 @@ import { findNeverSent } from '../../src/engine/store/queue.ts';
 import type { Attempt } from '../../src/engine/store/transactions.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { noteQueued } from '../setup/queue.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -22,10 +23,7 @@ const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
-  await query(
-    db,
-    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
-  );
+  await insertAccount(db);
   await query(
     db,
     `insert into lanes (signer, epoch, lease_until, next_nonce) values (:signer, 2, now() + interval '1 hour', 5)`,
@@ -33,17 +31,7 @@ beforeEach(async () => {
   );
 });
 
-async function queueIntent(contract: Hex = CONTRACT): Promise<bigint> {
-  const [row] = await query<{ number: bigint }>(
-    db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
-     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued' from accounts
-     returning number`,
-    { contract: toBytes(contract) },
-  );
-  await noteQueued(db);
-  return row!.number;
-}
+const queue = async (contract: Hex = CONTRACT): Promise<bigint> => (await queueIntent(db, contract)).number;
 
 const attempt = (digit: string, wei: bigint): Attempt => ({
   hash: `0x${digit.repeat(64)}`,
@@ -76,7 +64,7 @@ async function standing() {
 
 describe('a process that lost the lane', () => {
   test('stores no transaction', async () => {
-    const number = await queueIntent();
+    const number = await queue();
     expect(await send(LOST, [number])).toBeNull();
     expect(await standing()).toBe('5 0 attempts 0 members queued');
     expect(await send(HELD, [number])).not.toBeNull();
@@ -84,7 +72,7 @@ describe('a process that lost the lane', () => {
   });
 
   test('stores no other bid', async () => {
-    const id = (await send(HELD, [await queueIntent()]))!;
+    const id = (await send(HELD, [await queue()]))!;
     expect(await insertAttempt(db, LOST, id, attempt('b', 20n))).toBe(false);
     expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
     expect(await insertAttempt(db, HELD, id, attempt('b', 20n))).toBe(true);
@@ -92,7 +80,7 @@ describe('a process that lost the lane', () => {
   });
 
   test('gets no contract', async () => {
-    await queueIntent();
+    await queue();
     expect(await claimContracts(db, LOST, [CONTRACT])).toEqual(new Set());
     expect(await query(db, 'select 1 from contract_lanes where signer is not null')).toEqual([]);
     expect(await claimContracts(db, HELD, [CONTRACT])).toEqual(new Set([CONTRACT]));
@@ -101,7 +89,7 @@ describe('a process that lost the lane', () => {
 
 describe('a transaction', () => {
   test('is stored with all of its intents or not at all', async () => {
-    const [one, other] = [await queueIntent(), await queueIntent()];
+    const [one, other] = [await queue(), await queue()];
     await query(db, `update intents set status = 'cancelled', final_at = now() where number = :number`, {
       number: String(other),
     });
@@ -110,7 +98,7 @@ describe('a transaction', () => {
   });
 
   test('takes the next nonce and no other', async () => {
-    const number = await queueIntent();
+    const number = await queue();
     expect(await send(HELD, [number], 6n)).toBeNull();
     expect(await send(HELD, [number], 4n)).toBeNull();
     expect(await standing()).toBe('5 0 attempts 0 members queued');
@@ -133,8 +121,8 @@ describe('a lane that is on its way out', () => {
       await query(db, 'insert into lanes (signer, next_nonce) values (:signer, 0)', {
         signer: toBytes(NEXT_SIGNER),
       });
-      await send(HELD, [await queueIntent()]);
-      await queueIntent(idle);
+      await send(HELD, [await queue()]);
+      await queue(idle);
       await claimContracts(db, HELD, [CONTRACT, idle]);
       const included = (isFinal: boolean) =>
         db.transaction((tx) =>
@@ -156,7 +144,7 @@ describe('a lane that is on its way out', () => {
 
 describe('an intent that may be given up while the chain is out of reach', () => {
   test('was never in a transaction, not even in one that came to nothing', async () => {
-    const [fresh, returned] = [await queueIntent(), await queueIntent()];
+    const [fresh, returned] = [await queue(), await queue()];
     const id = (await send(HELD, [returned]))!;
     await query(db, 'update transaction_intents set live = false where transaction_id = :id', {
       id: String(id),
@@ -169,7 +157,7 @@ describe('an intent that may be given up while the chain is out of reach', () =>
   });
 
   test('is no other process’s to send', async () => {
-    const number = await queueIntent();
+    const number = await queue();
     await query(db, `update lanes set holder = 'another'`);
     expect(await findNeverSent(db, 'me', 10)).toEqual([]);
     await query(db, `update lanes set lease_until = now() - interval '1 second'`);
@@ -177,7 +165,7 @@ describe('an intent that may be given up while the chain is out of reach', () =>
   });
 
   test('has left no trace on the chain that a restored database saw', async () => {
-    const number = await queueIntent();
+    const number = await queue();
     await query(db, `update lanes set holder = 'me'`);
     await query(db, 'update intents set seen_done = true where number = :number', { number: String(number) });
     expect(await findNeverSent(db, 'me', 10)).toEqual([]);

@@ -11,7 +11,8 @@ import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { noteQueued } from '../setup/queue.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
@@ -24,12 +25,7 @@ const TIMINGS = { ...LANE_CONFIG.timings, leaseMs: 300, stallMs: 600, restMs: 50
 const { db } = useSuiteDatabase(3);
 let signs = true;
 
-beforeAll(async () => {
-  await query(
-    db,
-    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
-  );
-});
+beforeAll(() => insertAccount(db));
 
 beforeEach(async () => {
   signs = true;
@@ -100,18 +96,6 @@ test('a lane of which nothing is stored, twice in a row, is lost', async () => {
   await expect(noteUnstored(lane)).rejects.toThrow(LaneLost);
 });
 
-async function queue(contract: Hex): Promise<bigint> {
-  const [row] = await query<{ number: bigint }>(
-    db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
-     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued' from accounts
-     returning number`,
-    { contract: toBytes(contract) },
-  );
-  await noteQueued(db);
-  return row!.number;
-}
-
 /** Contracts that have no lane. */
 async function addContracts(...contracts: Hex[]): Promise<void> {
   await query(
@@ -144,8 +128,8 @@ describe('a lane whose signer does not sign', () => {
     await claimContracts(db, lane.key, all);
     const mine = await contractsOf(SIGNER);
     expect(mine).toBe(2);
-    await carry(await queue(BUSY), SIGNER);
-    await queue(CONTRACT);
+    await carry((await queueIntent(db, BUSY)).number, SIGNER);
+    await queueIntent(db, CONTRACT);
 
     signs = false;
     await restForSigner(lane, new SignerFailed(new Error('no key service')));
@@ -174,7 +158,7 @@ describe('a lane whose signer does not sign', () => {
     }
     await addContracts(CONTRACT, BUSY);
     await claimContracts(db, lane.key, [CONTRACT]);
-    await queue(CONTRACT);
+    await queueIntent(db, CONTRACT);
     await letGo(lane);
     expect(await claimContracts(db, lane.key, [BUSY], false)).toEqual(new Set([BUSY]));
     expect(await contractsOf(SIGNER)).toBe(2);

@@ -3,6 +3,8 @@ import { query } from '../../src/db/client.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { toBytes } from '../../src/lib/hex.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -14,25 +16,14 @@ const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
-  await query(
-    db,
-    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
-  );
+  await insertAccount(db);
   await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
     signer: toBytes(SIGNER),
   });
 });
 
-async function insertIntent(kind: string, mayComeLate: boolean): Promise<bigint> {
-  const [row] = await query<{ number: bigint }>(
-    db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, may_come_late)
-     select gen_random_uuid(), id, 'live', :kind, :contract, :contract, '\\\\x00', :contract, 1, 'queued', :mayComeLate from accounts
-     returning number`,
-    { contract: toBytes(CONTRACT), kind, mayComeLate },
-  );
-  return row!.number;
-}
+const queue = async (kind: string, mayComeLate: boolean): Promise<bigint> =>
+  (await queueIntent(db, CONTRACT, { kind, mayComeLate })).number;
 
 /** How a transaction ended without a success of its call. */
 interface End {
@@ -93,8 +84,8 @@ const confirm = (number: bigint) =>
 test.each(ENDS)(
   'a control that %s goes again when nothing later of its contract is done',
   async (_name, end) => {
-    const pause = await insertIntent('pause', false);
-    await insertIntent('unpause', false);
+    const pause = await queue('pause', false);
+    await queue('unpause', false);
     expect(await endWithout(pause, end)).toBe('queued');
   },
 );
@@ -102,14 +93,14 @@ test.each(ENDS)(
 test.each(ENDS)(
   'a control that %s and that a later one has overtaken fails: it would undo what was asked after it',
   async (_name, end) => {
-    const pause = await insertIntent('pause', false);
-    await confirm(await insertIntent('unpause', false));
+    const pause = await queue('pause', false);
+    await confirm(await queue('unpause', false));
     expect(await endWithout(pause, end)).toBe('failed');
   },
 );
 
 test('a mint goes again, whatever was done meanwhile', async () => {
-  const mint = await insertIntent('mint', true);
-  await confirm(await insertIntent('pause', false));
+  const mint = await queue('mint', true);
+  await confirm(await queue('pause', false));
   expect(await endWithout(mint, OUT_OF_GAS)).toBe('queued');
 });

@@ -5,6 +5,8 @@ import { insertTransaction } from '../../src/engine/store/insert-transaction.ts'
 import { markSeenDone } from '../../src/engine/store/intent-numbers.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
@@ -16,10 +18,7 @@ const { db } = useSuiteDatabase(2);
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions cascade');
-  await query(
-    db,
-    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
-  );
+  await insertAccount(db);
   await query(
     db,
     `insert into lanes (signer, epoch, lease_until, next_nonce) values (:signer, 1, now() + interval '1 hour', 0)`,
@@ -28,16 +27,7 @@ beforeEach(async () => {
 });
 
 /** Queues an intent of epoch 1. */
-async function queueIntent(): Promise<bigint> {
-  const [row] = await query<{ number: bigint }>(
-    db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
-     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :operator, 1, 'queued' from accounts
-     returning number`,
-    { contract: toBytes(CONTRACT), operator: toBytes(OPERATOR) },
-  );
-  return row!.number;
-}
+const queue = async (): Promise<bigint> => (await queueIntent(db, CONTRACT, { operator: OPERATOR })).number;
 
 const send = (number: bigint, at: { operator: `0x${string}`; epoch: bigint }) =>
   insertTransaction(db, LANE, {
@@ -50,14 +40,14 @@ const move = (...numbers: bigint[]) =>
   db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 2n }, numbers));
 
 test('a slot takes only intents of its own Operator and epoch', async () => {
-  const number = await queueIntent();
+  const number = await queue();
   expect(await send(number, { operator: OPERATOR, epoch: 2n })).toBeNull();
   expect(await send(number, { operator: OTHER, epoch: 1n })).toBeNull();
   expect(await send(number, { operator: OPERATOR, epoch: 1n })).not.toBeNull();
 });
 
 test('an intent that was never signed moves to a later epoch of its Operator, and never back', async () => {
-  const number = await queueIntent();
+  const number = await queue();
   expect(await move(number)).toEqual(new Set([number]));
   expect(await move(number)).toEqual(new Set());
   const back = db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 1n }, [number]));
@@ -65,7 +55,7 @@ test('an intent that was never signed moves to a later epoch of its Operator, an
 });
 
 test('an intent stays in its epoch while a slot that carried it is not final', async () => {
-  const number = await queueIntent();
+  const number = await queue();
   await send(number, { operator: OPERATOR, epoch: 1n });
   expect(await move(number)).toEqual(new Set());
   await query(db, `update intents set status = 'queued', transaction_hash = null where number = :number`, {
@@ -81,7 +71,7 @@ test('an intent stays in its epoch while a slot that carried it is not final', a
 });
 
 test('what was seen done in the earlier epoch, and is not any more, moves and may be cancelled', async () => {
-  const number = await queueIntent();
+  const number = await queue();
   const cancel = () => db.transaction((tx) => cancelQueued(tx, number));
   await markSeenDone(db, { operator: OPERATOR, epoch: 1n }, [number]);
   expect(await cancel()).toBeUndefined();
@@ -90,7 +80,7 @@ test('what was seen done in the earlier epoch, and is not any more, moves and ma
 });
 
 test('only a bit of its own Operator and epoch keeps an intent from being cancelled', async () => {
-  const number = await queueIntent();
+  const number = await queue();
   await markSeenDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
   await markSeenDone(db, { operator: OTHER, epoch: 1n }, [number]);
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toMatchObject({ status: 'cancelled' });

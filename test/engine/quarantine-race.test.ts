@@ -7,6 +7,8 @@ import { quarantineIntent } from '../../src/engine/store/quarantine.ts';
 import { confirmIntents, findNotFinal, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -19,20 +21,11 @@ beforeEach(() => db.raw('truncate accounts, intents, lanes, transactions cascade
 
 /** An intent in quarantine whose transaction is mined; with `isConfirmed` only its final verdict was refused. */
 async function quarantineMined(isConfirmed = false): Promise<{ id: string; number: bigint }> {
-  await query(
-    db,
-    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
-  );
+  await insertAccount(db);
   await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
     signer: toBytes(SIGNER),
   });
-  const [intent] = await query<{ id: string; number: bigint }>(
-    db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
-     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued' from accounts
-     returning id, number`,
-    { contract: toBytes(CONTRACT) },
-  );
+  const intent = await queueIntent(db, CONTRACT);
   await insertTransaction(
     db,
     { signer: SIGNER, epoch: 1n },
@@ -43,7 +36,7 @@ async function quarantineMined(isConfirmed = false): Promise<{ id: string; numbe
       operator: CONTRACT,
       epoch: 1n,
       calldata: '0x00',
-      members: [{ number: intent!.number, contract: CONTRACT, gasCap: 50_000, fullGas: false }],
+      members: [{ number: intent.number, contract: CONTRACT, gasCap: 50_000, fullGas: false }],
       attempt: { hash: HASH, raw: '0x02', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
     },
   );
@@ -52,13 +45,13 @@ async function quarantineMined(isConfirmed = false): Promise<{ id: string; numbe
     `update transactions set status = 'mined', mined_hash = :hash, block_number = 1, block_hash = :hash`,
     { hash: toBytes(HASH) },
   );
-  const { number } = intent!;
+  const { number } = intent;
   if (isConfirmed) {
     const success = { number, result: '0x01', transactionHash: HASH } as const;
     await db.transaction((tx) => confirmIntents(tx, [success], false));
   }
   await db.transaction((tx) => quarantineIntent(tx, number, 'no'));
-  return intent!;
+  return intent;
 }
 
 const retryParts = () => ({

@@ -1,5 +1,15 @@
 import { query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
 import type { TestAccount, TestService } from './service.ts';
+
+/** Inserts an account that nobody can sign in to, without a service. Returns its id. */
+export async function insertAccount(db: Db): Promise<string> {
+  const [account] = await query<{ id: string }>(
+    db,
+    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-') returning id`,
+  );
+  return account!.id;
+}
 
 /** Sets the plan of an account in the database. */
 export async function setPlan(
