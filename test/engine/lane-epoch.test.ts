@@ -5,12 +5,12 @@ import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markIncluded } from '../../src/engine/store/mined.ts';
 import { findNeverSent } from '../../src/engine/store/queue.ts';
-import type { Attempt } from '../../src/engine/store/transactions.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const NEXT_SIGNER = `0x${'02'.repeat(20)}` as const;
@@ -33,21 +33,14 @@ beforeEach(async () => {
 
 const queue = async (contract: Hex = CONTRACT): Promise<bigint> => (await queueIntent(db, contract)).number;
 
-const attempt = (digit: string, wei: bigint): Attempt => ({
-  hash: `0x${digit.repeat(64)}`,
-  raw: '0x02',
-  maxFeePerGas: wei,
-  maxPriorityFeePerGas: wei,
-});
+const hashOf = (digit: string): Hex => `0x${digit.repeat(64)}`;
 
-function send(lane: typeof HELD, numbers: readonly bigint[], nonce = 5n, contract: Hex = CONTRACT) {
-  const members = numbers.map((number) => ({ number, contract, gasCap: 50_000, fullGas: false }));
-  const draft = {
-    ...{ nonce, gasLimit: 100_000n, expectedGas: 60_000, operator: contract, epoch: 1n },
-    ...{ calldata: '0x00' as const, members },
-  };
-  return insertTransaction(db, lane, { ...draft, attempt: attempt(String(nonce), 10n) });
-}
+const send = (lane: typeof HELD, numbers: readonly bigint[], nonce = 5n) =>
+  insertTransaction(
+    db,
+    lane,
+    createDraft(CONTRACT, numbers, { nonce, attempt: createAttempt(hashOf(String(nonce)), 10n) }),
+  );
 
 /** How the only transaction, its intent and the lane stand. */
 async function standing() {
@@ -73,9 +66,9 @@ describe('a process that lost the lane', () => {
 
   test('stores no other bid', async () => {
     const id = (await send(HELD, [await queue()]))!;
-    expect(await insertAttempt(db, LOST, id, attempt('b', 20n))).toBe(false);
+    expect(await insertAttempt(db, LOST, id, createAttempt(hashOf('b'), 20n))).toBe(false);
     expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
-    expect(await insertAttempt(db, HELD, id, attempt('b', 20n))).toBe(true);
+    expect(await insertAttempt(db, HELD, id, createAttempt(hashOf('b'), 20n))).toBe(true);
     expect(await standing()).toBe('6 open 2 attempts 1 members submitted');
   });
 
@@ -126,9 +119,7 @@ describe('a lane that is on its way out', () => {
       await claimContracts(db, HELD, [CONTRACT, idle]);
       const included = (isFinal: boolean) =>
         db.transaction((tx) =>
-          markIncluded(tx, [
-            { hash: attempt('5', 1n).hash, block: { number: 9n, hash: attempt('9', 1n).hash }, isFinal },
-          ]),
+          markIncluded(tx, [{ hash: hashOf('5'), block: { number: 9n, hash: hashOf('9') }, isFinal }]),
         );
       if (status === 'mined') await included(false);
 

@@ -6,11 +6,11 @@ import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const HASH = `0x${'aa'.repeat(32)}` as const;
-const GAS_CAP = 50_000;
 
 const { db } = useSuiteDatabase(3);
 
@@ -45,21 +45,10 @@ const ENDS: [string, End][] = [
 
 /** Sends an intent in a transaction that is final without a success of it. Returns its status. */
 async function endWithout(number: bigint, { isBlameless, isMined, isRun }: End): Promise<string> {
-  const id = (await insertTransaction(
-    db,
-    { signer: SIGNER, epoch: 1n },
-    {
-      nonce: 0n,
-      gasLimit: 100_000n,
-      expectedGas: 60_000,
-      operator: CONTRACT,
-      epoch: 1n,
-      calldata: '0x00',
-      members: [{ number, contract: CONTRACT, gasCap: GAS_CAP, fullGas: false }],
-      attempt: { hash: HASH, raw: '0x02', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
-    },
-  ))!;
-  const result = { ok: false, gasUsed: BigInt(GAS_CAP), returnData: '0x' as const };
+  const draft = createDraft(CONTRACT, [number], { attempt: createAttempt(HASH) });
+  const id = (await insertTransaction(db, { signer: SIGNER, epoch: 1n }, draft))!;
+  const gasUsed = BigInt(draft.members[0]!.gasCap);
+  const result = { ok: false, gasUsed, returnData: '0x' as const };
   await db.transaction((tx) =>
     settleFinished(
       tx,

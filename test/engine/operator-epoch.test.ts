@@ -8,6 +8,7 @@ import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const OTHER = `0x${'0b'.repeat(20)}` as const;
@@ -30,11 +31,11 @@ beforeEach(async () => {
 const queue = async (): Promise<bigint> => (await queueIntent(db, CONTRACT, { operator: OPERATOR })).number;
 
 const send = (number: bigint, at: { operator: `0x${string}`; epoch: bigint }) =>
-  insertTransaction(db, LANE, {
-    ...{ nonce: 0n, gasLimit: 100_000n, expectedGas: 60_000, calldata: '0x00', ...at },
-    attempt: { hash: `0x${'11'.repeat(32)}`, raw: '0x02', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
-    members: [{ number, contract: CONTRACT, gasCap: 50_000, fullGas: false }],
-  });
+  insertTransaction(
+    db,
+    LANE,
+    createDraft(CONTRACT, [number], { ...at, attempt: createAttempt(`0x${'11'.repeat(32)}`) }),
+  );
 
 const move = (...numbers: bigint[]) =>
   db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 2n }, numbers));

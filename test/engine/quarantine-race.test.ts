@@ -10,6 +10,7 @@ import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -29,16 +30,7 @@ async function quarantineMined(isConfirmed = false): Promise<{ id: string; numbe
   await insertTransaction(
     db,
     { signer: SIGNER, epoch: 1n },
-    {
-      nonce: 0n,
-      gasLimit: 100_000n,
-      expectedGas: 60_000,
-      operator: CONTRACT,
-      epoch: 1n,
-      calldata: '0x00',
-      members: [{ number: intent.number, contract: CONTRACT, gasCap: 50_000, fullGas: false }],
-      attempt: { hash: HASH, raw: '0x02', maxFeePerGas: 1n, maxPriorityFeePerGas: 1n },
-    },
+    createDraft(CONTRACT, [intent.number], { attempt: createAttempt(HASH) }),
   );
   await query(
     db,
