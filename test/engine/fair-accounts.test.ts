@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { createGasMemory } from '../../src/engine/lane/gas-memory.ts';
 import { createTurns } from '../../src/engine/lane/turns.ts';
+import type { Turns } from '../../src/engine/lane/turns.ts';
 import { chooseBatch } from '../../src/engine/send/choose-batch.ts';
 import { QUEUE_LOOK, findSpent } from '../../src/engine/send/dispatch.ts';
 import { takeTurns } from '../../src/engine/send/take-turns.ts';
@@ -28,15 +29,27 @@ const lane = {
   turns: createTurns(),
 };
 
+/** Accounts from `1@example.com` on. */
+const insertAccounts = (count: number) =>
+  query(
+    db,
+    `insert into accounts (id, email, password_hash)
+     select gen_random_uuid(), n || '@example.com', '-' from generate_series(1, :count::int) n`,
+    { count },
+  );
+
+const look = ({ lastAccount, lastContracts }: Turns) =>
+  findQueued(db, SIGNER, {
+    ...QUEUE_LOOK,
+    excluded: [],
+    afterAccount: lastAccount,
+    afterContracts: lastContracts,
+  });
+
 /** Sends one batch. Returns how many calls each account had in it. */
 async function sendOne(): Promise<Map<string, number>> {
   const { turns } = lane;
-  const queue = await findQueued(db, SIGNER, {
-    ...QUEUE_LOOK,
-    excluded: [],
-    afterAccount: turns.lastAccount,
-    afterContracts: turns.lastContracts,
-  });
+  const queue = await look(turns);
   const choice = chooseBatch(lane, queue, Infinity);
   takeTurns(turns, choice, { contracts: queue.contracts, sent: choice.calls, block: 1n });
   await query(
@@ -52,12 +65,7 @@ async function sendOne(): Promise<Map<string, number>> {
 
 test('700 active accounts are served in turn, whatever one of them has queued', async () => {
   await query(db, 'insert into lanes (signer, next_nonce) values (:signer, 0)', { signer: toBytes(SIGNER) });
-  await query(
-    db,
-    `insert into accounts (id, email, password_hash)
-     select gen_random_uuid(), n || '@example.com', '-' from generate_series(1, :accounts::int) n`,
-    { accounts: ACCOUNTS },
-  );
+  await insertAccounts(ACCOUNTS);
   await query(
     db,
     `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status)
@@ -87,11 +95,7 @@ test.each([
   ['of nobody', null],
 ])('contracts %s of which nothing is queued hide no other one of their account', async (_name, signer) => {
   await db.raw('truncate accounts, intents, contract_lanes cascade');
-  await query(
-    db,
-    `insert into accounts (id, email, password_hash)
-     select gen_random_uuid(), n || '@example.com', '-' from generate_series(1, 20) n`,
-  );
+  await insertAccounts(20);
   await query(
     db,
     `insert into contract_lanes (contract, account_id, signer, waiting)
@@ -107,18 +111,11 @@ test.each([
               order by c.contract desc limit 1) last`,
   );
   const turns = createTurns();
-  const look = () =>
-    findQueued(db, SIGNER, {
-      ...QUEUE_LOOK,
-      excluded: [],
-      afterAccount: turns.lastAccount,
-      afterContracts: turns.lastContracts,
-    });
-  let queue = await look();
+  let queue = await look(turns);
   expect(queue.queued).toEqual([]);
   for (let looks = 0; queue.queued.length === 0 && looks < 5; looks += 1) {
     await clearDrained(db, findSpent(queue));
-    queue = await look();
+    queue = await look(turns);
   }
   expect(queue.queued).toHaveLength(1);
 });

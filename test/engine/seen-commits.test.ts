@@ -14,15 +14,20 @@ const database =
     } as Row,
   ];
 
+/** What a process remembers that has seen nonce 7, and block 100 as final under the second reader. */
+function rememberCommits() {
+  const seen = createSeenCommits();
+  seen.sawNextNonce(SIGNER, 7n);
+  seen.sawCursor({ epoch: 2n, final: 100n });
+  return seen;
+}
+
 test.each([
   ['what was seen', 7n, { epoch: 2n, final: 100n }],
   ['more', 8n, { epoch: 2n, final: 105n }],
   ['a final block that a deep reorg took back, under a later reader', 7n, { epoch: 3n, final: 90n }],
 ])('a database that has %s is the right one', async (_name, nonce, cursor) => {
-  const seen = createSeenCommits();
-  seen.sawNextNonce(SIGNER, 7n);
-  seen.sawCursor({ epoch: 2n, final: 100n });
-  await seen.look(database(nonce, cursor));
+  await rememberCommits().look(database(nonce, cursor));
 });
 
 test.each([
@@ -30,8 +35,5 @@ test.each([
   ['an earlier final block', 7n, { epoch: 2n, final: 99n }],
   ['an earlier reader', 7n, { epoch: 1n, final: 100n }],
 ])('a database that has %s lacks commits', async (_name, nonce, cursor) => {
-  const seen = createSeenCommits();
-  seen.sawNextNonce(SIGNER, 7n);
-  seen.sawCursor({ epoch: 2n, final: 100n });
-  await expect(seen.look(database(nonce, cursor))).rejects.toThrow(/recover --accept-gap/);
+  await expect(rememberCommits().look(database(nonce, cursor))).rejects.toThrow(/recover --accept-gap/);
 });
