@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createCli, runAsProcess } from '../../test/admin/cli.ts';
+import { refuseVerdicts } from '../../test/faults/refused-verdicts.ts';
 import { askNode } from '../../test/faults/rpc/endpoint.ts';
 import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
 import { query } from '../../src/db/client.ts';
@@ -22,12 +23,12 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
     const rounds = isShort ? 1 : scaled(ROUNDS);
     const flaws: string[] = [];
     const levers: string[] = [];
+    await withDb(stage.mintmark.databaseUrl, refuseVerdicts);
     for (let round = 0; round < rounds && flaws.length === 0; round += 1) {
       const draw = random.fork(`round ${round}`);
       const writes = drawWrites(draw, 12, { targets: stage.targets.length, waiting: 0 });
       const victim = draw.between(1, 6);
       await withDb(stage.mintmark.databaseUrl, async (db) => {
-        await preparePoison(db);
         let accepted = 0;
         await makeWrites(writes, stage.targets, stage.log, async () => {
           accepted += 1;
@@ -36,11 +37,7 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
         // Contracts with nothing of the victim in front of them must not notice.
         const alive = await checkAlive(stage);
         flaws.push(...alive.flaws.map((flaw) => `round ${round + 1}, while it is refused: ${flaw}`));
-        const [row] = await query<{ id: string | null }>(
-          db,
-          'select i.id from poisoned p left join intents i on i.number = p.number',
-        );
-        await query(db, 'drop trigger poison on intents');
+        const [row] = await query<{ id: string }>(db, 'delete from refused returning id');
         const retried = await createCli(stage.mintmark.environment).run('intents', 'retry', String(row?.id));
         if (retried.code === 0) levers.push('intents retry');
         const after = await checkAlive(stage);
@@ -58,30 +55,12 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
     };
   });
 
-/** The trigger that refuses the verdict of whichever intent is named. */
-async function preparePoison(db: Db): Promise<void> {
-  await query(db, 'create table if not exists poisoned (number bigint)');
-  await query(db, 'delete from poisoned');
-  await query(
-    db,
-    `create or replace function refuse_poisoned() returns trigger language plpgsql as $$
-     begin
-       if new.status in ('confirmed', 'failed') and new.number in (select number from poisoned) then
-         raise exception 'this verdict cannot be stored';
-       end if;
-       return new;
-     end $$`,
-  );
-  await query(db, 'drop trigger if exists poison on intents');
-  await query(
-    db,
-    'create trigger poison before update on intents for each row execute function refuse_poisoned()',
-  );
-}
-
 /** Names the newest intent. */
 const poison = (db: Db): Promise<unknown> =>
-  query(db, `insert into poisoned select max(number) from intents where status in ('queued', 'submitted')`);
+  query(
+    db,
+    `insert into refused select id from intents where status in ('queued', 'submitted') order by number desc limit 1`,
+  );
 
 /** The guardian stops the Operator under load, and starts it again: everything rests, and nothing fails. */
 export const stoppedOperator: Fault = (run) =>

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { createCli } from '../admin/cli.ts';
+import { refuseVerdicts } from '../faults/refused-verdicts.ts';
 import { openChain } from '../setup/chain.ts';
 import { waitForStatus } from '../setup/intents.ts';
 import { makeRevert, withoutBlocks } from '../setup/mining.ts';
@@ -23,18 +24,7 @@ beforeAll(async () => {
   chain = openChain(mintmark);
   account = await mintmark.register();
   token = await deployToken(account);
-  await query(db, 'create table refused (id uuid)');
-  await query(
-    db,
-    `create function refuse() returns trigger language plpgsql as $$
-     begin
-       if new.status in ('confirmed', 'failed') and new.id in (select id from refused) then
-         raise exception 'this verdict cannot be stored';
-       end if;
-       return new;
-     end $$`,
-  );
-  await query(db, 'create trigger refuse before update on intents for each row execute function refuse()');
+  await refuseVerdicts(db);
 });
 
 afterEach(() => query(db, 'delete from refused'));
