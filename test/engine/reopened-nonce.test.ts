@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDb, query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
@@ -12,8 +11,10 @@ import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
-import { createTestDatabase } from '../setup/database.ts';
-import type { TestDatabase } from '../setup/database.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { queueIntent } from '../setup/queue.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
 /*
@@ -34,25 +35,11 @@ const [CALL, NOOP, BID, ELSEWHERE, BLOCK] = ['a', 'b', 'c', 'd', 'e'].map(hashOf
   Hex,
 ];
 
-let database: TestDatabase;
-let db: Db;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = createDb(database.url, 3);
-});
-
-afterAll(async () => {
-  await db.destroy();
-  await database.drop();
-});
+const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
-  await query(
-    db,
-    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', '-')`,
-  );
+  await insertAccount(db);
   await query(
     db,
     `insert into lanes (signer, epoch, lease_until, next_nonce)
@@ -61,36 +48,14 @@ beforeEach(async () => {
   );
 });
 
-const signed = (hash: Hex, wei = 10n) =>
-  ({ hash, raw: '0x02', maxFeePerGas: wei, maxPriorityFeePerGas: wei }) as const;
-
-async function queueIntent(mayComeLate = true): Promise<bigint> {
-  const [row] = await query<{ number: bigint }>(
-    db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, may_come_late)
-     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '\\x00', :contract, 1, 'queued', :mayComeLate from accounts
-     returning number`,
-    { contract: toBytes(CONTRACT), mayComeLate },
-  );
-  return row!.number;
-}
+const queue = async (mayComeLate = true): Promise<bigint> =>
+  (await queueIntent(db, CONTRACT, { mayComeLate })).number;
 
 const send = async (number: bigint, signer: Hex, hash: Hex): Promise<bigint> =>
   (await insertTransaction(
     db,
     { signer, epoch: 1n },
-    {
-      ...{
-        nonce: 0n,
-        gasLimit: 100_000n,
-        expectedGas: 60_000,
-        operator: CONTRACT,
-        epoch: 1n,
-        calldata: '0x00',
-      },
-      members: [{ number, contract: CONTRACT, gasCap: 50_000, fullGas: false }],
-      attempt: signed(hash),
-    },
+    createDraft(CONTRACT, [number], { attempt: createAttempt(hash) }),
   ))!;
 
 /** Ends a transaction without a success of its calls; `minedHash` is null when its nonce went elsewhere. */
@@ -108,7 +73,7 @@ async function end(id: bigint, how: { minedHash: Hex | null; isBlameless: boolea
 
 const noop = (hash: Hex) =>
   insertNoop(db, LANE, {
-    ...{ nonce: 0n, gasLimit: 21_000n, operator: CONTRACT, epoch: 1n, attempt: signed(hash) },
+    ...{ nonce: 0n, gasLimit: 21_000n, operator: CONTRACT, epoch: 1n, attempt: createAttempt(hash) },
   });
 
 /** The intent of a transaction whose nonce was given up, and is filled with a no-op now. */
@@ -131,7 +96,7 @@ async function statusOf(number: bigint): Promise<string> {
 
 describe('what had a nonce before it was given up', () => {
   test('is not sent again, and known when it is mined all the same', async () => {
-    const id = await reopen(await queueIntent());
+    const id = await reopen(await queue());
     expect(await sentHashes()).toEqual([[NOOP]]);
     expect((await findOpenBelow(db, SIGNER, 1n))[0]!.hashes.toSorted()).toEqual([CALL, NOOP]);
     const inclusion = { hash: CALL, block: { number: 2n, hash: BLOCK }, isFinal: true };
@@ -142,16 +107,16 @@ describe('what had a nonce before it was given up', () => {
 
   test('is sent when it is signed again: the same no-op, and the same bid for it', async () => {
     const id = (await noop(NOOP))!;
-    expect(await insertAttempt(db, LANE, id, signed(BID, 20n))).toBe(true);
+    expect(await insertAttempt(db, LANE, id, createAttempt(BID, 20n))).toBe(true);
     for (const again of [ELSEWHERE, NOOP, NOOP]) {
       await end(id, { minedHash: null, isBlameless: true });
       expect(await noop(again)).toBe(id);
       expect(await sentHashes()).toEqual([[again]]);
     }
-    expect(await insertAttempt(db, LANE, id, signed(BID, 20n))).toBe(true);
+    expect(await insertAttempt(db, LANE, id, createAttempt(BID, 20n))).toBe(true);
     expect(await sentHashes()).toEqual([[NOOP, BID]]);
     // That is all there is to it: the lane does not know what it sent.
-    expect(await insertAttempt(db, LANE, id, signed(BID, 20n))).toBe(false);
+    expect(await insertAttempt(db, LANE, id, createAttempt(BID, 20n))).toBe(false);
   });
 });
 
@@ -174,7 +139,7 @@ describe('while what was signed may be mined', () => {
     );
 
   test('its intent is not cancelled', async () => {
-    const number = await queueIntent();
+    const number = await queue();
     const id = await reopen(number);
     expect(await cancel(number)).toBeUndefined();
     await end(id, { minedHash: NOOP, isBlameless: true });
@@ -182,7 +147,7 @@ describe('while what was signed may be mined', () => {
   });
 
   test('a revert that a simulation found fails it not', async () => {
-    const number = await queueIntent();
+    const number = await queue();
     const id = await reopen(number);
     const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
     const fail = () => failInTurn(lane(), { number, error, transactionHash: null });
@@ -194,7 +159,7 @@ describe('while what was signed may be mined', () => {
   });
 
   test('a revert in the transaction of another signer fails it not: the end of both does', async () => {
-    const number = await queueIntent();
+    const number = await queue();
     const first = await reopen(number);
     const other = await send(number, OTHER, ELSEWHERE);
     await query(
@@ -219,13 +184,13 @@ describe('while what was signed may be mined', () => {
   });
 
   test('a control that a later one has overtaken neither fails nor goes again before that', async () => {
-    const pause = await queueIntent(false);
+    const pause = await queue(false);
     const first = await reopen(pause);
     const other = await send(pause, OTHER, ELSEWHERE);
     await query(
       db,
       `update intents set status = 'confirmed', transaction_hash = :hash where number = :number`,
-      { number: String(await queueIntent(false)), hash: toBytes(BLOCK) },
+      { number: String(await queue(false)), hash: toBytes(BLOCK) },
     );
     await end(other, { minedHash: ELSEWHERE, isBlameless: true });
     expect(await statusOf(pause)).toBe('submitted');
@@ -234,7 +199,7 @@ describe('while what was signed may be mined', () => {
   });
 
   test('a call whose transaction is reverted as a whole waits for the other one', async () => {
-    const number = await queueIntent();
+    const number = await queue();
     const first = await reopen(number);
     const other = await send(number, OTHER, ELSEWHERE);
     await query(db, 'update intents set lone_failures = 1');
