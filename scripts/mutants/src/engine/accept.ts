@@ -48,13 +48,13 @@ export const accept: readonly Mutant[] = [
     file: 'src/engine/accept/cancel.ts',
     find: "await applyVerdicts(tx, effects, [{ intent: cancelled, outcome: 'cancelled', notifyAccount: false }]);",
     replace: 'await Promise.resolve({ applyVerdicts, effects });',
-    suites: ['test/features/intents.test.ts'],
+    suites: ['test/features/intent-list.test.ts'],
   },
   {
     name: 'a cancel under a key of another request',
     file: 'src/engine/accept/cancel.ts',
     find: 'if (record && !record.requestHash.equals(requestHash)) throw keyReused();',
     replace: '',
-    suites: ['test/features/intents.test.ts'],
+    suites: ['test/features/intent-list.test.ts'],
   },
 ];

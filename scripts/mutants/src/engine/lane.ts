@@ -41,7 +41,7 @@ export const lane: readonly Mutant[] = [
     file: 'src/engine/lane/lease.ts',
     find: 'await last;\n      await end();',
     replace: 'await last;',
-    suites: ['test/engine/graceful-stop.test.ts', 'test/ops/operate.test.ts'],
+    suites: ['test/engine/lane-lease.test.ts'],
   },
   {
     name: 'a lease of a loop that gets nowhere',
