@@ -32,13 +32,6 @@ export const send: readonly Mutant[] = [
     suites: BATCH,
   },
   {
-    name: 'a revert that does not wait for an earlier call',
-    file: 'src/engine/send/verify-revert.ts',
-    find: "if ((await findBehind(lane.db, [number])).size > 0) return 'premature';",
-    replace: '',
-    suites: ['test/engine/contract-order.test.ts'],
-  },
-  {
     name: 'broadcast before the bytes are stored',
     file: 'src/engine/send/send-calls.ts',
     find: '  const id = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });',
