@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Wallet, getAddress, keccak256 } from 'ethers';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
@@ -239,7 +240,10 @@ describe('/explorer/tx/{hash}', () => {
       const raw = await stranger.signTransaction(request);
       // The node mines a transaction that reverts, and returns an error as well.
       await chain.provider.send('eth_sendRawTransaction', [raw]).catch(() => undefined);
-      return keccak256(raw);
+      const hash = keccak256(raw);
+      // Anvil answers before the block is there.
+      while ((await chain.provider.getTransactionReceipt(hash)) === null) await sleep(50);
+      return hash;
     };
     const token = chain.erc20(coin).interface;
     const refused = await open(
