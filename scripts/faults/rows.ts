@@ -26,8 +26,8 @@ import { laggingReads, preconfirmations, prunedStates, wrongNonces } from './vie
 
 /** Rows whose faults are plans drawn from the seed. */
 export const PLANNED: Record<string, PlannedFault> = {
-  'stale fork, success': staleFork,
-  'stale fork, failure': staleFailure,
+  'stale fork (success)': staleFork,
+  'stale fork (failure)': staleFailure,
   'lagging reads': laggingReads,
   'reorgs beyond final': deepReorgs,
   'wrong nonce counts': wrongNonces,

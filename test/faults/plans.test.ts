@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { runOf } from '../../scripts/faults/outcome.ts';
-import { PLANNED } from '../../scripts/faults/rows.ts';
+import { FAULTS, PLANNED } from '../../scripts/faults/rows.ts';
 
 test.each(Object.entries(PLANNED))(
   '%s: the same seed plans the same run, another one another',
@@ -14,3 +14,7 @@ test.each(Object.entries(PLANNED))(
     expect(plan(7, 0.05).length).toBeLessThanOrEqual(2);
   },
 );
+
+test('a list of faults, divided by commas, can name each of them', () => {
+  expect(Object.keys(FAULTS).filter((name) => /,|^ | $/.test(name))).toEqual([]);
+});

@@ -67,8 +67,8 @@ const clockJump = createNetworkFault<{ byMs: number }>({
 
 test.each([
   ...[
-    'stale fork, success',
-    'stale fork, failure',
+    'stale fork (success)',
+    'stale fork (failure)',
     'lagging reads',
     'wrong nonce counts',
     'sequencer without a pool',
