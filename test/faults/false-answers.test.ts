@@ -51,6 +51,11 @@ describe('an answer is false', () => {
     ['a confirmed mint whose event stands for another call', unit(202), evidence('confirmed', 1)],
     ['a mint that gave its unit twice', unit(null), evidence('confirmed', 1, { balance: 2 })],
     ['a failed mint that gave its unit', unit(202), evidence('failed', 0, { balance: 1 })],
+    [
+      'a confirmed mint of a contract that is not there',
+      unit(202),
+      { ...evidence('confirmed', 1), call: async () => '0x' },
+    ],
     ['an accepted control that did not fail and left no trace', freeze(true, 202), evidence('confirmed', 1)],
   ])('%s', async (_name, claim, facts) => {
     expect(await findFalseAnswers([claim], facts)).toHaveLength(1);

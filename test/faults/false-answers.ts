@@ -59,10 +59,13 @@ const BALANCE_OF = '0x70a08231';
 
 const toWord = (address: string): string => address.slice(2).toLowerCase().padStart(64, '0');
 
+/** Where no contract is, the answer is empty: that has given nobody anything. */
+const toNumber = (answer: string): bigint => (answer === '0x' ? 0n : BigInt(answer));
+
 /** The recipient has one unit when the mint is confirmed, none when it failed, and never more than one. */
 async function judgeUnit({ unit, intent }: Claim, { outcomes, call }: Evidence): Promise<string[]> {
   if (!unit) return [];
-  const balance = Number(BigInt(await call(unit.contract, `${BALANCE_OF}${toWord(unit.recipient)}`)));
+  const balance = Number(toNumber(await call(unit.contract, `${BALANCE_OF}${toWord(unit.recipient)}`)));
   const status = outcomes.get(intent ?? '')?.status;
   const isWrong =
     balance > 1 ||
@@ -105,7 +108,7 @@ async function judgeControls(claims: readonly Claim[], evidence: Evidence): Prom
     if (decisive === 'open') continue;
     const { expected, claim } = decisive;
     const word = expected.account === null ? '' : toWord(expected.account);
-    const seen = BigInt(await evidence.call(expected.contract, `${expected.view}${word}`)) === 1n;
+    const seen = toNumber(await evidence.call(expected.contract, `${expected.view}${word}`)) === 1n;
     if (seen !== expected.is) {
       found.push(
         `control ${claim.intent} was answered ${claim.status}, and ${expected.view} of ${expected.contract} is ${seen}`,
