@@ -4,6 +4,7 @@ import { toHex } from '../../src/lib/hex.ts';
 import type { Anvil } from '../faults/anvil.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
+import { replaceFrom } from '../faults/reorgs.ts';
 import type { ClientLog } from '../faults/judge.ts';
 import { sequencerWithoutPool } from '../faults/rpc/nodes.ts';
 import { startStand } from '../faults/stand.ts';
@@ -12,9 +13,17 @@ import type { Stand } from '../faults/stand.ts';
 let stand: Stand;
 afterEach(() => stand.stop());
 
-/** No block comes without a transaction, so that nothing is sent again because blocks go by. */
+/**
+ * No block comes without a transaction, so that no bid rises because blocks go by; and the profile is one in which none
+ * rises because they do not.
+ */
+async function boot(resendMs: number, variables: Record<string, string> = {}): Promise<Stand> {
+  stand = await startStand({}, { CHAIN_PROFILE: 'avalanche', ...variables }, { timings: { resendMs } });
+  return stand;
+}
+
 async function loseMint(resendMs: number): Promise<ClientLog> {
-  stand = await startStand({}, {}, { timings: { resendMs } });
+  await boot(resendMs);
   const [target] = await deployTargets([await stand.mintmark.register()]);
   stand.proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
   const log = emptyLog();
@@ -40,9 +49,25 @@ describe('a transaction that a pool lost', () => {
   });
 });
 
+test('a transaction that a reorg took back is sent again', async () => {
+  const { anvil, mintmark, waitForRow, verdict } = await boot(3_600_000, { CONFIRMATIONS: '3' });
+  const [target] = await deployTargets([await mintmark.register()]);
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  const minedMint = `select t.block_number as block, encode(t.block_hash, 'hex') as hash from transactions t
+       join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
+      where i.kind = 'mint' and t.status = 'mined'`;
+  const [mined] = await waitForRow<{ block: bigint; hash: string }>(minedMint);
+  await replaceFrom(anvil, mined!.block);
+  // A fork that is no longer than the known one is believed only after a while.
+  await anvil.call('anvil_mine', ['0x1']);
+  await waitForRow(`${minedMint} and t.block_hash <> decode('${mined!.hash}', 'hex')`);
+  await anvil.call('anvil_mine', ['0x3']);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+});
+
 test('a transaction that the node refused ahead of its nonce is sent when its turn comes', async () => {
-  stand = await startStand({}, { MAX_BATCH: '1' }, { timings: { resendMs: 3_600_000 } });
-  const { anvil, proxy, mintmark, waitForRow, verdict } = stand;
+  const { anvil, proxy, mintmark, waitForRow, verdict } = await boot(3_600_000, { MAX_BATCH: '1' });
   const [target] = await deployTargets([await mintmark.register()]);
   await anvil.call('evm_setAutomine', [false]);
   proxy.endpoint.layers = [sequencerWithoutPool, ...proxy.endpoint.layers];

@@ -83,7 +83,7 @@ export const lane: readonly Mutant[] = [
     file: 'src/engine/run/watch-lane.ts',
     find: 'await Promise.all(reopened.map((transaction) => resend(lane, transaction)));',
     replace: 'void [reopened, resend];',
-    suites: ['test/engine/reorg.test.ts', 'test/engine/depth.test.ts'],
+    suites: ['test/engine/resend.test.ts'],
   },
   {
     name: 'a gap that is never filled',
