@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import { waitForQuiet } from '../faults/books.ts';
@@ -5,8 +6,12 @@ import { FLAWLESS, judge } from '../faults/judge.ts';
 import { deployTargets } from '../faults/load.ts';
 import { spawnService } from '../faults/service-process.ts';
 import { runStops } from '../faults/stops.ts';
+import { openChain } from '../setup/chain.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { withoutBlocks } from '../setup/mining.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
 
 /** `npm run faults -- --only "graceful stop"` is the whole promise. */
 const STOPS = 3;
@@ -14,11 +19,32 @@ const STOPS = 3;
 let mintmark: TestService;
 
 beforeAll(async () => {
-  mintmark = await startTestService();
+  mintmark = await startTestService({}, { drain: { restMs: 50, hurryMs: 200 } });
 });
 
 afterAll(async () => {
   await mintmark?.stop();
+});
+
+test('a request that waits when the service stops is told that its write goes on', async () => {
+  const account = await mintmark.register();
+  const token = await deployToken(account);
+  const chain = openChain(mintmark);
+  try {
+    await withoutBlocks(chain, async (mine) => {
+      const waiting = requestMint(account, token);
+      const { db } = mintmark.service.context;
+      while ((await query(db, `select 1 from intents where status = 'submitted'`)).length === 0)
+        await sleep(50);
+      await mintmark.restart();
+      const { status, intentId } = await waiting;
+      expect(status).toBe(202);
+      await mine();
+      await waitForStatus(account, intentId!, 'confirmed');
+    });
+  } finally {
+    chain.close();
+  }
 });
 
 test(
