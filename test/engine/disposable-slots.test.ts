@@ -30,6 +30,29 @@ test('a next nonce that is too high blocks nothing for good: the gap is filled',
   await untilNoops(3);
 });
 
+test('a nonce is not given up while its receipt comes later than its block', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, {}, { timings: SHORT_TIMINGS });
+  const { mintmark, proxy, quiet, verdict, waitForRow } = stand;
+  const [target] = await deployTargets([await mintmark.register()]);
+  await quiet();
+  // A gap, and so a no-op: no event tells of one.
+  await query(mintmark.service.context.db, 'update lanes set next_nonce = next_nonce + 1, epoch = epoch + 1');
+  const asked = new Set<unknown>();
+  proxy.options.faultFor = (method, [hash]) => {
+    if (method !== 'eth_getTransactionReceipt' || asked.has(hash)) return null;
+    asked.add(hash);
+    return 'null-receipt';
+  };
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  const ends = await waitForRow(
+    `select status from transactions where is_noop and status in ('final', 'displaced')`,
+  );
+  expect(ends).toEqual([{ status: 'final' }]);
+  expect(asked.size).toBeGreaterThan(0);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+});
+
 test('a nonce that a wrong count had given up as used is filled when the chain waits for it', async () => {
   stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '2' }, { timings: SHORT_TIMINGS });
   const { mintmark, proxy, quiet, verdict, waitForRow } = stand;

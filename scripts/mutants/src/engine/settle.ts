@@ -114,7 +114,7 @@ export const settle: readonly Mutant[] = [
     file: 'src/engine/settle/passed.ts',
     find: 'if (performance.now() - knownAt < config.timings.receiptLookMs) return null;',
     replace: '',
-    suites: ['test/engine/reorg.test.ts', 'test/engine/faulty-rpc.test.ts'],
+    suites: ['test/engine/disposable-slots.test.ts'],
   },
   {
     name: 'a refused verdict that takes others along',
