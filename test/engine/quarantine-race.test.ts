@@ -73,6 +73,14 @@ test('a transaction that becomes final while its intent is retried is no revert'
   await expect(retryIntent(retryParts(), intent)).rejects.toThrow('not asked');
 });
 
+test('a quarantined intent is confirmed by no block, but by a retry', async () => {
+  const { number } = await quarantineMined();
+  const success = { number, result: '0x01', transactionHash: HASH } as const;
+  for (const isFinal of [false, true])
+    expect(await db.transaction((tx) => confirmIntents(tx, [success], isFinal))).toEqual([]);
+  expect(await query(db, 'select status from intents')).toEqual([{ status: 'quarantined' }]);
+});
+
 const notFinal = () => db.transaction(findNotFinal);
 
 test.each([

@@ -129,7 +129,7 @@ export const settle: readonly Mutant[] = [
     file: 'src/engine/store/verdicts.ts',
     find: "i.status <> 'quarantined'",
     replace: 'true',
-    suites: ['test/engine/quarantine.test.ts'],
+    suites: ['test/engine/quarantine-race.test.ts'],
   },
   {
     name: 'a quarantined success shown after a reorg took it back',
