@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { buryLane } from '../../src/engine/index.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { deploySystem } from '../contracts/system.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import { waitForQuiet } from '../faults/books.ts';
@@ -58,11 +60,15 @@ test('a lost key is given up: what it sent and was not mined rides with another 
   const { action } = await cli.ask<{ action: string }>('intents', 'show', intentId!);
   expect(action).toContain(`signers bury ${lost.address.toLowerCase()}`);
 
+  const { db, rpc, system } = mintmark.service.context;
+  // What was signed may still have an effect while its signer has the role.
+  const config = { operator: system.operator, factories: [] };
+  const lever = { db, rpc, config, log: createLogger('silent'), effects: [] };
+  expect(await buryLane(lever, lost.address)).toBeNull();
   expect(await cli.ask('signers', 'bury', lost.address)).toMatchObject({ isBuried: true, transactions: 1 });
   await waitForStatus(target!.account, intentId!, 'confirmed');
   await mintOnce(target!, log);
   // Somebody finds the bytes and sends them: without the role they have no effect.
-  const { db, system } = mintmark.service.context;
   const bytes = await query<{ raw: Buffer }>(
     db,
     `select a.raw from attempts a join transactions t on t.id = a.transaction_id where t.status = 'displaced'`,
