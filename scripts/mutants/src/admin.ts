@@ -20,7 +20,7 @@ export const admin: readonly Mutant[] = [
     file: 'src/admin/intents.ts',
     find: 'if (!acceptsGap) {',
     replace: 'if (false) {',
-    suites: ['test/admin/intents.test.ts'],
+    suites: ['test/admin/accounts.test.ts'],
   },
   {
     name: 'a token given away that belongs to somebody else',
