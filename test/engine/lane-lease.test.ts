@@ -5,6 +5,7 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { LaneLost, keepLease, noteStored, noteUnstored } from '../../src/engine/lane/lease.ts';
 import { isResting, letGo, mayClaim, restForSigner } from '../../src/engine/lane/rest.ts';
+import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
 import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
@@ -86,6 +87,16 @@ describe('the lease of a lane', () => {
     expect(lost).toBe(true);
     expect(await stateOf(SIGNER)).toMatchObject({ isHeld: false, leaseUntil: null });
   });
+});
+
+test('a lane that was lent goes on after the nonce that was used', async () => {
+  await takeTestLane();
+  const { nonce } = await borrowLane(db, SIGNER, 60, async (least) => {
+    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: true, holder: 'command line' });
+    return { nonce: least + 1n };
+  });
+  expect(nonce).toBe(6n);
+  expect(await stateOf(SIGNER)).toMatchObject({ isHeld: false, nextNonce: 7n });
 });
 
 test('a lane of which nothing is stored, twice in a row, is lost', async () => {

@@ -41,6 +41,6 @@ export const admin: readonly Mutant[] = [
     file: 'src/engine/lane/rotate-signer.ts',
     find: 'least = result.nonce + 1n;',
     replace: '',
-    suites: ['test/admin/chain.test.ts'],
+    suites: ['test/engine/lane-lease.test.ts'],
   },
 ];
