@@ -313,9 +313,18 @@ test('after a rotation of signers under load no write is lost or done twice, and
       isComplete: true,
       movedContracts: 0,
     });
-    expect(await cli.ask('signers', 'rotate', '--from', other.address, '--to', first.address)).toMatchObject({
-      isComplete: true,
+    const back = ['--from', other.address, '--to', first.address];
+    await cli.say('signers', 'grant', first.address);
+    await withoutBlocks(chain, async (mine) => {
+      const { intentId } = await requestMint(account, tokens[1]!, { prefer: 'respond-async' });
+      await waitForStatus(account, intentId!, 'submitted');
+      expect(await cli.ask('signers', 'rotate', ...back, '--wait', '0')).toMatchObject({
+        isComplete: false,
+        remaining: [expect.stringContaining('have no final verdict yet')],
+      });
+      await mine();
     });
+    expect(await cli.ask('signers', 'rotate', ...back)).toMatchObject({ isComplete: true });
     expect((await requestMint(account, tokens[1]!)).status).toBe(200);
   } finally {
     await engine.stop();

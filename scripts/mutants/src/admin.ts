@@ -33,7 +33,7 @@ export const admin: readonly Mutant[] = [
     name: 'a signer revoked before its transactions are final',
     file: 'src/admin/rotate.ts',
     find: 'return !lane || lane.open + lane.mined + lane.contracts === 0;',
-    replace: 'return !lane || lane.contracts === 0;',
+    replace: 'return true;',
     suites: ['test/admin/chain.test.ts'],
   },
   {
