@@ -154,6 +154,11 @@ describe('/explorer/address/{address} of a token', () => {
     const page = await open(address);
     expect(page.status).toBe(404);
     expect(page.text).not.toContain('Only a test');
+    // Nor is it named where somebody uses its address.
+    const { headers } = await requestMint(alice, await deployToken(alice), { owner: address });
+    const { text } = await openPage(`${mintmark.url}/explorer/tx/${headers.get('Transaction-Hash')}`);
+    expect(text).toContain(address);
+    expect(text).not.toContain('Only a test');
   });
 
   test('a name with markup or invalid UTF-8 is shown as text', async () => {

@@ -41,10 +41,6 @@ export const explorer: readonly Mutant[] = [
     file: 'src/features/explorer/store.ts',
     find: "and environment = 'live' and deployed_at is not null",
     replace: 'and deployed_at is not null',
-    suites: [
-      'test/features/explorer.test.ts',
-      'test/features/explorer-address.test.ts',
-      'test/features/sandbox.test.ts',
-    ],
+    suites: ['test/features/explorer-address.test.ts'],
   },
 ];
