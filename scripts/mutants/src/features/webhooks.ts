@@ -58,7 +58,7 @@ export const webhooks: readonly Mutant[] = [
     file: 'src/features/webhooks/send.ts',
     find: 'status >= 200 && status < 300',
     replace: 'status >= 200 && status < 400',
-    suites: TARGETS,
+    suites: SUITES,
   },
   {
     name: 'a signature without the message’s id',
