@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
+import pino from 'pino';
 import { createMintmarkClient } from '../../generated/client.ts';
 import type { MintmarkClient } from '../../generated/client.ts';
 import { readConfig } from '../../src/config.ts';
@@ -7,12 +8,15 @@ import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import type { Logger } from '../../src/telemetry/logger.ts';
 import type { ServiceOptions } from '../../src/start/compose.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import { recordAnswers } from './contract-coverage.ts';
 import { createTestDatabase } from './database.ts';
+
+const MAX_ERRORS = 5;
 
 export interface TestAccount {
   id: string;
@@ -47,6 +51,8 @@ export interface TestService {
   service: Service;
   /** Variables that start another process of the same service. */
   environment: Record<string, string>;
+  /** The newest errors that the service has logged, as JSON lines, whether it shows them or not. */
+  errors: string[];
   /** A client without a credential. */
   anonymous: MintmarkClient;
   /** Registers an account with an invite of its own, and signs it in. */
@@ -86,9 +92,10 @@ export async function startTestService(
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'fatal',
     ...variables,
   };
+  const errors: string[] = [];
   const start = (further: Record<string, string> = {}): Promise<Service> => {
     const config = readConfig([], { ...environment, ...further });
-    return startService(config, createLogger(config.logLevel), {
+    return startService(config, createTestLogger(config.logLevel, errors), {
       ...(timings && { timings }),
       ...(databaseTimings && { databaseTimings }),
       drain,
@@ -100,6 +107,7 @@ export async function startTestService(
     databaseUrl: database.url,
     service: await start(),
     environment,
+    errors,
     anonymous: createMintmarkClient({ baseUrl: `http://127.0.0.1:${port}` }),
     register: () => register(test),
     restart: async (further) => {
@@ -116,13 +124,25 @@ export async function startTestService(
   return test;
 }
 
+/** Logs as the level says, and keeps the newest errors. */
+function createTestLogger(level: string, errors: string[]): Logger {
+  const keep = (line: string): void => {
+    errors.push(line);
+    if (errors.length > MAX_ERRORS) errors.shift();
+  };
+  const isShown = level !== 'silent';
+  const shown = isShown ? [{ level: level as pino.Level, stream: process.stdout }] : [];
+  const streams = pino.multistream([...shown, { level: 'error', stream: { write: keep } }]);
+  return createLogger(isShown && level !== 'fatal' ? level : 'error', streams);
+}
+
 async function openTestChain({ node = 'anvil', rpcUrl, ...options }: TestChainOptions): Promise<TestChain> {
   if (rpcUrl !== undefined) return { url: rpcUrl, stop: async () => undefined };
   if (node === 'anvil') return startAnvil(options);
   return startEmbeddedChain({ port: 0, log: () => undefined, ...options });
 }
 
-async function register({ url, service, anonymous }: TestService): Promise<TestAccount> {
+async function register({ url, service, anonymous, errors }: TestService): Promise<TestAccount> {
   const inviteCode = randomUUID();
   await service.context.accounts.ensureInvites([inviteCode]);
   const credentials = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
@@ -130,7 +150,7 @@ async function register({ url, service, anonymous }: TestService): Promise<TestA
     body: { ...credentials, inviteCode },
   });
   const { data: signedIn } = await anonymous.POST('/auth/signin', { body: credentials });
-  if (!data || !signedIn) throw new Error(`cannot register: ${response.status}`);
+  if (!data || !signedIn) throw new Error(`cannot register: ${response.status}\n${errors.join('')}`);
   const cookie = /service_session=([^;]+)/.exec(response.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
   const { token } = signedIn;
   return { id: data.id, ...credentials, cookie, token, api: createMintmarkClient({ baseUrl: url, token }) };
