@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JsonRpcProvider } from 'ethers';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createCli } from '../../test/admin/cli.ts';
-import { deploySystem } from '../../test/contracts/system.ts';
 import type { Judgement } from '../../test/faults/judge.ts';
 import { setBalance } from '../../test/faults/node-faults.ts';
 import type { Random } from '../../test/faults/random.ts';
@@ -16,7 +14,7 @@ import type { Alive } from './alive.ts';
 import { FINAL, createNetworkFault } from './network.ts';
 import { addJudgements, say } from './outcome.ts';
 import type { Fault } from './outcome.ts';
-import { judgeStage, prepare, withAnvil } from './stage.ts';
+import { deployByAdmin, judgeStage, prepare, withAnvil } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const RICH = 10n ** 24n;
@@ -78,17 +76,6 @@ export const lostKey: Fault = async ({ scaled, random, isShort }) => {
 
 const [LOST, ADMIN, OTHER] = embeddedAccounts;
 
-/** The system contracts of an administrator who is no signer of the service, as in earnest. */
-async function deployByAdmin(nodeUrl: string): Promise<void> {
-  const options = { staticNetwork: true, cacheTimeout: -1, pollingInterval: 250 };
-  const provider = new JsonRpcProvider(nodeUrl, undefined, options);
-  try {
-    await deploySystem(await provider.getSigner(ADMIN.address), LOST.address);
-  } finally {
-    provider.destroy();
-  }
-}
-
 /** The stage with the administrator's key at the command line; the service has it never. */
 function asAdmin(stage: Stage): Stage {
   const { mintmark } = stage;
@@ -99,7 +86,7 @@ function asAdmin(stage: Stage): Stage {
 function loseKey(random: Random): Promise<{ judgement: Judgement; alive: Alive }> {
   const isResent = random.chance(0.5);
   return withAnvil(async (anvil) => {
-    await deployByAdmin(anvil.url);
+    await deployByAdmin(anvil.url, { admin: ADMIN.address, signer: LOST.address });
     const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null });
     const variables = {
       CONFIRMATIONS: String(FINAL),

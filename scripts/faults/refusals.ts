@@ -9,7 +9,7 @@ import type { Db } from '../../src/db/client.ts';
 import { checkAlive } from './alive.ts';
 import { say } from './outcome.ts';
 import type { Fault, FaultRun, Outcome } from './outcome.ts';
-import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
+import { deployByAdmin, judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const ROUNDS = 20;
@@ -80,7 +80,7 @@ export const revokedRole: Fault = (run) =>
   interrupt(run, {
     made: (rounds) =>
       `${rounds} times the only signer loses the role of an executor under load, and gets it back`,
-    variables: { OPERATOR_ADMIN: ADMIN.address },
+    admin: ADMIN.address,
     begin: async ({ mintmark, nodeUrl }) => {
       const { operator } = mintmark.service.context.system;
       const data = `${REVOKE_ROLE}${EXECUTOR_ROLE.slice(2)}${SIGNER.address.slice(2).padStart(64, '0')}`;
@@ -100,7 +100,8 @@ const RESTS_MS = 6_000;
 
 interface Interruption {
   made(rounds: number): string;
-  variables?: Record<string, string>;
+  /** An administrator of the contracts who is no signer of the service. */
+  admin?: string;
   /** Returns what went wrong; null: nothing. */
   begin(stage: Stage): Promise<string | null>;
   end(stage: Stage): Promise<string | null>;
@@ -109,10 +110,12 @@ interface Interruption {
 /** Nothing may be executed for a while: what is accepted then waits. */
 function interrupt(
   { scaled, random, isShort }: FaultRun,
-  { made, variables, begin, end }: Interruption,
+  { made, admin, begin, end }: Interruption,
 ): Promise<Outcome> {
   return withAnvil(async (anvil) => {
-    const stage = await prepare(anvil.url, { variables: { ...VARIABLES, ...variables } });
+    if (admin) await deployByAdmin(anvil.url, { admin, signer: SIGNER.address });
+    const variables = { ...VARIABLES, ...(admin && { OPERATOR_ADMIN: admin }) };
+    const stage = await prepare(anvil.url, { variables });
     const rounds = isShort ? 1 : scaled(ROUNDS);
     const flaws: string[] = [];
     for (let round = 0; round < rounds && flaws.length === 0; round += 1) {

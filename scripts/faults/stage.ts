@@ -1,6 +1,8 @@
+import { JsonRpcProvider } from 'ethers';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import type { LaneTimings } from '../../src/engine/index.ts';
+import { deploySystem } from '../../test/contracts/system.ts';
 import { startAnvil } from '../../test/faults/anvil.ts';
 import type { Anvil, AnvilOptions } from '../../test/faults/anvil.ts';
 import { waitForQuiet } from '../../test/faults/books.ts';
@@ -28,6 +30,20 @@ export interface StageOptions {
   variables?: Record<string, string>;
   accounts?: number;
   timings?: Partial<LaneTimings>;
+}
+
+/** Deploys the system contracts of an administrator who is no signer of the service, and makes `signer` an executor. */
+export async function deployByAdmin(
+  nodeUrl: string,
+  { admin, signer }: { admin: string; signer: string },
+): Promise<void> {
+  const options = { staticNetwork: true, cacheTimeout: -1, pollingInterval: 250 };
+  const provider = new JsonRpcProvider(nodeUrl, undefined, options);
+  try {
+    await deploySystem(await provider.getSigner(admin), signer);
+  } finally {
+    provider.destroy();
+  }
 }
 
 /** Starts the service in this process. */
