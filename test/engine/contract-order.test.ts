@@ -125,6 +125,49 @@ test('a cancel in the middle of a simulation stops that call and not the lane', 
   expect(await epochs()).toEqual(before);
 });
 
+test('cancels in the middle of simulations stop what comes after them in their contract, and nobody else', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 });
+  const { proxy, mintmark, verdict } = stand;
+  const { db } = mintmark.service.context;
+  const [one, other] = [await mintmark.register(), await mintmark.register()];
+  const [first, second, bystander] = await deployTargets([one, one, other]);
+  const log = emptyLog();
+  const epochs = () => query<{ epoch: bigint }>(db, 'select epoch from lanes');
+  const before = await epochs();
+  const cancelFirst = async (): Promise<number> => {
+    const [intent] = await query<{ id: string }>(
+      db,
+      `select id from intents where status = 'queued' order by number limit 1`,
+    );
+    const { response } = await one.api.POST('/intents/{id}/cancel', { params: { path: { id: intent!.id } } });
+    return response.status;
+  };
+  const cancelled: number[] = [];
+  proxy.options.before = (method) => {
+    if (method !== 'eth_call' || cancelled.length === 2) return undefined;
+    return (async () => {
+      // All of these wait for the next batch, and for its cancel.
+      if (cancelled.length === 0)
+        for (const target of [first!, first!, second!, bystander!]) await mintOnce(target, log);
+      cancelled.push(await cancelFirst());
+    })();
+  };
+  await mintOnce(first!, log);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 5, confirmed: 6 });
+  expect(cancelled).toEqual([200, 200]);
+  expect(await epochs()).toEqual(before);
+  const transactions = await query<{ contracts: string[] }>(
+    db,
+    `select array_agg('0x' || encode(i.contract, 'hex') order by m.position) as contracts
+       from transactions t join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
+      where i.kind = 'mint' group by t.nonce order by t.nonce`,
+  );
+  expect(transactions.map(({ contracts }) => contracts.toSorted())).toEqual([
+    [second!.address, bystander!.address].map((address) => address.toLowerCase()).toSorted(),
+    [first!.address.toLowerCase()],
+  ]);
+});
+
 test('a call does not fail when a reorg takes back what it needs while its revert is verified', async () => {
   stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '20' });
   const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;

@@ -46,7 +46,7 @@ const ENDS: [string, End][] = [
 /** Sends an intent in a transaction that is final without a success of it. Returns its status. */
 async function endWithout(number: bigint, { isBlameless, isMined, isRun }: End): Promise<string> {
   const draft = createDraft(CONTRACT, [number], { attempt: createAttempt(HASH) });
-  const id = (await insertTransaction(db, { signer: SIGNER, epoch: 1n }, draft))!;
+  const id = (await insertTransaction(db, { signer: SIGNER, epoch: 1n }, draft)).id!;
   const gasUsed = BigInt(draft.members[0]!.gasCap);
   const result = { ok: false, gasUsed, returnData: '0x' as const };
   await db.transaction((tx) =>

@@ -42,9 +42,9 @@ const move = (...numbers: bigint[]) =>
 
 test('a slot takes only intents of its own Operator and epoch', async () => {
   const number = await queue();
-  expect(await send(number, { operator: OPERATOR, epoch: 2n })).toBeNull();
-  expect(await send(number, { operator: OTHER, epoch: 1n })).toBeNull();
-  expect(await send(number, { operator: OPERATOR, epoch: 1n })).not.toBeNull();
+  expect(await send(number, { operator: OPERATOR, epoch: 2n })).toEqual({ id: null, left: [number] });
+  expect(await send(number, { operator: OTHER, epoch: 1n })).toEqual({ id: null, left: [number] });
+  expect(await send(number, { operator: OPERATOR, epoch: 1n })).toEqual({ id: expect.any(BigInt), left: [] });
 });
 
 test('an intent that was never signed moves to a later epoch of its Operator, and never back', async () => {

@@ -52,11 +52,13 @@ const queue = async (mayComeLate = true): Promise<bigint> =>
   (await queueIntent(db, CONTRACT, { mayComeLate })).number;
 
 const send = async (number: bigint, signer: Hex, hash: Hex): Promise<bigint> =>
-  (await insertTransaction(
-    db,
-    { signer, epoch: 1n },
-    createDraft(CONTRACT, [number], { attempt: createAttempt(hash) }),
-  ))!;
+  (
+    await insertTransaction(
+      db,
+      { signer, epoch: 1n },
+      createDraft(CONTRACT, [number], { attempt: createAttempt(hash) }),
+    )
+  ).id!;
 
 /** Ends a transaction without a success of its calls; `minedHash` is null when its nonce went elsewhere. */
 async function end(id: bigint, how: { minedHash: Hex | null; isBlameless: boolean }): Promise<void> {

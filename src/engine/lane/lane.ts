@@ -82,7 +82,7 @@ export interface Lane extends Readonly<LaneParts> {
   readonly rest: Rest;
   /** Whether a person asked for its nonces to be filled, and they are not yet. */
   readonly healing: { isAsked: boolean };
-  /** How often in a row the database stored nothing of what was signed; lease.ts counts. */
+  /** How often in a row the database stored nothing of what was signed, though no intent had left; lease.ts counts. */
   readonly unstored: { inARow: number };
 }
 

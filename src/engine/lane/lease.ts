@@ -16,7 +16,7 @@ export class LaneStalled extends LaneLost {
   override readonly name = 'LaneStalled';
 }
 
-/** Once may be a race with a cancelled intent or with the reader of the chain. */
+/** Once may be a race with the reader of the chain. */
 const MAX_UNSTORED = 2;
 
 /**
@@ -38,8 +38,8 @@ async function renewLane({ db, key, config }: Lane): Promise<void> {
 }
 
 /**
- * Takes note that nothing of a transaction was stored. It happens that an intent left the queue meanwhile; when it happens
- * again at once, what this process knows of the lane is not what the database has.
+ * Takes note that nothing was stored, though no intent had left the queue. It happens that a transaction was mined
+ * meanwhile; when it happens again at once, what this process knows of the lane is not what the database has.
  * @throws LaneLost
  */
 export async function noteUnstored(lane: Lane): Promise<void> {

@@ -47,13 +47,13 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
 
   const step = { name: 'dispatch', details: { signer: lane.key.signer, calls: calls.length } };
   try {
-    const { sent, decided } = await config.observe.step(step, () => sendBatch(lane, calls, bid));
+    const { sent, isChanged } = await config.observe.step(step, () => sendBatch(lane, calls, bid));
     takeTurns(turns, choice, {
       contracts: queue.contracts,
       sent: sent.map(({ intent: { accountId }, gasUsed }) => ({ accountId, gas: gasUsed + CALL_USE })),
       block: head.newest.number,
     });
-    if (sent.length === 0 && decided === 0) return 'nothing';
+    if (!isChanged) return 'nothing';
     return sent.length === queue.queued.length ? 'all' : 'more';
   } catch (error) {
     if (!(error instanceof ExecutionRefused)) throw error;
@@ -129,14 +129,14 @@ export function findSpent({ contracts }: Pick<Queue, 'contracts'>): Hex[] {
 }
 
 /**
- * Returns what was to be sent, and how many intents were decided without being sent.
+ * Returns what was sent, and whether the next look at the queue finds something else.
  * @param bid null while gas costs more than may be bid: then nothing is sent
  */
 async function sendBatch(
   lane: Lane,
   calls: readonly PlannedCall[],
   bid: AffordableBid | null,
-): Promise<{ sent: ReadyCall[]; decided: number }> {
+): Promise<{ sent: readonly ReadyCall[]; isChanged: boolean }> {
   const { config, blocked, inFlight } = lane;
   const maxGas = maxTransactionGas(lane.head.newest.gasLimit, config.profile.maxTransactionGas);
   const before = inFlight.snapshot();
@@ -147,17 +147,18 @@ async function sendBatch(
     // Not even the first call can be paid for: it waits, and lets others pass that may need less.
     await checkFunds(lane);
     blocked.coolDown(calls[0]!.intent.contract);
-    return { sent: [], decided: 0 };
+    return { sent: [], isChanged: false };
   }
   const { ready, decided, premature } = await sortSimulated(lane, calls, results, terms);
-  const sent = bid ? ready : [];
-  const transaction = bid && sent.length > 0 ? await sendCalls(lane, sent, bid.fees, maxGas) : null;
-  const ahead = transaction ? [...before, { transaction, mined: null }] : before;
+  const isTried = bid !== null && ready.length > 0;
+  const sent = isTried ? await sendCalls(lane, ready, bid.fees, maxGas) : null;
+  const ahead = sent ? [...before, { transaction: sent.transaction, mined: null }] : before;
   for (const contract of premature) {
     blocked.blockUntil(
       contract,
       ahead.filter((snapshot) => hasCallOf(snapshot.transaction, contract)),
     );
   }
-  return { sent, decided };
+  // What was tried and not sent left the queue, or waits for the cooldown.
+  return { sent: sent?.calls ?? [], isChanged: isTried || decided > 0 };
 }

@@ -1,5 +1,6 @@
 import { encodeExecution } from '../../chain/abi/execution.ts';
 import type { Fees } from '../../lib/fees.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import type { Lane } from '../lane/lane.ts';
 import { noteStored, noteUnstored } from '../lane/lease.ts';
@@ -11,9 +12,16 @@ import { expectedGas, gasLimitOf } from './gas.ts';
 import { toOperatorCall } from './simulate.ts';
 import type { ReadyCall } from './sort-simulated.ts';
 
+/** A transaction that was stored, and its calls. */
+interface Sent {
+  transaction: Transaction;
+  calls: readonly ReadyCall[];
+}
+
 /**
- * Signs a transaction with these calls, all of one Operator and epoch, stores it, and only then broadcasts it. Returns
- * null when nothing was stored, because it cannot be paid for now or an intent of it left the queue meanwhile.
+ * Signs a transaction with these calls, all of one Operator and epoch, stores it, and only then broadcasts it. When intents
+ * left the queue meanwhile, it does the same at once with the calls that this does not concern: whoever cancels holds up
+ * nobody else. Returns null when nothing was stored, because it cannot be paid for now or no call is left.
  * @throws LaneLost
  */
 export async function sendCalls(
@@ -21,7 +29,7 @@ export async function sendCalls(
   calls: readonly ReadyCall[],
   fees: Fees,
   maxGas: number,
-): Promise<Transaction | null> {
+): Promise<Sent | null> {
   const { operator, epoch } = calls[0]!.intent;
   const slot = {
     nonce: lane.inFlight.nextNonce,
@@ -61,20 +69,34 @@ export async function sendCalls(
     fullGas,
   }));
   const unsaved = { ...slot, expectedGas: expectedGas(calls.map(({ gasUsed }) => gasUsed)), members };
-  return lane.config.observe.step(begin, () => storeAndBroadcast(lane, unsaved, attempt));
+  const { transaction, left } = await lane.config.observe.step(begin, () =>
+    storeAndBroadcast(lane, unsaved, attempt),
+  );
+  if (transaction) return { transaction, calls };
+  const rest = left.length > 0 ? exceptLeft(calls, left) : [];
+  return rest.length > 0 ? sendCalls(lane, rest, fees, maxGas) : null;
+}
+
+/** Calls without those that left, and without what comes after these in their contracts: it was simulated after them. */
+function exceptLeft(calls: readonly ReadyCall[], left: readonly bigint[]): ReadyCall[] {
+  const stopped = new Set<Hex>();
+  return calls.filter(({ intent: { number, contract } }) => {
+    if (left.includes(number)) stopped.add(contract);
+    return !stopped.has(contract);
+  });
 }
 
 async function storeAndBroadcast(
   lane: Lane,
   unsaved: Omit<Transaction, 'id' | 'attempts' | 'mined'>,
   attempt: Attempt,
-): Promise<Transaction | null> {
+): Promise<{ transaction: Transaction | null; left: readonly bigint[] }> {
   const { reach, observe } = lane.config;
-  const id = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });
+  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });
   if (id === null) {
-    // The lane was lost, or an intent was cancelled meanwhile: only the first is the end of it.
-    await noteUnstored(lane);
-    return null;
+    // A cancel says nothing of the lane, however many there are.
+    if (left.length === 0) await noteUnstored(lane);
+    return { transaction: null, left };
   }
   noteStored(lane, unsaved.nonce);
   reach('persisted');
@@ -83,5 +105,5 @@ async function storeAndBroadcast(
   lane.inFlight.add(transaction);
   await broadcast(lane, transaction);
   reach('broadcast');
-  return transaction;
+  return { transaction, left };
 }

@@ -16,36 +16,42 @@ export interface TransactionDraft extends OperatorEpoch {
   members: readonly Member[];
 }
 
+/** What became of a draft: stored when it has an id. */
+export interface Inserted {
+  id: bigint | null;
+  /** Intents that left the queue, or its epoch, meanwhile: nothing was stored for their sake. None when the lane was lost. */
+  left: readonly bigint[];
+}
+
 /**
  * Allocates the nonce and stores transaction, membership and signed bytes, and moves the intents to `submitted`:
- * all or nothing. Returns the transaction's id, or null when the lane was lost, or an intent left the queue or its epoch
- * meanwhile.
+ * all or nothing.
  */
-export async function insertTransaction(
-  db: Db,
-  lane: LaneKey,
-  draft: TransactionDraft,
-): Promise<bigint | null> {
+export async function insertTransaction(db: Db, lane: LaneKey, draft: TransactionDraft): Promise<Inserted> {
   const stale = new Error('the lane was lost, or an intent left the queue');
+  let left: readonly bigint[] = [];
   try {
     return await db.transaction(async (tx) => {
       const row = await insertAll(tx, lane, draft);
-      if (!row || row.moved !== BigInt(draft.members.length)) throw stale;
-      return row.id;
+      if (!row) throw stale;
+      const moved = new Set(row.moved);
+      left = draft.members.map(({ number }) => number).filter((number) => !moved.has(String(number)));
+      if (left.length > 0) throw stale;
+      return { id: row.id, left };
     });
   } catch (error) {
-    if (error === stale) return null;
+    if (error === stale) return { id: null, left };
     throw error;
   }
 }
 
-/** Returns the id, and how many intents moved; undefined when the lane was lost. */
+/** Returns the id, and which intents moved; undefined when the lane was lost. */
 async function insertAll(
   tx: Tx,
   lane: LaneKey,
   draft: TransactionDraft,
-): Promise<{ id: bigint; moved: bigint } | undefined> {
-  const [row] = await query<{ id: bigint; moved: bigint }>(
+): Promise<{ id: bigint; moved: string[] } | undefined> {
+  const [row] = await query<{ id: bigint; moved: string[] }>(
     tx,
     `with lane as (
        update lanes set next_nonce = next_nonce + 1
@@ -64,9 +70,9 @@ async function insertAll(
        update intents i set status = 'submitted', transaction_hash = :hash, updated_at = now()
          from stored
         where i.number = any(:numbers::bigint[]) and i.status = 'queued'
-          and i.operator = :operator and i.epoch = :ofEpoch returning 1
+          and i.operator = :operator and i.epoch = :ofEpoch returning i.number
      )
-     select stored.id, (select count(*) from moved) as moved from stored`,
+     select stored.id, array(select number::text from moved) as moved from stored`,
     {
       signer: toBytes(lane.signer),
       epoch: String(lane.epoch),

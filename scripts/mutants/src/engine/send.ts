@@ -34,17 +34,30 @@ export const send: readonly Mutant[] = [
   {
     name: 'broadcast before the bytes are stored',
     file: 'src/engine/send/send-calls.ts',
-    find: '  const id = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });',
+    find: '  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });',
     replace: `  await broadcast(lane, { ...unsaved, id: 0n, attempts: [attempt], mined: null });
-  const id = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });`,
+  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });`,
     suites: ['test/engine/kill.test.ts', 'test/engine/contract-order.test.ts'],
   },
   {
     name: 'a cancel that costs the lane',
     file: 'src/engine/send/send-calls.ts',
-    find: `    await noteUnstored(lane);
-    return null;`,
-    replace: `    throw new Error('the lane was lost', { cause: noteUnstored });`,
+    find: 'if (left.length === 0) await noteUnstored(lane);',
+    replace: 'await noteUnstored(lane);',
+    suites: ['test/engine/contract-order.test.ts'],
+  },
+  {
+    name: 'a cancel that holds up the whole batch',
+    file: 'src/engine/send/send-calls.ts',
+    find: 'left.length > 0 ? exceptLeft(calls, left) : []',
+    replace: 'left.length > calls.length ? exceptLeft(calls, left) : []',
+    suites: ['test/engine/contract-order.test.ts'],
+  },
+  {
+    name: 'a call sent though one before it in its contract left',
+    file: 'src/engine/send/send-calls.ts',
+    find: 'return !stopped.has(contract);',
+    replace: 'return !left.includes(number);',
     suites: ['test/engine/contract-order.test.ts'],
   },
   {
