@@ -30,7 +30,7 @@ const MAX_GROUP = 300;
  *   the call's `unpaidError` while no signer can pay for gas.
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
-  const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error)[]> => {
+  const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error | null)[]> => {
     // Verdicts lock contracts before balances, acceptance the other way round.
     const outcomes = await retryOnDeadlock(() =>
       db.transaction(async (tx) => {
@@ -42,20 +42,28 @@ export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
     reach('accept-after-commit');
     return outcomes;
   };
-  return createBatcher(acceptAll, { maxItems: MAX_GROUP });
+  const acceptInGroup = createBatcher(acceptAll, { maxItems: MAX_GROUP });
+  return async (request) => {
+    // Each group decides one more of the different requests under a key, so that they cost the others nothing.
+    for (;;) {
+      const accepted = await acceptInGroup(request);
+      if (accepted) return accepted;
+    }
+  };
 }
 
+/** The outcome of each request; null for one that has to come again, since it was not its turn under its key. */
 async function acceptGroup(
   tx: Tx,
   { hold, effects }: AcceptParts,
   requests: NewIntent[],
-): Promise<(Accepted | AppError)[]> {
+): Promise<(Accepted | AppError | null)[]> {
   const accounts = await lockAccounts(
     tx,
     requests.map(({ accountId }) => accountId),
   );
-  const first = firstOfEachKey(requests);
-  const outcomes = await findReplays(tx, first);
+  const outcomes = await findReplays(tx, requests);
+  const first = firstOfEachKey(requests.filter((request) => !outcomes.has(request)));
   const undecided = (): NewIntent[] => first.filter((request) => !outcomes.has(request));
   if (!accounts.funded) refuseUnpaid(undecided(), outcomes);
   const holds = await takeHolds(tx, hold, undecided(), outcomes);

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts';
 import { findRecords, keyReused } from '../../db/idempotency.ts';
+import type { IdempotencyRecord } from '../../db/idempotency.ts';
 import type { AppError } from '../../errors.ts';
 import type { Intent, NewIntent } from '../intent.ts';
 import { findIntents } from '../store/intents.ts';
@@ -21,14 +22,12 @@ export function firstOfEachKey(requests: readonly NewIntent[]): NewIntent[] {
   });
 }
 
-/** What became of requests whose keys were used before. */
+/** What became of requests whose keys were used before: each is compared with what its key was used for. */
 export async function findReplays(tx: Tx, requests: readonly NewIntent[]): Promise<Outcomes> {
-  const keyed = new Map(
-    requests.flatMap((request) => (request.idempotency ? [[nameOf(request), request]] : [])),
-  );
+  const keyed = firstOfEachKey(requests.filter(({ idempotency }) => idempotency));
   const records = await findRecords(
     tx,
-    [...keyed.values()].map(({ accountId, environment, idempotency }) => ({
+    keyed.map(({ accountId, environment, idempotency }) => ({
       accountId,
       environment,
       key: idempotency!.key,
@@ -39,27 +38,37 @@ export async function findReplays(tx: Tx, requests: readonly NewIntent[]): Promi
     records.flatMap(({ intentNumber }) => (intentNumber === null ? [] : [intentNumber])),
   );
   const byNumber = new Map(intents.map((intent) => [intent.number, intent]));
+  const byName = new Map<string | null, IdempotencyRecord>(
+    records.map((record) => [`${record.accountId} ${record.environment} ${record.key}`, record]),
+  );
   return new Map(
-    records.map((record) => {
-      const request = keyed.get(`${record.accountId} ${record.environment} ${record.key}`)!;
+    requests.flatMap((request) => {
+      const record = byName.get(nameOf(request));
+      if (!record) return [];
       const intent = byNumber.get(record.intentNumber ?? -1n);
       // A record without an intent belongs to a request of another operation: its hash differs, as the replay finds.
-      return [request, replay(intent!, record.requestHash, request)];
+      return [[request, replay(intent!, record.requestHash, request)]];
     }),
   );
 }
 
-/** The outcome of each request, in their order: a repeated key has that of the first request of this key. */
-export function answerRepeated(requests: readonly NewIntent[], outcomes: Outcomes): (Accepted | AppError)[] {
+/**
+ * The outcome of each request, in their order: a repeated one has that of the first request of its key. Null for another
+ * request than a first one that was refused: its key is free, and its own outcome is not known yet.
+ */
+export function answerRepeated(
+  requests: readonly NewIntent[],
+  outcomes: Outcomes,
+): (Accepted | AppError | null)[] {
   const firstByName = new Map([...outcomes.keys()].map((request) => [nameOf(request), request]));
   return requests.map((request) => {
     const own = outcomes.get(request);
     if (own) return own;
     const first = firstByName.get(nameOf(request))!;
     const outcome = outcomes.get(first)!;
-    return outcome instanceof Error
-      ? outcome
-      : replay(outcome.intent, first.idempotency!.requestHash, request);
+    const { requestHash } = first.idempotency!;
+    if (!(outcome instanceof Error)) return replay(outcome.intent, requestHash, request);
+    return requestHash.equals(request.idempotency!.requestHash) ? outcome : null;
   });
 }
 

@@ -16,6 +16,20 @@ export const accept: readonly Mutant[] = [
     suites: ['test/features/idempotency.test.ts'],
   },
   {
+    name: 'a request answered with the refusal of another one under its key',
+    file: 'src/engine/accept/replay.ts',
+    find: 'return requestHash.equals(request.idempotency!.requestHash) ? outcome : null;',
+    replace: 'return outcome;',
+    suites: ['test/engine/shared-keys.test.ts'],
+  },
+  {
+    name: 'a retry answered as the other request under its key',
+    file: 'src/engine/accept/replay.ts',
+    find: '    requests.flatMap((request) => {',
+    replace: '    keyed.flatMap((request) => {',
+    suites: ['test/engine/shared-keys.test.ts'],
+  },
+  {
     name: 'keys that accounts share',
     file: 'src/engine/accept/replay.ts',
     find: 'idempotency && `${accountId} ${environment} ${idempotency.key}`',
