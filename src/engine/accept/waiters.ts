@@ -36,6 +36,16 @@ export function createWaiters(
     );
   };
 
+  /** The intent as it is now, or as it was when nobody can tell: it is accepted, so its request has not failed. */
+  const readAgain = async (intent: Intent): Promise<Intent> => {
+    try {
+      return (await findIntents(db, [intent.number]))[0] ?? intent;
+    } catch (error) {
+      log.warn({ error: String(error) }, 'cannot read what became of an intent');
+      return intent;
+    }
+  };
+
   notifications.on('mintmark_settled', (payload) => {
     lookSafely(
       payload
@@ -61,7 +71,7 @@ export function createWaiters(
         const timeout = setTimeout(() => finish(null), timeoutMs);
         wakers.add(finish);
       });
-      return settled ?? (await findIntents(db, [intent.number]))[0] ?? intent;
+      return settled ?? (await readAgain(intent));
     },
     stop: () => {
       stopped = true;

@@ -58,6 +58,13 @@ export const accept: readonly Mutant[] = [
     suites: ['test/engine/graceful-stop.test.ts'],
   },
   {
+    name: 'an accepted request that fails with the database',
+    file: 'src/engine/accept/waiters.ts',
+    find: "log.warn({ error: String(error) }, 'cannot read what became of an intent');",
+    replace: 'throw error;',
+    suites: ['test/engine/waiters.test.ts'],
+  },
+  {
     name: 'a cancel that gives nothing back',
     file: 'src/engine/accept/cancel.ts',
     find: "await applyVerdicts(tx, effects, [{ intent: cancelled, outcome: 'cancelled', notifyAccount: false }]);",
