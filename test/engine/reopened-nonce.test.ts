@@ -7,7 +7,7 @@ import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { findUnfinished } from '../../src/engine/store/find-unfinished.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findOpenBelow, markIncluded } from '../../src/engine/store/mined.ts';
-import { cancelQueued } from '../../src/engine/store/verdicts.ts';
+import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -209,5 +209,22 @@ describe('while what was signed may be mined', () => {
     expect(await statusOf(number)).toBe('submitted');
     await end(first, { minedHash: NOOP, isBlameless: true });
     expect(await statusOf(number)).toBe('queued');
+  });
+
+  test('a success that a reorg takes back goes again when the transaction of another signer has ended without it', async () => {
+    const number = await queue();
+    await reopen(number);
+    const other = await send(number, OTHER, ELSEWHERE);
+    const success = { number, result: null, transactionHash: CALL };
+    await db.transaction((tx) => confirmIntents(tx, [success], false));
+    await end(other, { minedHash: ELSEWHERE, isBlameless: true });
+    expect(await statusOf(number)).toBe('confirmed');
+    expect(await db.transaction((tx) => retractIntents(tx, [number]))).toMatchObject([
+      { intent: { number, status: 'queued', transactionHash: null } },
+    ]);
+    expect(await cancel(number)).toBeUndefined();
+    const draft = createDraft(CONTRACT, [number], { nonce: 1n, attempt: createAttempt(BID) });
+    expect(await insertTransaction(db, { signer: OTHER, epoch: 1n }, draft)).not.toBeNull();
+    expect(await statusOf(number)).toBe('submitted');
   });
 });

@@ -74,9 +74,9 @@ export async function confirmIntents(
 }
 
 /**
- * A reorg took these successes back: they are under way again in the transaction that carries them, or queued when none
- * does: then nobody can cancel them, for something that was signed may carry them yet. What is in quarantine stays there,
- * and shows its success no more. Returns the intents that moved.
+ * A reorg took these successes back: they are under way again in the unfinished transaction that carries them, or queued
+ * when none does: then nobody can cancel them, for something that was signed may carry them yet. What is in quarantine
+ * stays there, and shows its success no more. Returns the intents that moved.
  */
 export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
   if (numbers.length === 0) return [];
@@ -85,7 +85,8 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
     `update intents i set status = case i.status when 'confirmed' then 'submitted' else i.status end,
             result = null, transaction_hash = c.hash, updated_at = now()
        from (select n.number, (select a.hash from transaction_intents m join attempts a using (transaction_id)
-                                where m.intent_number = n.number and m.live
+                                 join transactions t on t.id = m.transaction_id
+                                where m.intent_number = n.number and m.live and t.status in ('open', 'mined')
                                 order by a.max_fee_per_gas desc limit 1) as hash
                from unnest(:numbers::bigint[]) as n (number)) c
       where i.number = c.number and i.final_at is null
@@ -93,9 +94,21 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
     { numbers: numbers.map(String) },
   );
+  await endMemberships(tx, numbers);
   const others = numbers.map((number) => ({ ...unchanged(number), seenDone: true }));
   const requeued = await requeueIntents(tx, others, 'confirmed');
   return [...rows.map(toSettled), ...(await findRetracted(tx, requeued))];
+}
+
+/** Ends the memberships of what is confirmed and not final, in transactions that ended after another one had done it. */
+async function endMemberships(tx: Tx, numbers: readonly bigint[]): Promise<void> {
+  await query(
+    tx,
+    `update transaction_intents m set live = false from intents i
+      where m.intent_number = any(:numbers::bigint[]) and m.live
+        and i.number = m.intent_number and i.status = 'confirmed' and i.final_at is null`,
+    { numbers: numbers.map(String) },
+  );
 }
 
 async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {

@@ -173,6 +173,20 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
+    name: 'a success taken back into a transaction that has ended',
+    file: 'src/engine/store/verdicts.ts',
+    find: "and m.live and t.status in ('open', 'mined')",
+    replace: 'and m.live',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a success taken back that stays in a transaction which has ended',
+    file: 'src/engine/store/verdicts.ts',
+    find: 'await endMemberships(tx, numbers);',
+    replace: 'void endMemberships;',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
     name: 'an intent of another account',
     file: 'src/engine/store/intents.ts',
     find: 'where i.id = :id and i.account_id = :accountId and i.environment = :environment',
