@@ -3,6 +3,7 @@ import { presentAddress } from '../chain/address.ts';
 import { encodeRevocation, isExecutor } from '../chain/system/roles.ts';
 import { LANE_IS_HELD, buryLane, findLane } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
+import { isLaneInUse } from './lane-in-use.ts';
 import { leverParts } from './lever-parts.ts';
 import { administer, describe } from './operator.ts';
 import type { Premises } from './open.ts';
@@ -24,6 +25,8 @@ export async function burySigner(premises: Premises, signer: Hex, waitSeconds: n
   if (lane.isHeld) throw new Error(LANE_IS_HELD);
   const chain = await premises.chain();
   if (await isExecutor(chain.rpc, chain.operator, signer)) {
+    // A process that lost the lane a moment ago takes it again, and would work without its role.
+    if (await isLaneInUse(db, signer)) throw new Error(LANE_IS_HELD);
     const outcome = await administer(premises, chain, encodeRevocation(signer));
     if (!outcome.sent) {
       const remains = `${describe(outcome, '')}\n\nand then run this command again.`;

@@ -1,18 +1,15 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { presentAddress } from '../chain/address.ts';
 import { encodeGrant, encodeRevocation, isExecutor } from '../chain/system/roles.ts';
-import { findLane, findLanes, retireLane, reviveLane } from '../engine/index.ts';
+import { findLanes, retireLane, reviveLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
+import { becomesTrue } from './becomes-true.ts';
+import { isLaneInUse } from './lane-in-use.ts';
 import type { AdministeredChain, Premises } from './open.ts';
 import { administer, describe } from './operator.ts';
 import type { Administered } from './operator.ts';
 import type { Report } from './report.ts';
 import { configuredSigners, refuseBuried } from './signers.ts';
-
-const POLL_MS = 250;
-/** A lane that was just marked, or whose holder was busy, has no holder until it is taken again. */
-const LEASE_GRACE_MS = 6_000;
 
 interface Pair {
   from: Hex;
@@ -70,8 +67,7 @@ const grantNew: Step = async (premises, chain, pair, progress) => {
 
 const startNew: Step = async ({ db }, _chain, pair, { old, next }) => {
   await reviveLane(db, pair.to);
-  const isRunning = async (): Promise<boolean> => (await findLane(db, pair.to))?.isHeld === true;
-  if (await becomesTrue(isRunning, LEASE_GRACE_MS)) return null;
+  if (await isLaneInUse(db, pair.to)) return null;
   return `Start an engine with the key of ${next}, beside that of ${old} or in its place, and run this command again.`;
 };
 
@@ -146,14 +142,6 @@ function reportOn(
         : `remains  ${remaining}`,
     ].join('\n'),
   };
-}
-
-/** Whether a condition becomes true within this time. It is checked once at least. */
-async function becomesTrue(isTrue: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
-  for (const end = Date.now() + timeoutMs; ; await sleep(POLL_MS)) {
-    if (await isTrue()) return true;
-    if (Date.now() >= end) return false;
-  }
 }
 
 /**

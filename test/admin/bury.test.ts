@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { JsonRpcProvider, Wallet } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { buryLane } from '../../src/engine/index.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { deploySystem } from '../contracts/system.ts';
 import { startAnvil } from '../faults/anvil.ts';
@@ -61,6 +63,17 @@ test('a lost key is given up: what it sent and was not mined rides with another 
   expect(action).toContain(`signers bury ${lost.address.toLowerCase()}`);
 
   const { db, rpc, system } = mintmark.service.context;
+  // Whoever holds a lane loses it at times, and takes it again: the first look finds nobody.
+  const hold = (until: string) =>
+    query(db, 'update lanes set lease_until = cast(:until as timestamptz) where signer = :signer', {
+      ...{ until, signer: toBytes(lost.address) },
+    });
+  const [refused] = await Promise.all([
+    cli.refuse('signers', 'bury', lost.address),
+    sleep(1_000).then(() => hold('infinity')),
+  ]);
+  expect(refused).toContain('A process holds the lane');
+  await hold('-infinity');
   // What was signed may still have an effect while its signer has the role.
   const config = { operator: system.operator, factories: [] };
   const lever = { db, rpc, config, log: createLogger('silent'), effects: [] };
