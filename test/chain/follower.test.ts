@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DeepReorg, NotLinked, openFollower } from '../../src/chain/follower/follower.ts';
-import type { Follower, FollowerParts } from '../../src/chain/follower/follower.ts';
+import type { Follower, FollowerParts, Judged } from '../../src/chain/follower/follower.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
 const OPERATOR: Hex = `0x${'0b'.repeat(20)}`;
@@ -68,8 +68,15 @@ const PROFILE: FollowerParts['profile'] = {
 const open = (
   node: ReturnType<typeof createNode>,
   profile: Partial<FollowerParts['profile']> = {},
+  judged: Judged | null = null,
 ): Promise<Follower> =>
-  openFollower({ rpc: node.rpc, operator: OPERATOR, profile: { ...PROFILE, ...profile } }, null);
+  openFollower({ rpc: node.rpc, operator: OPERATOR, profile: { ...PROFILE, ...profile } }, judged);
+
+/** What was judged before, of the first fork. */
+const judgedTo = (final: number, head: number): Judged => ({
+  final: { number: BigInt(final), hash: hashOf(final, []) },
+  head: { number: BigInt(head), hash: hashOf(head, []) },
+});
 
 /** Looks and accepts; the numbers of what was removed and added, and the final one. */
 async function follow(follower: Follower) {
@@ -175,5 +182,46 @@ describe('a follower', () => {
       return (method === 'eth_getLogs' ? answer : { ...answer, parentHash: `0x${'0'.repeat(64)}` }) as T;
     };
     expect(await follow(zeroParents)).toEqual({ removed: [], added: [11, 12], final: 10 });
+  });
+});
+
+describe('a follower that is opened where another one was', () => {
+  test('makes no step until the chain shows the head that was judged, or nothing else for the time', async () => {
+    const node = createNode();
+    node.height = 9;
+    const patient = await open(node, { forkChoiceMs: 3_600_000 }, judgedTo(8, 10));
+    const impatient = await open(node, {}, judgedTo(8, 10));
+    expect(await follow(patient)).toBeNull();
+    expect(await follow(impatient)).toEqual({ removed: [], added: [9], final: 8 });
+    node.height = 7;
+    expect(await follow(patient)).toBeNull();
+    node.height = 10;
+    node.forks = [{ name: 'b', from: 10 }];
+    expect(await follow(patient)).toBeNull();
+    node.forks = [];
+    expect(await follow(patient)).toEqual({ removed: [], added: [9, 10], final: 8 });
+  });
+
+  test('believes a higher head of another fork', async () => {
+    const node = createNode();
+    const follower = await open(node, { forkChoiceMs: 3_600_000 }, judgedTo(8, 10));
+    node.forks = [{ name: 'b', from: 9 }];
+    node.height = 11;
+    expect(await follow(follower)).toEqual({ removed: [], added: [9, 10, 11], final: 9 });
+  });
+
+  test('reads up to the head that was judged in one step, however far that is', async () => {
+    const node = createNode({ logsBloom: EMPTY_BLOOM });
+    node.height = 4_000;
+    const follower = await open(node, { finality: 3_000 }, judgedTo(8, 2_500));
+    expect((await follow(follower))?.added.at(-1)).toBe(2_500);
+    expect((await follow(follower))?.added.at(-1)).toBe(3_500);
+  });
+
+  test('says once that nothing stands above the anchor', async () => {
+    const node = createNode();
+    const follower = await open(node, { finality: 1 }, judgedTo(10, 10));
+    expect(await follow(follower)).toEqual({ removed: [], added: [], final: 10 });
+    expect(await follow(follower)).toBeNull();
   });
 });

@@ -17,6 +17,14 @@ export type { Block, BlockLog, Step };
 
 /** Blocks that one look reads at most: what is farther ahead is read by the next ones. */
 const MAX_BLOCKS = 1_000n;
+/** Blocks whose logs are asked for at a time. */
+const LOGS_AT_ONCE = 1_000;
+
+/** How far the chain was judged before: up to `final` for good, up to `head` until a reorg. */
+export interface Judged {
+  final: BlockId;
+  head: BlockId;
+}
 
 export interface FollowerParts {
   rpc: Pick<Rpc, 'call'>;
@@ -32,7 +40,9 @@ export interface FollowerParts {
 export interface Follower {
   readonly held: HeldChain;
   /**
-   * Looks at the chain. Returns what changes of the held blocks, which `accept` does; null when nothing does.
+   * Looks at the chain. Returns what changes of the held blocks, which `accept` does; null when nothing does. The first step
+   * may change nothing: it says that nothing above the anchor stands. Until it is accepted, null says that the chain has not
+   * shown the head that was judged before, nor a better one.
    * @throws NotLinked when the answers do not fit together, DeepReorg when what was final is not any more, and what
    *   `Rpc.call` throws
    */
@@ -42,43 +52,56 @@ export interface Follower {
 }
 
 /**
- * Opens a follower at a final block that was judged before, and follows every block since; without one at the block that
- * is final now.
+ * Opens a follower at the final block of what was judged before, and follows every block since; without one at the block
+ * that is final now.
  * @throws DeepReorg when the block is canonical no longer
  */
-export async function openFollower(parts: FollowerParts, known: BlockId | null): Promise<Follower> {
-  const anchor = known ? await checkAnchor(parts, known) : await findFinal(parts);
-  const held = createHeldChain(anchor);
-  const forkChoice = createForkChoice(parts.profile.forkChoiceMs);
-  return {
-    held,
-    look: async () => {
-      const latest = await readTag(parts, 'latest');
-      const farthest = held.head.number + MAX_BLOCKS;
-      const head = latest.number > farthest ? await readTag(parts, toQuantity(farthest)) : latest;
-      if (head.hash !== held.head.hash && !forkChoice.isBetter(head, held.head)) return null;
-      if (head.hash === held.head.hash) forkChoice.reset();
-      const { fork, headers } = await linkToHeld({ ...parts, ...parts.profile }, held, head);
-      const removed = [...held.above(fork)].reverse();
-      const added = await Promise.all(headers.map((header) => readBlock(parts, header)));
-      const next = [...held.above(0).slice(0, fork), ...added];
-      const final = await finalOf(parts, held.anchor, next);
-      if (removed.length === 0 && added.length === 0 && final.hash === held.anchor.hash) return null;
-      const { number, hash } = next.at(-1) ?? held.anchor;
-      return { removed, added, final, head: { number, hash } };
-    },
-    accept: held.accept,
-  };
+export async function openFollower(parts: FollowerParts, judged: Judged | null): Promise<Follower> {
+  const anchor = judged ? await checkAnchor(parts, judged.final) : await findFinal(parts);
+  return createFollower(parts, anchor, judged?.head ?? null);
 }
 
 /**
- * Opens a follower at the block that is final now, when nothing that is waited for can be in the blocks since `known`.
- * @throws DeepReorg when that one is canonical no longer
+ * Opens a follower at the block that is final now, when nothing that is waited for can be in the blocks since `judged`.
+ * @throws DeepReorg when its final block is canonical no longer
  */
-export async function openFollowerAnew(parts: FollowerParts, known: BlockId): Promise<Follower> {
-  await checkAnchor(parts, known);
-  return openFollower(parts, null);
+export async function openFollowerAnew(parts: FollowerParts, judged: Judged): Promise<Follower> {
+  await checkAnchor(parts, judged.final);
+  return createFollower(parts, await findFinal(parts), judged.head);
 }
+
+/** @param judgedHead the head that was judged before; the first step is measured by it, and reads up to it at once */
+function createFollower(parts: FollowerParts, anchor: BlockId, judgedHead: BlockId | null): Follower {
+  const held = createHeldChain(anchor);
+  const forkChoice = createForkChoice(parts.profile.forkChoiceMs);
+  let isFirst = true;
+  return {
+    held,
+    look: async () => {
+      const believed = (isFirst && judgedHead) || held.head;
+      const latest = await readTag(parts, 'latest');
+      if (latest.hash !== believed.hash && !forkChoice.isBetter(latest, believed)) return null;
+      if (latest.hash === believed.hash) forkChoice.reset();
+      const farthest = max(held.head.number + MAX_BLOCKS, believed.number);
+      const head = latest.number > farthest ? await readTag(parts, toQuantity(farthest)) : latest;
+      const { fork, headers } = await linkToHeld({ ...parts, ...parts.profile }, held, head);
+      const removed = [...held.above(fork)].reverse();
+      const added = await readBlocks(parts, headers);
+      const next = [...held.above(0).slice(0, fork), ...added];
+      const final = await finalOf(parts, held.anchor, next);
+      const isSame = removed.length === 0 && added.length === 0 && final.hash === held.anchor.hash;
+      if (isSame && !isFirst) return null;
+      const { number, hash } = next.at(-1) ?? held.anchor;
+      return { removed, added, final, head: { number, hash } };
+    },
+    accept: (step) => {
+      held.accept(step);
+      isFirst = false;
+    },
+  };
+}
+
+const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 async function checkAnchor(parts: FollowerParts, anchor: BlockId): Promise<BlockId> {
   if (!(await isCanonical(parts, anchor))) throw new DeepReorg(await readTag(parts, 'latest'), anchor);
@@ -110,6 +133,15 @@ async function readTag({ rpc }: FollowerParts, block: string): Promise<Header> {
   const header = await rpc.call<RpcHeader | null>('eth_getBlockByNumber', [block, false]);
   if (!header) throw new NotLinked(`block ${block} is unknown`);
   return toHeader(header);
+}
+
+async function readBlocks(parts: FollowerParts, headers: readonly Header[]): Promise<Block[]> {
+  const blocks: Block[] = [];
+  for (let at = 0; at < headers.length; at += LOGS_AT_ONCE) {
+    const some = headers.slice(at, at + LOGS_AT_ONCE);
+    blocks.push(...(await Promise.all(some.map((header) => readBlock(parts, header)))));
+  }
+  return blocks;
 }
 
 async function readBlock({ rpc, operator, profile }: FollowerParts, header: Header): Promise<Block> {

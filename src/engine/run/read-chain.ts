@@ -79,8 +79,8 @@ async function withPatience({ log, config }: HeldParts, turn: () => Promise<void
 /** What is known of the chain by this process, from one turn to the next. */
 interface Reading {
   follower: Follower | null;
-  /** The newest final block that was stored when this process took over. */
-  known: BlockId | null;
+  /** What was stored when this process took over. */
+  known: Cursor | null;
   /** The head as it is stored. */
   stored: BlockId | null;
   /** Whether nothing was looked at yet: the first step finds out what of the stored does not stand any more. */
@@ -101,7 +101,7 @@ interface Reading {
 
 const beginReading = (cursor: Cursor | null): Reading => ({
   follower: null,
-  known: cursor?.final ?? null,
+  known: cursor,
   stored: cursor?.head ?? null,
   isFirst: true,
   reorg: null,
@@ -137,8 +137,9 @@ async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   const follower = { rpc: parts.rpc, operator, profile };
   const hasRested = performance.now() - reading.lookedAt > LONG_REST_MS && !reading.isAnyUnfinished;
   if (reading.follower && !hasRested) return;
-  reading.follower = reading.follower
-    ? await openFollowerAnew(follower, reading.follower.held.anchor)
+  const held = reading.follower?.held;
+  reading.follower = held
+    ? await openFollowerAnew(follower, { final: held.anchor, head: reading.stored ?? held.head })
     : await openFollower(follower, reading.known);
   // A reorg that was noted before a restart is over.
   await forgetReorg(parts.db);
@@ -151,7 +152,7 @@ async function noticeReorg(parts: HeldParts, reading: Reading, turn: () => Promi
     await turn();
   } catch (error) {
     if (!(error instanceof DeepReorg)) throw error;
-    const final = reading.follower?.held.anchor ?? reading.known;
+    const final = reading.follower?.held.anchor ?? reading.known?.final;
     // Without a stored cursor nothing was judged yet: the reading begins anew.
     if (reading.stored && final) reading.reorg = await watchDeepReorg(parts, { final, head: reading.stored });
     else reading.follower = null;
@@ -177,9 +178,8 @@ async function findUnfinished({ db }: HeldParts, reading: Reading): Promise<void
 async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promise<boolean> {
   const follower = reading.follower!;
   const { leaseMs } = parts.config.timings;
-  const { anchor: final, head } = follower.held;
-  const found = await ownPartOf(parts, await follower.look());
-  const step: Step | null = found ?? (reading.isFirst ? { removed: [], added: [], final, head } : null);
+  const step = await ownPartOf(parts, await follower.look());
+  if (!step && reading.isFirst) return waitForHead(parts, reading);
   const isDue = performance.now() - reading.renewedAt > leaseMs / 3;
   if (step) {
     const from = { head: reading.stored, isFirst: reading.isFirst };
@@ -189,6 +189,7 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
     reading.stored = step.head;
     reading.isFirst = false;
   } else if (isAsked || isDue) {
+    const { anchor: final, head } = follower.held;
     const move = { from: reading.stored, to: { final, head }, leaseMs };
     if (!(await moveCursor(parts.db, parts.key, move))) throw new FollowerLost();
   }
@@ -198,7 +199,14 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
   }
   reading.lookedAt = performance.now();
   parts.onLook({ final: follower.held.anchor, head: follower.held.head });
-  return found !== null;
+  return step !== null;
+}
+
+/** The stored head was not shown yet: nothing is taken back, and nobody is told of a head, which would be an older one. */
+async function waitForHead(parts: HeldParts, reading: Reading): Promise<boolean> {
+  await keepLease(parts, reading);
+  reading.lookedAt = performance.now();
+  return false;
 }
 
 /**
@@ -220,7 +228,9 @@ async function ownPartOf({ db }: HeldParts, step: Step | null): Promise<Step | n
 
 async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean> {
   const { open, since, passedAt } = reading;
-  if (open.length === 0 || performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
+  // Before the first step the held head is older than the stored one.
+  if (reading.isFirst || open.length === 0) return false;
+  if (performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
   reading.passedAt = performance.now();
   return settlePassed(parts, reading.follower!, open, since);
 }

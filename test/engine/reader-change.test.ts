@@ -1,0 +1,109 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { createKey } from '../setup/collections.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { createAsk } from '../setup/request.ts';
+import type { TestAccount } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { SHORT_TIMINGS } from './timings.ts';
+
+let folder: string;
+let stand: Stand;
+/** Blocks by which the heads that the endpoint shows are behind the chain's. */
+let lag: bigint;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'mintmark-profile-'));
+});
+
+afterEach(() => stand.stop());
+afterAll(() => rm(folder, { recursive: true }));
+
+const sql = <Row>(text: string): Promise<Row[]> => query<Row>(stand.mintmark.service.context.db, text);
+
+/** On anvil, with the patience of public chains, and blocks that nobody else makes. */
+async function boot(): Promise<TestAccount> {
+  lag = 0n;
+  const file = path.join(folder, 'profile.json');
+  await writeFile(file, JSON.stringify({ base: 'anvil', forkChoiceMs: 60_000, minesOnDemand: false }));
+  const variables = { CONFIRMATIONS: '3', CHAIN_PROFILE: file, WEBHOOK_ALLOW_PRIVATE: 'true' };
+  stand = await startStand({}, variables, { timings: SHORT_TIMINGS });
+  stand.proxy.endpoint.layers.unshift(async (request, forward) => {
+    const [block, ...others] = request.params;
+    if (lag === 0n || request.method !== 'eth_getBlockByNumber' || block !== 'latest')
+      return forward(request);
+    const height = BigInt(await stand.anvil.call<Hex>('eth_blockNumber'));
+    return forward({ ...request, params: [`0x${(height - lag).toString(16)}`, ...others] });
+  });
+  return stand.mintmark.register();
+}
+
+async function addWebhook(account: TestAccount): Promise<void> {
+  const { key } = await createKey(stand.mintmark, account);
+  const url = 'http://127.0.0.1:1909/hook';
+  const { status } = await createAsk(stand.mintmark.url)({ token: key }, 'POST', '/v1/webhooks', { url });
+  expect(status).toBe(201);
+}
+
+/** A confirmed mint that is not final, and the service stopped. Returns its intent, and what mints another one. */
+async function prepareMint(): Promise<{ intent: string; mint: () => Promise<string> }> {
+  const account = await boot();
+  const token = await deployToken(account);
+  await stand.anvil.call('anvil_mine', ['0x5']);
+  await stand.waitForRow(`select 1 from transactions having bool_and(status = 'final')`);
+  await addWebhook(account);
+  const mint = async (): Promise<string> => {
+    const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
+    await waitForStatus(account, intentId!, 'confirmed');
+    return intentId!;
+  };
+  return { intent: await mint(), mint };
+}
+
+const readCursor = async (): Promise<{ epoch: bigint; head: bigint }> =>
+  (await sql<{ epoch: bigint; head: bigint }>('select epoch, head_number as head from follower'))[0]!;
+
+/** Starts the service anew while heads are behind, and looks at the intent and the cursor for a while. */
+async function restartBehind(blocks: bigint, intent: string): Promise<void> {
+  const { epoch, head } = await readCursor();
+  lag = blocks;
+  await stand.mintmark.restart();
+  for (let look = 0; look < 30; look += 1) {
+    expect(await sql(`select status from intents where id = '${intent}'`)).toEqual([{ status: 'confirmed' }]);
+    await sleep(100);
+  }
+  expect(await readCursor()).toEqual({ epoch: epoch + 1n, head });
+  lag = 0n;
+}
+
+test.each([
+  ['one block lower', 1n],
+  ['below the last final block', 4n],
+])('a new reader that is shown a head %s takes nothing back', async (_name, blocks) => {
+  const { intent, mint } = await prepareMint();
+  await restartBehind(blocks, intent);
+  await mint();
+  const events = await sql(
+    `select event from webhook_deliveries where intent_id = '${intent}' order by number`,
+  );
+  expect(events).toEqual([{ event: 'intent.confirmed' }]);
+});
+
+test('and looks for no receipts before it was shown the head', async () => {
+  const { intent, mint } = await prepareMint();
+  // As a transaction that was reverted as a whole is for a moment: used up, in a final block, and not noticed yet.
+  await sql(
+    `update transactions set status = 'open', mined_hash = null, block_number = null, block_hash = null
+      where nonce = (select min(nonce) from transactions)`,
+  );
+  await restartBehind(1n, intent);
+  await mint();
+  await stand.waitForRow(`select 1 from transactions having bool_and(status <> 'open')`);
+});
