@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { presentAddress } from '../chain/address.ts';
 import { RpcRefused, RpcUnreachable } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
 import { askToHeal, explainRest, findLane, findLanes } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
+import { becomesTrue } from './becomes-true.ts';
 import type { Premises } from './open.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';
@@ -87,7 +87,6 @@ async function countNonces(rpc: Premises['rpc'], signer: Hex): Promise<number | 
 
 /** Its holder takes the lane again and reads the chain: some seconds. */
 const HEAL_TIMEOUT_MS = 15_000;
-const POLL_MS = 250;
 
 /**
  * Lets the holder of a lane take it anew from what is stored, send all that is open again, and fill every nonce that the
@@ -96,12 +95,8 @@ const POLL_MS = 250;
  */
 export async function healLane({ db }: Premises, signer: Hex): Promise<Report> {
   if (!(await askToHeal(db, signer))) throw new Error('This signer has no lane');
-  const end = performance.now() + HEAL_TIMEOUT_MS;
-  let lane = (await findLane(db, signer))!;
-  while (lane.healing && performance.now() < end) {
-    await sleep(POLL_MS);
-    lane = (await findLane(db, signer))!;
-  }
+  await becomesTrue(async () => !(await findLane(db, signer))!.healing, HEAL_TIMEOUT_MS);
+  const lane = (await findLane(db, signer))!;
   if (!lane.isHeld && lane.healing) {
     throw new Error(
       `No process has the key of this signer: start the service with it, or, if it is lost, run "signers bury ${signer}"`,
