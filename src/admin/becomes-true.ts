@@ -4,8 +4,8 @@ const POLL_MS = 250;
 
 /** Whether a condition becomes true within this time. It is checked once at least. */
 export async function becomesTrue(isTrue: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
-  for (const end = Date.now() + timeoutMs; ; await sleep(POLL_MS)) {
+  for (const end = performance.now() + timeoutMs; ; await sleep(POLL_MS)) {
     if (await isTrue()) return true;
-    if (Date.now() >= end) return false;
+    if (performance.now() >= end) return false;
   }
 }
