@@ -4,7 +4,7 @@ import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { ExecutionRefused, hasMovedOn, isResting, letGo, mayClaim, startRest } from '../lane/rest.ts';
 import { claimContracts, clearDrained } from '../store/contract-lanes.ts';
-import { findQueued } from '../store/queue.ts';
+import { findQueued, isAnythingQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
 import { adoptEpoch } from './adopt-epoch.ts';
 import type { PlannedCall } from './batch.ts';
@@ -34,6 +34,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const rests = await isResting(lane);
   if (!mayClaim(lane)) await letGo(lane);
   if (rests || inFlight.open().length >= config.maxInFlight) return 'nothing';
+  if (!(await isAnythingQueued(lane.db))) return 'nothing';
   const taken = await takeQueued(lane);
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';

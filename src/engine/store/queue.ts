@@ -171,6 +171,18 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
    order by place, rank`;
 
 /**
+ * Whether anything is queued, for whatever lane. PostgreSQL plans and runs it in a tenth of the time of a look, and most
+ * looks of an idle service find nothing.
+ */
+export async function isAnythingQueued(db: Db): Promise<boolean> {
+  const [row] = await query<{ found: boolean }>(
+    db,
+    `select exists (select 1 from intents where status = 'queued') as found`,
+  );
+  return row!.found;
+}
+
+/**
  * Looks at the queue for one lane: at contracts that are its own, or nobody's yet. Costs what it returns, whatever waits
  * behind it, for another lane, or on an excluded contract. A retiring lane gets nothing.
  */
