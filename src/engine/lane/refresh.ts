@@ -18,8 +18,10 @@ export interface Refreshed {
  * @throws LaneLost when another program used a nonce, or a transaction is open again that was finished
  */
 export async function refreshInFlight({ db, key, inFlight, log, config }: Lane): Promise<Refreshed> {
+  const ids = inFlight.unfinished.map(({ id }) => id);
+  const { states, headNumber } = await findTransactionStates(db, key.signer, ids);
+  // With those that were sent during the question: the answer may have them.
   const known = new Map(inFlight.unfinished.map((transaction) => [transaction.id, transaction]));
-  const { states, headNumber } = await findTransactionStates(db, key.signer, [...known.keys()]);
   const refreshed: Refreshed = { isChanged: false, reopened: [], headNumber };
   for (const state of states) {
     const transaction = known.get(state.id);

@@ -106,4 +106,11 @@ export const lane: readonly Mutant[] = [
     replace: 'inFlight.remove(transaction);\n      continue;',
     suites: ['test/engine/nonce-taken.test.ts'],
   },
+  {
+    name: 'a transaction that is sent meanwhile taken for a lost one',
+    file: 'src/engine/lane/refresh.ts',
+    find: 'new Map(inFlight.unfinished.map((transaction) =>',
+    replace: 'new Map(inFlight.unfinished.filter(({ id }) => ids.includes(id)).map((transaction) =>',
+    suites: ['test/engine/in-flight.test.ts'],
+  },
 ];
