@@ -9,6 +9,7 @@ import { takeTurns } from '../../src/engine/send/take-turns.ts';
 import { clearDrained } from '../../src/engine/store/contract-lanes.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
+import { insertLane } from '../setup/lanes.ts';
 import { noteQueued } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
@@ -64,7 +65,7 @@ async function sendOne(): Promise<Map<string, number>> {
 }
 
 test('700 active accounts are served in turn, whatever one of them has queued', async () => {
-  await query(db, 'insert into lanes (signer, next_nonce) values (:signer, 0)', { signer: toBytes(SIGNER) });
+  await insertLane(db, SIGNER);
   await insertAccounts(ACCOUNTS);
   await query(
     db,

@@ -4,9 +4,8 @@ import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/refresh.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
-import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -18,24 +17,10 @@ const { db } = useSuiteDatabase(3);
 
 test('a transaction that is sent while the lane reads how its others stand is not taken for a lost one', async () => {
   await insertAccount(db);
-  await query(
-    db,
-    `insert into lanes (signer, epoch, lease_until, next_nonce) values (:signer, 1, now() + interval '1 hour', 0)`,
-    { signer: toBytes(SIGNER) },
-  );
+  await insertLane(db, SIGNER);
   const { number } = await queueIntent(db, CONTRACT);
-  const lane = openLane(
-    {
-      db,
-      rpc: { call: () => Promise.reject(new Error('no chain')) },
-      log: createLogger('silent'),
-      config: LANE_CONFIG,
-      effects: { settled: async () => undefined },
-      chain: { fresh: async () => null, expectBlock: () => undefined },
-      signer: { address: SIGNER, sign: () => Promise.reject(new Error('no key')) },
-    },
-    { epoch: 1n, nextNonce: 0n, healing: false },
-  );
+  const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG });
+  const lane = openLane(parts, { epoch: 1n, nextNonce: 0n, healing: false });
   const attempt = createAttempt(`0x${'aa'.repeat(32)}`);
   const draft = createDraft(CONTRACT, [number], { attempt });
 

@@ -8,6 +8,7 @@ import { findNeverSent } from '../../src/engine/store/queue.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -24,11 +25,7 @@ const { db } = useSuiteDatabase(3);
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
-  await query(
-    db,
-    `insert into lanes (signer, epoch, lease_until, next_nonce) values (:signer, 2, now() + interval '1 hour', 5)`,
-    { signer: toBytes(SIGNER) },
-  );
+  await insertLane(db, SIGNER, { epoch: HELD.epoch, nextNonce: 5n });
 });
 
 const queue = async (contract: Hex = CONTRACT): Promise<bigint> => (await queueIntent(db, contract)).number;
@@ -111,9 +108,7 @@ describe('a lane that is on its way out', () => {
     'keeps the contracts of which something is %s, and gives the others away',
     async (status) => {
       const idle = `0x${'c1'.repeat(20)}` as const;
-      await query(db, 'insert into lanes (signer, next_nonce) values (:signer, 0)', {
-        signer: toBytes(NEXT_SIGNER),
-      });
+      await insertLane(db, NEXT_SIGNER, { isHeld: false });
       await send(HELD, [await queue()]);
       await queue(idle);
       await claimContracts(db, HELD, [CONTRACT, idle]);

@@ -9,10 +9,10 @@ import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
 import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { createLaneParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
@@ -36,15 +36,9 @@ beforeEach(async () => {
 /** A lane that was just taken, of a signer that signs while `signs` says so. */
 async function takeTestLane(signer: Hex = SIGNER): Promise<Lane> {
   const taken = await takeLane(db, signer, { holder: 'one', leaseMs: 60_000, nonceOnChain: 5n });
-  const none = () => Promise.reject(new Error('no chain'));
   return openLane(
-    {
-      db,
-      rpc: { call: none },
-      log: createLogger('silent'),
+    createLaneParts(db, signer, {
       config: { ...LANE_CONFIG, timings: TIMINGS },
-      effects: { settled: async () => undefined },
-      chain: { fresh: async () => null, expectBlock: () => undefined },
       signer: {
         address: signer,
         sign: async () => {
@@ -52,7 +46,7 @@ async function takeTestLane(signer: Hex = SIGNER): Promise<Lane> {
           return { raw: '0x02', hash: `0x${'aa'.repeat(32)}` };
         },
       },
-    },
+    }),
     taken!,
   );
 }

@@ -4,8 +4,8 @@ import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markSeenDone } from '../../src/engine/store/intent-numbers.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
-import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -20,11 +20,7 @@ const { db } = useSuiteDatabase(2);
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions cascade');
   await insertAccount(db);
-  await query(
-    db,
-    `insert into lanes (signer, epoch, lease_until, next_nonce) values (:signer, 1, now() + interval '1 hour', 0)`,
-    { signer: toBytes(LANE.signer) },
-  );
+  await insertLane(db, LANE.signer);
 });
 
 /** Queues an intent of epoch 1. */

@@ -8,6 +8,7 @@ import { confirmIntents, findNotFinal, retractIntents } from '../../src/engine/s
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -23,9 +24,7 @@ beforeEach(() => db.raw('truncate accounts, intents, lanes, transactions cascade
 /** An intent in quarantine whose transaction is mined; with `isConfirmed` only its final verdict was refused. */
 async function quarantineMined(isConfirmed = false): Promise<{ id: string; number: bigint }> {
   await insertAccount(db);
-  await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
-    signer: toBytes(SIGNER),
-  });
+  await insertLane(db, SIGNER);
   const intent = await queueIntent(db, CONTRACT);
   await insertTransaction(
     db,

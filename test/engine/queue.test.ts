@@ -9,6 +9,7 @@ import { findQueued } from '../../src/engine/store/queue.ts';
 import type { QueueLook } from '../../src/engine/store/queue.ts';
 import { requeueIntents, unchanged } from '../../src/engine/store/requeue.ts';
 import { cancelQueued, retractIntents } from '../../src/engine/store/verdicts.ts';
+import { insertLane } from '../setup/lanes.ts';
 import { noteQueued } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
@@ -289,12 +290,7 @@ test('a lane that is retired while its claim waits gets no contract', async () =
   const [retired, next] = [`0x${'0a'.repeat(20)}`, `0x${'0b'.repeat(20)}`] as const;
   await queue(1, { ...one, signer: null });
   const contract = contractAt(1);
-  await query(
-    db,
-    `insert into lanes (signer, epoch, lease_until, next_nonce)
-     select s, 1, now() + interval '1 hour', 0 from unnest(:signers::bytea[]) s`,
-    { signers: [retired, next].map(toBytes) },
-  );
+  for (const signer of [retired, next]) await insertLane(db, signer);
   const holders = async () => {
     const sql = 'select signer from contract_lanes where contract = :contract and signer is not null';
     const rows = await query<{ signer: Buffer }>(db, sql, { contract: toBytes(contract) });

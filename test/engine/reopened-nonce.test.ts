@@ -8,10 +8,10 @@ import { findUnfinished } from '../../src/engine/store/find-unfinished.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findOpenBelow, markIncluded } from '../../src/engine/store/mined.ts';
 import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -40,12 +40,7 @@ const { db } = useSuiteDatabase(3);
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
-  await query(
-    db,
-    `insert into lanes (signer, epoch, lease_until, next_nonce)
-     select signer, 1, now() + interval '1 hour', 0 from unnest(:signers::bytea[]) as s (signer)`,
-    { signers: [SIGNER, OTHER].map(toBytes) },
-  );
+  for (const signer of [SIGNER, OTHER]) await insertLane(db, signer);
 });
 
 const queue = async (mayComeLate = true): Promise<bigint> =>
@@ -127,18 +122,11 @@ describe('while what was signed may be mined', () => {
 
   /** A lane that nobody runs. */
   const lane = (): Lane =>
-    openLane(
-      {
-        db,
-        rpc: { call: () => Promise.reject(new Error('no chain')) },
-        log: createLogger('silent'),
-        config: LANE_CONFIG,
-        effects: { settled: async () => undefined },
-        chain: { fresh: async () => null, expectBlock: () => undefined },
-        signer: { address: SIGNER, sign: () => Promise.reject(new Error('no key')) },
-      },
-      { epoch: 1n, nextNonce: 1n, healing: false },
-    );
+    openLane(createLaneParts(db, SIGNER, { config: LANE_CONFIG }), {
+      epoch: 1n,
+      nextNonce: 1n,
+      healing: false,
+    });
 
   test('its intent is not cancelled', async () => {
     const number = await queue();

@@ -1,0 +1,37 @@
+import { query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import type { LaneParts } from '../../src/engine/lane/lane.ts';
+import type { LaneKey } from '../../src/engine/store/lanes.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+
+/** Inserts a lane that is held for an hour, by nobody in particular, or that nobody holds. Returns its key. */
+export async function insertLane(
+  db: Db,
+  signer: Hex,
+  { epoch = 1n, nextNonce = 0n, isHeld = true }: { epoch?: bigint; nextNonce?: bigint; isHeld?: boolean } = {},
+): Promise<LaneKey> {
+  await query(
+    db,
+    `insert into lanes (signer, epoch, lease_until, next_nonce)
+     values (:signer, :epoch, case when :isHeld then now() + interval '1 hour' else '-infinity' end, :nextNonce)`,
+    { signer: toBytes(signer), epoch: String(epoch), nextNonce: String(nextNonce), isHeld },
+  );
+  return { signer, epoch };
+}
+
+/** What a lane is made of, without a chain and without a key; `more` says what there is of it. */
+export const createLaneParts = (
+  db: Db,
+  signer: Hex,
+  more: Pick<LaneParts, 'config'> & Partial<LaneParts>,
+): LaneParts => ({
+  db,
+  rpc: { call: () => Promise.reject(new Error('no chain')) },
+  log: createLogger('silent'),
+  effects: { settled: async () => undefined },
+  chain: { fresh: async () => null, expectBlock: () => undefined },
+  signer: { address: signer, sign: () => Promise.reject(new Error('no key')) },
+  ...more,
+});
