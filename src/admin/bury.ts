@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { presentAddress } from '../chain/address.ts';
 import { encodeRevocation, isExecutor } from '../chain/system/roles.ts';
 import { LANE_IS_HELD, buryLane, findLane } from '../engine/index.ts';
+import type { Burial } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
+import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
 import { leverParts } from './lever-parts.ts';
 import { administer, describe } from './operator.ts';
 import type { Premises } from './open.ts';
 import type { Report } from './report.ts';
-
-const POLL_MS = 500;
 
 /**
  * Gives up a signer whose key is lost: takes its role for ever, and lets what it sent and was not mined ride with another
@@ -34,24 +33,26 @@ export async function burySigner(premises: Premises, signer: Hex, waitSeconds: n
     }
   }
   const parts = leverParts(premises, chain);
-  const end = performance.now() + waitSeconds * 1_000;
-  for (;;) {
-    const burial = await buryLane(parts, signer);
-    if (burial) {
-      const left = (await findLane(db, signer))!.contracts;
-      const remaining =
-        left === 0 ? null : `${left} contracts wait for the end of what was mined: run this command again.`;
-      return {
-        json: { signer: name, isBuried: true, ...burial, remaining },
-        text:
-          `${name} is buried: ${burial.transactions} of its transactions were given up, and ${burial.contracts} contracts go ` +
-          `to other signers. Never grant its role again.${remaining ? `\n${remaining}` : ''}`,
-      };
-    }
-    if (performance.now() >= end) break;
-    await sleep(POLL_MS);
-  }
+  let burial: Burial | null | undefined;
+  const bury = async (): Promise<boolean> => {
+    burial = await buryLane(parts, signer);
+    return burial !== null;
+  };
+  await becomesTrue(bury, waitSeconds * 1_000);
+  if (burial) return reportOn(burial, name, (await findLane(db, signer))!.contracts);
   const remaining =
     'The revocation is not final yet, or no engine reads the chain: run this command again in a moment.';
   return { json: { signer: name, isBuried: false, remaining }, text: remaining };
+}
+
+/** @param left contracts that the lane has still */
+function reportOn(burial: Burial, name: string, left: number): Report {
+  const remaining =
+    left === 0 ? null : `${left} contracts wait for the end of what was mined: run this command again.`;
+  return {
+    json: { signer: name, isBuried: true, ...burial, remaining },
+    text:
+      `${name} is buried: ${burial.transactions} of its transactions were given up, and ${burial.contracts} contracts go ` +
+      `to other signers. Never grant its role again.${remaining ? `\n${remaining}` : ''}`,
+  };
 }
