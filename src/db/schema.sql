@@ -229,6 +229,7 @@ create table lanes (
   holder text,
   lease_until timestamp with time zone not null default '-infinity'::timestamp with time zone,
   next_nonce bigint not null,
+  least_nonce bigint not null default 0,
   funded boolean not null default true,
   retiring boolean not null default false,
   buried boolean not null default false,
@@ -239,6 +240,7 @@ create table lanes (
   constraint lanes_pkey PRIMARY KEY (signer),
   constraint lanes_check CHECK (((resting IS NULL) = (resting_since IS NULL))),
   constraint lanes_check1 CHECK ((retiring OR (NOT buried))),
+  constraint lanes_least_nonce_check CHECK ((least_nonce >= 0)),
   constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
   constraint lanes_resting_check CHECK ((resting = ANY (ARRAY['stopped'::text, 'wrong-epoch'::text, 'no-role'::text, 'signer'::text, 'stuck'::text]))),
   constraint lanes_signer_check CHECK ((octet_length(signer) = 20))

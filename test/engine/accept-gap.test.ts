@@ -12,7 +12,7 @@ const { db } = useSuiteDatabase(1);
 beforeAll(async () => {
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   for (const signer of [AHEAD, LEVEL])
-    await takeLane(db, signer, { holder: 'one', leaseMs: 60_000, nonceOnChain: 5n });
+    await takeLane(db, signer, { holder: 'one', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } });
 });
 
 /** The pool has transactions of one signer that the database does not know. */
@@ -27,7 +27,9 @@ test('an accepted gap leaves nonces alone that a pool has transactions for, and 
   const lanes = new Map((await findLanes(db)).map((lane) => [lane.signer, lane]));
   expect(lanes.get(AHEAD)).toMatchObject({ nextNonce: 8n, healing: true, isHeld: false });
   expect(lanes.get(LEVEL)).toMatchObject({ nextNonce: 5n, healing: false, isHeld: false });
-  expect(await takeLane(db, AHEAD, { holder: 'two', leaseMs: 60_000, nonceOnChain: 5n })).toMatchObject({
+  expect(
+    await takeLane(db, AHEAD, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } }),
+  ).toMatchObject({
     nextNonce: 8n,
     healing: true,
   });

@@ -35,7 +35,11 @@ beforeEach(async () => {
 
 /** A lane that was just taken, of a signer that signs while `signs` says so. */
 async function takeTestLane(signer: Hex = SIGNER): Promise<Lane> {
-  const taken = await takeLane(db, signer, { holder: 'one', leaseMs: 60_000, nonceOnChain: 5n });
+  const taken = await takeLane(db, signer, {
+    holder: 'one',
+    leaseMs: 60_000,
+    onChain: { nonce: 5n, isHeld: true },
+  });
   return openLane(
     createLaneParts(db, signer, {
       config: { ...LANE_CONFIG, timings: TIMINGS },

@@ -73,6 +73,9 @@ export const engine: Migration = {
       holder text,
       lease_until timestamptz not null default '-infinity',
       next_nonce bigint not null check (next_nonce >= 0),
+      -- Nonces below it are used, or to be filled, though no transaction has them: a command sent with the key of the
+      -- signer, or commits were lost.
+      least_nonce bigint not null default 0 check (least_nonce >= 0),
       -- False while the signer cannot pay for gas: requests are then refused instead of accepted.
       funded boolean not null default true,
       -- A signer on its way out: its lane confirms what it sent, and sends nothing more.

@@ -1,5 +1,6 @@
 import type { Hex } from '../../lib/hex.ts';
-import { endLease, renewLease, takeLane } from '../store/lanes.ts';
+import { endLease, isLaneHeld, renewLease, takeLane } from '../store/lanes.ts';
+import type { NonceOnChain } from '../store/lanes.ts';
 import { openLane } from './lane.ts';
 import type { Lane, LaneParts } from './lane.ts';
 
@@ -24,12 +25,22 @@ const MAX_UNSTORED = 2;
  * @param holder names this process, the same for all of its lanes
  */
 export async function acquireLane(parts: LaneParts, holder: string): Promise<Lane | null> {
-  const { db, rpc, signer, config } = parts;
-  const count = await rpc.call<Hex>('eth_getTransactionCount', [signer.address, 'latest']);
+  const { db, signer, config } = parts;
+  // Whoever waits for a lane asks the chain nothing.
+  if (await isLaneHeld(db, signer.address)) return null;
+  const onChain = await countNonces(parts);
   const { leaseMs } = config.timings;
   await config.checkDatabase();
-  const taken = await takeLane(db, signer.address, { holder, leaseMs, nonceOnChain: BigInt(count) });
+  const taken = await takeLane(db, signer.address, { holder, leaseMs, onChain });
   return taken ? openLane(parts, taken) : null;
+}
+
+/** At the held head. While nobody reads that, an endpoint has to answer all the same: without one the lane is of no use. */
+async function countNonces({ rpc, chain, signer }: LaneParts): Promise<NonceOnChain> {
+  const cursor = await chain.fresh();
+  const block = cursor ? { blockHash: cursor.head.hash } : 'latest';
+  const count = await rpc.call<Hex>('eth_getTransactionCount', [signer.address, block]);
+  return { nonce: BigInt(count), isHeld: cursor !== null };
 }
 
 /** @throws LaneLost */

@@ -42,7 +42,7 @@ export async function borrowLane<Result extends { nonce: bigint }>(
 ): Promise<Result> {
   const lane = await seizeLane(db, signer, { holder: 'command line', seconds });
   if (!lane) return work(0n);
-  let least = lane.nextNonce;
+  let least: bigint | null = null;
   try {
     const result = await work(lane.nextNonce);
     least = result.nonce + 1n;

@@ -1,6 +1,7 @@
 import type { Ask } from '../../db/connection.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Intent } from '../intent.ts';
+import { leastNonce } from './lanes.ts';
 
 /** The newest of what a database has committed, as far as a process can remember it. */
 export interface CommitMarks {
@@ -8,7 +9,7 @@ export interface CommitMarks {
   lastNumber: bigint;
   /** The newest intent; null when there is none. */
   intent: Pick<Intent, 'number' | 'id'> | null;
-  /** By signer. */
+  /** By signer, the least one that its lane may use; `next_nonce` itself goes back when a wrong count had raised it. */
   nextNonces: ReadonlyMap<Hex, bigint>;
   cursor: CursorMark;
 }
@@ -40,7 +41,7 @@ export async function readCommitMarks(
   const [row] = await ask<MarksRow>(
     `select (select last_value from intents_number_seq) as "lastNumber", newest.number, newest.id,
             array(select encode(signer, 'hex') from lanes order by signer) as signers,
-            array(select next_nonce::text from lanes order by signer) as nonces,
+            array(select ${leastNonce('l')}::text from lanes l order by l.signer) as nonces,
             (select id from intents where number = :number::bigint) as "askedId",
             f.epoch, coalesce(f.final_number, -1) as final
        from follower f

@@ -17,6 +17,10 @@ const toBindings = ({ signer, epoch }: LaneKey) => ({ signer: toBytes(signer), e
  */
 export type RestReason = 'stopped' | 'wrong-epoch' | 'no-role' | 'signer' | 'stuck';
 
+/** SQL: the least nonce that the lane of a row of `lanes` may use next, as far as the database knows. */
+export const leastNonce = (lane: string): string =>
+  `greatest(${lane}.least_nonce, (select max(t.nonce) + 1 from transactions t where t.signer = ${lane}.signer))`;
+
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
   signer: Hex;
@@ -88,27 +92,42 @@ export async function findSendingSigner(db: Db): Promise<Hex | undefined> {
   return row && toHex(row.signer);
 }
 
+/** Whether a process holds the lane of a signer. */
+export async function isLaneHeld(db: Db, signer: Hex): Promise<boolean> {
+  const rows = await query(db, 'select 1 from lanes where signer = :signer and lease_until >= now()', {
+    signer: toBytes(signer),
+  });
+  return rows.length > 0;
+}
+
+/** The nonce that the chain takes next from a signer. */
+export interface NonceOnChain {
+  nonce: bigint;
+  /** Whether it was counted at the held head. One endpoint's `latest` decides only on a lane that is new. */
+  isHeld: boolean;
+}
+
 /**
- * Takes the lane of a signer if nobody holds it. The epoch grows with each holder.
- * @param nonceOnChain the nonce that the chain takes next from the signer
+ * Takes the lane of a signer if nobody holds it. The epoch grows with each holder. It goes on at the chain's nonce, or
+ * above its own transactions when these are ahead; a higher one that it had by a wrong count, and that nothing was signed
+ * for, is forgotten.
  */
 export async function takeLane(
   db: Db,
   signer: Hex,
-  { holder, leaseMs, nonceOnChain }: { holder: string; leaseMs: number; nonceOnChain: bigint },
+  { holder, leaseMs, onChain }: { holder: string; leaseMs: number; onChain: NonceOnChain },
 ): Promise<{ epoch: bigint; nextNonce: bigint; healing: boolean } | undefined> {
   const [row] = await query<{ epoch: bigint; nextNonce: bigint; healing: boolean }>(
     db,
     `insert into lanes (signer, epoch, holder, lease_until, next_nonce, taken_at)
-     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonceOnChain, now())
+     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonce, now())
      on conflict (signer) do update
         set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
             taken_at = now(), resting = null, resting_since = null,
-            -- Somebody else may have used the key while nothing of ours was under way; our own slots are never skipped.
-            next_nonce = greatest(lanes.next_nonce, excluded.next_nonce)
+            next_nonce = case when :isHeld then greatest(excluded.next_nonce, ${leastNonce('lanes')}) else lanes.next_nonce end
       where lanes.lease_until < now()
      returning epoch, next_nonce as "nextNonce", healing`,
-    { signer: toBytes(signer), holder, leaseMs, nonceOnChain: String(nonceOnChain) },
+    { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
   );
   return row;
 }
@@ -185,13 +204,18 @@ export async function seizeLane(
   return row;
 }
 
-/** Gives a lane up, and tells the next holder which nonce is the first one that it may use. */
-export async function returnLane(db: Db, lane: LaneKey, leastNonce: bigint): Promise<void> {
+/**
+ * Gives a lane up, and tells the next holder which nonce is the first one that it may use.
+ * @param least null when none was used
+ */
+export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): Promise<void> {
   await query(
     db,
-    `update lanes set lease_until = '-infinity', next_nonce = greatest(next_nonce, :leastNonce)
+    // `greatest` leaves nulls out.
+    `update lanes set lease_until = '-infinity', next_nonce = greatest(next_nonce, :least::bigint),
+            least_nonce = greatest(least_nonce, :least::bigint)
       where signer = :signer and epoch = :epoch`,
-    { ...toBindings(lane), leastNonce: String(leastNonce) },
+    { ...toBindings(lane), least: least === null ? null : String(least) },
   );
 }
 
@@ -242,7 +266,9 @@ export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
 export async function raiseNextNonce(db: Db, signer: Hex, nonce: bigint): Promise<void> {
   await query(
     db,
-    `update lanes set next_nonce = greatest(next_nonce, :nonce), healing = healing or next_nonce < :nonce
+    `update lanes
+        set next_nonce = greatest(next_nonce, :nonce), least_nonce = greatest(least_nonce, :nonce),
+            healing = healing or next_nonce < :nonce
       where signer = :signer`,
     { signer: toBytes(signer), nonce: String(nonce) },
   );

@@ -93,6 +93,13 @@ export const lane: readonly Mutant[] = [
     suites: ['test/engine/disposable-slots.test.ts'],
   },
   {
+    name: 'a lane that begins at the nonce of any fork',
+    file: 'src/engine/lane/lease.ts',
+    find: "const block = cursor ? { blockHash: cursor.head.hash } : 'latest';",
+    replace: "const block = 'latest';",
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
+  {
     name: 'what the node refused ahead of its nonce not sent in its turn',
     file: 'src/engine/run/watch-lane.ts',
     find: 'if (isChanged && first?.isAhead) await resend(lane, first);',

@@ -54,6 +54,27 @@ export const store: readonly Mutant[] = [
     suites: SUITES,
   },
   {
+    name: 'a wrong count that is kept',
+    file: 'src/engine/store/lanes.ts',
+    find: "greatest(excluded.next_nonce, ${leastNonce('lanes')})",
+    replace: "greatest(lanes.next_nonce, excluded.next_nonce, ${leastNonce('lanes')})",
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
+  {
+    name: 'a nonce that a command used given away again',
+    file: 'src/engine/store/lanes.ts',
+    find: 'least_nonce = greatest(least_nonce, :least::bigint)',
+    replace: 'least_nonce = greatest(least_nonce, :least::bigint * 0)',
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
+  {
+    name: 'a nonce that goes back taken for lost commits',
+    file: 'src/engine/store/commit-marks.ts',
+    find: "select ${leastNonce('l')}::text from lanes l",
+    replace: "select greatest(l.next_nonce, ${leastNonce('l')})::text from lanes l",
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
+  {
     name: 'the next nonce unchecked',
     file: 'src/engine/store/insert-transaction.ts',
     find: 'and epoch = :epoch and next_nonce = :nonce returning',

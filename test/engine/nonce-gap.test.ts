@@ -1,0 +1,143 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { askOf } from '../../src/db/client.ts';
+import { checkFunds } from '../../src/engine/lane/funds.ts';
+import type { Lane } from '../../src/engine/lane/lane.ts';
+import { acquireLane } from '../../src/engine/lane/lease.ts';
+import { recover } from '../../src/engine/lane/recover.ts';
+import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
+import { createSeenCommits } from '../../src/engine/startup/seen-commits.ts';
+import { raiseEpoch, tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { raiseNextNonce } from '../../src/engine/store/lanes.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { createLaneParts } from '../setup/lanes.ts';
+import { queueIntent } from '../setup/queue.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
+import { LANE_CONFIG } from './lane-config.ts';
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const OPERATOR = `0x${'0a'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const HEAD = { number: 9n, hash: `0x${'99'.repeat(32)}` } as const;
+const RICH = 10n ** 18n;
+
+const { db } = useSuiteDatabase(3);
+
+/** What the chain says at the held head, and at `latest` of the endpoint. */
+let chain: { count: number; latest: number; balance: bigint; isRead: boolean };
+let calls: string[];
+
+beforeEach(async () => {
+  chain = { count: 5, latest: 5, balance: RICH, isRead: true };
+  calls = [];
+  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await insertAccount(db);
+  await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
+  await raiseEpoch(db, { operator: OPERATOR, epoch: 1n });
+});
+
+/** Of all that is asked. */
+function setCount(count: number): void {
+  chain.count = count;
+  chain.latest = count;
+}
+
+async function call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
+  calls.push(method);
+  const quantity = (value: bigint | number) => `0x${value.toString(16)}`;
+  const block = { number: '0x9', hash: HEAD.hash, baseFeePerGas: '0x10', gasLimit: quantity(30_000_000) };
+  const isAtHead = (params[1] as { blockHash?: Hex } | undefined)?.blockHash === HEAD.hash;
+  const answers: Record<string, unknown> = {
+    eth_getTransactionCount: quantity(isAtHead ? chain.count : chain.latest),
+    eth_getBlockByNumber: block,
+    eth_maxPriorityFeePerGas: '0x1',
+    eth_estimateGas: quantity(21_000),
+    eth_getBalance: quantity(chain.balance),
+    eth_sendRawTransaction: HEAD.hash,
+  };
+  return answers[method] as Result;
+}
+
+const partsOf = (signer: Hex) =>
+  createLaneParts(db, signer, {
+    // Each loop of the lane is done by the test.
+    config: { ...LANE_CONFIG, profile: { ...LANE_CONFIG.profile, stuckMs: 0, minesOnDemand: false } },
+    rpc: { call },
+    chain: {
+      fresh: async () => (chain.isRead ? { final: HEAD, head: HEAD } : null),
+      expectBlock: () => undefined,
+    },
+    signer: {
+      address: signer,
+      sign: async ({ nonce }) => ({ raw: '0x02', hash: `0x${nonce.toString(16).padStart(64, '0')}` }),
+    },
+  });
+
+const acquire = (signer: Hex = SIGNER) => acquireLane(partsOf(signer), 'one');
+
+/** Takes the lane anew, and what is open in it. */
+async function takeAnew(): Promise<Lane> {
+  await db.raw(`update lanes set lease_until = '-infinity'`);
+  const lane = (await acquire())!;
+  await recover(lane);
+  await checkFunds(lane);
+  return lane;
+}
+
+/** Stores a transaction with the lane's next nonce. */
+async function send({ key, inFlight }: Lane): Promise<void> {
+  const { number } = await queueIntent(db, CONTRACT);
+  const nonce = inFlight.nextNonce;
+  const attempt = createAttempt(`0x${'e'.repeat(60)}${nonce.toString(16).padStart(4, '0')}`);
+  expect(
+    (await insertTransaction(db, key, createDraft(CONTRACT, [number], { nonce, attempt }))).id,
+  ).not.toBeNull();
+}
+
+describe('a lane that is taken', () => {
+  test('costs no call while another process holds it', async () => {
+    await acquire();
+    calls = [];
+    expect(await acquireLane(partsOf(SIGNER), 'another')).toBeNull();
+    expect(calls).toEqual([]);
+  });
+
+  test('begins at the count of the held head, whatever the newest block of an endpoint says', async () => {
+    chain.latest = 1_005;
+    expect((await acquire())!.inFlight.nextNonce).toBe(5n);
+    expect((await takeAnew()).inFlight.nextNonce).toBe(5n);
+  });
+
+  test('stays where it is while nobody reads the chain, and begins somewhere when it is new', async () => {
+    await acquire();
+    chain = { ...chain, isRead: false, latest: 1_005 };
+    expect((await takeAnew()).inFlight.nextNonce).toBe(5n);
+    expect((await acquire(CONTRACT))!.inFlight.nextNonce).toBe(1_005n);
+  });
+
+  test('forgets a wrong count that nothing was signed for, and this is no loss of commits', async () => {
+    setCount(1_005);
+    expect((await acquire())!.inFlight.nextNonce).toBe(1_005n);
+    const seen = createSeenCommits();
+    await seen.look(askOf(db));
+    setCount(5);
+    expect((await takeAnew()).inFlight.nextNonce).toBe(5n);
+    await seen.look(askOf(db));
+  });
+
+  test('goes back neither behind its own transactions nor behind what a command used', async () => {
+    await send((await acquire())!);
+    await send(await takeAnew());
+    expect((await takeAnew()).inFlight.nextNonce).toBe(7n);
+    await borrowLane(db, SIGNER, 60, async (least) => ({ nonce: least }));
+    expect((await takeAnew()).inFlight.nextNonce).toBe(8n);
+    await expect(borrowLane(db, SIGNER, 60, () => Promise.reject(new Error('refused')))).rejects.toThrow(
+      'refused',
+    );
+    expect((await takeAnew()).inFlight.nextNonce).toBe(8n);
+    await raiseNextNonce(db, SIGNER, 10n);
+    expect((await takeAnew()).inFlight.nextNonce).toBe(10n);
+  });
+});
