@@ -104,7 +104,7 @@ export async function healLane({ db }: Premises, signer: Hex): Promise<Report> {
   }
   if (lane.healing)
     throw new Error(
-      'The chain could not be read yet: the lane is healed as soon as an endpoint of RPC_URL answers',
+      'The lane is not healed yet: no endpoint of RPC_URL answers, or more nonces were skipped than may be in flight at a time. It goes on by itself: look at "lanes"',
     );
   return {
     json: { signer: presentAddress(signer), open: lane.open, nextNonce: Number(lane.nextNonce) },

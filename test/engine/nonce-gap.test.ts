@@ -1,14 +1,17 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { askOf } from '../../src/db/client.ts';
+import { askOf, query } from '../../src/db/client.ts';
 import { checkFunds } from '../../src/engine/lane/funds.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { acquireLane } from '../../src/engine/lane/lease.ts';
 import { recover } from '../../src/engine/lane/recover.ts';
 import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
+import { createLaneWatch, watchLane } from '../../src/engine/run/watch-lane.ts';
+import { healLane } from '../../src/engine/send/free-nonces.ts';
 import { createSeenCommits } from '../../src/engine/startup/seen-commits.ts';
 import { raiseEpoch, tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { raiseNextNonce } from '../../src/engine/store/lanes.ts';
+import { endLease, raiseNextNonce } from '../../src/engine/store/lanes.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
@@ -96,6 +99,22 @@ async function send({ key, inFlight }: Lane): Promise<void> {
   ).not.toBeNull();
 }
 
+async function noops(): Promise<number[]> {
+  const rows = await query<{ nonce: bigint }>(
+    db,
+    `select nonce from transactions where is_noop and status = 'open' order by nonce`,
+  );
+  return rows.map(({ nonce }) => Number(nonce));
+}
+
+const mineNoops = () =>
+  query(
+    db,
+    `update transactions set status = 'mined', mined_hash = :hash, block_number = 9, block_hash = :hash
+      where is_noop and status = 'open'`,
+    { hash: toBytes(HEAD.hash) },
+  );
+
 describe('a lane that is taken', () => {
   test('costs no call while another process holds it', async () => {
     await acquire();
@@ -139,5 +158,77 @@ describe('a lane that is taken', () => {
     expect((await takeAnew()).inFlight.nextNonce).toBe(8n);
     await raiseNextNonce(db, SIGNER, 10n);
     expect((await takeAnew()).inFlight.nextNonce).toBe(10n);
+  });
+});
+
+describe('a gap below an open transaction', () => {
+  /** A lane with a transaction above ten nonces that were skipped, of which four may be in flight. */
+  async function takeWithGap(): Promise<Lane> {
+    setCount(15);
+    await send((await acquire())!);
+    setCount(5);
+    return takeAnew();
+  }
+
+  /** The look at which the gap has lasted for long enough. */
+  async function watchUntilStuck(lane: Lane) {
+    const watch = { ...createLaneWatch(), movedAt: -Infinity };
+    await watchLane(lane, watch);
+    return { ...watch, movedAt: Infinity };
+  }
+
+  test('is filled as far as may be in flight, and further on when that is mined', async () => {
+    const lane = await takeWithGap();
+    const watch = await watchUntilStuck(lane);
+    expect(await noops()).toEqual([5, 6, 7, 8]);
+    await watchLane(lane, watch);
+    expect(await noops()).toEqual([5, 6, 7, 8]);
+    await mineNoops();
+    setCount(9);
+    await watchLane(lane, watch);
+    expect(await noops()).toEqual([9, 10, 11, 12]);
+    await mineNoops();
+    setCount(13);
+    await watchLane(lane, watch);
+    expect(await noops()).toEqual([13, 14]);
+  });
+
+  test('is filled though as many as may be in flight are open above it', async () => {
+    setCount(7);
+    let lane = (await acquire())!;
+    for (let sent = 0; sent < LANE_CONFIG.maxInFlight; sent += 1) {
+      await send(lane);
+      lane = await takeAnew();
+    }
+    setCount(5);
+    const watch = await watchUntilStuck(lane);
+    expect(await noops()).toEqual([5, 6]);
+    expect(watch.isFilling).toBe(false);
+  });
+
+  test('is filled with money that is promised to nothing, but for the nonce that the chain takes next', async () => {
+    const lane = await takeWithGap();
+    chain.balance = 0n;
+    await checkFunds(lane);
+    expect((await watchUntilStuck(lane)).isFilling).toBe(true);
+    expect(await noops()).toEqual([5]);
+    await watchUntilStuck(lane);
+    expect(await noops()).toEqual([5]);
+  });
+
+  test('is filled below nonces that were lost, since a person asked for it, in as many looks as it takes', async () => {
+    await acquire();
+    await raiseNextNonce(db, SIGNER, 11n);
+    const lane = await takeAnew();
+    expect(lane.healing.isAsked).toBe(true);
+    await healLane(lane);
+    await healLane(lane);
+    expect(await noops()).toEqual([5, 6, 7, 8]);
+    expect(lane.healing.isAsked).toBe(true);
+    setCount(9);
+    await healLane(lane);
+    expect(await noops()).toEqual([5, 6, 7, 8, 9, 10]);
+    expect(lane.healing.isAsked).toBe(false);
+    await endLease(db, lane.key);
   });
 });

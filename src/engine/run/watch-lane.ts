@@ -20,11 +20,14 @@ export interface LaneWatch extends StuckWatch {
   first: { id: bigint; at: number; block: bigint } | null;
   /** The newest block, and when it was seen first. */
   head: { number: bigint; at: number };
+  /** A gap is longer than what may be in flight at a time: the next part of it goes when something is mined. */
+  isFilling: boolean;
 }
 
 export function createLaneWatch(): LaneWatch {
   const now = performance.now();
-  return { sentAt: now, movedAt: now, first: null, head: { number: 0n, at: now }, waiting: null };
+  const head = { number: 0n, at: now };
+  return { sentAt: now, movedAt: now, first: null, head, isFilling: false, waiting: null };
 }
 
 /**
@@ -47,6 +50,7 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
   if (isChanged || !first) {
     watch.sentAt = now;
     watch.movedAt = now;
+    if (watch.isFilling) watch.isFilling = await fillGap(lane);
     return isChanged;
   }
   if (now - watch.sentAt > lane.config.timings.resendMs) {
@@ -55,7 +59,7 @@ export async function watchLane(lane: Lane, watch: LaneWatch): Promise<boolean> 
   }
   if (now - watch.movedAt > lane.config.profile.stuckMs) {
     watch.movedAt = now;
-    await fillGap(lane, first);
+    watch.isFilling = await fillGap(lane);
   }
   return false;
 }

@@ -1,6 +1,7 @@
 import { goodFees } from '../../chain/fees.ts';
 import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
+import { costOf, promiseFunds } from '../lane/funds.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
 import { noteStored, noteUnstored } from '../lane/lease.ts';
@@ -17,56 +18,95 @@ import { readMarket } from './bid.ts';
 const TRANSFER_GAS = 21_000n;
 
 /**
- * Fills nonces below the first open transaction that the chain waits for and this service never used: a count that was
- * too high once skipped them, or a database that was restored does not know them. Returns how many.
+ * Fills nonces below the last open transaction that the chain waits for and this service never used: a count that was too
+ * high once skipped them, or a database that was restored does not know them. Returns whether some remain for a later look.
  */
-export const fillGap = async (lane: Lane, first: Transaction): Promise<number> =>
-  (await fillBelow(lane, first.nonce, first)) ?? 0;
+export async function fillGap(lane: Lane): Promise<boolean> {
+  const last = lane.inFlight.open().at(-1);
+  return last ? fillBelow(lane, last.nonce, last) : false;
+}
 
 /** Fills all such nonces below the lane's next one, since a person asked for it, as soon as the chain can be read. */
 export async function healLane(lane: Lane): Promise<void> {
   const { db, key, inFlight, healing } = lane;
-  if ((await fillBelow(lane, inFlight.nextNonce, await readCurrent(db))) === null) return;
+  if (await fillBelow(lane, inFlight.nextNonce, await readCurrent(db))) return;
   healing.isAsked = false;
   await endHealing(db, key);
 }
 
-/** Returns how many it filled; null when nobody read the chain in time. */
-async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<number | null> {
+/**
+ * As far ahead of the chain as transactions may be in flight. Later nonces that are open take no room, for they wait for
+ * these. Returns whether some remain, also when nobody read the chain in time.
+ */
+async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<boolean> {
+  const { config, inFlight, key, log } = lane;
   const cursor = await lane.chain.fresh();
-  if (!cursor) return null;
+  if (!cursor) return true;
   const block = { blockHash: cursor.head.hash };
-  const count = BigInt(await lane.rpc.call<Hex>('eth_getTransactionCount', [lane.key.signer, block]));
-  let filled = 0;
-  for (let nonce = count; nonce < end; nonce += 1n) {
-    if (lane.inFlight.unfinished.some((transaction) => transaction.nonce === nonce)) continue;
-    if (await sendNoop(lane, nonce, of)) filled += 1;
-  }
+  const count = BigInt(await lane.rpc.call<Hex>('eth_getTransactionCount', [key.signer, block]));
+  const nonces = inFlight.unfinished.map(({ nonce }) => nonce);
+  const known = new Set(nonces.filter((nonce) => nonce >= count && nonce < end));
+  const missing = Number(end - count) - known.size;
+  if (missing <= 0) return false;
+  const farthest = count + BigInt(config.maxInFlight);
+  const near = rangeOf(count, end < farthest ? end : farthest).filter((nonce) => !known.has(nonce));
+  const filled = near.length > 0 ? await sendNoops(lane, near, { count, of }) : 0;
   if (filled > 0) {
-    lane.config.observe.gapFilled(filled);
-    lane.log.error(
-      { signer: lane.key.signer, first: String(count), filled },
+    config.observe.gapFilled(filled);
+    log.error(
+      { signer: key.signer, first: String(near[0]), filled },
       'filled nonces that this service never used and the chain waits for',
     );
   }
-  return filled;
+  return filled < missing;
 }
+
+/**
+ * Returns how many: those that the signer can pay besides all that is open. The one that the chain takes next goes in any
+ * case, since nothing that is open can spend the money before.
+ */
+async function sendNoops(
+  lane: Lane,
+  nonces: readonly bigint[],
+  { count, of }: { count: bigint; of: OperatorEpoch },
+): Promise<number> {
+  const plan = await planNoop(lane, of);
+  const cost = costOf(lane, { gasLimit: plan.gasLimit, calldata: '0x' }, plan.fees.maxFeePerGas);
+  let sent = 0;
+  for (const nonce of nonces) {
+    const isPaid = await promiseFunds(lane, cost);
+    if (!isPaid && nonce !== count) break;
+    if (await sendNoop(lane, nonce, plan)) sent += 1;
+  }
+  return sent;
+}
+
+const rangeOf = (from: bigint, end: bigint): bigint[] =>
+  Array.from({ length: Number(end - from) }, (_, index) => from + BigInt(index));
 
 /** Sends a no-op with the next nonce, for the block that it brings. */
 export async function pushBlock(lane: Lane): Promise<void> {
-  await sendNoop(lane, lane.inFlight.nextNonce, await readCurrent(lane.db));
+  const plan = await planNoop(lane, await readCurrent(lane.db));
+  await sendNoop(lane, lane.inFlight.nextNonce, plan);
   lane.chain.expectBlock();
 }
 
+/** A no-op, but for its nonce. */
+interface NoopPlan extends OperatorEpoch {
+  gasLimit: bigint;
+  fees: Fees;
+}
+
+const planNoop = async (lane: Lane, { operator, epoch }: OperatorEpoch): Promise<NoopPlan> => ({
+  operator,
+  epoch,
+  gasLimit: await transferGas(lane),
+  fees: await currentFees(lane),
+});
+
 /** Returns whether the nonce was free in the database. */
-async function sendNoop(lane: Lane, nonce: bigint, { operator, epoch }: OperatorEpoch): Promise<boolean> {
-  const fees = await currentFees(lane);
-  const unsigned = {
-    ...{ nonce, operator, epoch },
-    isNoop: true,
-    calldata: '0x' as Hex,
-    gasLimit: await transferGas(lane),
-  };
+async function sendNoop(lane: Lane, nonce: bigint, { fees, ...plan }: NoopPlan): Promise<boolean> {
+  const unsigned = { ...plan, nonce, isNoop: true, calldata: '0x' as Hex };
   const attempt = await signAttempt(lane, unsigned, fees);
   const id = await insertNoop(lane.db, lane.key, { ...unsigned, attempt });
   if (id === null) {
