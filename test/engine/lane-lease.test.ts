@@ -8,7 +8,7 @@ import { isResting, letGo, mayClaim, restForSigner } from '../../src/engine/lane
 import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
-import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
+import { askToHeal, endAllLeases, endLease, findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
@@ -83,8 +83,20 @@ describe('the lease of a lane', () => {
       clearInterval(timer);
     }
     expect(lost).toBe(true);
-    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: false, leaseUntil: null });
+    expect(await stateOf(SIGNER)).toMatchObject({ isHeld: false });
   });
+});
+
+test.each<[string, (lane: Lane) => Promise<unknown>]>([
+  ['given up', ({ key }) => endLease(db, key)],
+  ['lent', () => borrowLane(db, SIGNER, 60, async (nonce) => ({ nonce }))],
+  ['taken from it to be healed', () => askToHeal(db, SIGNER)],
+  ['taken from it with all others', () => endAllLeases(db)],
+])('a lane that was %s counts as held a moment ago', async (_name, end) => {
+  await end(await takeTestLane());
+  const state = await stateOf(SIGNER);
+  expect(state.isHeld).toBe(false);
+  expect(Date.now() - state.leaseUntil!.getTime()).toBeLessThan(30_000);
 });
 
 test('a lane that was lent goes on after the nonce that was used', async () => {

@@ -16,6 +16,8 @@ export interface LaneTimings {
   backoffMs: number;
   /** Endpoints out of reach for so long: what was never signed fails, and costs nothing. */
   outOfReachMs: number;
+  /** But nothing fails so long after another process held a lane: that one may have endpoints, and takes it again. */
+  otherHolderMs: number;
   /** So long an endpoint has to answer after all, before anything fails for an endpoint that is out of reach. */
   lastWordMs: number;
   /** A batch is made from a head that is not older. */
@@ -50,6 +52,7 @@ export const defaultTimings: Readonly<LaneTimings> = {
   fundsLookMs: 10_000,
   backoffMs: 500,
   outOfReachMs: 10_000,
+  otherHolderMs: 30_000,
   lastWordMs: 2_000,
   headFreshMs: 1_000,
   tipFreshMs: 5_000,

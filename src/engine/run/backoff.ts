@@ -47,7 +47,8 @@ export async function failOutOfReach(parts: RunParts, error: unknown): Promise<v
   const isOutOfReach = (): boolean => rpc.unreachableForMs() >= config.timings.outOfReachMs;
   if (!isOutOfReach() || (await answersAfterAll(rpc, config.timings.lastWordMs)) || !isOutOfReach()) return;
   try {
-    const numbers = await findNeverSent(db, holder, MAX_FAILURES);
+    const { otherHolderMs } = config.timings;
+    const numbers = await findNeverSent(db, { holder, otherHolderMs, limit: MAX_FAILURES });
     if (!isOutOfReach()) return;
     await failNeverSent(
       parts,

@@ -21,13 +21,16 @@ export type RestReason = 'stopped' | 'wrong-epoch' | 'no-role' | 'signer' | 'stu
 export const leastNonce = (lane: string): string =>
   `greatest(${lane}.least_nonce, (select max(t.nonce) + 1 from transactions t where t.signer = ${lane}.signer))`;
 
+/** SQL: a lease that ends now. What has ended stays as it is: when somebody held the lane the last time is asked later. */
+const ENDED = 'least(lease_until, now())';
+
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
   signer: Hex;
   nextNonce: bigint;
   /** Who took it last. */
   holder: string | null;
-  /** Null when it was given up. */
+  /** When the lease ends, or ended; null before the first. */
   leaseUntil: Date | null;
   /** Whether a process holds it now. */
   isHeld: boolean;
@@ -147,14 +150,14 @@ export async function renewLease(db: Db, lane: LaneKey, leaseMs: number): Promis
 export async function endLease(db: Db, lane: LaneKey): Promise<void> {
   await query(
     db,
-    `update lanes set lease_until = '-infinity' where signer = :signer and epoch = :epoch`,
+    `update lanes set lease_until = ${ENDED} where signer = :signer and epoch = :epoch`,
     toBindings(lane),
   );
 }
 
 /** Takes every lane from its holder, which loses it at its next write and may take it again. */
 export async function endAllLeases(db: Db | Tx): Promise<void> {
-  await query(db, `update lanes set epoch = epoch + 1, lease_until = '-infinity'`);
+  await query(db, `update lanes set epoch = epoch + 1, lease_until = ${ENDED}`);
 }
 
 /** Returns whether this is new, and the lane still ours. */
@@ -212,7 +215,7 @@ export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): P
   await query(
     db,
     // `greatest` leaves nulls out.
-    `update lanes set lease_until = '-infinity', next_nonce = greatest(next_nonce, :least::bigint),
+    `update lanes set lease_until = ${ENDED}, next_nonce = greatest(next_nonce, :least::bigint),
             least_nonce = greatest(least_nonce, :least::bigint)
       where signer = :signer and epoch = :epoch`,
     { ...toBindings(lane), least: least === null ? null : String(least) },
@@ -223,7 +226,7 @@ export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): P
 export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
   await query(
     db,
-    `update lanes set retiring = :retiring, epoch = epoch + 1, lease_until = '-infinity'
+    `update lanes set retiring = :retiring, epoch = epoch + 1, lease_until = ${ENDED}
       where signer = :signer and retiring <> :retiring`,
     { retiring, signer: toBytes(signer) },
   );
@@ -236,7 +239,7 @@ export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Prom
 export async function askToHeal(db: Db, signer: Hex): Promise<boolean> {
   const rows = await query(
     db,
-    `update lanes set healing = true, epoch = epoch + 1, lease_until = '-infinity' where signer = :signer returning 1`,
+    `update lanes set healing = true, epoch = epoch + 1, lease_until = ${ENDED} where signer = :signer returning 1`,
     { signer: toBytes(signer) },
   );
   return rows.length > 0;
@@ -255,7 +258,7 @@ export async function endHealing(db: Db, lane: LaneKey): Promise<void> {
 export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
   const rows = await query(
     tx,
-    `update lanes set retiring = true, buried = true, epoch = epoch + 1, lease_until = '-infinity'
+    `update lanes set retiring = true, buried = true, epoch = epoch + 1
       where signer = :signer and lease_until < now() returning 1`,
     { signer: toBytes(signer) },
   );

@@ -75,6 +75,20 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/nonce-gap.test.ts'],
   },
   {
+    name: 'what waits fails for a standby while its lane is taken again',
+    file: 'src/engine/store/queue.ts',
+    find: "l.lease_until > now() - :otherHolderMs * interval '1 millisecond')",
+    replace: "l.lease_until > now() - :otherHolderMs * interval '0 millisecond')",
+    suites: ['test/engine/lane-epoch.test.ts'],
+  },
+  {
+    name: 'a lane that was given up never held',
+    file: 'src/engine/store/lanes.ts',
+    find: "const ENDED = 'least(lease_until, now())';",
+    replace: "const ENDED = `'-infinity'`;",
+    suites: ['test/engine/lane-lease.test.ts'],
+  },
+  {
     name: 'the next nonce unchecked',
     file: 'src/engine/store/insert-transaction.ts',
     find: 'and epoch = :epoch and next_nonce = :nonce returning',
@@ -112,8 +126,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'an outage that fails what another process will send',
     file: 'src/engine/store/queue.ts',
-    find: 'where l.lease_until > now() and l.holder <> :holder)',
-    replace: 'where l.lease_until > now() and l.holder is null and :holder = :holder)',
+    find: 'where l.holder <> :holder and l.lease_until > now()',
+    replace: 'where l.holder is null and :holder = :holder and l.lease_until > now()',
     suites: SUITES,
   },
   {
