@@ -52,7 +52,7 @@ async function sendOne(): Promise<Map<string, number>> {
   const { turns } = lane;
   const queue = await look(turns);
   const choice = chooseBatch(lane, queue, Infinity);
-  takeTurns(turns, choice, { contracts: queue.contracts, sent: choice.calls, block: 1n });
+  takeTurns(turns, choice, { contracts: queue.contracts, done: choice.calls, block: 1n });
   await query(
     db,
     `update intents set status = 'submitted', transaction_hash = decode(repeat('00', 32), 'hex')

@@ -1,11 +1,13 @@
 import type { Hex } from '../../lib/hex.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
+import type { Snapshot } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { ExecutionRefused, hasMovedOn, isResting, letGo, mayClaim, startRest } from '../lane/rest.ts';
 import { claimContracts, clearDrained } from '../store/contract-lanes.ts';
 import { findQueued, isAnythingQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
+import type { Transaction } from '../store/transactions.ts';
 import { adoptEpoch } from './adopt-epoch.ts';
 import type { PlannedCall } from './batch.ts';
 import { findAffordableBid, findSimulatedFees } from './bid.ts';
@@ -13,9 +15,11 @@ import type { AffordableBid } from './bid.ts';
 import { chooseBatch } from './choose-batch.ts';
 import { CALL_USE, maxTransactionGas } from './gas.ts';
 import { sendCalls } from './send-calls.ts';
+import { settleRefused } from './settle-refused.ts';
 import { simulate } from './simulate.ts';
+import type { Terms } from './simulate.ts';
 import { sortSimulated } from './sort-simulated.ts';
-import type { ReadyCall } from './sort-simulated.ts';
+import type { ReadyCall, RefusedCall } from './sort-simulated.ts';
 import { takeTurns } from './take-turns.ts';
 
 /** Accounts and queued intents that are looked at for one batch; calldata in bytes. */
@@ -48,14 +52,18 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
 
   const step = { name: 'dispatch', details: { signer: lane.key.signer, calls: calls.length } };
   try {
-    const { sent, isChanged } = await config.observe.step(step, () => sendBatch(lane, calls, bid));
+    const before = inFlight.snapshot();
+    const batch = await config.observe.step(step, () => sendBatch(lane, calls, bid));
+    const done = [...batch.sent, ...batch.refused.filter(({ isBehind }) => !isBehind)];
     takeTurns(turns, choice, {
       contracts: queue.contracts,
-      sent: sent.map(({ intent: { accountId }, gasUsed }) => ({ accountId, gas: gasUsed + CALL_USE })),
+      done: done.map(({ intent: { accountId }, gasUsed }) => ({ accountId, gas: gasUsed + CALL_USE })),
       block: head.newest.number,
     });
-    if (!isChanged) return 'nothing';
-    return sent.length === queue.queued.length ? 'all' : 'more';
+    // Whoever waits for a verdict on what is not sent holds up nothing that is.
+    const decided = await settleRest(lane, batch, before);
+    if (!batch.isTried && decided === 0) return 'nothing';
+    return batch.sent.length === queue.queued.length ? 'all' : 'more';
   } catch (error) {
     if (!(error instanceof ExecutionRefused)) throw error;
     const refused = calls.map(({ intent }) => intent);
@@ -129,18 +137,25 @@ export function findSpent({ contracts }: Pick<Queue, 'contracts'>): Hex[] {
     .flatMap((share) => share.map(({ contract }) => contract));
 }
 
-/**
- * Returns what was sent, and whether the next look at the queue finds something else.
- * @param bid null while gas costs more than may be bid: then nothing is sent
- */
+/** What became of a batch. */
+interface SentBatch {
+  transaction: Transaction | null;
+  sent: readonly ReadyCall[];
+  /** What did not succeed in the simulation, and has no verdict yet. */
+  refused: readonly RefusedCall[];
+  terms: Terms;
+  /** Whether something was to be sent. What was tried and not sent left the queue, or waits for the cooldown. */
+  isTried: boolean;
+}
+
+/** @param bid null while gas costs more than may be bid: then nothing is sent */
 async function sendBatch(
   lane: Lane,
   calls: readonly PlannedCall[],
   bid: AffordableBid | null,
-): Promise<{ sent: readonly ReadyCall[]; isChanged: boolean }> {
-  const { config, blocked, inFlight } = lane;
+): Promise<SentBatch> {
+  const { config, blocked } = lane;
   const maxGas = maxTransactionGas(lane.head.newest.gasLimit, config.profile.maxTransactionGas);
-  const before = inFlight.snapshot();
   const terms = { maxGas, fees: await findSimulatedFees(lane, calls, { maxGas, bid }) };
   const results = await config.observe.step({ name: 'simulate' }, () => simulate(lane, calls, terms));
   config.reach('simulated');
@@ -148,18 +163,34 @@ async function sendBatch(
     // Not even the first call can be paid for: it waits, and lets others pass that may need less.
     await checkFunds(lane);
     blocked.coolDown(calls[0]!.intent.contract);
-    return { sent: [], isChanged: false };
+    return { transaction: null, sent: [], refused: [], terms, isTried: false };
   }
-  const { ready, decided, premature } = await sortSimulated(lane, calls, results, terms);
+  const { ready, refused } = sortSimulated(lane, calls, results);
   const isTried = bid !== null && ready.length > 0;
-  const sent = isTried ? await sendCalls(lane, ready, bid.fees, maxGas) : null;
-  const ahead = sent ? [...before, { transaction: sent.transaction, mined: null }] : before;
+  const stored = isTried ? await sendCalls(lane, ready, bid.fees, maxGas) : null;
+  return {
+    transaction: stored?.transaction ?? null,
+    sent: stored?.calls ?? [],
+    ...{ refused, terms, isTried },
+  };
+}
+
+/**
+ * Settles what was refused, and lets the contracts wait whose turn has not come. Returns how many calls were settled.
+ * @param before what was in flight before the simulation
+ */
+async function settleRest(
+  lane: Lane,
+  { refused, terms, transaction }: SentBatch,
+  before: readonly Snapshot[],
+): Promise<number> {
+  const { decided, premature } = await settleRefused(lane, refused, terms);
+  const ahead = transaction ? [...before, { transaction, mined: null }] : before;
   for (const contract of premature) {
-    blocked.blockUntil(
+    lane.blocked.blockUntil(
       contract,
       ahead.filter((snapshot) => hasCallOf(snapshot.transaction, contract)),
     );
   }
-  // What was tried and not sent left the queue, or waits for the cooldown.
-  return { sent: sent?.calls ?? [], isChanged: isTried || decided > 0 };
+  return decided;
 }

@@ -15,15 +15,16 @@ const MAX_DEBTORS = 10_000;
 interface End {
   /** The contracts that were looked at. */
   contracts: readonly WaitingContract[];
-  sent: readonly WaitingCall[];
+  /** What was sent, and what was refused: both took a turn. */
+  done: readonly WaitingCall[];
   /** The newest block. */
   block: bigint;
 }
 
 /** Notes whose turn it is next. */
-export function takeTurns(turns: Turns, choice: Choice, { contracts, sent, block }: End): void {
+export function takeTurns(turns: Turns, choice: Choice, { contracts, done, block }: End): void {
   const { calls, heldBack, waiting } = choice;
-  turns.spent = new Map([...spendGas(waiting, sent, turns.spent)].slice(-MAX_DEBTORS));
+  turns.spent = new Map([...spendGas(waiting, done, turns.spent)].slice(-MAX_DEBTORS));
   if (heldBack === null) turns.heldBack = null;
   else if (turns.heldBack?.number !== heldBack) turns.heldBack = { number: heldBack, block };
   turns.lastAccount = findLastAccount(choice) ?? turns.lastAccount;

@@ -3,6 +3,7 @@ import { describeRevert } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
+import { ExecutionRefused } from '../lane/rest.ts';
 import { readOutcome } from '../settle/call-outcome.ts';
 import { failInTurn } from '../settle/verdict.ts';
 import { findBehind } from '../store/requeue.ts';
@@ -17,36 +18,61 @@ import type { Terms } from './simulate.ts';
 export type RevertVerdict = 'failed' | 'premature' | 'unsure';
 
 /**
- * The verdict on a call that reverted in a batch: once more, alone, at the canonical head by its hash, since an
- * endpoint that lags, or stays on a fork, may have answered. There is none while an earlier call of the
- * contract may still be sent.
+ * The verdicts on calls that reverted in a batch, one of each contract: once more, without the others of the batch, at the
+ * canonical head by its hash, since an endpoint that lags, or stays on a fork, may have answered. However many they are,
+ * they cost one look at the chain and one simulation. There is none while an earlier call of the contract may still be sent.
  */
-export async function verifyRevert(lane: Lane, call: PlannedCall, terms: Terms): Promise<RevertVerdict> {
-  const { number, epoch, fullGas } = call.intent;
-  if ((await findBehind(lane.db, [number])).size > 0) return 'premature';
-  // The owner of a contract may have changed it in a block that nobody had a reason to look at.
-  const cursor = await lane.chain.fresh();
-  if (!cursor) return 'unsure';
-  const result = await simulateAt(lane, call, terms, cursor.head.hash);
-  if (!result) return 'unsure';
-  if (readOutcome(result, { number, epoch, fullGas, gasCap: call.gasCap }) !== 'reverted') return 'unsure';
-  const error = describeRevert(result.returnData, lane.config.factories);
-  // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined again.
-  return (await failInTurn(lane, { number, error, transactionHash: null })) ? 'failed' : 'premature';
+export async function verifyReverts(
+  lane: Lane,
+  calls: readonly PlannedCall[],
+  terms: Terms,
+): Promise<Map<bigint, RevertVerdict>> {
+  const numbers = calls.map(({ intent }) => intent.number);
+  const behind = await findBehind(lane.db, numbers);
+  const verdicts = new Map<bigint, RevertVerdict>(
+    numbers.map((number) => [number, behind.has(number) ? 'premature' : 'unsure']),
+  );
+  const asked = calls.filter(({ intent }) => !behind.has(intent.number));
+  const reverted = asked.length > 0 ? await findReverted(lane, asked, terms) : [];
+  for (const { number, returnData } of reverted) {
+    const error = describeRevert(returnData, lane.config.factories);
+    // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined again.
+    const isFailed = await failInTurn(lane, { number, error, transactionHash: null });
+    verdicts.set(number, isFailed ? 'failed' : 'premature');
+  }
+  return verdicts;
 }
 
-/** Simulates a call alone, at a block by hash; null when the endpoint does not have that block. */
+/** Those of these calls that revert at the canonical head too. */
+async function findReverted(
+  lane: Lane,
+  calls: readonly PlannedCall[],
+  terms: Terms,
+): Promise<{ number: bigint; returnData: Hex }[]> {
+  // The owner of a contract may have changed it in a block that nobody had a reason to look at.
+  const cursor = await lane.chain.fresh();
+  const results = cursor ? await simulateAt(lane, calls, terms, cursor.head.hash) : [];
+  // A call that succeeds may be what those after it fail by: they are asked again at the next look.
+  const success = results.findIndex((result) => result?.ok);
+  const told = success < 0 ? results : results.slice(0, success);
+  return told.flatMap((result, index) => {
+    const { intent, gasCap } = calls[index]!;
+    const isReverted = result && readOutcome(result, { ...intent, gasCap }) === 'reverted';
+    return isReverted ? [{ number: intent.number, returnData: result.returnData }] : [];
+  });
+}
+
+/** Simulates calls at a block by hash; nothing when the endpoint does not have that block, or nothing is executed there. */
 async function simulateAt(
   lane: Lane,
-  call: PlannedCall,
+  calls: readonly PlannedCall[],
   terms: Terms,
   blockHash: Hex,
-): Promise<CallResult | null> {
+): Promise<(CallResult | null)[]> {
   try {
-    const [result] = await simulate(lane, [call], terms, { blockHash });
-    return result ?? null;
+    return await simulate(lane, calls, terms, { blockHash });
   } catch (error) {
-    if (error instanceof RpcRefused) return null;
+    if (error instanceof RpcRefused || error instanceof ExecutionRefused) return [];
     throw error;
   }
 }

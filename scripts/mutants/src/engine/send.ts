@@ -105,9 +105,23 @@ export const send: readonly Mutant[] = [
   {
     name: 'a revert verified at `latest`',
     file: 'src/engine/send/verify-revert.ts',
-    find: 'simulate(lane, [call], terms, { blockHash });',
-    replace: "simulate(lane, [call], terms, (void blockHash, 'latest'));",
-    suites: ['test/engine/depth.test.ts'],
+    find: 'simulate(lane, calls, terms, { blockHash });',
+    replace: "simulate(lane, calls, terms, (void blockHash, 'latest'));",
+    suites: ['test/engine/depth.test.ts', 'test/engine/refused-calls.test.ts'],
+  },
+  {
+    name: 'a revert that another call may have caused',
+    file: 'src/engine/send/verify-revert.ts',
+    find: 'results.slice(0, success)',
+    replace: 'results',
+    suites: ['test/engine/refused-calls.test.ts'],
+  },
+  {
+    name: 'refused calls that cost no turn',
+    file: 'src/engine/send/dispatch.ts',
+    find: '...batch.refused.filter(({ isBehind }) => !isBehind)',
+    replace: '...batch.refused.slice(0, 0)',
+    suites: ['test/engine/refused-calls.test.ts'],
   },
   {
     name: 'a revert judged beside what a reorg took back',

@@ -1,0 +1,57 @@
+import type { Hex } from '../../lib/hex.ts';
+import type { Lane } from '../lane/lane.ts';
+import { settleAlreadyDone } from '../settle/already-done.ts';
+import { readOutcome } from '../settle/call-outcome.ts';
+import { requeueForFullGas } from '../settle/verdict.ts';
+import { markSeenDone } from '../store/intent-numbers.ts';
+import { callCap } from './gas.ts';
+import type { Terms } from './simulate.ts';
+import type { RefusedCall } from './sort-simulated.ts';
+import { verifyReverts } from './verify-revert.ts';
+
+/** What became of calls that did not succeed in the simulation. */
+export interface SettledCalls {
+  /** How many got a verdict, or another gas cap. */
+  decided: number;
+  /** Contracts with a call that reverted before what it may need: it stays in the queue until that has changed. */
+  premature: Set<Hex>;
+}
+
+/** Settles what a simulation refused, as far as that can be done now. */
+export async function settleRefused(
+  lane: Lane,
+  refused: readonly RefusedCall[],
+  terms: Terms,
+): Promise<SettledCalls> {
+  const settled: SettledCalls = { decided: 0, premature: new Set() };
+  const reverted: RefusedCall[] = [];
+  for (const call of refused) {
+    const { intent, gasCap, result, isBehind } = call;
+    const outcome = readOutcome(result, { ...intent, gasCap });
+    if (outcome === 'already-done') {
+      if (await settleDone(lane, call)) settled.decided += 1;
+    } else if (outcome === 'gas-cap-used') {
+      // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.
+      lane.gasMemory.forget(intent);
+      if (gasCap >= callCap(intent, intent.gasEstimate, terms.maxGas))
+        await requeueForFullGas(lane, intent.number);
+      settled.decided += 1;
+    } else if (isBehind) settled.premature.add(intent.contract);
+    else reverted.push(call);
+  }
+  const verdicts = await verifyReverts(lane, reverted, terms);
+  for (const { intent } of reverted) {
+    const verdict = verdicts.get(intent.number);
+    if (verdict === 'failed') settled.decided += 1;
+    if (verdict === 'premature') settled.premature.add(intent.contract);
+  }
+  return settled;
+}
+
+/** Returns whether it is settled; else its contract waits for the cooldown. */
+async function settleDone(lane: Lane, { intent }: RefusedCall): Promise<boolean> {
+  if (await settleAlreadyDone(lane, intent)) return true;
+  await markSeenDone(lane.db, intent, [intent.number]);
+  lane.blocked.coolDown(intent.contract);
+  return false;
+}

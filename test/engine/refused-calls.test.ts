@@ -1,0 +1,151 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { AbiCoder, Interface } from 'ethers';
+import { operatorAbi } from '../../generated/contracts.ts';
+import { query } from '../../src/db/client.ts';
+import { checkFunds } from '../../src/engine/lane/funds.ts';
+import type { Lane } from '../../src/engine/lane/lane.ts';
+import { acquireLane } from '../../src/engine/lane/lease.ts';
+import { dispatch } from '../../src/engine/send/dispatch.ts';
+import { CALL_USE } from '../../src/engine/send/gas.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { createLaneParts } from '../setup/lanes.ts';
+import { queueIntent } from '../setup/queue.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { LANE_CONFIG } from './lane-config.ts';
+
+const OPERATOR = `0x${'0a'.repeat(20)}` as const;
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const HEAD = { number: 9n, hash: `0x${'99'.repeat(32)}` } as const;
+const [ONE, TWO, THREE, GOOD] = ['c1', 'c2', 'c3', 'd0'].map((byte) => `0x${byte.repeat(20)}`) as [
+  Hex,
+  Hex,
+  Hex,
+  Hex,
+];
+/** By each call, in a simulation. */
+const GAS = 5_000;
+
+const { db } = useSuiteDatabase(3);
+
+/** What the lane asks and does, in order, as far as it is of interest. */
+let happened: string[];
+/** Contracts whose calls revert at `latest`, and at the canonical head. */
+let reverting: { latest: Hex[]; head: Hex[] };
+let isRead: boolean;
+
+beforeEach(async () => {
+  [happened, isRead] = [[], true];
+  reverting = { latest: [ONE, TWO, THREE], head: [ONE, TWO, THREE] };
+  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+});
+
+function execute(data: string, reverted: readonly Hex[]): string {
+  const [, calls] = new Interface(operatorAbi).decodeFunctionData('execute', data).toArray() as [
+    bigint,
+    { target: string }[],
+  ];
+  const results = calls.map(({ target }) => [!reverted.includes(target.toLowerCase() as Hex), GAS, '0x']);
+  return AbiCoder.defaultAbiCoder().encode(['(bool,uint256,bytes)[]'], [results]);
+}
+
+async function call<Result>(method: string, [first, block]: readonly unknown[]): Promise<Result> {
+  if (method === 'eth_call') {
+    const place = block === 'latest' ? 'latest' : 'head';
+    happened.push(`simulated at ${place}`);
+    return execute((first as { data: string }).data, reverting[place]) as Result;
+  }
+  if (method === 'eth_sendRawTransaction') happened.push('sent');
+  const answers: Record<string, unknown> = {
+    eth_getTransactionCount: '0x5',
+    eth_getBlockByNumber: { number: '0x9', hash: HEAD.hash, baseFeePerGas: '0x10', gasLimit: '0x1c9c380' },
+    eth_maxPriorityFeePerGas: '0x1',
+    eth_getBalance: '0xde0b6b3a7640000',
+    eth_sendRawTransaction: HEAD.hash,
+  };
+  return answers[method] as Result;
+}
+
+async function takeTestLane(): Promise<Lane> {
+  const parts = createLaneParts(db, SIGNER, {
+    config: LANE_CONFIG,
+    rpc: { call },
+    chain: {
+      fresh: async () => {
+        happened.push('looked');
+        return isRead ? { final: HEAD, head: HEAD } : null;
+      },
+      expectBlock: () => undefined,
+    },
+    signer: { address: SIGNER, sign: async () => ({ raw: '0x02', hash: `0x${'aa'.repeat(32)}` }) },
+  });
+  const lane = (await acquireLane(parts, 'one'))!;
+  await checkFunds(lane);
+  happened = [];
+  return lane;
+}
+
+/** Queues a call on each contract, for an account of its own. Returns the account. */
+async function queue(...contracts: Hex[]): Promise<string> {
+  // `queueIntent` queues for every account that there is.
+  await db.raw(`update accounts set email = gen_random_uuid() || '@example.com'`);
+  const account = await insertAccount(db);
+  for (const contract of contracts) {
+    await queueIntent(db, contract, { operator: OPERATOR });
+    await query(db, 'delete from intents where contract = :contract and account_id <> :account', {
+      contract: toBytes(contract),
+      account,
+    });
+    await query(db, 'update contract_lanes set account_id = :account where contract = :contract', {
+      contract: toBytes(contract),
+      account,
+    });
+  }
+  return account;
+}
+
+async function statuses(): Promise<Record<Hex, string>> {
+  const rows = await query<{ contract: Buffer; status: string }>(db, 'select contract, status from intents');
+  return Object.fromEntries(rows.map(({ contract, status }) => [toHex(contract), status]));
+}
+
+test('what succeeds is sent first; the verdicts on all that does not cost one look and one simulation', async () => {
+  await queue(ONE, TWO, THREE, GOOD);
+  expect(await dispatch(await takeTestLane())).toBe('more');
+  expect(happened).toEqual(['simulated at latest', 'sent', 'looked', 'simulated at head']);
+  expect(await statuses()).toEqual({
+    [ONE]: 'failed',
+    [TWO]: 'failed',
+    [THREE]: 'failed',
+    [GOOD]: 'submitted',
+  });
+});
+
+test('what succeeds is sent though nobody reads the chain, and the rest waits', async () => {
+  isRead = false;
+  await queue(ONE, GOOD);
+  await dispatch(await takeTestLane());
+  expect(happened).toEqual(['simulated at latest', 'sent', 'looked']);
+  expect(await statuses()).toEqual({ [ONE]: 'queued', [GOOD]: 'submitted' });
+});
+
+test('a call that is refused takes the turn of its account', async () => {
+  const account = await queue(ONE, TWO, THREE);
+  await queue(GOOD);
+  const lane = await takeTestLane();
+  await dispatch(lane);
+  // Two more than the other account.
+  expect(Object.fromEntries(lane.turns.spent)).toEqual({ [account]: 2 * (GAS + CALL_USE) });
+});
+
+test('a revert behind a call that succeeds at the canonical head is no verdict: that one may have caused it', async () => {
+  reverting.head = [ONE, THREE];
+  await queue(ONE, TWO, THREE);
+  const lane = await takeTestLane();
+  expect(await dispatch(lane)).toBe('more');
+  expect(await statuses()).toEqual({ [ONE]: 'failed', [TWO]: 'queued', [THREE]: 'queued' });
+  reverting = { latest: [THREE], head: [THREE] };
+  await dispatch(lane);
+  expect(await statuses()).toEqual({ [ONE]: 'failed', [TWO]: 'submitted', [THREE]: 'failed' });
+});
