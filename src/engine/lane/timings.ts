@@ -6,6 +6,8 @@ export interface LaneTimings {
   stallMs: number;
   /** While something is in flight, the node is asked for a new block this often; when idle, never. */
   blockLookMs: number;
+  /** After a longer rest the blocks between are not read: nothing that is waited for can be in them. */
+  longRestMs: number;
   /** The queue is looked at this often even without a notice, and so is a lane that another process holds. */
   queueLookMs: number;
   /** When all is sent, what arrives within this time shares the next transaction: one each would cost its gas. */
@@ -47,6 +49,7 @@ export const defaultTimings: Readonly<LaneTimings> = {
   leaseMs: 5_000,
   stallMs: 60_000,
   blockLookMs: 100,
+  longRestMs: 60_000,
   queueLookMs: 1_000,
   gatherMs: 10,
   fundsLookMs: 10_000,

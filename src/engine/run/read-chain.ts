@@ -17,9 +17,6 @@ import { lookAtDeepReorg, watchDeepReorg } from './deep-reorg.ts';
 import type { DeepReorgWatch } from './deep-reorg.ts';
 import type { Wakeup } from './wakeups.ts';
 
-/** After a longer rest the blocks between are not read: nothing that is waited for can be in them. */
-const LONG_REST_MS = 60_000;
-
 /** What the chain is read with. */
 export interface ReadParts extends Omit<SettleParts, 'key'> {
   rpc: Pick<Rpc, 'call'>;
@@ -91,6 +88,8 @@ interface Reading {
   isRewound: boolean;
   open: OpenLane[];
   isAnyUnfinished: boolean;
+  /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
+  hasRested: boolean;
   /** Since when open transactions are known to be passed. */
   since: PassedSince;
   // In milliseconds of `performance.now`.
@@ -108,6 +107,7 @@ const beginReading = (cursor: Cursor | null): Reading => ({
   isRewound: false,
   open: [],
   isAnyUnfinished: true,
+  hasRested: false,
   since: new Map(),
   renewedAt: performance.now(),
   lookedAt: performance.now(),
@@ -117,9 +117,12 @@ const beginReading = (cursor: Cursor | null): Reading => ({
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a rest, without a call. */
 async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
   const { config, wakeup } = parts;
-  const { blockLookMs, queueLookMs } = config.timings;
+  const { blockLookMs, queueLookMs, longRestMs } = config.timings;
   const isAsked = parts.isAsked();
-  if (!reading.isAnyUnfinished && !reading.isFirst && !isAsked) {
+  const isIdle = !reading.isAnyUnfinished;
+  // Kept for the turn after the one that finds what ends the rest: that was stored since, and its receipt tells where it is.
+  if (isIdle && performance.now() - reading.lookedAt > longRestMs) reading.hasRested = true;
+  if (isIdle && !reading.isFirst && !isAsked) {
     await wakeup.wait(queueLookMs);
     await keepLease(parts, reading);
     return findUnfinished(parts, reading);
@@ -135,12 +138,12 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
 async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   const { operator, profile } = parts.config;
   const follower = { rpc: parts.rpc, operator, profile };
-  const hasRested = performance.now() - reading.lookedAt > LONG_REST_MS && !reading.isAnyUnfinished;
-  if (reading.follower && !hasRested) return;
+  if (reading.follower && !reading.hasRested) return;
   const held = reading.follower?.held;
   reading.follower = held
     ? await openFollowerAnew(follower, { final: held.anchor, head: reading.stored ?? held.head })
     : await openFollower(follower, reading.known);
+  reading.hasRested = false;
   // A reorg that was noted before a restart is over.
   await forgetReorg(parts.db);
   reading.isFirst = true;

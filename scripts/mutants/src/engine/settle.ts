@@ -131,6 +131,13 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/reader-change.test.ts'],
   },
   {
+    name: 'all blocks of a long rest read',
+    file: 'src/engine/run/read-chain.ts',
+    find: 'if (isIdle && performance.now() - reading.lookedAt > longRestMs) reading.hasRested = true;',
+    replace: 'void longRestMs;',
+    suites: ['test/engine/long-rest.test.ts'],
+  },
+  {
     name: 'an event of another transaction believed',
     file: 'src/engine/run/read-chain.ts',
     find: 'own.has(transactionHash)',

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { waitForStatus } from '../setup/intents.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { SHORT_TIMINGS } from './timings.ts';
+
+const LONG_REST_MS = 500;
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+/** A service that has rested for long while the chain made 5,000 blocks. Returns a function that mints. */
+async function rest(confirmations: string): Promise<() => Promise<string>> {
+  const timings = { ...SHORT_TIMINGS, longRestMs: LONG_REST_MS, queueLookMs: 200 };
+  stand = await startStand({}, { CONFIRMATIONS: confirmations }, { timings });
+  const account = await stand.mintmark.register();
+  const token = await deployToken(account);
+  await stand.anvil.call('anvil_mine', ['0x5']);
+  await stand.waitForRow(`select 1 from transactions having bool_and(status = 'final')`);
+  await sleep(LONG_REST_MS + 1_000);
+  await stand.anvil.call('anvil_mine', ['0x1388']);
+  return async () => {
+    const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
+    await waitForStatus(account, intentId!, 'confirmed');
+    return intentId!;
+  };
+}
+
+describe('a write after a long rest', () => {
+  test('has its verdict without the blocks between', async () => {
+    const mint = await rest('3');
+    const { calls } = stand.proxy.endpoint;
+    const before = calls['eth_getBlockByNumber'] ?? 0;
+    await mint();
+    expect(calls['eth_getBlockByNumber']! - before).toBeLessThan(50);
+  });
+
+  test('has it when its block is final before the chain is looked at, too', async () => {
+    const mint = await rest('1');
+    const { calls } = stand.proxy.endpoint;
+    const before = { ...calls };
+    const isSent = (): boolean => calls['eth_sendRawTransaction'] !== before['eth_sendRawTransaction'];
+    // Heads come late, so that the transaction is mined by then.
+    stand.proxy.options.before = async (method) => {
+      for (let look = 0; look < 30 && method === 'eth_getBlockByNumber' && !isSent(); look += 1)
+        await sleep(50);
+      if (method === 'eth_getBlockByNumber') await sleep(100);
+    };
+    const intent = await mint();
+    expect(calls['eth_getBlockByNumber']! - before['eth_getBlockByNumber']!).toBeLessThan(50);
+    const rows = await stand.waitForRow(
+      `select t.status from transactions t join transaction_intents m on m.transaction_id = t.id
+         join intents i on i.number = m.intent_number where i.id = '${intent}'`,
+    );
+    expect(rows).toEqual([{ status: 'final' }]);
+  });
+});
