@@ -1,4 +1,5 @@
 import type { Hex } from '../../lib/hex.ts';
+import { repeat } from '../../lib/repeat.ts';
 import { endLease, isLaneHeld, renewLease, takeLane } from '../store/lanes.ts';
 import type { NonceOnChain } from '../store/lanes.ts';
 import { openLane } from './lane.ts';
@@ -84,36 +85,27 @@ export function keepLease(lane: Lane, onLost: () => void): KeptLease {
   const { leaseMs, stallMs } = lane.config.timings;
   const { promise: stalled, resolve: stall } = Promise.withResolvers<null>();
   const progressAt: Record<LaneLoop, number> = { send: performance.now(), watch: performance.now() };
-  let isPending = false;
-  let last = Promise.resolve();
   const end = (): Promise<void> => endLease(lane.db, lane.key).catch(() => undefined);
-  const renew = async (): Promise<void> => {
-    isPending = true;
+  const renewals = repeat(leaseMs / 3, async () => {
     try {
       if (performance.now() - Math.min(progressAt.send, progressAt.watch) > stallMs) {
-        clearInterval(timer);
+        renewals.stop();
         onLost();
         await end();
         stall(null);
       } else await renewLane(lane);
     } catch (error) {
       if (error instanceof LaneLost) onLost();
-    } finally {
-      isPending = false;
     }
-  };
-  const timer = setInterval(() => {
-    if (!isPending) last = renew();
-  }, leaseMs / 3);
+  });
   return {
     progressed: (loop) => {
       progressAt[loop] = performance.now();
     },
     stalled,
     [Symbol.asyncDispose]: async () => {
-      clearInterval(timer);
       // A renewal that came after the end of the lease would keep everybody out of the lane.
-      await last;
+      await renewals[Symbol.asyncDispose]();
       await end();
     },
   };

@@ -10,11 +10,13 @@ import { settlePassed } from '../settle/passed.ts';
 import type { PassedSince } from '../settle/passed.ts';
 import { forgetReorg } from '../store/deep-reorgs.ts';
 import type { Cursor } from '../store/follower.ts';
-import { endFollower, moveCursor, renewFollower, takeFollower } from '../store/follower.ts';
+import { moveCursor, takeFollower } from '../store/follower.ts';
 import { findOwnHashes, findUnfinishedLanes } from '../store/mined.ts';
 import type { OpenLane } from '../store/mined.ts';
 import { lookAtDeepReorg, watchDeepReorg } from './deep-reorg.ts';
 import type { DeepReorgWatch } from './deep-reorg.ts';
+import { keepReaderLease } from './reader-lease.ts';
+import type { ReaderLease } from './reader-lease.ts';
 import type { Wakeup } from './wakeups.ts';
 
 /** What the chain is read with. */
@@ -46,27 +48,38 @@ export async function readChain(parts: ReadParts, stopping: AbortSignal): Promis
   }
 }
 
-type HeldParts = ReadParts & Pick<SettleParts, 'key'>;
+interface HeldParts extends ReadParts, Pick<SettleParts, 'key'> {
+  lease: ReaderLease;
+}
 
-async function holdFollower(parts: HeldParts, cursor: Cursor | null, stopping: AbortSignal): Promise<void> {
-  await using held = new AsyncDisposableStack();
-  held.defer(() => endFollower(parts.db, parts.key).catch(() => undefined));
+async function holdFollower(
+  ownParts: Omit<HeldParts, 'lease'>,
+  cursor: Cursor | null,
+  stopping: AbortSignal,
+): Promise<void> {
+  await using lease = keepReaderLease(ownParts);
+  const parts = { ...ownParts, lease };
   const reading = beginReading(cursor);
   const turn = async (): Promise<void> =>
     reading.reorg
       ? waitForReorg(parts, reading, reading.reorg)
       : noticeReorg(parts, reading, () => takeTurn(parts, reading));
-  while (!stopping.aborted && !reading.isRewound) await withPatience(parts, turn);
+  while (!stopping.aborted && !reading.isRewound) {
+    if (lease.isLost) throw new FollowerLost();
+    await withPatience(parts, turn);
+  }
 }
 
 /** Lets the reader take a turn; an endpoint that fails it, or whose answers do not fit together, costs a pause. */
-async function withPatience({ log, config }: HeldParts, turn: () => Promise<void>): Promise<void> {
+async function withPatience({ log, config, lease }: HeldParts, turn: () => Promise<void>): Promise<void> {
   try {
     await turn();
+    lease.progressed();
   } catch (error) {
     const isOfEndpoint =
       error instanceof RpcUnreachable || error instanceof RpcRefused || error instanceof NotLinked;
     if (!isOfEndpoint) throw error;
+    lease.failed();
     log.warn({ error: String(error) }, 'the chain could not be read, and is read again after a pause');
     const { blockLookMs, backoffMs } = config.timings;
     await sleep(error instanceof NotLinked ? blockLookMs : backoffMs);
@@ -93,7 +106,8 @@ interface Reading {
   /** Since when open transactions are known to be passed. */
   since: PassedSince;
   // In milliseconds of `performance.now`.
-  renewedAt: number;
+  /** When a look was stored, though nothing had changed, or a change was. */
+  notedAt: number;
   lookedAt: number;
   passedAt: number;
 }
@@ -109,7 +123,7 @@ const beginReading = (cursor: Cursor | null): Reading => ({
   isAnyUnfinished: true,
   hasRested: false,
   since: new Map(),
-  renewedAt: performance.now(),
+  notedAt: performance.now(),
   lookedAt: performance.now(),
   passedAt: 0,
 });
@@ -124,7 +138,6 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
   if (isIdle && performance.now() - reading.lookedAt > longRestMs) reading.hasRested = true;
   if (isIdle && !reading.isFirst && !isAsked) {
     await wakeup.wait(queueLookMs);
-    await keepLease(parts, reading);
     return findUnfinished(parts, reading);
   }
   await anchor(parts, reading);
@@ -164,7 +177,6 @@ async function noticeReorg(parts: HeldParts, reading: Reading, turn: () => Promi
 
 async function waitForReorg(parts: HeldParts, reading: Reading, reorg: DeepReorgWatch): Promise<void> {
   const { config, wakeup } = parts;
-  await keepLease(parts, reading);
   const found = await lookAtDeepReorg({ ...parts, profile: config.profile }, reorg, config.profile.stuckMs);
   if (found === 'over') reading.reorg = null;
   if (found === 'rewound') reading.isRewound = true;
@@ -182,8 +194,8 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
   const follower = reading.follower!;
   const { leaseMs } = parts.config.timings;
   const step = await ownPartOf(parts, await follower.look());
-  if (!step && reading.isFirst) return waitForHead(parts, reading);
-  const isDue = performance.now() - reading.renewedAt > leaseMs / 3;
+  if (!step && reading.isFirst) return waitForHead(reading);
+  const isDue = performance.now() - reading.notedAt > leaseMs / 3;
   if (step) {
     const from = { head: reading.stored, isFirst: reading.isFirst };
     const isWaitedFor = reading.open.length > 0;
@@ -197,7 +209,7 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
     if (!(await moveCursor(parts.db, parts.key, move))) throw new FollowerLost();
   }
   if (step || isAsked || isDue) {
-    reading.renewedAt = performance.now();
+    reading.notedAt = performance.now();
     parts.config.seen.sawCursor({ epoch: parts.key.epoch, final: follower.held.anchor.number });
   }
   reading.lookedAt = performance.now();
@@ -206,8 +218,7 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
 }
 
 /** The stored head was not shown yet: nothing is taken back, and nobody is told of a head, which would be an older one. */
-async function waitForHead(parts: HeldParts, reading: Reading): Promise<boolean> {
-  await keepLease(parts, reading);
+function waitForHead(reading: Reading): boolean {
   reading.lookedAt = performance.now();
   return false;
 }
@@ -236,11 +247,4 @@ async function lookAtPassed(parts: HeldParts, reading: Reading): Promise<boolean
   if (performance.now() - passedAt < parts.config.timings.receiptLookMs) return false;
   reading.passedAt = performance.now();
   return settlePassed(parts, reading.follower!, open, since);
-}
-
-async function keepLease({ db, key, config }: HeldParts, reading: Reading): Promise<void> {
-  const { leaseMs } = config.timings;
-  if (performance.now() - reading.renewedAt < leaseMs / 3) return;
-  if (!(await renewFollower(db, key, leaseMs))) throw new FollowerLost();
-  reading.renewedAt = performance.now();
 }

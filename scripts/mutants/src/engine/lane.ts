@@ -39,8 +39,8 @@ export const lane: readonly Mutant[] = [
   {
     name: 'a lease that outlives its holder',
     file: 'src/engine/lane/lease.ts',
-    find: 'await last;\n      await end();',
-    replace: 'await last;',
+    find: 'await renewals[Symbol.asyncDispose]();\n      await end();',
+    replace: 'await renewals[Symbol.asyncDispose]();',
     suites: ['test/engine/lane-lease.test.ts'],
   },
   {

@@ -119,9 +119,23 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a stored head that is moved back before the first step',
     file: 'src/engine/run/read-chain.ts',
-    find: 'if (!step && reading.isFirst) return waitForHead(parts, reading);',
+    find: 'if (!step && reading.isFirst) return waitForHead(reading);',
     replace: 'void waitForHead;',
     suites: ['test/engine/reader-change.test.ts'],
+  },
+  {
+    name: 'a look that outlives the lease of its reader',
+    file: 'src/engine/run/reader-lease.ts',
+    find: 'if (performance.now() > renewedUntil) return;',
+    replace: 'if (performance.now() > renewedUntil - stallMs) return;',
+    suites: ['test/engine/read-chain.test.ts'],
+  },
+  {
+    name: 'a reader that keeps its lease though its endpoint fails',
+    file: 'src/engine/run/read-chain.ts',
+    find: 'lease.failed();',
+    replace: '',
+    suites: ['test/engine/read-chain.test.ts'],
   },
   {
     name: 'receipts looked for from a head that is older than the stored one',

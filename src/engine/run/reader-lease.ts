@@ -1,0 +1,45 @@
+import { repeat } from '../../lib/repeat.ts';
+import type { SettleParts } from '../settle/apply-step.ts';
+import { endFollower, renewFollower } from '../store/follower.ts';
+
+/** The lease of the one reader of the chain, kept while it gets on. Disposing of it lets another process take over at once. */
+export interface ReaderLease extends AsyncDisposable {
+  /** Whether another process has it by now. */
+  readonly isLost: boolean;
+  /** A turn was taken. */
+  progressed(): void;
+  /** A turn failed: another process may fare better. */
+  failed(): void;
+}
+
+/**
+ * Renews the lease beside the looks at the chain, of which one may take longer than the lease. A look that does not fail has
+ * as long as a loop of a lane.
+ */
+export function keepReaderLease({ db, key, config }: Pick<SettleParts, 'db' | 'key' | 'config'>): ReaderLease {
+  const { leaseMs, stallMs } = config.timings;
+  const everyMs = leaseMs / 3;
+  let isLost = false;
+  let renewedUntil = performance.now() + stallMs;
+  const renewals = repeat(everyMs, async () => {
+    if (performance.now() > renewedUntil) return;
+    // When the database does not answer, the next write of the reader tells.
+    isLost = !(await renewFollower(db, key, leaseMs).catch(() => true));
+  });
+  return {
+    get isLost() {
+      return isLost;
+    },
+    progressed: () => {
+      renewedUntil = performance.now() + stallMs;
+    },
+    failed: () => {
+      renewedUntil = Math.min(renewedUntil, performance.now() + everyMs);
+    },
+    [Symbol.asyncDispose]: async () => {
+      // A renewal that came after the end of the lease would keep everybody out.
+      await renewals[Symbol.asyncDispose]();
+      await endFollower(db, key).catch(() => undefined);
+    },
+  };
+}

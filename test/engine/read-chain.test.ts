@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { PROFILES } from '../../src/chain/profile.ts';
+import { RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
+import { query } from '../../src/db/client.ts';
+import { readChain } from '../../src/engine/run/read-chain.ts';
+import { createWakeup } from '../../src/engine/run/wakeups.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { LANE_CONFIG } from './lane-config.ts';
+
+const LEASE_MS = 300;
+const CONFIG = {
+  ...LANE_CONFIG,
+  operator: OPERATOR,
+  profile: { ...PROFILES['anvil']!, finality: 3 },
+  timings: { ...LANE_CONFIG.timings, leaseMs: LEASE_MS, queueLookMs: 50, blockLookMs: 20, backoffMs: 50 },
+};
+
+const { db } = useSuiteDatabase(6);
+let readers: (() => Promise<void>)[] = [];
+
+/** Everything up to block 10 is judged, and up to block 8 for good; nobody reads. */
+beforeEach(() =>
+  query(
+    db,
+    `update follower set epoch = 0, lease_until = '-infinity', final_number = 8, final_hash = :final,
+            head_number = 10, head_hash = :head`,
+    { final: toBytes(hashOf(8, [])), head: toBytes(hashOf(10, [])) },
+  ),
+);
+
+afterEach(async () => {
+  await Promise.all(readers.map((stop) => stop()));
+  readers = [];
+});
+
+/** A process that reads the chain, and of which somebody asks for the head all the time. */
+function startReader(holder: string, { rpc }: Pick<ReturnType<typeof createNode>, 'rpc'>): void {
+  const stopping = new AbortController();
+  const reading = readChain(
+    {
+      ...{ db, rpc, holder, config: CONFIG },
+      log: createLogger('silent'),
+      effects: { settled: async () => undefined },
+      wakeup: createWakeup(stopping.signal),
+      isAsked: () => true,
+      onLook: () => undefined,
+    },
+    stopping.signal,
+  );
+  readers.push(async () => {
+    stopping.abort();
+    await reading;
+  });
+}
+
+const readFollower = async () =>
+  (
+    await query<{ epoch: bigint; holder: string; head: bigint }>(
+      db,
+      'select epoch, holder, head_number as head from follower',
+    )
+  )[0]!;
+
+/** Waits until the cursor is at this block, and says who has the lease then. */
+async function waitForHead(number: bigint) {
+  for (let look = 0; look < 100 && (await readFollower()).head !== number; look += 1) await sleep(50);
+  return readFollower();
+}
+
+/** A node that has 40 blocks, and takes so long for each call. */
+function createSlowNode(milliseconds: number) {
+  const node = createNode();
+  node.height = 40;
+  node.before = () => sleep(milliseconds);
+  return node;
+}
+
+test('a look that takes longer than the lease is not taken away by another process', async () => {
+  startReader('one', createSlowNode(200));
+  startReader('other', createSlowNode(200));
+  expect(await waitForHead(40n)).toMatchObject({ epoch: 1n, head: 40n });
+});
+
+test('a process whose endpoint fails leaves the reading to another one', async () => {
+  const broken = createNode();
+  broken.before = () => Promise.reject(new RpcUnreachable('down'));
+  startReader('one', broken);
+  while ((await readFollower()).epoch === 0n) await sleep(10);
+  startReader('other', createSlowNode(0));
+  expect(await waitForHead(40n)).toMatchObject({ holder: 'other', head: 40n });
+});
