@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DeepReorg, NotLinked, openFollower } from '../../src/chain/follower/follower.ts';
 import type { Follower, FollowerParts, Judged } from '../../src/chain/follower/follower.ts';
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
 
 const PROFILE: FollowerParts['profile'] = {
@@ -15,7 +16,10 @@ const open = (
   profile: Partial<FollowerParts['profile']> = {},
   judged: Judged | null = null,
 ): Promise<Follower> =>
-  openFollower({ rpc: node.rpc, operator: OPERATOR, profile: { ...PROFILE, ...profile } }, judged);
+  openFollower(
+    { rpc: node.rpc, operator: OPERATOR, profile: { ...PROFILE, ...profile }, onRead: () => undefined },
+    judged,
+  );
 
 /** What was judged before, of the first fork. */
 const judgedTo = (final: number, head: number): Judged => ({
@@ -168,5 +172,59 @@ describe('a follower that is opened where another one was', () => {
     const follower = await open(node, { finality: 1 }, judgedTo(10, 10));
     expect(await follow(follower)).toEqual({ removed: [], added: [], final: 10 });
     expect(await follow(follower)).toBeNull();
+  });
+});
+
+describe('a follower whose endpoint takes 30 calls for each look', () => {
+  const CALLS = 30;
+
+  /** Looks until a block is held. Returns the number of looks. */
+  async function lookUntil(
+    node: ReturnType<typeof createNode>,
+    follower: Follower,
+    head: number,
+  ): Promise<number> {
+    let left = 0;
+    node.before = async () => {
+      left -= 1;
+      if (left < 0) throw new RpcRefused('limited', 'too many requests', undefined, undefined);
+    };
+    for (let looks = 1; looks <= 100; looks += 1) {
+      left = CALLS;
+      await follow(follower).catch((error: unknown) => {
+        if (!(error instanceof RpcRefused)) throw error;
+      });
+      if (Number(follower.held.head.number) === head) return looks;
+    }
+    throw new Error(`the head is ${follower.held.head.number}`);
+  }
+
+  test('reads 200 blocks in some looks, and many at once again when it takes all', async () => {
+    const node = createNode();
+    const follower = await open(node);
+    await follow(follower);
+    node.height = 210;
+    expect(await lookUntil(node, follower, 210)).toBeLessThan(60);
+    node.before = async () => undefined;
+    node.height = 2_210;
+    let looks = 0;
+    while (await follow(follower)) looks += 1;
+    expect(Number(follower.held.head.number)).toBe(2_210);
+    expect(looks).toBeLessThan(12);
+  });
+
+  test('reads up to the head that was judged in one step, though many looks fail before', async () => {
+    const node = createNode();
+    node.height = 210;
+    const follower = await open(node, {}, judgedTo(8, 210));
+    expect(await lookUntil(node, follower, 210)).toBeGreaterThan(10);
+    expect(follower.held.anchor.number).toBe(208n);
+  });
+
+  test('reads 1,000 blocks in the first step, however many fewer it asks for at a time', async () => {
+    const node = createNode({ logsBloom: EMPTY_BLOOM });
+    node.height = 2_000;
+    const follower = await open(node, {}, judgedTo(8, 8));
+    expect(await lookUntil(node, follower, 1_008)).toBeGreaterThan(10);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { PROFILES } from '../../src/chain/profile.ts';
-import { RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { readChain } from '../../src/engine/run/read-chain.ts';
 import { createWakeup } from '../../src/engine/run/wakeups.ts';
@@ -65,6 +65,9 @@ const readFollower = async () =>
     )
   )[0]!;
 
+const readFinal = async () =>
+  (await query<{ final: bigint }>(db, 'select final_number as final from follower'))[0]!.final;
+
 /** Waits until the cursor is at this block, and says who has the lease then. */
 async function waitForHead(number: bigint) {
   for (let look = 0; look < 100 && (await readFollower()).head !== number; look += 1) await sleep(50);
@@ -92,4 +95,27 @@ test('a process whose endpoint fails leaves the reading to another one', async (
   while ((await readFollower()).epoch === 0n) await sleep(10);
   startReader('other', createSlowNode(0));
   expect(await waitForHead(40n)).toMatchObject({ holder: 'other', head: 40n });
+});
+
+test('nor does one whose looks fail while they read some blocks all the same', async () => {
+  const limited = () => {
+    const node = createNode();
+    node.height = 210;
+    let [window, calls] = [0, 0];
+    node.before = async () => {
+      const now = Math.floor(performance.now() / 100);
+      calls = now === window ? calls + 1 : 1;
+      window = now;
+      if (calls > 30) throw new RpcRefused('limited', 'too many requests', undefined, undefined);
+    };
+    return node;
+  };
+  await query(db, 'update follower set head_number = 210, head_hash = :head', {
+    head: toBytes(hashOf(210, [])),
+  });
+  startReader('one', limited());
+  startReader('other', limited());
+  for (let look = 0; look < 200 && (await readFinal()) !== 208n; look += 1) await sleep(50);
+  expect(await readFinal()).toBe(208n);
+  expect((await readFollower()).epoch).toBe(1n);
 });

@@ -3,7 +3,8 @@ import type { ChainProfile } from '../profile.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { toHeader, toQuantity } from './block.ts';
 import type { Header, RpcHeader } from './block.ts';
-import { NotLinked, walkDown } from './link.ts';
+import { MAX_HEADERS, NotLinked, walkDown } from './link.ts';
+import { createReadAhead } from './read-ahead.ts';
 
 /** What is known of blocks that were final: those in which something happened that a reorg would undo. */
 export interface KnownBlocks {
@@ -53,7 +54,8 @@ export async function findAncestor(
   const hashes = new Set(recent.map(({ hash }) => hash));
   let last = head;
   if (hashes.has(head.hash)) return { ancestor: toBlockId(head), head };
-  for await (const header of walkDown({ ...parts, ...parts.profile }, head, floor)) {
+  const reading = { ...parts, ...parts.profile, ahead: createReadAhead(), atOnce: MAX_HEADERS };
+  for await (const header of walkDown(reading, head, floor)) {
     if (hashes.has(header.hash)) return { ancestor: toBlockId(header), head };
     last = header;
   }

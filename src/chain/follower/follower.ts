@@ -10,15 +10,15 @@ import type { HeldChain, Step } from './held-chain.ts';
 import { findAncestor, isCanonical } from './ancestor.ts';
 import type { KnownBlocks } from './ancestor.ts';
 import { DeepReorg, NotLinked, linkToHeld } from './link.ts';
+import { createReadAhead } from './read-ahead.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
 export { DeepReorg, NotLinked, findAncestor, isCanonical };
 export type { KnownBlocks };
 export type { Block, BlockLog, Step };
 
 /** Blocks that one look reads at most: what is farther ahead is read by the next ones. */
-const MAX_BLOCKS = 1_000n;
-/** Blocks whose logs are asked for at a time. */
-const LOGS_AT_ONCE = 1_000;
+const MAX_BLOCKS = 1_000;
 
 /** How far the chain was judged before: up to `final` for good, up to `head` until a reorg. */
 export interface Judged {
@@ -31,6 +31,8 @@ export interface FollowerParts {
   profile: Pick<ChainProfile, 'finality' | 'forkChoiceMs' | 'honestBlooms' | 'mayHaveZeroParents'>;
   /** Whose logs are read. */
   operator: Hex;
+  /** Called when a header, or the logs of a block, were read that were not read before. */
+  onRead(): void;
 }
 
 /**
@@ -74,7 +76,31 @@ export async function openFollowerAnew(parts: FollowerParts, judged: Judged): Pr
 function createFollower(parts: FollowerParts, anchor: BlockId, judgedHead: BlockId | null): Follower {
   const held = createHeldChain(anchor);
   const forkChoice = createForkChoice(parts.profile.forkChoiceMs);
+  const ahead = createReadAhead(parts.onRead);
+  /** Blocks that a look asks for at a time, and that it reads at most: half as many after a look that failed. */
+  let pace = MAX_BLOCKS;
   let isFirst = true;
+
+  /** The blocks from the held ones to a head. An endpoint may take fewer calls at a time than a long way needs. */
+  const readTo = async (head: Header): Promise<{ fork: number; added: Block[] }> => {
+    try {
+      const { fork, headers } = await linkToHeld(
+        { ...parts, ...parts.profile, ahead, atOnce: pace },
+        held,
+        head,
+      );
+      const added = await readBlocks(parts, headers, { ahead, atOnce: pace });
+      if (added.length >= pace) pace = Math.min(2 * pace, MAX_BLOCKS);
+      return { fork, added };
+    } catch (error) {
+      const missing = Math.max(1, Number(head.number - held.head.number));
+      pace = Math.ceil(Math.min(pace, missing) / 2);
+      // What does not fit together is asked for anew.
+      if (error instanceof NotLinked || error instanceof DeepReorg) ahead.clear();
+      throw error;
+    }
+  };
+
   return {
     held,
     look: async () => {
@@ -82,11 +108,11 @@ function createFollower(parts: FollowerParts, anchor: BlockId, judgedHead: Block
       const latest = await readTag(parts, 'latest');
       if (latest.hash !== believed.hash && !forkChoice.isBetter(latest, believed)) return null;
       if (latest.hash === believed.hash) forkChoice.reset();
-      const farthest = max(held.head.number + MAX_BLOCKS, believed.number);
+      // What the first step does not find is taken back: it reads as far as it may, however often it has to begin.
+      const farthest = max(held.head.number + BigInt(isFirst ? MAX_BLOCKS : pace), believed.number);
       const head = latest.number > farthest ? await readTag(parts, toQuantity(farthest)) : latest;
-      const { fork, headers } = await linkToHeld({ ...parts, ...parts.profile }, held, head);
+      const { fork, added } = await readTo(head);
       const removed = [...held.above(fork)].reverse();
-      const added = await readBlocks(parts, headers);
       const next = [...held.above(0).slice(0, fork), ...added];
       const final = await finalOf(parts, held.anchor, next);
       const isSame = removed.length === 0 && added.length === 0 && final.hash === held.anchor.hash;
@@ -96,6 +122,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, judgedHead: Block
     },
     accept: (step) => {
       held.accept(step);
+      ahead.clear();
       isFirst = false;
     },
   };
@@ -135,21 +162,32 @@ async function readTag({ rpc }: FollowerParts, block: string): Promise<Header> {
   return toHeader(header);
 }
 
-async function readBlocks(parts: FollowerParts, headers: readonly Header[]): Promise<Block[]> {
+async function readBlocks(
+  parts: FollowerParts,
+  headers: readonly Header[],
+  { ahead, atOnce }: { ahead: ReadAhead; atOnce: number },
+): Promise<Block[]> {
   const blocks: Block[] = [];
-  for (let at = 0; at < headers.length; at += LOGS_AT_ONCE) {
-    const some = headers.slice(at, at + LOGS_AT_ONCE);
-    blocks.push(...(await Promise.all(some.map((header) => readBlock(parts, header)))));
+  for (let at = 0; at < headers.length; at += atOnce) {
+    const some = headers.slice(at, at + atOnce);
+    blocks.push(...(await Promise.all(some.map((header) => readBlock(parts, header, ahead)))));
   }
   return blocks;
 }
 
-async function readBlock({ rpc, operator, profile }: FollowerParts, header: Header): Promise<Block> {
+async function readBlock(
+  { rpc, operator, profile }: FollowerParts,
+  header: Header,
+  ahead: ReadAhead,
+): Promise<Block> {
   if (profile.honestBlooms && !mayHaveLogsOf(header, operator)) return { ...header, logs: [] };
+  const known = ahead.logs(header.hash);
+  if (known) return { ...header, logs: known };
   const filter = { blockHash: header.hash, address: operator };
   const logs = await rpc.call<(BlockLog & { blockHash: Hex })[]>('eth_getLogs', [filter]);
   if (logs.some(({ blockHash }) => blockHash !== header.hash)) {
     throw new NotLinked(`logs of another block were given for block ${header.number}`);
   }
+  ahead.addLogs(header.hash, logs);
   return { ...header, logs };
 }

@@ -2,10 +2,11 @@ import type { Rpc } from '../rpc/rpc.ts';
 import { toHeader, toQuantity } from './block.ts';
 import type { Header, RpcHeader } from './block.ts';
 import type { HeldChain } from './held-chain.ts';
+import type { ReadAhead } from './read-ahead.ts';
 
 const NO_PARENT = `0x${'0'.repeat(64)}`;
-/** Headers that are asked for at a time. */
-const HEADERS = 100n;
+/** Headers that are asked for at a time, at most. */
+export const MAX_HEADERS = 100;
 
 /** What was answered does not fit together, or not to what is held: it is not believed, and asked again. */
 export class NotLinked extends Error {
@@ -22,6 +23,16 @@ export class DeepReorg extends Error {
   }
 }
 
+/** How headers are read. */
+export interface LinkParts {
+  rpc: Pick<Rpc, 'call'>;
+  /** A parent hash of zeros is taken for the block before it by number (Hardhat's node). */
+  mayHaveZeroParents: boolean;
+  ahead: ReadAhead;
+  /** Headers that are asked for at a time, at most. */
+  atOnce: number;
+}
+
 /** A chain of headers that begins above a held block. */
 export interface Path {
   /** Place of the held block that the first header is the child of. */
@@ -32,50 +43,50 @@ export interface Path {
 
 /**
  * Links a head to the held blocks, parent by parent.
- * @param mayHaveZeroParents a parent hash of zeros is taken for the block before it by number (Hardhat's node)
  * @throws NotLinked when a header is missing or does not fit, DeepReorg when the fork lies below the anchor
  */
-export async function linkToHeld(
-  { rpc, mayHaveZeroParents }: { rpc: Pick<Rpc, 'call'>; mayHaveZeroParents: boolean },
-  held: HeldChain,
-  head: Header,
-): Promise<Path> {
+export async function linkToHeld(parts: LinkParts, held: HeldChain, head: Header): Promise<Path> {
+  const { mayHaveZeroParents } = parts;
   const headers = [head];
   const from = held.placeOf(head.hash);
   if (from !== undefined) return { fork: from, headers: [] };
-  const below = walkDown({ rpc, mayHaveZeroParents }, head, held.head.number + 1n);
-  for await (const header of below) headers.push(header);
+  for await (const header of walkDown(parts, head, held.head.number + 1n)) headers.push(header);
   for (;;) {
     const oldest = headers.at(-1)!;
     const hasParent = !(mayHaveZeroParents && oldest.parentHash === NO_PARENT);
-    const parentHash = hasParent ? oldest.parentHash : (await readHeaders(rpc, oldest.number - 1n))[0]!.hash;
+    const parentHash = hasParent ? oldest.parentHash : (await readHeaders(parts, oldest.number - 1n))[0]!.hash;
     const fork = held.placeOf(parentHash);
     if (fork !== undefined) return { fork, headers: headers.reverse() };
     if (oldest.number <= held.anchor.number + 1n) throw new DeepReorg(head, held.anchor);
-    const parent = await rpc.call<RpcHeader | null>('eth_getBlockByHash', [parentHash, false]);
-    if (!parent) throw new NotLinked(`the parent of block ${oldest.number} is unknown`);
-    headers.push(linked({ ...oldest, parentHash }, toHeader(parent), mayHaveZeroParents));
+    const parent = await readParent(parts, { ...oldest, parentHash });
+    headers.push(linked({ ...oldest, parentHash }, parent, mayHaveZeroParents));
   }
+}
+
+async function readParent({ rpc, ahead }: LinkParts, { number, parentHash }: Header): Promise<Header> {
+  const known = ahead.header(parentHash);
+  if (known) return known;
+  const parent = await rpc.call<RpcHeader | null>('eth_getBlockByHash', [parentHash, false]);
+  if (!parent) throw new NotLinked(`the parent of block ${number} is unknown`);
+  const header = toHeader(parent);
+  ahead.addHeader(header);
+  return header;
 }
 
 /**
  * The headers below one, newest first, down to a number: read by number, and believed by their links.
  * @throws NotLinked when one is missing or does not fit
  */
-export async function* walkDown(
-  { rpc, mayHaveZeroParents }: { rpc: Pick<Rpc, 'call'>; mayHaveZeroParents: boolean },
-  head: Header,
-  last: bigint,
-): AsyncGenerator<Header> {
-  let child = head;
-  for (let above = head.number; above > last;) {
-    const first = above - HEADERS > last ? above - HEADERS : last;
-    const run = await readHeaders(rpc, first, above - 1n);
+export async function* walkDown(parts: LinkParts, head: Header, last: bigint): AsyncGenerator<Header> {
+  const atOnce = BigInt(Math.min(parts.atOnce, MAX_HEADERS));
+  for (let child = head; child.number > last;) {
+    const known = parts.ahead.header(child.parentHash);
+    const first = child.number - atOnce > last ? child.number - atOnce : last;
+    const run = known ? [known] : await readHeaders(parts, first, child.number - 1n);
     for (const header of run.reverse()) {
-      child = linked(child, header, mayHaveZeroParents);
+      child = linked(child, header, parts.mayHaveZeroParents);
       yield child;
     }
-    above = first;
   }
 }
 
@@ -88,13 +99,15 @@ function linked(child: Header, parent: Header, mayHaveZeroParents: boolean): Hea
 }
 
 /** Headers from one number to another, oldest first. @throws NotLinked when one is missing */
-async function readHeaders(rpc: Pick<Rpc, 'call'>, first: bigint, last = first): Promise<Header[]> {
+async function readHeaders({ rpc, ahead }: LinkParts, first: bigint, last = first): Promise<Header[]> {
   const numbers = Array.from({ length: Number(last - first) + 1 }, (_, index) => first + BigInt(index));
   return Promise.all(
     numbers.map(async (number) => {
-      const header = await rpc.call<RpcHeader | null>('eth_getBlockByNumber', [toQuantity(number), false]);
-      if (!header) throw new NotLinked(`block ${number} is unknown`);
-      return toHeader(header);
+      const answer = await rpc.call<RpcHeader | null>('eth_getBlockByNumber', [toQuantity(number), false]);
+      if (!answer) throw new NotLinked(`block ${number} is unknown`);
+      const header = toHeader(answer);
+      ahead.addHeader(header);
+      return header;
     }),
   );
 }

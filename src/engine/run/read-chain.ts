@@ -150,7 +150,7 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
 /** Begins where the last reader was; after a long rest, of which nothing was waited for, at the block that is final now. */
 async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   const { operator, profile } = parts.config;
-  const follower = { rpc: parts.rpc, operator, profile };
+  const follower = { rpc: parts.rpc, operator, profile, onRead: parts.lease.progressed };
   if (reading.follower && !reading.hasRested) return;
   const held = reading.follower?.held;
   reading.follower = held

@@ -6,15 +6,15 @@ import { endFollower, renewFollower } from '../store/follower.ts';
 export interface ReaderLease extends AsyncDisposable {
   /** Whether another process has it by now. */
   readonly isLost: boolean;
-  /** A turn was taken. */
+  /** A block was read, or a turn was taken. */
   progressed(): void;
-  /** A turn failed: another process may fare better. */
+  /** A turn failed: unless blocks are read all the same, another process may fare better. */
   failed(): void;
 }
 
 /**
- * Renews the lease beside the looks at the chain, of which one may take longer than the lease. A look that does not fail has
- * as long as a loop of a lane.
+ * Renews the lease beside the looks at the chain, of which one may take longer than the lease. A look that neither fails nor
+ * reads a block has as long as a loop of a lane.
  */
 export function keepReaderLease({ db, key, config }: Pick<SettleParts, 'db' | 'key' | 'config'>): ReaderLease {
   const { leaseMs, stallMs } = config.timings;
