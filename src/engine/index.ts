@@ -133,7 +133,7 @@ export function createEngine({
   const holder = randomUUID();
   const running: Promise<void>[] = [];
   const wakeup = createWakeup(stopping.signal);
-  const { chain: canonical, isAsked, onLook } = createCanonicalChain({ db, notifications }, wakeup);
+  const { chain: canonical, ...reader } = createCanonicalChain({ db, notifications }, wakeup);
 
   return {
     submit: async (request, respondAsync) => {
@@ -162,7 +162,7 @@ export function createEngine({
     run: (signers) => {
       const parts = { db, rpc, log, config, effects, chain: canonical, holder };
       if (signers.length > 0) {
-        running.push(readChain({ ...parts, wakeup, isAsked, onLook }, stopping.signal));
+        running.push(readChain({ ...parts, ...reader, wakeup }, stopping.signal));
       }
       for (const signer of signers)
         running.push(runLane({ ...parts, signer }, notifications, stopping.signal));

@@ -31,18 +31,18 @@ describe('the reader of the chain', () => {
 
   test('moves the cursor from where it knows it, and from nowhere else', async () => {
     const { key } = (await takeFollower(db, 'one', LEASE_MS))!;
-    expect(await moveCursor(db, key, { from: block(8n), to, leaseMs: LEASE_MS })).toBe(false);
+    expect(await moveCursor(db, key, { from: block(8n), to, isLatest: true, leaseMs: LEASE_MS })).toBe(false);
     expect(await readCursor(db)).toBeNull();
-    expect(await moveCursor(db, key, { from: null, to, leaseMs: LEASE_MS })).toBe(true);
+    expect(await moveCursor(db, key, { from: null, to, isLatest: true, leaseMs: LEASE_MS })).toBe(true);
     expect(await readCursor(db)).toMatchObject(to);
-    expect(await moveCursor(db, key, { from: null, to, leaseMs: LEASE_MS })).toBe(false);
-    expect(await moveCursor(db, key, { from: block(9n), to, leaseMs: LEASE_MS })).toBe(true);
+    expect(await moveCursor(db, key, { from: null, to, isLatest: true, leaseMs: LEASE_MS })).toBe(false);
+    expect(await moveCursor(db, key, { from: block(9n), to, isLatest: true, leaseMs: LEASE_MS })).toBe(true);
   });
 
   test('that was followed by another one moves nothing', async () => {
     const { key } = (await takeFollower(db, 'one', 0))!;
     await takeFollower(db, 'other', LEASE_MS);
-    expect(await moveCursor(db, key, { from: null, to, leaseMs: LEASE_MS })).toBe(false);
+    expect(await moveCursor(db, key, { from: null, to, isLatest: true, leaseMs: LEASE_MS })).toBe(false);
     expect(await readCursor(db)).toBeNull();
   });
 });

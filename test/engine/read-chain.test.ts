@@ -7,7 +7,7 @@ import { readChain } from '../../src/engine/run/read-chain.ts';
 import { createWakeup } from '../../src/engine/run/wakeups.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
-import { OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
+import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
@@ -21,16 +21,18 @@ const CONFIG = {
 
 const { db } = useSuiteDatabase(6);
 let readers: (() => Promise<void>)[] = [];
+let onLook: (head: number, isLatest: boolean) => void;
 
 /** Everything up to block 10 is judged, and up to block 8 for good; nobody reads. */
-beforeEach(() =>
-  query(
+beforeEach(async () => {
+  onLook = () => undefined;
+  await query(
     db,
     `update follower set epoch = 0, lease_until = '-infinity', final_number = 8, final_hash = :final,
-            head_number = 10, head_hash = :head`,
+            head_number = 10, head_hash = :head, looked_at = null`,
     { final: toBytes(hashOf(8, [])), head: toBytes(hashOf(10, [])) },
-  ),
-);
+  );
+});
 
 afterEach(async () => {
   await Promise.all(readers.map((stop) => stop()));
@@ -47,7 +49,8 @@ function startReader(holder: string, { rpc }: Pick<ReturnType<typeof createNode>
       effects: { settled: async () => undefined },
       wakeup: createWakeup(stopping.signal),
       isAsked: () => true,
-      onLook: () => undefined,
+      onLook: (cursor, isLatest) => onLook(Number(cursor.head.number), isLatest),
+      onEnd: () => undefined,
     },
     stopping.signal,
   );
@@ -118,4 +121,26 @@ test('nor does one whose looks fail while they read some blocks all the same', a
   for (let look = 0; look < 200 && (await readFinal()) !== 208n; look += 1) await sleep(50);
   expect(await readFinal()).toBe(208n);
   expect((await readFollower()).epoch).toBe(1n);
+});
+
+test('a head that is far behind counts as looked at when nothing is missing any more', async () => {
+  const node = createNode({ logsBloom: EMPTY_BLOOM });
+  node.height = 2_500;
+  const down = Promise.reject(new RpcUnreachable('down'));
+  down.catch(() => undefined);
+  const looks: [number, boolean][] = [];
+  onLook = (...look) => {
+    if (looks.push(look) === 1) node.before = () => down;
+  };
+  startReader('one', node);
+  expect(await waitForHead(1_008n)).toMatchObject({ head: 1_008n });
+  expect(await query(db, 'select looked_at from follower')).toEqual([{ looked_at: null }]);
+  node.before = async () => undefined;
+  await waitForHead(2_500n);
+  expect(looks.slice(0, 3)).toEqual([
+    [1_008, false],
+    [2_008, false],
+    [2_500, true],
+  ]);
+  expect(await query(db, 'select 1 from follower where looked_at is null')).toEqual([]);
 });

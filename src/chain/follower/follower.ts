@@ -110,7 +110,8 @@ function createFollower(parts: FollowerParts, anchor: BlockId, judgedHead: Block
       if (latest.hash === believed.hash) forkChoice.reset();
       // What the first step does not find is taken back: it reads as far as it may, however often it has to begin.
       const farthest = max(held.head.number + BigInt(isFirst ? MAX_BLOCKS : pace), believed.number);
-      const head = latest.number > farthest ? await readTag(parts, toQuantity(farthest)) : latest;
+      const isLatest = latest.number <= farthest;
+      const head = isLatest ? latest : await readTag(parts, toQuantity(farthest));
       const { fork, added } = await readTo(head);
       const removed = [...held.above(fork)].reverse();
       const next = [...held.above(0).slice(0, fork), ...added];
@@ -118,7 +119,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, judgedHead: Block
       const isSame = removed.length === 0 && added.length === 0 && final.hash === held.anchor.hash;
       if (isSame && !isFirst) return null;
       const { number, hash } = next.at(-1) ?? held.anchor;
-      return { removed, added, final, head: { number, hash } };
+      return { removed, added, final, head: { number, hash }, isLatest };
     },
     accept: (step) => {
       held.accept(step);

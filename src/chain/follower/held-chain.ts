@@ -12,6 +12,8 @@ export interface Step {
   final: BlockId;
   /** The newest block afterwards. */
   head: BlockId;
+  /** Whether the chain has shown no block beyond that one. */
+  isLatest: boolean;
 }
 
 /** The canonical blocks from the last final one to the head, linked parent by parent. */

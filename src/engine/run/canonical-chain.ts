@@ -19,8 +19,10 @@ export interface ReaderSide {
   chain: CanonicalChain;
   /** Whether somebody waits for a look that begins now. */
   isAsked(): boolean;
-  /** What a look found; null when this process reads no longer. */
-  onLook(cursor: Cursor | null): void;
+  /** What a look found. Who waits is told when the chain has shown no block beyond that head. */
+  onLook(cursor: Cursor, isLatest: boolean): void;
+  /** This process reads no longer. */
+  onEnd(): void;
 }
 
 /** Gives this process the chain as its reader holds it, whether that is in this process or in another one. */
@@ -64,16 +66,23 @@ export function createCanonicalChain(
       },
     },
     isAsked: () => {
-      const asked = isAskedElsewhere || waiters.next.length > 0;
+      const asked = isAskedElsewhere || waiters.next.length + waiters.current.length > 0;
       isAskedElsewhere = false;
       waiters = { current: [...waiters.current, ...waiters.next], next: [] };
       return asked;
     },
-    onLook: (cursor) => {
-      isReader = cursor !== null;
-      const told = cursor ? waiters.current : [...waiters.current, ...waiters.next];
-      waiters = { current: [], next: cursor ? waiters.next : [] };
+    onLook: (cursor, isLatest) => {
+      isReader = true;
+      if (!isLatest) return;
+      const told = waiters.current;
+      waiters = { current: [], next: waiters.next };
       for (const tell of told) tell(cursor);
+    },
+    onEnd: () => {
+      isReader = false;
+      const told = [...waiters.current, ...waiters.next];
+      waiters = { current: [], next: [] };
+      for (const tell of told) tell(null);
     },
   };
 }

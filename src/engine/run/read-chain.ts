@@ -27,8 +27,10 @@ export interface ReadParts extends Omit<SettleParts, 'key'> {
   wakeup: Wakeup;
   /** Whether somebody waits for a look that begins now. */
   isAsked(): boolean;
-  /** Called with what each look found; null when this process reads no longer. */
-  onLook(cursor: Cursor | null): void;
+  /** Called with what each look found, and whether the chain has shown no block beyond that head. */
+  onLook(cursor: Cursor, isLatest: boolean): void;
+  /** Called when this process reads no longer, and after each time that another one does. */
+  onEnd(): void;
 }
 
 /** Reads the chain whenever no other process does, until `stopping`, and stores every verdict that follows from it. */
@@ -43,7 +45,7 @@ export async function readChain(parts: ReadParts, stopping: AbortSignal): Promis
       log.warn({ error: String(error) }, 'the chain has to be read anew');
       await sleep(backoffMs, undefined, { signal: stopping }).catch(() => undefined);
     }
-    parts.onLook(null);
+    parts.onEnd();
     await wakeup.wait(queueLookMs);
   }
 }
@@ -205,7 +207,7 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
     reading.isFirst = false;
   } else if (isAsked || isDue) {
     const { anchor: final, head } = follower.held;
-    const move = { from: reading.stored, to: { final, head }, leaseMs };
+    const move = { from: reading.stored, to: { final, head }, isLatest: true, leaseMs };
     if (!(await moveCursor(parts.db, parts.key, move))) throw new FollowerLost();
   }
   if (step || isAsked || isDue) {
@@ -213,7 +215,7 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
     parts.config.seen.sawCursor({ epoch: parts.key.epoch, final: follower.held.anchor.number });
   }
   reading.lookedAt = performance.now();
-  parts.onLook({ final: follower.held.anchor, head: follower.held.head });
+  parts.onLook({ final: follower.held.anchor, head: follower.held.head }, step?.isLatest ?? true);
   return step !== null;
 }
 

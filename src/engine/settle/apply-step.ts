@@ -90,7 +90,7 @@ export async function applyStep(
   const write = () =>
     withQuarantine(parts, async (tx, judge) => {
       const { timings } = config;
-      const move = { from: from.head, to: step, leaseMs: timings.leaseMs };
+      const move = { from: from.head, to: step, isLatest: step.isLatest, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
       await takeBack(tx, parts, reading, { isFirst: from.isFirst, judge });
       await settle(tx, parts, reading, { inclusions, judge });

@@ -10,8 +10,8 @@ export interface Backlog {
   /** Milliseconds since the oldest intent that was never sent was accepted; 0 when none waits. */
   oldestQueuedMs: number;
   /**
-   * Milliseconds since the chain was last read while something waits for it; 0 when nothing does, for then nobody reads
-   * it.
+   * Milliseconds since the chain was last read up to its head while something waits for it; 0 when nothing does, for then
+   * nobody reads it.
    */
   unreadMs: number;
   /** Lanes that send nothing for the time being, and not for want of blocks. */
@@ -21,7 +21,7 @@ export interface Backlog {
 }
 
 /**
- * SQL of the milliseconds since the last answered look at the chain, or since the first of the transactions that wait for
+ * SQL of the milliseconds since the newest block of the chain was read the last time, or since the first of the transactions that wait for
  * one was signed.
  */
 const UNREAD_MS = `(select case when count(*) = 0 then 0 else greatest(0, extract(epoch from

@@ -48,18 +48,19 @@ export async function takeFollower(
 /**
  * Moves the cursor from the head where this process knows it, and renews the lease; false when another process holds it,
  * or has moved it.
+ * @param isLatest whether the chain was just asked for its head, and has shown none beyond this one
  */
 export async function moveCursor(
   tx: Db | Tx,
   { epoch }: FollowerKey,
-  { from, to, leaseMs }: { from: BlockId | null; to: Cursor; leaseMs: number },
+  { from, to, isLatest, leaseMs }: { from: BlockId | null; to: Cursor; isLatest: boolean; leaseMs: number },
 ): Promise<boolean> {
   const rows = await query(
     tx,
     `update follower
         set final_number = :finalNumber, final_hash = :finalHash, head_number = :headNumber, head_hash = :headHash,
             first_number = coalesce(first_number, :finalNumber), first_hash = coalesce(first_hash, :finalHash),
-            looked_at = now(), lease_until = now() + :leaseMs * interval '1 millisecond'
+            looked_at = case when :isLatest then now() else looked_at end, lease_until = now() + :leaseMs * interval '1 millisecond'
       where epoch = :epoch and head_hash is not distinct from :from returning 1`,
     {
       epoch: String(epoch),
@@ -68,6 +69,7 @@ export async function moveCursor(
       finalHash: toBytes(to.final.hash),
       headNumber: String(to.head.number),
       headHash: toBytes(to.head.hash),
+      isLatest,
       leaseMs,
     },
   );
@@ -112,12 +114,12 @@ export async function endFollower(db: Db, { epoch }: FollowerKey): Promise<void>
   });
 }
 
-/** The cursor, and the milliseconds since the chain last gave its head; null before the first time. */
+/** The cursor, and the milliseconds since that was the newest head which the chain has shown; null before the first step. */
 export async function readCursor(db: Db): Promise<(Cursor & { ageMs: number }) | null> {
   const [row] = await query<CursorRow & { age_ms: number | null }>(
     db,
     `select ${CURSOR_COLUMNS}, (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 as age_ms from follower`,
   );
   const cursor = row && toCursor(row);
-  return cursor ? { ...cursor, ageMs: row.age_ms ?? 0 } : null;
+  return cursor ? { ...cursor, ageMs: row.age_ms ?? Infinity } : null;
 }
