@@ -8,6 +8,7 @@ const block = (number: bigint) => ({
   hash: `0x${number.toString(16).padStart(64, '0')}` as const,
 });
 const LEASE_MS = 60_000;
+const NOW = new Date().toISOString();
 const to = { final: block(7n), head: block(9n) };
 
 const { db } = useSuiteDatabase(3);
@@ -16,7 +17,7 @@ beforeEach(() =>
   query(
     db,
     `update follower set epoch = 0, lease_until = '-infinity', final_number = null, final_hash = null,
-            head_number = null, head_hash = null`,
+            head_number = null, head_hash = null, looked_at = null`,
   ),
 );
 
@@ -31,18 +32,32 @@ describe('the reader of the chain', () => {
 
   test('moves the cursor from where it knows it, and from nowhere else', async () => {
     const { key } = (await takeFollower(db, 'one', LEASE_MS))!;
-    expect(await moveCursor(db, key, { from: block(8n), to, isLatest: true, leaseMs: LEASE_MS })).toBe(false);
+    expect(await moveCursor(db, key, { from: block(8n), to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(false);
     expect(await readCursor(db)).toBeNull();
-    expect(await moveCursor(db, key, { from: null, to, isLatest: true, leaseMs: LEASE_MS })).toBe(true);
+    expect(await moveCursor(db, key, { from: null, to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(true);
     expect(await readCursor(db)).toMatchObject(to);
-    expect(await moveCursor(db, key, { from: null, to, isLatest: true, leaseMs: LEASE_MS })).toBe(false);
-    expect(await moveCursor(db, key, { from: block(9n), to, isLatest: true, leaseMs: LEASE_MS })).toBe(true);
+    expect(await moveCursor(db, key, { from: null, to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(false);
+    expect(await moveCursor(db, key, { from: block(9n), to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(true);
+  });
+
+  test('tells how long ago the last look began that has shown its head', async () => {
+    const { key } = (await takeFollower(db, 'one', LEASE_MS))!;
+    const move = async (from: bigint | null, head: bigint, ageMs: number | null): Promise<number> => {
+      const lookedAt = ageMs === null ? null : new Date(Date.now() - ageMs).toISOString();
+      const cursor = { final: block(7n), head: block(head) };
+      await moveCursor(db, key, { from: from && block(from), to: cursor, lookedAt, leaseMs: LEASE_MS });
+      return (await readCursor(db))!.ageMs;
+    };
+    expect(await move(null, 9n, null)).toBe(Infinity);
+    expect(await move(9n, 10n, 60_000)).toBeGreaterThan(59_000);
+    expect(await move(10n, 11n, null)).toBeGreaterThan(59_000);
+    expect(await move(11n, 12n, 20_000)).toBeLessThan(59_000);
   });
 
   test('that was followed by another one moves nothing', async () => {
     const { key } = (await takeFollower(db, 'one', 0))!;
     await takeFollower(db, 'other', LEASE_MS);
-    expect(await moveCursor(db, key, { from: null, to, isLatest: true, leaseMs: LEASE_MS })).toBe(false);
+    expect(await moveCursor(db, key, { from: null, to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(false);
     expect(await readCursor(db)).toBeNull();
   });
 });

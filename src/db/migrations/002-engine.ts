@@ -108,7 +108,7 @@ export const engine: Migration = {
       -- The final block at which the reading began: of older ones nothing is known.
       first_number bigint,
       first_hash bytea check (octet_length(first_hash) = 32),
-      -- When the chain was asked for its head the last time, and has shown none beyond this one.
+      -- When the last look began at which the chain has shown no block beyond this one.
       looked_at timestamptz,
       check ((final_number is null) = (final_hash is null)),
       check ((head_number is null) = (head_hash is null)),

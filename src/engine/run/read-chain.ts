@@ -103,6 +103,8 @@ interface Reading {
   isRewound: boolean;
   open: OpenLane[];
   isAnyUnfinished: boolean;
+  /** When that was so, which is before the next look begins, by the database's clock. */
+  asOf: string | null;
   /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
   hasRested: boolean;
   /** Since when open transactions are known to be passed. */
@@ -123,6 +125,7 @@ const beginReading = (cursor: Cursor | null): Reading => ({
   isRewound: false,
   open: [],
   isAnyUnfinished: true,
+  asOf: null,
   hasRested: false,
   since: new Map(),
   notedAt: performance.now(),
@@ -186,9 +189,10 @@ async function waitForReorg(parts: HeldParts, reading: Reading, reorg: DeepReorg
 }
 
 async function findUnfinished({ db }: HeldParts, reading: Reading): Promise<void> {
-  const { open, isAny } = await findUnfinishedLanes(db);
+  const { open, isAny, asOf } = await findUnfinishedLanes(db);
   reading.open = open;
   reading.isAnyUnfinished = isAny;
+  reading.asOf = asOf;
 }
 
 /** Looks at the chain, and stores what changed. Returns whether something did. */
@@ -201,13 +205,14 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
   if (step) {
     const from = { head: reading.stored, isFirst: reading.isFirst };
     const isWaitedFor = reading.open.length > 0;
-    await applyStep(parts, step, { from, held: follower.held.above(0), isWaitedFor });
+    const lookedAt = step.isLatest ? reading.asOf : null;
+    await applyStep(parts, step, { from, held: follower.held.above(0), isWaitedFor, lookedAt });
     follower.accept(step);
     reading.stored = step.head;
     reading.isFirst = false;
   } else if (isAsked || isDue) {
     const { anchor: final, head } = follower.held;
-    const move = { from: reading.stored, to: { final, head }, isLatest: true, leaseMs };
+    const move = { from: reading.stored, to: { final, head }, lookedAt: reading.asOf, leaseMs };
     if (!(await moveCursor(parts.db, parts.key, move))) throw new FollowerLost();
   }
   if (step || isAsked || isDue) {

@@ -60,6 +60,7 @@ interface Reading {
  * quarantined, and the rest goes on.
  * @param from the head as the last step left it; null for the first one, which covers everything since the anchor
  * @param isWaitedFor lanes count the blocks without their transactions
+ * @param lookedAt as `moveCursor` says
  * @throws FollowerLost
  */
 export async function applyStep(
@@ -69,7 +70,13 @@ export async function applyStep(
     from,
     held,
     isWaitedFor,
-  }: { from: { head: BlockId | null; isFirst: boolean }; held: readonly Block[]; isWaitedFor: boolean },
+    lookedAt,
+  }: {
+    from: { head: BlockId | null; isFirst: boolean };
+    held: readonly Block[];
+    isWaitedFor: boolean;
+    lookedAt: string | null;
+  },
 ): Promise<void> {
   const { config } = parts;
   const isFinal = ({ number }: Block): boolean => number <= step.final.number;
@@ -90,7 +97,7 @@ export async function applyStep(
   const write = () =>
     withQuarantine(parts, async (tx, judge) => {
       const { timings } = config;
-      const move = { from: from.head, to: step, isLatest: step.isLatest, leaseMs: timings.leaseMs };
+      const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
       await takeBack(tx, parts, reading, { isFirst: from.isFirst, judge });
       await settle(tx, parts, reading, { inclusions, judge });

@@ -59,7 +59,7 @@ export async function settlePassed(
   if (found.length === 0) return false;
   const { anchor: final, head } = follower.held;
   await withQuarantine(parts, async (tx, judge) => {
-    const move = { from: head, to: { final, head }, isLatest: false, leaseMs: parts.config.timings.leaseMs };
+    const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
     if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
     for (const use of found) await settleUse(tx, parts, { follower, judge }, use);
     await notifyChain(tx);

@@ -48,19 +48,25 @@ export async function takeFollower(
 /**
  * Moves the cursor from the head where this process knows it, and renews the lease; false when another process holds it,
  * or has moved it.
- * @param isLatest whether the chain was just asked for its head, and has shown none beyond this one
+ * @param lookedAt when the chain was asked for its head, and has shown none beyond this one; null when it has, or was not
+ *   asked. By the database's clock, as `findUnfinishedLanes` gives it
  */
 export async function moveCursor(
   tx: Db | Tx,
   { epoch }: FollowerKey,
-  { from, to, isLatest, leaseMs }: { from: BlockId | null; to: Cursor; isLatest: boolean; leaseMs: number },
+  {
+    from,
+    to,
+    lookedAt,
+    leaseMs,
+  }: { from: BlockId | null; to: Cursor; lookedAt: string | null; leaseMs: number },
 ): Promise<boolean> {
   const rows = await query(
     tx,
     `update follower
         set final_number = :finalNumber, final_hash = :finalHash, head_number = :headNumber, head_hash = :headHash,
             first_number = coalesce(first_number, :finalNumber), first_hash = coalesce(first_hash, :finalHash),
-            looked_at = case when :isLatest then now() else looked_at end, lease_until = now() + :leaseMs * interval '1 millisecond'
+            looked_at = coalesce(:lookedAt::timestamptz, looked_at), lease_until = now() + :leaseMs * interval '1 millisecond'
       where epoch = :epoch and head_hash is not distinct from :from returning 1`,
     {
       epoch: String(epoch),
@@ -69,7 +75,7 @@ export async function moveCursor(
       finalHash: toBytes(to.final.hash),
       headNumber: String(to.head.number),
       headHash: toBytes(to.head.hash),
-      isLatest,
+      lookedAt,
       leaseMs,
     },
   );

@@ -139,18 +139,22 @@ export interface OpenLane {
   firstNonce: bigint;
 }
 
-/** What of all signers is unfinished: whose nonces are waited for, and whether anything is at all. */
-export async function findUnfinishedLanes(db: Db): Promise<{ open: OpenLane[]; isAny: boolean }> {
-  const rows = await query<{ signer: Buffer; first_open: bigint | null }>(
+/** What of all signers is unfinished: whose nonces are waited for, and whether anything is at all; and when that was so. */
+export async function findUnfinishedLanes(
+  db: Db,
+): Promise<{ open: OpenLane[]; isAny: boolean; asOf: string }> {
+  const rows = await query<{ signer: Buffer | null; first_open: bigint | null; as_of: string }>(
     db,
-    `select signer, min(nonce) filter (where status = 'open') as first_open
-       from transactions where status in ('open', 'mined') group by signer`,
+    `select u.*, clock_timestamp()::text as as_of from (select 1) o left join (
+       select signer, min(nonce) filter (where status = 'open') as first_open
+         from transactions where status in ('open', 'mined') group by signer) u on true`,
   );
   return {
     open: rows.flatMap(({ signer, first_open }) =>
-      first_open === null ? [] : [{ signer: toHex(signer), firstNonce: first_open }],
+      signer === null || first_open === null ? [] : [{ signer: toHex(signer), firstNonce: first_open }],
     ),
-    isAny: rows.length > 0,
+    isAny: rows[0]!.signer !== null,
+    asOf: rows[0]!.as_of,
   };
 }
 
