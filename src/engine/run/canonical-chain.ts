@@ -11,8 +11,18 @@ import type { Wakeup } from './wakeups.ts';
 const FRESH_TIMEOUT_MS = 2_000;
 /** How often a process that does not read the chain itself looks for the head that another one stores. */
 const POLL_MS = 20;
+/** How often it asks for a look: a notice may be lost, or come right after the look that it asks for has begun. */
+const ASK_MS = 500;
 
-type Waiter = (cursor: Cursor | null) => void;
+/** Somebody who waits for a look that begins after he asked. */
+interface Waiter {
+  /** In milliseconds of `performance.now`. */
+  askedAt: number;
+  /** Looks of this process that had begun by then. */
+  looks: number;
+  end(cursor: Cursor | null): void;
+  fail(error: unknown): void;
+}
 
 /** The chain, and what its reader in this process tells. */
 export interface ReaderSide {
@@ -27,62 +37,93 @@ export interface ReaderSide {
 
 /** Gives this process the chain as its reader holds it, whether that is in this process or in another one. */
 export function createCanonicalChain(
-  { db, notifications }: { db: Db; notifications: Notifications },
+  { db, notifications }: { db: Db; notifications: Pick<Notifications, 'on'> },
   wakeup: Wakeup,
 ): ReaderSide {
   let isReader = false;
   let isAskedElsewhere = false;
-  /** Those who came before the look that goes on, and those who came since it began. */
-  let waiters: { current: Waiter[]; next: Waiter[] } = { current: [], next: [] };
+  let looks = 0;
+  const waiters = new Set<Waiter>();
 
   notifications.on('mintmark_look', () => {
     isAskedElsewhere = true;
     wakeup.wake();
   });
-
-  const waitForLook = (): Promise<Cursor | null> => {
-    const waiting = new Promise<Cursor | null>((resolve) => waiters.next.push(resolve));
-    wakeup.wake();
-    return Promise.race([waiting, sleep(FRESH_TIMEOUT_MS, null, { ref: false })]);
+  const endThose = (isMeant: (waiter: Waiter) => boolean, cursor: Cursor | null): void => {
+    for (const waiter of waiters) if (isMeant(waiter)) waiter.end(cursor);
   };
-  const pollForLook = async (): Promise<Cursor | null> => {
-    const askedAt = performance.now();
-    await notifyLook(db);
-    for (;;) {
-      await sleep(POLL_MS);
-      const elapsed = performance.now() - askedAt;
-      const cursor = await readCursor(db);
-      if (cursor && cursor.ageMs < elapsed) return cursor;
-      if (elapsed > FRESH_TIMEOUT_MS) return null;
-    }
-  };
+  const poll = createPoll(db, waiters, () => isReader);
 
   return {
     chain: {
-      fresh: () => (isReader ? waitForLook() : pollForLook()),
+      fresh: async () => {
+        const { promise, resolve, reject } = Promise.withResolvers<Cursor | null>();
+        const end = (cursor: Cursor | null): void => {
+          waiters.delete(waiter);
+          resolve(cursor);
+        };
+        const fail = (error: unknown): void => {
+          waiters.delete(waiter);
+          reject(error);
+        };
+        const waiter = { askedAt: performance.now(), looks, end, fail };
+        waiters.add(waiter);
+        const timer = setTimeout(() => end(null), FRESH_TIMEOUT_MS).unref();
+        if (isReader) wakeup.wake();
+        else poll.ask();
+        return promise.finally(() => clearTimeout(timer));
+      },
       expectBlock: () => {
         wakeup.wake();
         if (!isReader) void notifyLook(db).catch(() => undefined);
       },
     },
     isAsked: () => {
-      const asked = isAskedElsewhere || waiters.next.length + waiters.current.length > 0;
+      const asked = isAskedElsewhere || waiters.size > 0;
       isAskedElsewhere = false;
-      waiters = { current: [...waiters.current, ...waiters.next], next: [] };
+      looks += 1;
       return asked;
     },
     onLook: (cursor, isLatest) => {
       isReader = true;
-      if (!isLatest) return;
-      const told = waiters.current;
-      waiters = { current: [], next: waiters.next };
-      for (const tell of told) tell(cursor);
+      if (isLatest) endThose((waiter) => waiter.looks < looks, cursor);
     },
     onEnd: () => {
+      if (isReader) endThose(() => true, null);
       isReader = false;
-      const told = [...waiters.current, ...waiters.next];
-      waiters = { current: [], next: [] };
-      for (const tell of told) tell(null);
+    },
+  };
+}
+
+/** One poll for all who wait in a process that does not read the chain: the head that another one stores. */
+function createPoll(db: Db, waiters: ReadonlySet<Waiter>, isReader: () => boolean): { ask(): void } {
+  let isPolling = false;
+  let askedAt = -Infinity;
+  const look = async (): Promise<void> => {
+    if (performance.now() - askedAt > ASK_MS) {
+      askedAt = performance.now();
+      await notifyLook(db);
+    }
+    await sleep(POLL_MS);
+    const readAt = performance.now();
+    const cursor = await readCursor(db);
+    if (!cursor) return;
+    for (const waiter of waiters) if (cursor.ageMs < readAt - waiter.askedAt) waiter.end(cursor);
+  };
+  const poll = async (): Promise<void> => {
+    isPolling = true;
+    try {
+      while (waiters.size > 0 && !isReader()) await look();
+    } catch (error) {
+      for (const waiter of waiters) waiter.fail(error);
+    } finally {
+      isPolling = false;
+    }
+  };
+  return {
+    ask: () => {
+      askedAt = -Infinity;
+      if (!isPolling) void poll();
     },
   };
 }

@@ -173,6 +173,27 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/read-chain.test.ts'],
   },
   {
+    name: 'a head told that is far behind',
+    file: 'src/engine/run/canonical-chain.ts',
+    find: 'if (isLatest) endThose',
+    replace: 'void isLatest;\n      endThose',
+    suites: ['test/engine/fresh-head.test.ts'],
+  },
+  {
+    name: 'a head that was looked for before it was asked for',
+    file: 'src/engine/run/canonical-chain.ts',
+    find: 'if (cursor.ageMs < readAt - waiter.askedAt) waiter.end(cursor);',
+    replace: 'if (cursor.ageMs < readAt) waiter.end(cursor);',
+    suites: ['test/engine/fresh-head.test.ts'],
+  },
+  {
+    name: 'a standby that ends the wait for the reader in another process',
+    file: 'src/engine/run/canonical-chain.ts',
+    find: 'if (isReader) endThose(() => true, null);',
+    replace: 'endThose(() => true, null);',
+    suites: ['test/engine/fresh-head.test.ts'],
+  },
+  {
     name: 'receipts looked for from a head that is older than the stored one',
     file: 'src/engine/run/read-chain.ts',
     find: 'if (reading.isFirst || open.length === 0) return false;',

@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { createCanonicalChain } from '../../src/engine/run/canonical-chain.ts';
+import type { ReaderSide } from '../../src/engine/run/canonical-chain.ts';
+import { createWakeup } from '../../src/engine/run/wakeups.ts';
+import { moveCursor, takeFollower } from '../../src/engine/store/follower.ts';
+import type { Cursor, FollowerKey } from '../../src/engine/store/follower.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+
+const { db } = useSuiteDatabase(3);
+
+const cursorAt = (number: bigint): Cursor => {
+  const block = { number, hash: `0x${number.toString(16).padStart(64, '0')}` as const };
+  return { final: block, head: block };
+};
+
+/** The chain for a process whose reader is the test, and that gets no notices. */
+const openChain = (): ReaderSide =>
+  createCanonicalChain(
+    { db, notifications: { on: () => undefined } },
+    createWakeup(new AbortController().signal),
+  );
+
+describe('in the process that reads the chain', () => {
+  let side: ReaderSide;
+  beforeEach(() => {
+    side = openChain();
+    side.onLook(cursorAt(1n), true);
+  });
+
+  test('a fresh head is that of a look which began after the question', async () => {
+    side.isAsked();
+    const head = side.chain.fresh();
+    side.onLook(cursorAt(2n), true);
+    expect(side.isAsked()).toBe(true);
+    side.onLook(cursorAt(3n), true);
+    expect(await head).toEqual(cursorAt(3n));
+    expect(side.isAsked()).toBe(false);
+  });
+
+  test('a head that is far behind is told to nobody', async () => {
+    const head = side.chain.fresh();
+    side.isAsked();
+    side.onLook(cursorAt(2n), false);
+    expect(side.isAsked()).toBe(true);
+    side.onLook(cursorAt(3n), true);
+    expect(await head).toEqual(cursorAt(3n));
+  });
+
+  test('who waits is told when the reading ends, and who waited in vain asks no more', async () => {
+    const head = side.chain.fresh();
+    side.onEnd();
+    expect(await head).toBeNull();
+    side.onLook(cursorAt(2n), true);
+    expect(await side.chain.fresh()).toBeNull();
+    expect(side.isAsked()).toBe(false);
+  });
+});
+
+describe('in another process', () => {
+  let key: FollowerKey;
+  beforeEach(async () => {
+    await db.raw(
+      `update follower set lease_until = '-infinity', final_number = null, final_hash = null, head_number = null,
+              head_hash = null, looked_at = null`,
+    );
+    ({ key } = (await takeFollower(db, 'reader', 60_000))!);
+  });
+
+  const store = (from: Cursor | null, to: Cursor, lookedAt: Date): Promise<boolean> =>
+    moveCursor(db, key, { from: from && from.head, to, lookedAt: lookedAt.toISOString(), leaseMs: 60_000 });
+
+  test('all who wait share one poll', async () => {
+    const { chain, onEnd } = openChain();
+    let queries = 0;
+    const count = (): void => {
+      queries += 1;
+    };
+    db.on('query', count);
+    const heads = Array.from({ length: 100 }, () => chain.fresh());
+    await sleep(400);
+    db.off('query', count);
+    // A look in 20 ms.
+    expect(queries).toBeLessThan(30);
+    // As a process does again and again that would read the chain, too.
+    onEnd();
+    await store(null, cursorAt(5n), new Date());
+    expect(await Promise.all(heads)).toEqual(heads.map(() => expect.objectContaining(cursorAt(5n))));
+  });
+
+  test('a fresh head is that of a look which began after the question', async () => {
+    await store(null, cursorAt(5n), new Date());
+    const head = openChain().chain.fresh();
+    const askedAt = new Date();
+    await sleep(300);
+    await store(cursorAt(5n), cursorAt(6n), new Date(askedAt.getTime() - 50));
+    await sleep(100);
+    await store(cursorAt(6n), cursorAt(7n), new Date());
+    expect(await head).toMatchObject(cursorAt(7n));
+  });
+});
