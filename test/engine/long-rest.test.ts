@@ -11,7 +11,7 @@ const LONG_REST_MS = 500;
 let stand: Stand;
 afterEach(() => stand.stop());
 
-/** A service that has rested for long while the chain made 5,000 blocks. Returns a function that mints. */
+/** A service that has rested for long while the chain made 1,000 blocks. Returns a function that mints. */
 async function rest(confirmations: string): Promise<() => Promise<string>> {
   const timings = { ...SHORT_TIMINGS, longRestMs: LONG_REST_MS, queueLookMs: 200 };
   stand = await startStand({}, { CONFIRMATIONS: confirmations }, { timings });
@@ -19,8 +19,8 @@ async function rest(confirmations: string): Promise<() => Promise<string>> {
   const token = await deployToken(account);
   await stand.anvil.call('anvil_mine', ['0x5']);
   await stand.waitForRow(`select 1 from transactions having bool_and(status = 'final')`);
-  await sleep(LONG_REST_MS + 1_000);
-  await stand.anvil.call('anvil_mine', ['0x1388']);
+  await sleep(LONG_REST_MS + 300);
+  await stand.anvil.call('anvil_mine', ['0x3e8']);
   return async () => {
     const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
     await waitForStatus(account, intentId!, 'confirmed');
