@@ -56,4 +56,13 @@ describe('a write after a long rest', () => {
     );
     expect(rows).toEqual([{ status: 'final' }]);
   });
+
+  test('has it in a process that starts after the rest, too', async () => {
+    const mint = await rest('3');
+    const { calls } = stand.proxy.endpoint;
+    const before = calls['eth_getBlockByNumber'] ?? 0;
+    await stand.mintmark.restart();
+    await mint();
+    expect(calls['eth_getBlockByNumber']! - before).toBeLessThan(100);
+  });
 });

@@ -1,22 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../chain/follower/follower.ts';
-import type { Follower, Step } from '../../chain/follower/follower.ts';
+import type { Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { BlockId } from '../../lib/block-id.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
 import { settlePassed } from '../settle/passed.ts';
-import type { PassedSince } from '../settle/passed.ts';
 import { forgetReorg } from '../store/deep-reorgs.ts';
-import type { Cursor } from '../store/follower.ts';
+import type { AgedCursor, Cursor } from '../store/follower.ts';
 import { moveCursor, takeFollower } from '../store/follower.ts';
 import { findOwnHashes, findUnfinishedLanes } from '../store/mined.ts';
-import type { OpenLane } from '../store/mined.ts';
 import { lookAtDeepReorg, watchDeepReorg } from './deep-reorg.ts';
 import type { DeepReorgWatch } from './deep-reorg.ts';
 import { keepReaderLease } from './reader-lease.ts';
 import type { ReaderLease } from './reader-lease.ts';
+import { beginReading } from './reading.ts';
+import type { Reading } from './reading.ts';
 import type { Wakeup } from './wakeups.ts';
 
 /** What the chain is read with. */
@@ -56,12 +55,13 @@ interface HeldParts extends ReadParts, Pick<SettleParts, 'key'> {
 
 async function holdFollower(
   ownParts: Omit<HeldParts, 'lease'>,
-  cursor: Cursor | null,
+  cursor: AgedCursor | null,
   stopping: AbortSignal,
 ): Promise<void> {
   await using lease = keepReaderLease(ownParts);
   const parts = { ...ownParts, lease };
   const reading = beginReading(cursor);
+  await findUnfinished(parts, reading);
   const turn = async (): Promise<void> =>
     reading.reorg
       ? waitForReorg(parts, reading, reading.reorg)
@@ -88,51 +88,6 @@ async function withPatience({ log, config, lease }: HeldParts, turn: () => Promi
   }
 }
 
-/** What is known of the chain by this process, from one turn to the next. */
-interface Reading {
-  follower: Follower | null;
-  /** What was stored when this process took over. */
-  known: Cursor | null;
-  /** The head as it is stored. */
-  stored: BlockId | null;
-  /** Whether nothing was looked at yet: the first step finds out what of the stored does not stand any more. */
-  isFirst: boolean;
-  /** Set while the chain does not contain the last final block. */
-  reorg: DeepReorgWatch | null;
-  /** The cursor was taken back: whoever takes the lease next goes on from there. */
-  isRewound: boolean;
-  open: OpenLane[];
-  isAnyUnfinished: boolean;
-  /** When that was so, which is before the next look begins, by the database's clock. */
-  asOf: string | null;
-  /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
-  hasRested: boolean;
-  /** Since when open transactions are known to be passed. */
-  since: PassedSince;
-  // In milliseconds of `performance.now`.
-  /** When a look was stored, though nothing had changed, or a change was. */
-  notedAt: number;
-  lookedAt: number;
-  passedAt: number;
-}
-
-const beginReading = (cursor: Cursor | null): Reading => ({
-  follower: null,
-  known: cursor,
-  stored: cursor?.head ?? null,
-  isFirst: true,
-  reorg: null,
-  isRewound: false,
-  open: [],
-  isAnyUnfinished: true,
-  asOf: null,
-  hasRested: false,
-  since: new Map(),
-  notedAt: performance.now(),
-  lookedAt: performance.now(),
-  passedAt: 0,
-});
-
 /** One turn: a look at the chain while anything is unfinished or somebody asks; else a rest, without a call. */
 async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
   const { config, wakeup } = parts;
@@ -158,9 +113,11 @@ async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   const follower = { rpc: parts.rpc, operator, profile, onRead: parts.lease.progressed };
   if (reading.follower && !reading.hasRested) return;
   const held = reading.follower?.held;
-  reading.follower = held
-    ? await openFollowerAnew(follower, { final: held.anchor, head: reading.stored ?? held.head })
-    : await openFollower(follower, reading.known);
+  const judged = held ? { final: held.anchor, head: reading.stored ?? held.head } : reading.known;
+  reading.follower =
+    judged && reading.hasRested
+      ? await openFollowerAnew(follower, judged)
+      : await openFollower(follower, judged);
   reading.hasRested = false;
   // A reorg that was noted before a restart is over.
   await forgetReorg(parts.db);

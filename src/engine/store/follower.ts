@@ -14,35 +14,43 @@ export interface FollowerKey {
   epoch: bigint;
 }
 
-interface CursorRow {
+/** A cursor, and the milliseconds since the last look began that has shown no block beyond its head. */
+export interface AgedCursor extends Cursor {
+  ageMs: number;
+}
+
+interface AgedCursorRow {
   final_number: bigint | null;
   final_hash: Buffer | null;
   head_number: bigint | null;
   head_hash: Buffer | null;
+  age_ms: number | null;
 }
 
-const toCursor = (row: CursorRow): Cursor | null =>
+const toAgedCursor = (row: AgedCursorRow): AgedCursor | null =>
   row.head_hash && {
     final: { number: row.final_number!, hash: toHex(row.final_hash!) },
     head: { number: row.head_number!, hash: toHex(row.head_hash) },
+    ageMs: row.age_ms ?? Infinity,
   };
 
-const CURSOR_COLUMNS = 'final_number, final_hash, head_number, head_hash';
+const AGED_CURSOR = `final_number, final_hash, head_number, head_hash,
+            (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 as age_ms`;
 
-/** Becomes the one that reads the chain, if nobody is. */
+/** Becomes the one that reads the chain, if nobody is. The cursor as `readCursor` says. */
 export async function takeFollower(
   db: Db,
   holder: string,
   leaseMs: number,
-): Promise<{ key: FollowerKey; cursor: Cursor | null } | undefined> {
-  const [row] = await query<CursorRow & { epoch: bigint }>(
+): Promise<{ key: FollowerKey; cursor: AgedCursor | null } | undefined> {
+  const [row] = await query<AgedCursorRow & { epoch: bigint }>(
     db,
     `update follower set epoch = epoch + 1, holder = :holder,
             lease_until = now() + :leaseMs * interval '1 millisecond'
-      where lease_until < now() returning epoch, ${CURSOR_COLUMNS}`,
+      where lease_until < now() returning epoch, ${AGED_CURSOR}`,
     { holder, leaseMs },
   );
-  return row && { key: { epoch: row.epoch }, cursor: toCursor(row) };
+  return row && { key: { epoch: row.epoch }, cursor: toAgedCursor(row) };
 }
 
 /**
@@ -120,12 +128,8 @@ export async function endFollower(db: Db, { epoch }: FollowerKey): Promise<void>
   });
 }
 
-/** The cursor, and the milliseconds since that was the newest head which the chain has shown; null before the first step. */
-export async function readCursor(db: Db): Promise<(Cursor & { ageMs: number }) | null> {
-  const [row] = await query<CursorRow & { age_ms: number | null }>(
-    db,
-    `select ${CURSOR_COLUMNS}, (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 as age_ms from follower`,
-  );
-  const cursor = row && toCursor(row);
-  return cursor ? { ...cursor, ageMs: row.age_ms ?? Infinity } : null;
+/** Null before the first step. */
+export async function readCursor(db: Db): Promise<AgedCursor | null> {
+  const [row] = await query<AgedCursorRow>(db, `select ${AGED_CURSOR} from follower`);
+  return row ? toAgedCursor(row) : null;
 }

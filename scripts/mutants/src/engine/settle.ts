@@ -208,6 +208,13 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/long-rest.test.ts'],
   },
   {
+    name: 'all blocks of a rest read that a start ends',
+    file: 'src/engine/run/reading.ts',
+    find: 'performance.now() - (cursor?.ageMs ?? 0)',
+    replace: 'performance.now()',
+    suites: ['test/engine/long-rest.test.ts'],
+  },
+  {
     name: 'an event of another transaction believed',
     file: 'src/engine/run/read-chain.ts',
     find: 'own.has(transactionHash)',
