@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { DeepReorg, NotLinked, openFollower } from '../../src/chain/follower/follower.ts';
+import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../src/chain/follower/follower.ts';
 import type { Follower, FollowerParts, Judged } from '../../src/chain/follower/follower.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
@@ -11,15 +11,21 @@ const PROFILE: FollowerParts['profile'] = {
   mayHaveZeroParents: false,
 };
 
+const partsFor = (
+  { rpc }: ReturnType<typeof createNode>,
+  profile: Partial<FollowerParts['profile']> = {},
+): FollowerParts => ({
+  rpc,
+  operator: OPERATOR,
+  profile: { ...PROFILE, ...profile },
+  onRead: () => undefined,
+});
+
 const open = (
   node: ReturnType<typeof createNode>,
   profile: Partial<FollowerParts['profile']> = {},
   judged: Judged | null = null,
-): Promise<Follower> =>
-  openFollower(
-    { rpc: node.rpc, operator: OPERATOR, profile: { ...PROFILE, ...profile }, onRead: () => undefined },
-    judged,
-  );
+): Promise<Follower> => openFollower(partsFor(node, profile), judged);
 
 /** What was judged before, of the first fork. */
 const judgedTo = (final: number, head: number): Judged => ({
@@ -165,6 +171,16 @@ describe('a follower that is opened where another one was', () => {
     const follower = await open(node, { finality: 3_000 }, judgedTo(8, 2_500));
     expect((await follow(follower))?.added.at(-1)).toBe(2_500);
     expect((await follow(follower))?.added.at(-1)).toBe(3_500);
+  });
+
+  test('goes on at the block that is final now after a rest, and never at an older one', async () => {
+    const node = createNode();
+    node.height = 100;
+    const anew = await openFollowerAnew(partsFor(node), judgedTo(8, 10));
+    expect(anew.held.anchor.number).toBe(98n);
+    node.height = 9;
+    const behind = await openFollowerAnew(partsFor(node), judgedTo(8, 10));
+    expect(behind.held.anchor.number).toBe(8n);
   });
 
   test('says once that nothing stands above the anchor', async () => {

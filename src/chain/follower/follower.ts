@@ -64,12 +64,14 @@ export async function openFollower(parts: FollowerParts, judged: Judged | null):
 }
 
 /**
- * Opens a follower at the block that is final now, when nothing that is waited for can be in the blocks since `judged`.
+ * Opens a follower at the block that is final now, when nothing that is waited for can be in the blocks since `judged`. By an
+ * endpoint that lags that may be an older one: then at the final block of `judged`.
  * @throws DeepReorg when its final block is canonical no longer
  */
 export async function openFollowerAnew(parts: FollowerParts, judged: Judged): Promise<Follower> {
   await checkAnchor(parts, judged.final);
-  return createFollower(parts, await findFinal(parts), judged.head);
+  const final = await findFinal(parts);
+  return createFollower(parts, final.number < judged.final.number ? judged.final : final, judged.head);
 }
 
 /** @param judgedHead the head that was judged before; the first step is measured by it, and reads up to it at once */
