@@ -16,8 +16,8 @@ export interface BlockLog extends Log {
   transactionHash: Hex;
 }
 
-/** A header with all logs of the Operator in its block. */
-export interface Block extends Header {
+/** A block with all logs of the Operator in it. */
+export interface Block extends BlockId {
   logs: readonly BlockLog[];
 }
 

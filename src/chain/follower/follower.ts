@@ -183,14 +183,15 @@ async function readBlock(
   header: Header,
   ahead: ReadAhead,
 ): Promise<Block> {
-  if (profile.honestBlooms && !mayHaveLogsOf(header, operator)) return { ...header, logs: [] };
-  const known = ahead.logs(header.hash);
-  if (known) return { ...header, logs: known };
-  const filter = { blockHash: header.hash, address: operator };
+  const { number, hash } = header;
+  if (profile.honestBlooms && !mayHaveLogsOf(header, operator)) return { number, hash, logs: [] };
+  const known = ahead.logs(hash);
+  if (known) return { number, hash, logs: known };
+  const filter = { blockHash: hash, address: operator };
   const logs = await rpc.call<(BlockLog & { blockHash: Hex })[]>('eth_getLogs', [filter]);
-  if (logs.some(({ blockHash }) => blockHash !== header.hash)) {
-    throw new NotLinked(`logs of another block were given for block ${header.number}`);
+  if (logs.some(({ blockHash }) => blockHash !== hash)) {
+    throw new NotLinked(`logs of another block were given for block ${number}`);
   }
-  ahead.addLogs(header.hash, logs);
-  return { ...header, logs };
+  ahead.addLogs(hash, logs);
+  return { number, hash, logs };
 }
