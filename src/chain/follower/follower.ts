@@ -1,5 +1,6 @@
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { pagesOf } from '../../lib/pages.ts';
 import type { ChainProfile } from '../profile.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { mayHaveLogsOf, toHeader, toQuantity } from './block.ts';
@@ -171,8 +172,7 @@ async function readBlocks(
   { ahead, atOnce }: { ahead: ReadAhead; atOnce: number },
 ): Promise<Block[]> {
   const blocks: Block[] = [];
-  for (let at = 0; at < headers.length; at += atOnce) {
-    const some = headers.slice(at, at + atOnce);
+  for (const some of pagesOf(headers, atOnce)) {
     blocks.push(...(await Promise.all(some.map((header) => readBlock(parts, header, ahead)))));
   }
   return blocks;

@@ -2,9 +2,11 @@ import type { Block, Step } from '../../chain/follower/follower.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { pagesOf } from '../../lib/pages.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Effects } from '../ports.ts';
+import { ROWS_AT_ONCE } from '../store/deep-reorgs.ts';
 import type { FollowerKey } from '../store/follower.ts';
 import { moveCursor } from '../store/follower.ts';
 import {
@@ -137,9 +139,11 @@ async function takeBack(
     tx,
     async () => numbers,
     async (part, isMeant) => {
-      const retracted = await retractIntents(part, numbers.filter(isMeant));
-      count += retracted.length;
-      if (retracted.length > 0) await effects.settled(part, toVerdicts(retracted, 'retracted'));
+      for (const some of pagesOf(numbers.filter(isMeant), ROWS_AT_ONCE)) {
+        const retracted = await retractIntents(part, some);
+        count += retracted.length;
+        if (retracted.length > 0) await effects.settled(part, toVerdicts(retracted, 'retracted'));
+      }
     },
   );
   if (reopened + count > 0) {

@@ -3,9 +3,11 @@ import type { FollowerParts } from '../../chain/follower/follower.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
+import { pagesOf } from '../../lib/pages.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import {
+  ROWS_AT_ONCE,
   carryAgain,
   createKnownBlocks,
   markNeedsPerson,
@@ -82,13 +84,17 @@ function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId):
   return db.transaction(async (tx) => {
     if (!(await rewindCursor(tx, cursor, ancestor))) throw new FollowerLost();
     await endAllLeases(tx);
-    const ids = await reopenAbove(tx, ancestor.number);
-    await carryAgain(tx, ids);
-    const successes = await unsettleSuccesses(tx, ids);
-    if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
+    const reopened = await reopenAbove(tx, ancestor.number);
+    let count = 0;
+    for (const ids of pagesOf(reopened, ROWS_AT_ONCE)) {
+      await carryAgain(tx, ids);
+      const successes = await unsettleSuccesses(tx, ids);
+      if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
+      count += successes.length;
+    }
     await noteReorg(tx, cursor.final);
     await markResolved(tx, ancestor);
     await notifyChain(tx);
-    return { ancestor, transactions: ids.length, successes: successes.length };
+    return { ancestor, transactions: reopened.length, successes: count };
   });
 }

@@ -86,20 +86,41 @@ export const createKnownBlocks = (db: Db) => ({
   },
 });
 
-/** Opens the transactions again that were seen in a block above a number. Returns their ids. */
+/** Rows that one statement reads or changes: one for all of them would take longer than a statement may. */
+export const ROWS_AT_ONCE = 1_000;
+const AFTER_ALL_IDS = String(2n ** 63n - 1n);
+
+interface ReopenedPage {
+  /** The last id of the page; null when there is none. */
+  last: string | null;
+  reopened: string[];
+}
+
+/** Opens the transactions again that were seen in a block above a number. Returns their ids, newest first. */
 export async function reopenAbove(tx: Tx, number: bigint): Promise<bigint[]> {
-  const rows = await query<{ id: bigint }>(
-    tx,
-    `update transactions set status = 'open', mined_hash = null, block_number = null, block_hash = null
-      where block_number > :number returning id`,
-    { number: String(number) },
-  );
-  return rows.map(({ id }) => id);
+  const ids: bigint[] = [];
+  let before: string | null = AFTER_ALL_IDS;
+  while (before !== null) {
+    const [page] = await query<ReopenedPage>(
+      tx,
+      `with page as (
+         select id, block_number from transactions where id < :before order by id desc limit :size
+       ), reopened as (
+         update transactions t set status = 'open', mined_hash = null, block_number = null, block_hash = null
+           from page where t.id = page.id and page.block_number > :number returning t.id
+       )
+       select (select min(id)::text from page) as last, array(select id::text from reopened order by id desc) as reopened`,
+      { before, size: ROWS_AT_ONCE, number: String(number) },
+    );
+    ids.push(...page!.reopened.map(BigInt));
+    before = page!.last;
+  }
+  return ids;
 }
 
 /**
  * Lets these transactions, which are open again, carry what no other transaction carries: what was queued to ride again
- * is under way in them, for their bytes may be mined after all.
+ * is under way in them, for their bytes may be mined after all. Of several the newest does, so they come newest first.
  */
 export async function carryAgain(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;

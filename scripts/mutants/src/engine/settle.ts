@@ -285,4 +285,11 @@ export const settle: readonly Mutant[] = [
     replace: 'update intents i set final_at = now()',
     suites: ['test/engine/deep-reorg.test.ts'],
   },
+  {
+    name: 'a deep reorg whose oldest transactions carry again',
+    file: 'src/engine/settle/deep-reorg.ts',
+    find: 'pagesOf(reopened, ROWS_AT_ONCE)',
+    replace: 'pagesOf(reopened.toReversed(), ROWS_AT_ONCE)',
+    suites: ['test/engine/rewind.test.ts'],
+  },
 ];

@@ -1,0 +1,112 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { PROFILES } from '../../src/chain/profile.ts';
+import { query } from '../../src/db/client.ts';
+import { acceptReorg } from '../../src/engine/index.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { createNode, hashOf } from '../setup/forked-node.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+
+const SIGNER = toBytes(`0x${'01'.repeat(20)}`);
+const CONTRACT = toBytes(`0x${'c0'.repeat(20)}`);
+const FORK = 20;
+/** One for each nonce; their blocks are 10 to 89, again and again. */
+const TRANSACTIONS = 2_500;
+const REOPENED = 2_180;
+
+const { db } = useSuiteDatabase(3);
+
+beforeEach(async () => {
+  const account = await insertAccount(db);
+  await query(db, 'insert into lanes (signer, next_nonce) values (:signer, :next)', {
+    signer: SIGNER,
+    next: TRANSACTIONS,
+  });
+  await query(
+    db,
+    `with sent as (
+       insert into transactions (signer, nonce, status, gas_limit, expected_gas, operator, epoch, calldata, mined_hash,
+                                 block_number, block_hash)
+       select :signer, n, 'final', 21000, 21000, :contract, 1, '', sha256(n::text::bytea), 10 + n % 80,
+              decode(lpad(to_hex(10 + n % 80), 32, '0') || lpad('61', 32, '0'), 'hex')
+         from generate_series(0, :count - 1) n returning id, mined_hash
+     ), signed as (
+       insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
+       select mined_hash, id, '\\x02', 1, 1 from sent
+     ), asked as (
+       insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
+                            transaction_hash, final_at)
+       select gen_random_uuid(), :account, 'live', 'mint', :contract, :contract, '', :contract, 1, 'confirmed', mined_hash, now()
+         from sent returning number, transaction_hash
+     )
+     insert into transaction_intents (transaction_id, position, intent_number, gas_cap)
+     select s.id, 0, a.number, 50000 from sent s join asked a on a.transaction_hash = s.mined_hash`,
+    { signer: SIGNER, contract: CONTRACT, account, count: TRANSACTIONS },
+  );
+  await query(
+    db,
+    `update follower set final_number = 90, final_hash = :final, head_number = 92, head_hash = :head`,
+    { final: toBytes(hashOf(90, [])), head: toBytes(hashOf(92, [])) },
+  );
+});
+
+/** A queued intent that these transactions carried, by nonce, and came to nothing for. */
+async function queueAgain(nonces: readonly number[]): Promise<void> {
+  await query(
+    db,
+    `with asked as (
+       insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
+       select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '', :contract, 1, 'queued' from accounts
+       returning number
+     )
+     insert into transaction_intents (transaction_id, position, intent_number, gas_cap, live)
+     select t.id, 1, number, 50000, false from asked, transactions t where t.nonce = any(:nonces::bigint[])`,
+    { contract: CONTRACT, nonces: nonces.map(String) },
+  );
+}
+
+test('a deep reorg of many transactions is resolved by statements of 1,000 rows', async () => {
+  await queueAgain([70, 2_030]);
+  const node = createNode();
+  node.height = 100;
+  node.forks = [{ name: 'b', from: FORK }];
+  const sizes: number[] = [];
+  const measure = (_response: unknown, { response }: { response?: { rowCount: number | null } }): void => {
+    sizes.push(response?.rowCount ?? 0);
+  };
+  db.on('query-response', measure);
+  const told: number[] = [];
+  const rewound = await acceptReorg({
+    ...{ db, rpc: node.rpc, log: createLogger('silent') },
+    profile: { ...PROFILES['anvil']!, finality: 3 },
+    effects: [
+      {
+        settled: async (_tx, verdicts) => {
+          told.push(verdicts.length);
+        },
+      },
+    ],
+  });
+  db.off('query-response', measure);
+  expect(rewound).toMatchObject({
+    ancestor: { number: BigInt(FORK - 1) },
+    transactions: REOPENED,
+    successes: REOPENED,
+  });
+  expect(told).toEqual([1_000, 1_000, 180]);
+  expect(sizes.length).toBeGreaterThan(10);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(1_001);
+  expect(
+    await query(db, `select status, count(*)::int as count from transactions group by status order by count`),
+  ).toEqual([
+    { status: 'final', count: TRANSACTIONS - REOPENED },
+    { status: 'open', count: REOPENED },
+  ]);
+  const [carrier] = await query(
+    db,
+    `select t.nonce from transaction_intents m join transactions t on t.id = m.transaction_id
+       join intents i on i.number = m.intent_number where m.live and i.status = 'submitted'`,
+  );
+  expect(carrier).toEqual({ nonce: 2_030n });
+});
