@@ -1,9 +1,12 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import type { Lane } from '../../src/engine/lane/lane.ts';
+import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
+import { recover } from '../../src/engine/lane/recover.ts';
+import { fillGivenUp } from '../../src/engine/send/free-nonces.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
+import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { findUnfinished } from '../../src/engine/store/find-unfinished.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findOpenBelow, markIncluded } from '../../src/engine/store/mined.ts';
@@ -26,6 +29,7 @@ const SIGNER = `0x${'01'.repeat(20)}` as const;
 const OTHER = `0x${'02'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const LANE = { signer: SIGNER, epoch: 1n };
+const NOOP_BYTES = '0x03' as const;
 const hashOf = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const [CALL, NOOP, BID, ELSEWHERE, BLOCK] = ['a', 'b', 'c', 'd', 'e'].map(hashOf) as [
   Hex,
@@ -84,6 +88,17 @@ async function reopen(number: bigint): Promise<bigint> {
 const sentHashes = async () =>
   (await findUnfinished(db, SIGNER)).map(({ attempts }) => attempts.map(({ hash }) => hash));
 
+/** A lane that nobody runs, and that signs nothing but the no-op. */
+const openTestLane = (rpc: LaneParts['rpc']): Lane =>
+  openLane(
+    {
+      ...createLaneParts(db, SIGNER, { config: LANE_CONFIG }),
+      rpc,
+      signer: { address: SIGNER, sign: async () => ({ raw: NOOP_BYTES, hash: NOOP }) },
+    },
+    { epoch: 1n, nextNonce: 1n, healing: false },
+  );
+
 async function statusOf(number: bigint): Promise<string> {
   const [row] = await query<{ status: string }>(db, 'select status from intents where number = :number', {
     number: String(number),
@@ -100,6 +115,28 @@ describe('what had a nonce before it was given up', () => {
     expect(await db.transaction((tx) => markIncluded(tx, [inclusion]))).toMatchObject([
       { id, minedHash: CALL },
     ]);
+  });
+
+  test('is not sent again after a deep reorg either: a no-op is', async () => {
+    const number = await queue();
+    const id = await send(number, SIGNER, CALL);
+    await end(id, { minedHash: null, isBlameless: false });
+    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({ sent: [], displaced: [id] });
+    expect(await statusOf(number)).toBe('queued');
+    const sent: unknown[] = [];
+    const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x1', gasLimit: '0x1c9c380' };
+    const lane = openTestLane({
+      call: async <T>(method: string, params: readonly unknown[]): Promise<T> => {
+        if (method === 'eth_sendRawTransaction') sent.push(...params);
+        return (method === 'eth_getBlockByNumber' ? block : '0x5208') as T;
+      },
+    });
+    await recover(lane);
+    await fillGivenUp(lane);
+    expect(sent).toEqual([NOOP_BYTES]);
+    expect(await sentHashes()).toEqual([[NOOP]]);
+    expect((await findOpenBelow(db, SIGNER, 1n))[0]!.hashes.toSorted()).toEqual([CALL, NOOP]);
+    expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
   });
 
   test('is sent when it is signed again: the same no-op, and the same bid for it', async () => {
@@ -120,14 +157,6 @@ describe('what had a nonce before it was given up', () => {
 describe('while what was signed may be mined', () => {
   const cancel = (number: bigint) => db.transaction((tx) => cancelQueued(tx, number));
 
-  /** A lane that nobody runs. */
-  const lane = (): Lane =>
-    openLane(createLaneParts(db, SIGNER, { config: LANE_CONFIG }), {
-      epoch: 1n,
-      nextNonce: 1n,
-      healing: false,
-    });
-
   test('its intent is not cancelled', async () => {
     const number = await queue();
     const id = await reopen(number);
@@ -140,7 +169,8 @@ describe('while what was signed may be mined', () => {
     const number = await queue();
     const id = await reopen(number);
     const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
-    const fail = () => failInTurn(lane(), { number, error, transactionHash: null });
+    const lane = openTestLane({ call: () => Promise.reject(new Error('no chain')) });
+    const fail = () => failInTurn(lane, { number, error, transactionHash: null });
     expect(await fail()).toBe(false);
     expect(await statusOf(number)).toBe('queued');
     await end(id, { minedHash: NOOP, isBlameless: true });

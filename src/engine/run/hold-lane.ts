@@ -7,7 +7,7 @@ import { recover } from '../lane/recover.ts';
 import { restForSigner } from '../lane/rest.ts';
 import { SignerFailed } from '../lane/sign.ts';
 import { dispatch } from '../send/dispatch.ts';
-import { healLane } from '../send/free-nonces.ts';
+import { fillGivenUp, healLane } from '../send/free-nonces.ts';
 import { withBackoff } from './backoff.ts';
 import type { RunParts } from './backoff.ts';
 import { createLaneWatch, watchLane } from './watch-lane.ts';
@@ -41,6 +41,7 @@ export async function holdLane(
   };
   lane.config.reach('lane-taken');
   await recover(lane);
+  await fillGivenUp(lane);
   lane.config.reach('recovered');
   await checkFunds(lane);
   const loops = Promise.allSettled([

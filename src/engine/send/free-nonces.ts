@@ -4,7 +4,7 @@ import { broadcast } from '../lane/broadcast.ts';
 import { costOf, promiseFunds } from '../lane/funds.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
-import { noteStored, noteUnstored } from '../lane/lease.ts';
+import { LaneLost, noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -137,7 +137,7 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
   const gasLimit = await transferGas(lane);
   const current = await currentFees(lane);
   for (const transaction of given) {
-    const fees = outbid(transaction.attempts.at(-1)!, current);
+    const fees = outbid(transaction.attempts.at(-1), current);
     const attempt = await signAttempt(lane, { ...transaction, isNoop: true, gasLimit }, fees);
     if (!(await turnIntoNoop(lane.db, lane.key, transaction.id, { gasLimit, attempt })))
       return noteUnstored(lane);
@@ -152,6 +152,19 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
     'transactions cannot be mined: their nonces go to no-ops, and their calls to later transactions',
   );
   for (const transaction of given.toReversed()) await broadcast(lane, transaction);
+}
+
+/**
+ * Gives no-ops to open nonces of which nothing is sent: a deep reorg opened them again, and what was signed for them was
+ * given up when another program had used them. Nothing else of the lane expects a transaction without bytes.
+ * @throws LaneLost when one cannot be filled, for then it is not as it was loaded
+ */
+export async function fillGivenUp(lane: Lane): Promise<void> {
+  for (const transaction of lane.inFlight.open()) {
+    if (transaction.attempts.length > 0) continue;
+    await giveUpCalls(lane, transaction);
+    if (transaction.attempts.length === 0) throw new LaneLost('a nonce that was given up was used meanwhile');
+  }
 }
 
 /** The transaction, and those behind it that share a contract with it or with one of them. */
@@ -174,7 +187,8 @@ async function currentFees(lane: Lane): Promise<Fees> {
 }
 
 /** What replaces an attempt in every pool: geth asks for 10 % more on both fees, we give 12.5 %, rounded up. */
-function outbid(previous: Fees, current: Fees): Fees {
+function outbid(previous: Fees | undefined, current: Fees): Fees {
+  if (!previous) return current;
   const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
   const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
   return {

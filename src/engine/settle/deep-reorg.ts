@@ -84,10 +84,10 @@ function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId):
   return db.transaction(async (tx) => {
     if (!(await rewindCursor(tx, cursor, ancestor))) throw new FollowerLost();
     await endAllLeases(tx);
-    const reopened = await reopenAbove(tx, ancestor.number);
+    const { sent, displaced } = await reopenAbove(tx, ancestor.number);
     let count = 0;
-    for (const ids of pagesOf(reopened, ROWS_AT_ONCE)) {
-      await carryAgain(tx, ids);
+    for (const ids of pagesOf(sent, ROWS_AT_ONCE)) await carryAgain(tx, ids);
+    for (const ids of pagesOf([...sent, ...displaced], ROWS_AT_ONCE)) {
       const successes = await unsettleSuccesses(tx, ids);
       if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
       count += successes.length;
@@ -95,6 +95,6 @@ function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId):
     await noteReorg(tx, cursor.final);
     await markResolved(tx, ancestor);
     await notifyChain(tx);
-    return { ancestor, transactions: reopened.length, successes: count };
+    return { ancestor, transactions: sent.length + displaced.length, successes: count };
   });
 }

@@ -93,29 +93,44 @@ const AFTER_ALL_IDS = String(2n ** 63n - 1n);
 interface ReopenedPage {
   /** The last id of the page; null when there is none. */
   last: string | null;
-  reopened: string[];
+  sent: string[];
+  displaced: string[];
 }
 
-/** Opens the transactions again that were seen in a block above a number. Returns their ids, newest first. */
-export async function reopenAbove(tx: Tx, number: bigint): Promise<bigint[]> {
-  const ids: bigint[] = [];
+/** Ids of transactions that are open again, newest first. */
+export interface Reopened {
+  /** Their bytes are sent again. */
+  sent: bigint[];
+  /** Another program had used their nonces: their calls rode elsewhere since, or came to nothing, so their bytes are not. */
+  displaced: bigint[];
+}
+
+/** Opens the transactions again that were seen in a block above a number. */
+export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
+  const reopened: Reopened = { sent: [], displaced: [] };
   let before: string | null = AFTER_ALL_IDS;
   while (before !== null) {
     const [page] = await query<ReopenedPage>(
       tx,
       `with page as (
-         select id, block_number from transactions where id < :before order by id desc limit :size
+         select id, block_number, status from transactions where id < :before order by id desc limit :size
        ), reopened as (
          update transactions t set status = 'open', mined_hash = null, block_number = null, block_hash = null
-           from page where t.id = page.id and page.block_number > :number returning t.id
+           from page where t.id = page.id and page.block_number > :number
+         returning t.id, page.status = 'displaced' as was_displaced
+       ), given_up as (
+         update attempts a set given_up = true from reopened r where a.transaction_id = r.id and r.was_displaced
        )
-       select (select min(id)::text from page) as last, array(select id::text from reopened order by id desc) as reopened`,
+       select (select min(id)::text from page) as last,
+              array(select id::text from reopened where not was_displaced order by id desc) as sent,
+              array(select id::text from reopened where was_displaced) as displaced`,
       { before, size: ROWS_AT_ONCE, number: String(number) },
     );
-    ids.push(...page!.reopened.map(BigInt));
+    reopened.sent.push(...page!.sent.map(BigInt));
+    reopened.displaced.push(...page!.displaced.map(BigInt));
     before = page!.last;
   }
-  return ids;
+  return reopened;
 }
 
 /**

@@ -286,10 +286,24 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/deep-reorg.test.ts'],
   },
   {
+    name: 'a deep reorg after which bytes of a nonce that was used elsewhere are sent again',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: 'where a.transaction_id = r.id and r.was_displaced',
+    replace: 'where a.transaction_id = r.id and false',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a nonce of which nothing is sent',
+    file: 'src/engine/send/free-nonces.ts',
+    find: 'if (transaction.attempts.length > 0) continue;',
+    replace: 'if (transaction.attempts.length >= 0) continue;',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
     name: 'a deep reorg whose oldest transactions carry again',
     file: 'src/engine/settle/deep-reorg.ts',
-    find: 'pagesOf(reopened, ROWS_AT_ONCE)',
-    replace: 'pagesOf(reopened.toReversed(), ROWS_AT_ONCE)',
+    find: 'pagesOf(sent, ROWS_AT_ONCE)',
+    replace: 'pagesOf(sent.toReversed(), ROWS_AT_ONCE)',
     suites: ['test/engine/rewind.test.ts'],
   },
 ];
