@@ -110,7 +110,7 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
   const reopened: Reopened = { sent: [], displaced: [] };
   let before: string | null = AFTER_ALL_IDS;
   while (before !== null) {
-    const [page] = await query<ReopenedPage>(
+    const [page]: ReopenedPage[] = await query<ReopenedPage>(
       tx,
       `with page as (
          select id, block_number, status from transactions where id < :before order by id desc limit :size
