@@ -7,7 +7,6 @@ import { pagesOf } from '../../lib/pages.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import {
-  ROWS_AT_ONCE,
   carryAgain,
   createKnownBlocks,
   markNeedsPerson,
@@ -22,6 +21,9 @@ import { endAllLeases } from '../store/lanes.ts';
 import { notifyChain } from '../store/notices.ts';
 import { FollowerLost } from './apply-step.ts';
 import { toVerdicts } from './verdict.ts';
+
+/** Transactions whose calls one statement changes: each may have hundreds. */
+const TRANSACTIONS_AT_ONCE = 100;
 
 /** What a reorg that is deeper than final is resolved with. */
 export interface ReorgParts {
@@ -86,8 +88,8 @@ function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId):
     await endAllLeases(tx);
     const { sent, displaced } = await reopenAbove(tx, ancestor.number);
     let count = 0;
-    for (const ids of pagesOf(sent, ROWS_AT_ONCE)) await carryAgain(tx, ids);
-    for (const ids of pagesOf([...sent, ...displaced], ROWS_AT_ONCE)) {
+    for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await carryAgain(tx, ids);
+    for (const ids of pagesOf([...sent, ...displaced], TRANSACTIONS_AT_ONCE)) {
       const successes = await unsettleSuccesses(tx, ids);
       if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
       count += successes.length;

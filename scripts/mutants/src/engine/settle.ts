@@ -302,8 +302,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a deep reorg whose oldest transactions carry again',
     file: 'src/engine/settle/deep-reorg.ts',
-    find: 'pagesOf(sent, ROWS_AT_ONCE)',
-    replace: 'pagesOf(sent.toReversed(), ROWS_AT_ONCE)',
+    find: 'pagesOf(sent, TRANSACTIONS_AT_ONCE)',
+    replace: 'pagesOf(sent.toReversed(), TRANSACTIONS_AT_ONCE)',
     suites: ['test/engine/rewind.test.ts'],
   },
 ];
