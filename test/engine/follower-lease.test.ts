@@ -45,7 +45,8 @@ describe('the reader of the chain', () => {
     const move = async (from: bigint | null, head: bigint, ageMs: number | null): Promise<number> => {
       const lookedAt = ageMs === null ? null : new Date(Date.now() - ageMs).toISOString();
       const cursor = { final: block(7n), head: block(head) };
-      await moveCursor(db, key, { from: from && block(from), to: cursor, lookedAt, leaseMs: LEASE_MS });
+      const known = from === null ? null : block(from);
+      await moveCursor(db, key, { from: known, to: cursor, lookedAt, leaseMs: LEASE_MS });
       return (await readCursor(db))!.ageMs;
     };
     expect(await move(null, 9n, null)).toBe(Infinity);
