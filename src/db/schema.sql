@@ -172,6 +172,7 @@ create table intents (
   batch_limit integer not null default 1000,
   lone_failures smallint not null default 0,
   may_come_late boolean not null default true,
+  was_sent boolean not null default false,
   status text not null,
   transaction_hash bytea,
   result bytea,

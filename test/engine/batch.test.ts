@@ -24,6 +24,7 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
   return {
     ...{ number: numbers, id: `intent ${numbers}`, accountId: 'account', contract, target: contract },
     ...{ data: '0x', operator: A, epoch: 1n, gasEstimate: 50_000, fullGas: false, batchLimit: 1_000 },
+    mayBeOvertaken: false,
     ...more,
   };
 }

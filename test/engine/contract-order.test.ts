@@ -11,8 +11,10 @@ import type { Target } from '../faults/load.ts';
 import { replaceFrom } from '../faults/reorgs.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import { openChain } from '../setup/chain.ts';
 import type { TestAccount } from '../setup/service.ts';
 import { deployToken } from '../setup/tokens.ts';
+import { SHORT_TIMINGS } from './timings.ts';
 
 const BOB = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 
@@ -32,8 +34,12 @@ const deployClub = async (account: TestAccount): Promise<Target> => ({
   address: await deployToken(account, 'ERC20', false),
 });
 
-async function approve({ account, address }: Target, log: ClientLog): Promise<void> {
-  const { response } = await account.api.POST('/tokens/{address}/approve-account', {
+async function approve(
+  { account, address }: Target,
+  log: ClientLog,
+  verb: 'approve' | 'unapprove' = 'approve',
+): Promise<void> {
+  const { response } = await account.api.POST(`/tokens/{address}/${verb}-account`, {
     params: { path: { address }, header: { Prefer: 'respond-async' } },
     body: { account: BOB },
   });
@@ -94,6 +100,40 @@ test('a call that fails while an earlier one of its contract goes again goes aga
   ]);
 
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 5, failed: 0 });
+});
+
+test('a control that has to go again does not undo one that was asked after it and is in flight', async () => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '12' }, { timings: SHORT_TIMINGS });
+  const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;
+  const club = await deployClub(await mintmark.register());
+  await quiet();
+  const log = emptyLog();
+
+  // Mined, the approval uses up its gas.
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  await approve(club, log);
+  const [first] = await waitForRow<{ nonce: bigint; raw: Buffer }>(
+    `select t.nonce, a.raw from transactions t join attempts a on a.transaction_id = t.id where t.status = 'open'`,
+  );
+  const code = await anvil.call('eth_getCode', [club.address, 'latest']);
+  await anvil.call('anvil_setCode', [club.address, codeThatBurnsApprovals()]);
+  await anvil.call('eth_sendRawTransaction', [toHex(first!.raw)]);
+  await waitForRow(`select 1 from transactions where nonce = ${first!.nonce} and status = 'mined'`);
+  await anvil.call('anvil_setCode', [club.address, code]);
+
+  // What takes it back is under way when the approval is to go again.
+  await approve(club, log, 'unapprove');
+  await waitForRow(`select 1 from transactions where nonce = ${first!.nonce + 1n} and status = 'open'`);
+  await waitForRow(`select 1 from transactions where nonce = ${first!.nonce} and status = 'final'`);
+  await sleep(1_500);
+  proxy.options.faultFor = () => null;
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 1 });
+  const chain = openChain({ ...mintmark, chain: anvil });
+  try {
+    expect(await chain.erc20(club.address).getFunction('isApprovedAccount')(BOB)).toBe(false);
+  } finally {
+    chain.close();
+  }
 });
 
 test('a cancel in the middle of a simulation stops that call and not the lane', async () => {

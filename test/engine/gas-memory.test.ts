@@ -8,7 +8,15 @@ const MAX_GAS = 16_000_000;
 
 const mint = (contract: QueuedIntent['contract'], more: Partial<QueuedIntent> = {}): QueuedIntent => ({
   ...{ number: 1n, id: '', accountId: '', contract, target: contract, data: '0x11111111' },
-  ...{ operator: A, epoch: 1n, gasEstimate: 50_000, fullGas: false, batchLimit: 1_000, ...more },
+  ...{
+    operator: A,
+    epoch: 1n,
+    gasEstimate: 50_000,
+    fullGas: false,
+    batchLimit: 1_000,
+    mayBeOvertaken: false,
+  },
+  ...more,
 });
 
 test('the cap of a call is what such calls of its contract have used at the most, and a margin', () => {

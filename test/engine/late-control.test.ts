@@ -1,25 +1,33 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { openLane } from '../../src/engine/lane/lane.ts';
+import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import type { Inserted } from '../../src/engine/store/insert-transaction.ts';
+import { findOvertaker } from '../../src/engine/store/overtaken.ts';
+import { findQueued } from '../../src/engine/store/queue.ts';
+import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
+import { LANE_CONFIG } from './lane-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const HASH = `0x${'aa'.repeat(32)}` as const;
+const LATER_HASH = `0x${'bb'.repeat(32)}` as const;
 
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
-  await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
-    signer: toBytes(SIGNER),
-  });
+  await insertLane(db, SIGNER);
 });
 
 const queue = async (kind: string, mayComeLate: boolean): Promise<bigint> =>
@@ -43,10 +51,25 @@ const ENDS: [string, End][] = [
   ['lost its nonce', { isBlameless: false, isMined: false, isRun: false }],
 ];
 
+async function statusOf(number: bigint): Promise<string> {
+  const [row] = await query<{ status: string }>(db, 'select status from intents where number = :number', {
+    number: String(number),
+  });
+  return row!.status;
+}
+
 /** Sends an intent in a transaction that is final without a success of it. Returns its status. */
 async function endWithout(number: bigint, { isBlameless, isMined, isRun }: End): Promise<string> {
   const draft = createDraft(CONTRACT, [number], { attempt: createAttempt(HASH) });
   const id = (await insertTransaction(db, { signer: SIGNER, epoch: 1n }, draft)).id!;
+  await query(
+    db,
+    `update transactions set status = :status, mined_hash = :hash, block_number = 1, block_hash = :block`,
+    {
+      ...{ status: isMined ? 'final' : 'displaced', hash: isMined ? toBytes(HASH) : null },
+      block: toBytes(HASH),
+    },
+  );
   const gasUsed = BigInt(draft.members[0]!.gasCap);
   const result = { ok: false, gasUsed, returnData: '0x' as const };
   await db.transaction((tx) =>
@@ -58,10 +81,7 @@ async function endWithout(number: bigint, { isBlameless, isMined, isRun }: End):
       () => true,
     ),
   );
-  const [row] = await query<{ status: string }>(db, 'select status from intents where number = :number', {
-    number: String(number),
-  });
-  return row!.status;
+  return statusOf(number);
 }
 
 const confirm = (number: bigint) =>
@@ -92,4 +112,130 @@ test('a mint goes again, whatever was done meanwhile', async () => {
   const mint = await queue('mint', true);
   await confirm(await queue('pause', false));
   expect(await endWithout(mint, OUT_OF_GAS)).toBe('queued');
+});
+
+describe('what came back to the queue while a later one of its contract is in flight', () => {
+  /** Says of every number whether the Operator has done it. */
+  const bits = { areSet: false };
+
+  /** A lane that nobody runs. */
+  const createLane = () => {
+    const parts = createLaneParts(db, SIGNER, {
+      config: LANE_CONFIG,
+      rpc: {
+        // A word of the bitmap, and no events.
+        call: async <Result>(method: string) =>
+          (method === 'eth_getLogs' ? [] : `0x${(bits.areSet ? 'f' : '0').repeat(64)}`) as Result,
+      },
+      chain: {
+        fresh: async () => ({ final: { number: 1n, hash: HASH }, head: { number: 2n, hash: LATER_HASH } }),
+        expectBlock: () => undefined,
+      },
+    });
+    return openLane(parts, { epoch: 1n, nextNonce: 2n, healing: false });
+  };
+
+  let lane: ReturnType<typeof createLane>;
+
+  const look = async (): Promise<QueuedIntent[]> => {
+    const { queued } = await findQueued(db, SIGNER, {
+      ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+      ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
+    });
+    return queued;
+  };
+
+  /** What a look finds and may be sent. */
+  const sendable = async (): Promise<bigint[]> =>
+    (await leaveOvertaken(lane, await look())).map(({ number }) => number);
+
+  const send = (numbers: readonly bigint[], nonce: bigint, hash: Hex): Promise<Inserted> =>
+    insertTransaction(
+      db,
+      { signer: SIGNER, epoch: 1n },
+      createDraft(CONTRACT, numbers, { nonce, attempt: createAttempt(hash), mayBeOvertaken: true }),
+    );
+
+  /** Puts what was asked first back into the queue when what was asked second is in flight; a third one waits. */
+  async function overtake(kind: string, mayComeLate = false): Promise<[bigint, bigint, bigint]> {
+    const first = await queue(kind, mayComeLate);
+    const later = await queue('unpause', false);
+    const last = await queue('mint', true);
+    expect(await endWithout(first, OUT_OF_GAS)).toBe('queued');
+    expect((await send([later], 1n, LATER_HASH)).id).not.toBeNull();
+    return [first, later, last];
+  }
+
+  const settle = (number: bigint, set: string) =>
+    query(db, `update intents set ${set} where number = :number`, { number: String(number) });
+  const CONFIRMED = `status = 'confirmed'`;
+  const FAILED = `status = 'failed', error_code = 'CHAIN_ERROR', error_message = 'no', final_at = now()`;
+
+  beforeEach(() => {
+    bits.areSet = false;
+    lane = createLane();
+  });
+
+  test.each([
+    ['under way', `status = 'submitted'`],
+    ['done in a block that a reorg may take back', CONFIRMED],
+    ['in quarantine', `status = 'quarantined'`],
+  ])('waits when it is a control, and what is behind it too: %s', async (_name, set) => {
+    const [pause, later] = await overtake('pause');
+    await settle(later, set);
+    expect(await sendable()).toEqual([]);
+    expect(await statusOf(pause)).toBe('queued');
+    // The contract is left out of the next looks.
+    expect(lane.blocked.find()).toEqual([CONTRACT]);
+    const [overtaker] = await query<{ id: string }>(db, 'select id from intents where number = :number', {
+      number: String(later),
+    });
+    expect(await findOvertaker(db, pause)).toEqual(overtaker);
+  });
+
+  test('is sent when that one fails', async () => {
+    const [pause, later, last] = await overtake('pause');
+    await settle(later, FAILED);
+    expect(await sendable()).toEqual([pause, last]);
+    expect(await findOvertaker(db, pause)).toBeUndefined();
+    expect((await send([pause], 2n, HASH.replaceAll('a', 'c') as Hex)).id).not.toBeNull();
+  });
+
+  test('fails once that one is done for good, and lets what is behind it go', async () => {
+    const [pause, later, last] = await overtake('pause');
+    await settle(later, `${CONFIRMED}, final_at = now()`);
+    expect(await sendable()).toEqual([last]);
+    expect(await statusOf(pause)).toBe('failed');
+  });
+
+  test('does not fail when the Operator has done it, though no event told so', async () => {
+    const [pause, later] = await overtake('pause');
+    await settle(later, `${CONFIRMED}, final_at = now()`);
+    bits.areSet = true;
+    expect(await sendable()).toEqual([]);
+    expect(await statusOf(pause)).toBe('queued');
+    expect(await query(db, 'select number from intents where seen_done')).toEqual([{ number: pause }]);
+  });
+
+  test('is sent when it is a mint', async () => {
+    const [mint, , last] = await overtake('mint', true);
+    expect(await sendable()).toEqual([mint, last]);
+    expect((await send([mint], 2n, HASH.replaceAll('a', 'c') as Hex)).id).not.toBeNull();
+  });
+
+  test('is not stored in a transaction, whatever was looked at before', async () => {
+    const [pause, , last] = await overtake('pause');
+    expect(await send([pause, last], 2n, HASH.replaceAll('a', 'c') as Hex)).toEqual({
+      id: null,
+      left: [pause],
+    });
+  });
+
+  test('is sent together with what was asked after it', async () => {
+    const pause = await queue('pause', false);
+    const unpause = await queue('unpause', false);
+    expect(await endWithout(pause, OUT_OF_GAS)).toBe('queued');
+    expect(await sendable()).toEqual([pause, unpause]);
+    expect((await send([pause, unpause], 1n, LATER_HASH)).id).not.toBeNull();
+  });
 });

@@ -23,5 +23,6 @@ export const createDraft = (
   epoch: 1n,
   calldata: '0x00',
   members: numbers.map((number) => ({ number, contract, gasCap: 50_000, fullGas: false })),
+  mayBeOvertaken: false,
   ...more,
 });

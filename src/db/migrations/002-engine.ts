@@ -23,6 +23,8 @@ export const engine: Migration = {
       batch_limit integer not null default 1000 check (batch_limit > 0),
       lone_failures smallint not null default 0,
       may_come_late boolean not null default true,
+      -- It was in a transaction that came to nothing for it, and was queued again.
+      was_sent boolean not null default false,
       -- \`quarantined\`: the database refused its verdict, and it waits for a person. The table of this name says why.
       status text not null
         check (status in ('queued', 'submitted', 'confirmed', 'failed', 'cancelled', 'quarantined')),

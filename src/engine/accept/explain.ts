@@ -11,6 +11,7 @@ import { findAhead, findFirstOpen, findTransactionOf, inspectIntent } from '../s
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import { findLanes } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
+import { findOvertaker } from '../store/overtaken.ts';
 import { explainRest } from './explain-rest.ts';
 import type { RestingLane } from './explain-rest.ts';
 
@@ -248,6 +249,14 @@ async function explainQueued(
       since: ahead.createdAt,
       cause: `It waits behind intent ${ahead.id} on the same contract, which is ${ahead.status}.`,
       action: `Look at that one: intents show ${ahead.id}`,
+    };
+  }
+  const overtaker = await findOvertaker(db, intent.number);
+  if (overtaker) {
+    return {
+      since: intent.updatedAt,
+      cause: `It had no effect when it was sent, and intent ${overtaker.id} on the same contract, which was asked after it, was sent since.`,
+      action: `Once that one is done for good, this one fails; if that one fails, this one goes again. Look at that one: intents show ${overtaker.id}`,
     };
   }
   return {

@@ -14,6 +14,7 @@ import { findAffordableBid, findSimulatedFees } from './bid.ts';
 import type { AffordableBid } from './bid.ts';
 import { chooseBatch } from './choose-batch.ts';
 import { CALL_USE, maxTransactionGas } from './gas.ts';
+import { leaveOvertaken } from './leave-overtaken.ts';
 import { sendCalls } from './send-calls.ts';
 import { settleRefused } from './settle-refused.ts';
 import { simulate } from './simulate.ts';
@@ -42,7 +43,8 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const taken = await takeQueued(lane);
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
-  const queue = { ...taken, queued: await keepNewestEpoch(lane, taken.queued) };
+  const current = await keepNewestEpoch(lane, taken.queued);
+  const queue = { ...taken, queued: await leaveOvertaken(lane, current) };
   if (queue.queued.length === 0) return 'more';
   await head.refresh(config.timings.headFreshMs);
   const bid = await findAffordableBid(lane);

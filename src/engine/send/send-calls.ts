@@ -6,7 +6,8 @@ import type { Lane } from '../lane/lane.ts';
 import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertTransaction } from '../store/insert-transaction.ts';
-import type { Attempt, Transaction } from '../store/transactions.ts';
+import type { TransactionDraft } from '../store/insert-transaction.ts';
+import type { Transaction } from '../store/transactions.ts';
 import { affordBid } from './bid.ts';
 import { expectedGas, gasLimitOf } from './gas.ts';
 import { toOperatorCall } from './simulate.ts';
@@ -70,7 +71,10 @@ export async function sendCalls(
   }));
   const unsaved = { ...slot, expectedGas: expectedGas(calls.map(({ gasUsed }) => gasUsed)), members };
   const { transaction, left } = await lane.config.observe.step(begin, () =>
-    storeAndBroadcast(lane, unsaved, attempt),
+    storeAndBroadcast(lane, unsaved, {
+      attempt,
+      mayBeOvertaken: calls.some(({ intent }) => intent.mayBeOvertaken),
+    }),
   );
   if (transaction) return { transaction, calls };
   const rest = left.length > 0 ? exceptLeft(calls, left) : [];
@@ -89,10 +93,10 @@ function exceptLeft(calls: readonly ReadyCall[], left: readonly bigint[]): Ready
 async function storeAndBroadcast(
   lane: Lane,
   unsaved: Omit<Transaction, 'id' | 'attempts' | 'mined'>,
-  attempt: Attempt,
+  { attempt, mayBeOvertaken }: Pick<TransactionDraft, 'attempt' | 'mayBeOvertaken'>,
 ): Promise<{ transaction: Transaction | null; left: readonly bigint[] }> {
   const { reach, observe } = lane.config;
-  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });
+  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt, mayBeOvertaken });
   if (id === null) {
     // A cancel says nothing of the lane, however many there are.
     if (left.length === 0) await noteUnstored(lane);

@@ -4,6 +4,7 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { LaneKey } from './lanes.ts';
+import { IS_OVERTAKEN } from './overtaken.ts';
 import type { Attempt, Member } from './transactions.ts';
 
 /** A signed transaction that is not stored yet. */
@@ -14,12 +15,17 @@ export interface TransactionDraft extends OperatorEpoch {
   calldata: Hex;
   attempt: Attempt;
   members: readonly Member[];
+  /** Whether one of its intents was sent before, and may not come after a later one of its contract. */
+  mayBeOvertaken: boolean;
 }
 
 /** What became of a draft: stored when it has an id. */
 export interface Inserted {
   id: bigint | null;
-  /** Intents that left the queue, or its epoch, meanwhile: nothing was stored for their sake. None when the lane was lost. */
+  /**
+   * Intents that left the queue, or its epoch, meanwhile, or were overtaken: nothing was stored for their sake. None when
+   * the lane was lost.
+   */
   left: readonly bigint[];
 }
 
@@ -70,7 +76,7 @@ async function insertAll(
        update intents i set status = 'submitted', transaction_hash = :hash, updated_at = now()
          from stored
         where i.number = any(:numbers::bigint[]) and i.status = 'queued'
-          and i.operator = :operator and i.epoch = :ofEpoch returning i.number
+          and i.operator = :operator and i.epoch = :ofEpoch ${draft.mayBeOvertaken ? `and not ${IS_OVERTAKEN}` : ''} returning i.number
      )
      select stored.id, array(select number::text from moved) as moved from stored`,
     {
@@ -164,7 +170,7 @@ export async function insertNoop(
     operator,
     epoch,
     attempt,
-  }: Omit<TransactionDraft, 'expectedGas' | 'calldata' | 'members'>,
+  }: Omit<TransactionDraft, 'expectedGas' | 'calldata' | 'members' | 'mayBeOvertaken'>,
 ): Promise<bigint | null> {
   const [row] = await query<{ id: bigint }>(
     db,

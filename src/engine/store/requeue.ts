@@ -34,7 +34,8 @@ export async function requeueIntents(
      update intents i
         set status = 'queued', result = null, transaction_hash = null, updated_at = now(),
             full_gas = i.full_gas or r.full_gas, batch_limit = least(i.batch_limit, r.batch_limit),
-            lone_failures = i.lone_failures + r.alone::int, seen_done = i.seen_done or r.seen_done
+            lone_failures = i.lone_failures + r.alone::int, seen_done = i.seen_done or r.seen_done,
+            was_sent = i.was_sent or i.status <> 'queued'
        from unnest(:numbers::bigint[], :fullGas::boolean[], :limits::int[], :alone::boolean[], :seenDone::boolean[])
               as r (number, full_gas, batch_limit, alone, seen_done)
       where i.number = r.number and i.status = :from and i.final_at is null

@@ -34,9 +34,9 @@ export const send: readonly Mutant[] = [
   {
     name: 'broadcast before the bytes are stored',
     file: 'src/engine/send/send-calls.ts',
-    find: '  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });',
+    find: '  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt, mayBeOvertaken });',
     replace: `  await broadcast(lane, { ...unsaved, id: 0n, attempts: [attempt], mined: null });
-  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt });`,
+  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt, mayBeOvertaken });`,
     suites: ['test/engine/kill.test.ts', 'test/engine/contract-order.test.ts'],
   },
   {
@@ -59,6 +59,27 @@ export const send: readonly Mutant[] = [
     find: 'return !stopped.has(contract);',
     replace: 'return !left.includes(number);',
     suites: ['test/engine/contract-order.test.ts'],
+  },
+  {
+    name: 'a control sent behind one that was asked after it',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'queued.filter(({ mayBeOvertaken }) => mayBeOvertaken);',
+    replace: 'queued.filter(({ mayBeOvertaken }) => mayBeOvertaken && queued.length === 0);',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a control overtaken by what a reorg may take back',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: "if (by === 'done' && (await",
+    replace: 'if ((await',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'an overtaken control that fails though it is done',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'if (!done) return failInTurn',
+    replace: 'if (done !== undefined) return failInTurn',
+    suites: ['test/engine/late-control.test.ts'],
   },
   {
     name: 'replacements by a tenth instead of an eighth',

@@ -32,6 +32,20 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/operator-epoch.test.ts'],
   },
   {
+    name: 'a control stored behind one that was asked after it',
+    file: 'src/engine/store/insert-transaction.ts',
+    find: "draft.mayBeOvertaken ? `and not ${IS_OVERTAKEN}` : ''",
+    replace: "draft.mayBeOvertaken ? '' : ''",
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'what came back to the queue taken for never sent',
+    file: 'src/engine/store/requeue.ts',
+    find: "was_sent = i.was_sent or i.status <> 'queued'",
+    replace: 'was_sent = i.was_sent',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
     name: 'the epoch unchecked in insertTransaction',
     file: 'src/engine/store/insert-transaction.ts',
     find: 'where signer = :signer and epoch = :epoch and next_nonce = :nonce returning signer',

@@ -1,0 +1,46 @@
+import { query } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+
+/** SQL of intents that were asked after `intents i` on its contract, and are on their way or done, or nobody can tell. */
+const LATER = `(
+          -- Each part has a partial index of its own.
+          select l.id, l.number, l.status, l.final_at from intents l
+           where l.contract = i.contract and l.number > i.number and l.status = 'submitted'
+          union all
+          select l.id, l.number, l.status, l.final_at from intents l
+           where l.contract = i.contract and l.number > i.number and l.status = 'confirmed'
+             and l.environment = 'live' and l.transaction_hash is not null
+          union all
+          select l.id, l.number, l.status, l.final_at from intents l
+           where l.contract = i.contract and l.number > i.number and l.status = 'quarantined'
+             and l.transaction_hash is not null)`;
+
+/**
+ * SQL: whether `intents i` would come after a later one of its contract, and may not: it was sent before that one and came
+ * back. What was never sent is overtaken by nothing.
+ */
+export const IS_OVERTAKEN = `(i.was_sent and not i.may_come_late and exists ${LATER})`;
+
+/** Those of these intents that are overtaken, and whether by one that is done for good. */
+export async function findOvertakenBy(
+  db: Db,
+  numbers: readonly bigint[],
+): Promise<Map<bigint, 'sent' | 'done'>> {
+  const rows = await query<{ number: bigint; is_done: boolean }>(
+    db,
+    `select i.number, exists (select 1 from ${LATER} l where l.status = 'confirmed' and l.final_at is not null) as is_done
+       from intents i where i.number = any(:numbers::bigint[]) and ${IS_OVERTAKEN}`,
+    { numbers: numbers.map(String) },
+  );
+  return new Map(rows.map(({ number, is_done }) => [number, is_done ? 'done' : 'sent']));
+}
+
+/** The first intent that has overtaken this one. */
+export async function findOvertaker(db: Db, number: bigint): Promise<{ id: string } | undefined> {
+  const [row] = await query<{ id: string }>(
+    db,
+    `select l.id from intents i, lateral ${LATER} l where i.number = :number and ${IS_OVERTAKEN} order by l.number limit 1`,
+    { number: String(number) },
+  );
+  return row;
+}
