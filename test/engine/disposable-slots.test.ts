@@ -93,7 +93,7 @@ test('a next nonce that is another one in the database stops nothing: the lane i
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0 });
 });
 
-test('transactions that fit into no block any more give their nonces up, and their calls ride again', async () => {
+test('transactions that fit into no block any more give their nonces up, and their calls ride again, in order', async () => {
   stand = await startStand(
     { blockTimeSeconds: 0.25 },
     { CONFIRMATIONS: '2', MAX_BATCH: '20' },
@@ -110,7 +110,20 @@ test('transactions that fit into no block any more give their nonces up, and the
   );
   const less = (largest!.gas * 9n) / 10n;
   await anvil.call('evm_setBlockGasLimit', [`0x${less.toString(16)}`]);
+  await waitForRow(`select 1 from transactions where is_noop and status = 'open'`);
+  await inParallel(4, 4, (index) => mintOnce(targets[index % 2]!, log));
   proxy.options.faultFor = () => null;
-  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 40, failed: 0 });
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 44, failed: 0 });
   await untilNoops(1);
+  const sent = await query<{ numbers: string[] }>(
+    mintmark.service.context.db,
+    `select array_agg(i.number order by t.nonce, m.position) as numbers
+       from intents i join attempts a on a.hash = i.transaction_hash join transactions t on t.id = a.transaction_id
+       join transaction_intents m on m.transaction_id = t.id and m.intent_number = i.number
+      where i.kind = 'mint' group by i.contract`,
+  );
+  for (const { numbers } of sent) {
+    const order = numbers.map(Number);
+    expect(order).toEqual(order.toSorted((a, b) => a - b));
+  }
 });

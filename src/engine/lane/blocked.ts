@@ -7,11 +7,12 @@ export interface BlockedContracts {
   blockUntil(contract: Hex, changes: readonly Snapshot[]): void;
   /** For the cooldown: what would decide its next call cannot be seen yet. */
   coolDown(contract: Hex): void;
+  /** All of them, and those with a call in flight that goes again. */
   find(): Hex[];
 }
 
 export function createBlockedContracts(
-  inFlight: Pick<InFlight, 'isUnchanged'>,
+  inFlight: Pick<InFlight, 'isUnchanged' | 'returning'>,
   cooldownMs: number,
 ): BlockedContracts {
   const blocked = new Map<Hex, readonly Snapshot[]>();
@@ -27,7 +28,7 @@ export function createBlockedContracts(
       for (const [contract, snapshots] of blocked)
         if (snapshots.length === 0 || !snapshots.every(inFlight.isUnchanged)) blocked.delete(contract);
       for (const [contract, until] of cooling) if (performance.now() >= until) cooling.delete(contract);
-      return [...blocked.keys(), ...cooling.keys()];
+      return [...new Set([...blocked.keys(), ...cooling.keys(), ...inFlight.returning()])];
     },
   };
 }

@@ -16,6 +16,8 @@ export interface InFlight {
   open(): Transaction[];
   /** Whether a transaction without a receipt has a call of this contract. */
   hasOpen(contract: Hex): boolean;
+  /** Contracts with a call that goes again once its transaction is final: what is behind it there waits for that. */
+  returning(): Hex[];
   /** All of them as they are now. */
   snapshot(): Snapshot[];
   /** Whether the transaction has been neither mined, taken back nor finished since. */
@@ -35,6 +37,8 @@ export function createInFlight(firstNonce: bigint): InFlight {
     unfinished,
     open,
     hasOpen: (contract) => open().some((transaction) => hasCallOf(transaction, contract)),
+    returning: () =>
+      unfinished.filter(givesBack).flatMap(({ members }) => members.map(({ contract }) => contract)),
     snapshot: () => unfinished.map((transaction) => ({ transaction, mined: transaction.mined })),
     isUnchanged: ({ transaction, mined }) => transaction.mined === mined && unfinished.includes(transaction),
     add: (transaction) => {
@@ -47,6 +51,10 @@ export function createInFlight(firstNonce: bigint): InFlight {
     },
   };
 }
+
+/** Whether it does nothing for its calls, or nobody knows of what it does. An earlier attempt of a no-op may be mined. */
+const givesBack = ({ isNoop, mined }: Transaction): boolean =>
+  isNoop || (mined !== null && (mined.hash === null || mined.wasRefused));
 
 /** Whether a call of this contract is in the transaction. */
 export const hasCallOf = ({ members }: Transaction, contract: Hex): boolean =>

@@ -9,9 +9,9 @@ import { signAttempt } from '../lane/sign.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { readCurrent } from '../store/chain-identity.ts';
-import { insertNoop, turnIntoNoop } from '../store/insert-transaction.ts';
+import { insertNoop, turnIntoNoops } from '../store/insert-transaction.ts';
 import { endHealing } from '../store/lanes.ts';
-import type { Transaction } from '../store/transactions.ts';
+import type { Attempt, Transaction } from '../store/transactions.ts';
 import { readMarket } from './bid.ts';
 
 /** Gas of a transfer without data (EIP-2028); chains that count L1 data as gas say more when they are asked. */
@@ -133,14 +133,19 @@ async function sendNoop(lane: Lane, nonce: bigint, { fees, ...plan }: NoopPlan):
  * the order within a contract holds; they are sent first, for none of them can be mined before the one in front.
  */
 export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void> {
-  const given = withFollowers(lane.inFlight.open(), stuck);
   const gasLimit = await transferGas(lane);
   const current = await currentFees(lane);
-  for (const transaction of given) {
+  const noops: { transaction: Transaction; attempt: Attempt }[] = [];
+  const findNext = (): Transaction | undefined => withFollowers(lane.inFlight.open(), stuck)[noops.length];
+  // They are in the order of nonces: what is sent behind them meanwhile comes last, and goes along.
+  for (let transaction = findNext(); transaction; transaction = findNext()) {
     const fees = outbid(transaction.attempts.at(-1), current);
     const attempt = await signAttempt(lane, { ...transaction, isNoop: true, gasLimit }, fees);
-    if (!(await turnIntoNoop(lane.db, lane.key, transaction.id, { gasLimit, attempt })))
-      return noteUnstored(lane);
+    noops.push({ transaction, attempt });
+  }
+  const drafts = noops.map(({ transaction: { id }, attempt }) => ({ id, gasLimit, attempt }));
+  if (!(await turnIntoNoops(lane.db, lane.key, drafts))) return noteUnstored(lane);
+  for (const { transaction, attempt } of noops) {
     noteStored(lane, transaction.nonce);
     transaction.isNoop = true;
     transaction.gasLimit = gasLimit;
@@ -148,10 +153,10 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
     transaction.attempts.push(attempt);
   }
   lane.log.error(
-    { signer: lane.key.signer, nonces: given.map(({ nonce }) => String(nonce)) },
+    { signer: lane.key.signer, nonces: noops.map(({ transaction }) => String(transaction.nonce)) },
     'transactions cannot be mined: their nonces go to no-ops, and their calls to later transactions',
   );
-  for (const transaction of given.toReversed()) await broadcast(lane, transaction);
+  for (const { transaction } of noops.toReversed()) await broadcast(lane, transaction);
 }
 
 /**

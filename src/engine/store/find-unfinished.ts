@@ -19,7 +19,7 @@ export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]
     }
   >(
     db,
-    `select id, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash
+    `select id, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash, was_refused
        from transactions where signer = :signer and status in ('open', 'mined') order by nonce`,
     { signer: toBytes(signer) },
   );
@@ -44,12 +44,14 @@ interface MinedRow {
   mined_hash: Buffer | null;
   block_number: bigint | null;
   block_hash: Buffer | null;
+  was_refused: boolean;
 }
 
 const toMined = (row: MinedRow): MinedIn | null =>
   row.block_hash && {
     hash: row.mined_hash && toHex(row.mined_hash),
     block: { number: row.block_number!, hash: toHex(row.block_hash) },
+    wasRefused: row.was_refused,
   };
 
 /** How a transaction stands. */
@@ -76,10 +78,10 @@ export async function findTransactionStates(
   >(
     db,
     `select t.*, f.head_number from follower f left join lateral (
-       select id, nonce, status, mined_hash, block_number, block_hash from transactions
+       select id, nonce, status, mined_hash, block_number, block_hash, was_refused from transactions
         where signer = :signer and status in ('open', 'mined')
        union
-       select id, nonce, status, mined_hash, block_number, block_hash from transactions
+       select id, nonce, status, mined_hash, block_number, block_hash, was_refused from transactions
         where id = any(:ids::bigint[])) t on true`,
     { signer: toBytes(signer), ids: ids.map(String) },
   );

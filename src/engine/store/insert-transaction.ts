@@ -132,28 +132,44 @@ export async function insertAttempt(
   return rows.length > 0;
 }
 
-/** Makes an open transaction a no-op, with its first attempt as one; false when the lane or the transaction is no longer ours. */
-export async function turnIntoNoop(
-  db: Db,
-  lane: LaneKey,
-  transactionId: bigint,
-  { gasLimit, attempt }: { gasLimit: bigint; attempt: Attempt },
-): Promise<boolean> {
-  return db.transaction(async (tx) => {
-    const rows = await query(
-      tx,
-      `update transactions t set is_noop = true, gas_limit = :gasLimit, expected_gas = :gasLimit from lanes l
-        where t.id = :id and t.status = 'open' and l.signer = t.signer and l.signer = :signer and l.epoch = :epoch
-       returning 1`,
-      {
-        id: String(transactionId),
-        gasLimit: String(gasLimit),
-        signer: toBytes(lane.signer),
-        epoch: String(lane.epoch),
-      },
-    );
-    return rows.length > 0 && insertAttempt(tx, lane, transactionId, attempt);
-  });
+/** An open transaction that becomes a no-op, and its first attempt as one. */
+export interface NoopDraft {
+  id: bigint;
+  gasLimit: bigint;
+  attempt: Attempt;
+}
+
+/**
+ * Makes open transactions no-ops, all or none: calls of one contract that are given up in one and not in another would
+ * change places. False when the lane or one of the transactions is no longer ours.
+ */
+export async function turnIntoNoops(db: Db, lane: LaneKey, noops: readonly NoopDraft[]): Promise<boolean> {
+  const stale = new Error('the lane was lost, or a transaction is not open any more');
+  try {
+    await db.transaction(async (tx) => {
+      for (const noop of noops) if (!(await turnIntoNoop(tx, lane, noop))) throw stale;
+    });
+    return true;
+  } catch (error) {
+    if (error === stale) return false;
+    throw error;
+  }
+}
+
+async function turnIntoNoop(tx: Tx, lane: LaneKey, { id, gasLimit, attempt }: NoopDraft): Promise<boolean> {
+  const rows = await query(
+    tx,
+    `update transactions t set is_noop = true, gas_limit = :gasLimit, expected_gas = :gasLimit from lanes l
+      where t.id = :id and t.status = 'open' and l.signer = t.signer and l.signer = :signer and l.epoch = :epoch
+     returning 1`,
+    {
+      id: String(id),
+      gasLimit: String(gasLimit),
+      signer: toBytes(lane.signer),
+      epoch: String(lane.epoch),
+    },
+  );
+  return rows.length > 0 && insertAttempt(tx, lane, id, attempt);
 }
 
 /**

@@ -21,6 +21,8 @@ export interface Member {
 export interface MinedIn {
   hash: Hex | null;
   block: BlockId;
+  /** Reverted as a whole since the Operator executed nothing. */
+  wasRefused: boolean;
 }
 
 /** A transaction that has no final verdict yet. All of its calls are of one Operator and epoch. */

@@ -159,6 +159,27 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/disposable-slots.test.ts'],
   },
   {
+    name: 'what is behind a call that goes again sent before it',
+    file: 'src/engine/lane/blocked.ts',
+    find: '...inFlight.returning()',
+    replace: '...inFlight.returning().slice(0, 0)',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
+    name: 'a refused transaction that holds nothing back',
+    file: 'src/engine/lane/in-flight.ts',
+    find: 'mined.hash === null || mined.wasRefused',
+    replace: 'mined.hash === null',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
+    name: 'some of the transactions that share a contract given up',
+    file: 'src/engine/store/insert-transaction.ts',
+    find: 'if (!(await turnIntoNoop(tx, lane, noop))) throw stale;',
+    replace: 'await turnIntoNoop(tx, lane, noop);',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
     name: 'turns that do not count gas',
     file: 'src/engine/send/fair-order.ts',
     find: 'round: Math.floor(start / quantum)',
