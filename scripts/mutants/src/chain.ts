@@ -19,6 +19,13 @@ export const chain: readonly Mutant[] = [
     suites: BATCHES,
   },
   {
+    name: '-32005 without failover',
+    file: 'src/chain/rpc/classify.ts',
+    find: 'new Set([-32_005, -32_097, -32_029, 429])',
+    replace: 'new Set([-32_097, -32_029, 429])',
+    suites: BATCHES,
+  },
+  {
     name: 'an internal error without failover',
     file: 'src/chain/rpc/classify.ts',
     find: 'new Set([-32_603, -32_002])',

@@ -82,6 +82,27 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/depth.test.ts'],
   },
   {
+    name: 'final one block early',
+    file: 'src/chain/follower/follower.ts',
+    find: 'blocks.at(-finality) ?? anchor',
+    replace: 'blocks.at(1 - finality) ?? anchor',
+    suites: ['test/engine/depth.test.ts'],
+  },
+  {
+    name: 'a follower that begins one block above the final one',
+    file: 'src/chain/follower/follower.ts',
+    find: 'head.number - BigInt(finality) + 1n',
+    replace: 'head.number - BigInt(finality) + 2n',
+    suites: ['test/chain/follower.test.ts'],
+  },
+  {
+    name: 'a foreign nonce counted without depth',
+    file: 'src/engine/settle/passed.ts',
+    find: 'const isFinal = block.number <= held.anchor.number;',
+    replace: 'const isFinal = !receipt || block.number <= held.anchor.number;',
+    suites: ['test/engine/depth.test.ts'],
+  },
+  {
     name: 'a reorg that takes nothing back',
     file: 'src/engine/settle/apply-step.ts',
     find: ': numbersOf(readExecutions(removed, config.operator));',
