@@ -2,7 +2,12 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';
 import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
-import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import {
+  insertAttempt,
+  insertNoop,
+  insertTransaction,
+  turnIntoNoop,
+} from '../../src/engine/store/insert-transaction.ts';
 import { markIncluded } from '../../src/engine/store/mined.ts';
 import { findNeverSent } from '../../src/engine/store/queue.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
@@ -44,7 +49,7 @@ async function standing() {
   const [row] = await query<{ state: string }>(
     db,
     `select concat_ws(' ', (select next_nonce from lanes where signer = :signer),
-              (select string_agg(status, ',' order by nonce) from transactions),
+              (select string_agg(case when is_noop then 'no-op ' else '' end || status, ',' order by nonce) from transactions),
               (select count(*) from attempts) || ' attempts', (select count(*) from transaction_intents) || ' members',
               (select string_agg(status, ',' order by number) from intents)) as state`,
     { signer: toBytes(SIGNER) },
@@ -67,6 +72,27 @@ describe('a process that lost the lane', () => {
     expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
     expect(await insertAttempt(db, HELD, id, createAttempt(hashOf('b'), 20n))).toBe(true);
     expect(await standing()).toBe('6 open 2 attempts 1 members submitted');
+  });
+
+  test('makes nothing a no-op', async () => {
+    const id = (await send(HELD, [await queue()])).id!;
+    const noop = { gasLimit: 21_000n, attempt: createAttempt(hashOf('b'), 20n) };
+    expect(await turnIntoNoop(db, LOST, id, noop)).toBe(false);
+    expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
+    expect(await turnIntoNoop(db, HELD, id, noop)).toBe(true);
+    expect(await standing()).toBe('6 no-op open 2 attempts 1 members submitted');
+  });
+
+  test.each([
+    ['its next nonce', 5n, 6],
+    ['one below it', 3n, 5],
+  ])('fills no nonce: %s', async (_which, nonce, next) => {
+    const attempt = createAttempt(hashOf('b'), 20n);
+    const noop = { nonce, gasLimit: 21_000n, operator: CONTRACT, epoch: 1n, attempt };
+    expect(await insertNoop(db, LOST, noop)).toBeNull();
+    expect(await standing()).toBe('5 0 attempts 0 members');
+    expect(await insertNoop(db, HELD, noop)).toEqual(expect.any(BigInt));
+    expect(await standing()).toBe(`${next} no-op open 1 attempts 0 members`);
   });
 
   test('gets no contract', async () => {
