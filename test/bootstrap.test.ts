@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { processStart } from '../src/embedded/process-identity.ts';
 import { until } from './embedded/hold.ts';
 
 /** Runs the bootstrap in an otherwise empty clone, with a fake npm that records its calls. */
 const clone = fileURLToPath(new URL('..', import.meta.url));
+const execute = promisify(execFile);
 let folder: string;
 
 const npm = `
@@ -88,13 +90,18 @@ const calls = async () =>
     .filter(Boolean)
     .map((line) => line.split(' ')[0]);
 
+interface LaunchOptions {
+  asOldNode?: boolean;
+  environment?: Record<string, string>;
+}
+
 /** Starts the bootstrap in a process group of its own. */
-function launch(args: string[], { asOldNode = false } = {}) {
+function launch(args: string[], { asOldNode = false, environment = {} }: LaunchOptions = {}) {
   const preload = asOldNode ? ['--require', './old-node.cjs'] : [];
   const child = spawn(process.execPath, [...preload, 'scripts/bootstrap.js', ...args], {
     cwd: folder,
     detached: true,
-    env: { PATH: process.env['PATH'], npm_execpath: path.join(folder, 'npm/npm-cli.js') },
+    env: { PATH: process.env['PATH'], npm_execpath: path.join(folder, 'npm/npm-cli.js'), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -105,7 +112,7 @@ function launch(args: string[], { asOldNode = false } = {}) {
   return { child, pid: child.pid ?? 0, exit, said: () => text };
 }
 
-async function run(args: string[], options: { asOldNode?: boolean } = {}) {
+async function run(args: string[], options: LaunchOptions = {}) {
   const launched = launch(args, options);
   const [code] = await launched.exit;
   return { code, said: launched.said() };
@@ -323,6 +330,26 @@ describe('the test command', () => {
     expect([code, lastLine(said)]).toEqual([1, line]);
   });
 
+  test.each([
+    ['Jest skips', { ...passed, numPendingTests: 1 }, {}, '5 passed, 0 failed, 1 skipped'],
+    ['Jest has still to do', { ...passed, numTodoTests: 1 }, {}, '5 passed, 0 failed, 1 skipped'],
+    [
+      'the contracts skip',
+      passed,
+      { 'test:contracts': 'echo "2 passing"; echo "1 skipped"' },
+      '7 passed, 0 failed, 1 skipped',
+    ],
+  ])('exits with 1 in CI after a test that %s, and with 0 elsewhere', async (_, result, lines, line) => {
+    await withJest(result, 0);
+    await scripts(lines);
+    const inCi = await run(['test'], { environment: { CI: 'true' } });
+    expect([inCi.code, lastLine(inCi.said)]).toEqual([1, line]);
+    expect(inCi.said).toContain('CI is set: no test may be skipped.\n');
+    const elsewhere = await run(['test'], { environment: { CI: '' } });
+    expect([elsewhere.code, lastLine(elsewhere.said)]).toEqual([0, line]);
+    expect(elsewhere.said).not.toContain('CI is set');
+  });
+
   test.each([['npm'], ['the bootstrap']])('ends when %s is killed', async (killed) => {
     await withJest(passed, 0);
     const jest = `
@@ -357,6 +384,19 @@ describe('the test command', () => {
     expect(code).toBe(1);
     expect(said).toContain('gas\nFailed: npm run types, npm run lint\n5 passed, 2 failed, 0 skipped\n');
   });
+});
+
+test.each([
+  [undefined, 'true'],
+  ['1', '1'],
+] as const)('.ci/run runs npm test with CI set: %s becomes %s', async (given, expected) => {
+  await put('bin/npm', '#!/bin/sh\necho "$1 with CI=$CI"\n');
+  await chmod(path.join(folder, 'bin/npm'), 0o755);
+  const { CI: _, ...rest } = process.env;
+  const PATH = [path.join(folder, 'bin'), process.env['PATH']].join(path.delimiter);
+  const environment = { ...rest, ...(given && { CI: given }), PATH };
+  const { stdout } = await execute(path.join(clone, '.ci/run'), { env: environment });
+  expect(stdout).toBe(`test with CI=${expected}\n`);
 });
 
 test('an unknown command fails with one sentence', async () => {
