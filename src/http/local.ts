@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList } from 'node:net';
+import type { Socket } from 'node:net';
 
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
@@ -15,8 +16,14 @@ const FORWARDED = [
   'via',
 ];
 
+/** As much of a request as tells where it comes from. */
+interface Origin {
+  headers: IncomingMessage['headers'];
+  socket: Pick<Socket, 'remoteAddress'>;
+}
+
 /** Whether a request was made on this machine itself, and not through a proxy on it. */
-export function isFromThisMachine({ socket, headers }: IncomingMessage): boolean {
+export function isFromThisMachine({ socket, headers }: Origin): boolean {
   if (FORWARDED.some((name) => headers[name] !== undefined)) return false;
   const address = socket.remoteAddress ?? '';
   return loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4');

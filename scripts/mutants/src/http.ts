@@ -174,6 +174,13 @@ export const http: readonly Mutant[] = [
     suites: ['test/http/service.test.ts'],
   },
   {
+    name: 'metrics for whoever asks from another machine',
+    file: 'src/http/local.ts',
+    find: "return loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4');",
+    replace: "return address !== '' && loopback !== null;",
+    suites: ['test/http/local.test.ts'],
+  },
+  {
     name: 'metrics for whoever asks through a proxy on this machine',
     file: 'src/http/local.ts',
     find: 'if (FORWARDED.some((name) => headers[name] !== undefined)) return false;',
