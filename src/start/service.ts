@@ -100,7 +100,8 @@ async function openPort(
       throw new ConfigError(`Port ${port} is taken by another program: set ${portName} to a free one`);
     if (code === 'EACCES')
       throw new ConfigError(`Port ${port} may not be opened by this user: set ${portName} to one above 1023`);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+    // A kernel without IPv6 does not know the family of such an address.
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'ENOTFOUND') {
       throw new ConfigError(`${hostName} is "${host}", which is no address of this machine`);
     }
     throw error;

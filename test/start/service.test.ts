@@ -1,14 +1,26 @@
 import { networkInterfaces } from 'node:os';
 import { expect, test } from '@jest/globals';
+import { originOf } from '../../src/config.ts';
 import { startTestService } from '../setup/service.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((addresses) =>
   addresses?.some(({ address }) => address === '::1'),
 );
 
-(hasIpv6 ? test : test.skip)('HOST may be an IPv6 address: its URLs have brackets', async () => {
-  const mintmark = await startTestService({ HOST: '::1', METRICS_HOST: '::1', METRICS_PORT: '0' });
+test('an IPv6 address has brackets in URLs', () => {
+  expect(originOf('::1', 3000)).toBe('http://[::1]:3000');
+  expect(originOf('127.0.0.1', 3000)).toBe('http://127.0.0.1:3000');
+});
+
+test('HOST may be an IPv6 address; one that the machine does not have is refused with one sentence', async () => {
+  const mintmark = await startTestService();
   try {
+    const restarted = mintmark.restart({ HOST: '::1', METRICS_HOST: '::1', METRICS_PORT: '0' });
+    if (!hasIpv6) {
+      await expect(restarted).rejects.toThrow('METRICS_HOST is "::1", which is no address of this machine');
+      return;
+    }
+    await restarted;
     const { url, metricsUrl } = mintmark.service;
     expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
     expect(await (await fetch(`${url}/health`)).json()).toEqual({ ok: true });
