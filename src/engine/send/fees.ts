@@ -7,6 +7,7 @@ import type { Fees } from '../../lib/fees.ts';
 export type FeeRules = Pick<ChainProfile, 'feeModel' | 'maxFeePerGas' | 'maxTransactionFee'>;
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
 /** The bid, or the highest one below it that is not beyond `most`. */
 function capFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees, most: bigint): Fees {
@@ -49,4 +50,15 @@ export function cappedFees(
 ): Fees | null {
   const capped = capFees(fees, maxTransactionFee / gasLimit);
   return isTakenNext(capped, market) ? capped : null;
+}
+
+/** What every pool takes in the place of a fee: geth asks for 10 % more, this is 12.5 % more, rounded up. */
+export const raiseFee = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
+
+/** A bid that replaces an attempt in every pool, and is no lower than a good one. */
+export function outbid(previous: Fees, good: Fees): Fees {
+  return {
+    maxFeePerGas: larger(raiseFee(previous.maxFeePerGas), good.maxFeePerGas),
+    maxPriorityFeePerGas: larger(raiseFee(previous.maxPriorityFeePerGas), good.maxPriorityFeePerGas),
+  };
 }

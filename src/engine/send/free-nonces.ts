@@ -13,6 +13,7 @@ import { insertNoop, turnIntoNoops } from '../store/insert-transaction.ts';
 import { endHealing } from '../store/lanes.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import { readMarket } from './bid.ts';
+import { outbid } from './fees.ts';
 
 /** Gas of a transfer without data (EIP-2028); chains that count L1 data as gas say more when they are asked. */
 const TRANSFER_GAS = 21_000n;
@@ -189,17 +190,6 @@ function withFollowers(open: readonly Transaction[], stuck: Transaction): Transa
 async function currentFees(lane: Lane): Promise<Fees> {
   await lane.head.refresh(lane.config.timings.headFreshMs);
   return goodFees(await readMarket(lane), lane.config.profile.feeModel);
-}
-
-/** What replaces an attempt in every pool: geth asks for 10 % more on both fees, we give 12.5 %, rounded up. */
-function outbid(previous: Fees | undefined, current: Fees): Fees {
-  if (!previous) return current;
-  const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
-  const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-  return {
-    maxFeePerGas: larger(raise(previous.maxFeePerGas), current.maxFeePerGas),
-    maxPriorityFeePerGas: larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
-  };
 }
 
 async function transferGas({ rpc, key, config }: Lane): Promise<bigint> {

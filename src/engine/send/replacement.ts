@@ -8,7 +8,7 @@ import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertAttempt } from '../store/insert-transaction.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { cappedFees } from './fees.ts';
+import { cappedFees, outbid, raiseFee } from './fees.ts';
 import type { FeeRules } from './fees.ts';
 import { giveUpCalls } from './free-nonces.ts';
 
@@ -72,8 +72,7 @@ export async function bidMore(lane: Lane, transaction: Transaction): Promise<voi
 }
 
 /**
- * A replacement that every pool takes: geth asks for 10 % more on both fees, we give 12.5 %, rounded up, and at
- * least what a good bid would be now, even beyond the profile's highest fee per gas, since it frees what is stuck. Null
+ * A replacement that every pool takes, even beyond the profile's highest fee per gas, since it frees what is stuck. Null
  * when the last bid is beyond any sense already, when nodes take no such bid from a transaction of this gas limit, or
  * none that a block takes, and where gas costs nothing.
  */
@@ -86,19 +85,8 @@ export function replacementFees(
   if (rules.feeModel === 'none') return null;
   const current = goodFees(market, rules.feeModel);
   if (isBeyondSense(previous, current)) return null;
-  const raise = (fee: bigint): bigint => (fee * 9n) / 8n + 1n;
-  const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b);
-  const least = raise(previous.maxFeePerGas);
-  const fees = cappedFees(
-    {
-      maxFeePerGas: larger(least, current.maxFeePerGas),
-      maxPriorityFeePerGas: larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas),
-    },
-    gasLimit,
-    market,
-    rules,
-  );
-  return fees && fees.maxFeePerGas >= least ? fees : null;
+  const fees = cappedFees(outbid(previous, current), gasLimit, market, rules);
+  return fees && fees.maxFeePerGas >= raiseFee(previous.maxFeePerGas) ? fees : null;
 }
 
 /** Whether the bid is far higher than a good one, with a tip that is not too low either. */

@@ -83,7 +83,7 @@ export const send: readonly Mutant[] = [
   },
   {
     name: 'replacements by a tenth instead of an eighth',
-    file: 'src/engine/send/replacement.ts',
+    file: 'src/engine/send/fees.ts',
     find: '(fee * 9n) / 8n + 1n',
     replace: '(fee * 11n) / 10n',
     suites: ['test/engine/fees.test.ts'],
