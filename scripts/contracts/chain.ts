@@ -6,13 +6,12 @@ import { prepareSystem } from '../../src/chain/system/prepare.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Rpc } from '../../src/chain/rpc/rpc.ts';
 import { createKeySigner } from '../../src/chain/signing/signer.ts';
-import { DETERMINISTIC_DEPLOYER, describeSystem } from '../../src/chain/system/system-contracts.ts';
+import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import type { System } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
+import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
 
-const DEPLOYER_CODE =
-  '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3';
 /** The first account is the signer of the service: others must not send from it. */
 const [, ADMIN, YOU] = embeddedAccounts;
 
@@ -94,9 +93,10 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function prepareLocally(rpc: Rpc, chainId: bigint, system: System): Promise<void> {
-  if ((await rpc.call('eth_getCode', [DETERMINISTIC_DEPLOYER, 'latest'])) === '0x') {
+  const { address, code } = DETERMINISTIC_DEPLOYER;
+  if ((await rpc.call('eth_getCode', [address, 'latest'])) === '0x') {
     // Hardhat's node and anvil both know it; anvil has the deployer anyway.
-    await rpc.call('hardhat_setCode', [DETERMINISTIC_DEPLOYER, DEPLOYER_CODE]);
+    await rpc.call('hardhat_setCode', [address, code]);
   }
   const you = createKeySigner(YOU.privateKey);
   await prepareSystem({

@@ -3,13 +3,8 @@
  * `chain.ts` forks it with its options as one JSON argument, receives `ChainMessage`s, and ends it by disconnecting.
  */
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
+import { DETERMINISTIC_DEPLOYER } from '../lib/deterministic-deployer.ts';
 import type { ChainMessage, ChainProcessOptions } from './chain.ts';
-
-/** Code of the canonical deterministic deployer, as it is on public chains. */
-const DEPLOYER = {
-  address: '0x4e59b44847b379578588920ca78fbf26c0b4956c',
-  code: '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',
-};
 
 // Only the parent ends this process: Ctrl-C in a terminal reaches it too, while the service still needs the chain.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
@@ -53,7 +48,7 @@ async function putDeployer(url: string): Promise<void> {
     jsonrpc: '2.0',
     id: 1,
     method: 'hardhat_setCode',
-    params: [DEPLOYER.address, DEPLOYER.code],
+    params: [DETERMINISTIC_DEPLOYER.address, DETERMINISTIC_DEPLOYER.code],
   });
   const response = await fetch(url, {
     method: 'POST',

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DETERMINISTIC_DEPLOYER } from '../../src/chain/system/system-contracts.ts';
+import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 
 export interface Anvil {
@@ -55,7 +55,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
     const { url, call } = connect(port);
     if (await serves(child, call)) {
       // anvil has the deterministic deployer, like most public chains; this fails if a version should not.
-      if ((await call('eth_getCode', [DETERMINISTIC_DEPLOYER, 'latest'])) === '0x')
+      if ((await call('eth_getCode', [DETERMINISTIC_DEPLOYER.address, 'latest'])) === '0x')
         throw new Error('anvil lacks the deployer');
       return {
         url,

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { DETERMINISTIC_DEPLOYER, describeSystem } from '../../src/chain/system/system-contracts.ts';
+import { describeSystem } from '../../src/chain/system/system-contracts.ts';
+import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil } from '../faults/anvil.ts';
 import { bareEnvironment } from '../setup/bare-environment.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
   sourcify = await startSourcify((address) => anvil.call('eth_getCode', [address, 'latest']));
   for (const { deployment } of system.contracts)
     await anvil.call('eth_sendTransaction', [
-      { from: DEPLOYER, to: DETERMINISTIC_DEPLOYER, data: deployment, gas: '0xf42400' },
+      { from: DEPLOYER, to: DETERMINISTIC_DEPLOYER.address, data: deployment, gas: '0xf42400' },
     ]);
 });
 afterAll(async () => {

@@ -1,3 +1,4 @@
+import { DETERMINISTIC_DEPLOYER } from '../../lib/deterministic-deployer.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { ChainProfile } from '../profile.ts';
@@ -5,7 +6,6 @@ import { encodeGrant, isExecutor } from './roles.ts';
 import type { Rpc } from '../rpc/rpc.ts';
 import { sendAndWait } from './send-and-wait.ts';
 import type { Signer } from '../signing/signer.ts';
-import { DETERMINISTIC_DEPLOYER } from './system-contracts.ts';
 import type { System } from './system-contracts.ts';
 
 interface Preparation {
@@ -39,14 +39,14 @@ async function deployMissing(preparation: Preparation): Promise<void> {
   );
   const missing = system.contracts.filter((_, index) => codes[index] === '0x');
   if (missing.length === 0) return;
-  if ((await rpc.call<Hex>('eth_getCode', [DETERMINISTIC_DEPLOYER, 'latest'])) === '0x') {
+  if ((await rpc.call<Hex>('eth_getCode', [DETERMINISTIC_DEPLOYER.address, 'latest'])) === '0x') {
     throw new Error(
-      `This chain lacks the deterministic deployer at ${DETERMINISTIC_DEPLOYER}: put it there first (see docs/operate.md)`,
+      `This chain lacks the deterministic deployer at ${DETERMINISTIC_DEPLOYER.address}: put it there first (see docs/operate.md)`,
     );
   }
   for (const { name, address, deployment } of missing) {
     log.debug({ contract: name, address }, 'deploying a system contract');
-    await sendAndWait(preparation, payer, { to: DETERMINISTIC_DEPLOYER, data: deployment });
+    await sendAndWait(preparation, payer, { to: DETERMINISTIC_DEPLOYER.address, data: deployment });
     if ((await rpc.call<Hex>('eth_getCode', [address, 'latest'])) === '0x') {
       throw new Error(
         `The deployment of ${name} left no code at ${address}: does the signer have enough gas?`,

@@ -7,11 +7,10 @@ import {
   tokenDescriptorBytecode,
   tokenFactoryBytecode,
 } from '../../../generated/contracts.ts';
+import { DETERMINISTIC_DEPLOYER } from '../../lib/deterministic-deployer.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 
-/** The canonical deterministic deployer: on most public chains, and put on the embedded one. */
-export const DETERMINISTIC_DEPLOYER: Hex = '0x4e59b44847b379578588920ca78fbf26c0b4956c';
 const SALT: Hex = `0x${'0'.repeat(64)}`;
 
 /** One contract of the system: its address, and the calldata with which the deterministic deployer creates it there. */
@@ -63,7 +62,7 @@ function place(name: string, bytecode: string, types: string[], values: string[]
   return {
     name,
     address: getCreate2Address(
-      DETERMINISTIC_DEPLOYER,
+      DETERMINISTIC_DEPLOYER.address,
       SALT,
       keccak256(toBytes(initcode)),
     ).toLowerCase() as Hex,
