@@ -5,6 +5,8 @@ import type { CrashPoint } from './lib/crash-points.ts';
 import { splitHosts } from './lib/database-url.ts';
 import { ConfigError, checkUrl, integer, list, oneOf, origins, text, url } from './lib/environment.ts';
 import type { Environment } from './lib/environment.ts';
+import { NETWORKS } from './lib/plans.ts';
+import type { Network } from './lib/plans.ts';
 
 export { ConfigError };
 
@@ -23,7 +25,7 @@ export interface Config {
   /** Null: embedded Hardhat node, with everything fresh at each start. */
   rpcUrls: string[] | null;
   embeddedChainPort: number;
-  network: 'test' | 'main';
+  network: Network;
   /** Where `GET /metrics` alone is served, to everybody who reaches it; null: on no port of its own. */
   metrics: { host: string; port: number } | null;
   /** Base URL of an OTLP/HTTP collector; null: no traces. */
@@ -115,7 +117,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     metrics: readMetrics(env),
     otlpEndpoint: url(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     serviceName: text(env, 'OTEL_SERVICE_NAME') ?? 'mintmark',
-    network: oneOf(env, 'NETWORK', ['test', 'main'], 'test'),
+    network: oneOf(env, 'NETWORK', NETWORKS, 'test'),
     publicUrl,
     explorerUrl: (url(env, 'EXPLORER_URL', ['http:', 'https:']) ?? `${publicUrl}/explorer`).replace(
       /\/+$/,

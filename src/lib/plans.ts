@@ -5,7 +5,8 @@ export type Plan = keyof typeof PLAN_LIMITS;
 export type Meter = 'mints' | 'credits';
 
 /** The chains that prices differ for. */
-export type Network = 'test' | 'main';
+export const NETWORKS = ['test', 'main'] as const;
+export type Network = (typeof NETWORKS)[number];
 
 /** What each thing of the collection API costs, in credits. A batch mint costs one mint for each item. The one table. */
 export const CREDIT_PRICES = {
