@@ -58,6 +58,7 @@ export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
 export { askToHeal, findLane, findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 export { findQuarantined } from './store/quarantine.ts';
+export type { TransactionStatus } from './store/transactions.ts';
 
 /** The only entrance to the engine. */
 export interface Engine {

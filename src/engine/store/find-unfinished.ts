@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Attempt, Member, MinedIn, Transaction } from './transactions.ts';
+import type { Attempt, Member, MinedIn, Transaction, TransactionStatus } from './transactions.ts';
 
 /** Every transaction of the signer that is not final, with the attempts that are sent and its members, by nonce. */
 export async function findUnfinished(db: Db, signer: Hex): Promise<Transaction[]> {
@@ -58,7 +58,7 @@ const toMined = (row: MinedRow): MinedIn | null =>
 export interface TransactionState {
   id: bigint;
   nonce: bigint;
-  status: 'open' | 'mined' | 'final' | 'displaced';
+  status: TransactionStatus;
   mined: MinedIn | null;
 }
 
@@ -72,7 +72,7 @@ export async function findTransactionStates(
     MinedRow & {
       id: bigint | null;
       nonce: bigint;
-      status: TransactionState['status'];
+      status: TransactionStatus;
       head_number: bigint | null;
     }
   >(

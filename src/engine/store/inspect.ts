@@ -6,6 +6,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
+import type { TransactionStatus } from './transactions.ts';
 
 /** An intent as its operator sees it: of any account. */
 export interface InspectedIntent extends Intent {
@@ -50,7 +51,7 @@ export async function inspectIntent(db: Db, id: string): Promise<InspectedIntent
 export interface InspectedTransaction {
   signer: Hex;
   nonce: bigint;
-  status: 'open' | 'mined' | 'final' | 'displaced';
+  status: TransactionStatus;
   createdAt: Date;
   blockNumber: bigint | null;
   /** Of its attempts, oldest first. */

@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
+import type { TransactionStatus } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /*
@@ -48,8 +49,7 @@ export async function findKnownTokens(
 export interface SentTransaction {
   signer: Hex;
   nonce: bigint;
-  /** `displaced`: a foreign transaction took its nonce. */
-  status: 'open' | 'mined' | 'final' | 'displaced';
+  status: TransactionStatus;
   /** The attempt in force: the mined one, else the newest. */
   hash: Hex;
   createdAt: Date;
@@ -58,7 +58,7 @@ export interface SentTransaction {
 interface SentRow {
   signer: Buffer;
   nonce: bigint;
-  status: SentTransaction['status'];
+  status: TransactionStatus;
   hash: Buffer;
   created_at: Date;
 }
