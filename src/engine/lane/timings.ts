@@ -34,8 +34,6 @@ export interface LaneTimings {
   broadcastMs: number;
   /** Without a new block receipts are looked for this often: an endpoint may have answered before it had them. */
   receiptLookMs: number;
-  /** A receipt that comes so much later than the first one is left to the next look, and holds up no other. */
-  stragglerMs: number;
   /** Without a receipt everything open is sent again this often: it may have been lost, or dropped by a pool. */
   resendMs: number;
   /** Requests that wait look for their verdicts this often, should a notice be lost. */
@@ -63,7 +61,6 @@ export const defaultTimings: Readonly<LaneTimings> = {
   restMs: 2_000,
   broadcastMs: 2_000,
   receiptLookMs: 1_000,
-  stragglerMs: 1_000,
   resendMs: 5_000,
   verdictLookMs: 1_000,
   stopMs: 15_000,
