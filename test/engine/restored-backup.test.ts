@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
-import { executedTopics } from '../../src/chain/abi/operator.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { acceptGap } from '../../src/engine/index.ts';
 import type { Anvil, AnvilOptions } from '../faults/anvil.ts';
-import { FLAWLESS } from '../faults/judge.ts';
+import { EXECUTED_TOPIC, FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
@@ -179,7 +178,6 @@ const letLanesGo = ({ service }: TestService) =>
   query(service.context.db, `update lanes set lease_until = '-infinity'`);
 
 async function countEffects(anvil: Anvil, operator: string): Promise<number> {
-  const topics = [executedTopics(0n, 0n)[0]];
-  return (await anvil.call<unknown[]>('eth_getLogs', [{ address: operator, topics, fromBlock: 'earliest' }]))
-    .length;
+  const filter = { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest' };
+  return (await anvil.call<unknown[]>('eth_getLogs', [filter])).length;
 }
