@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { REPLACE_AFTER_BLOCKS, replacementFees } from '../../src/engine/send/replacement.ts';
+import { replacementFees } from '../../src/engine/send/replacement.ts';
 import { cappedFees, firstFees, maxAffordableGas } from '../../src/engine/send/fees.ts';
 import type { FeeRules } from '../../src/engine/send/fees.ts';
 import type { Fees } from '../../src/lib/fees.ts';
@@ -241,7 +241,8 @@ describe('fees', () => {
     const verdict = await mintAndJudge(40);
     // The first bid leaves room for twice as much: the next ones, each an eighth higher, use that up.
     await passBlocksUntilBids(before, 5);
-    await passBlocks(3 * REPLACE_AFTER_BLOCKS);
+    // Enough for three more bids.
+    await passBlocks(9);
     const waiting = (await sent()).slice(before);
     for (const { gas_limit, max_fee } of waiting) expect(gas_limit * max_fee).toBeLessThanOrEqual(ETHER);
     releaseAll();
@@ -287,7 +288,8 @@ describe('a transaction that the node does not take', () => {
     stand.proxy.options.before = (method) =>
       method === 'eth_sendRawTransaction' ? setBalance(1n) : undefined;
     const verdict = await mintAndJudge(1);
-    await passBlocks(4 * REPLACE_AFTER_BLOCKS);
+    // Enough for four bids.
+    await passBlocks(12);
     const waiting = (await sent())[before]!;
     expect(waiting.attempts).toBe(1);
     stand.proxy.options.before = () => undefined;
