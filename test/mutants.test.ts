@@ -1,8 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import { MUTANTS } from '../scripts/mutants/list.ts';
 import { applyMutant, flatten } from '../scripts/mutants/mutant.ts';
+import { processStart } from '../src/embedded/process-identity.ts';
+import { until } from './embedded/hold.ts';
 
 const ROOT = path.join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8');
@@ -46,4 +53,29 @@ test('what stands twice, or not at all, cannot be mutated; what stands once is r
   expect(applyMutant(mutant, 'x a.b aXb y')).toBe('x $& $1 aXb y');
   expect(() => applyMutant(mutant, 'aXb')).toThrow('its text stands 0 times');
   expect(() => applyMutant(mutant, 'a.b a.b')).toThrow('its text stands 2 times');
+});
+
+test('Jest ends when the process that runs mutants is killed', async () => {
+  const tree = await mkdtemp(path.join(tmpdir(), 'mintmark-mutants-test-'));
+  const [pidFile, jest] = [path.join(tree, 'pid'), path.join(tree, 'node_modules/jest/bin')];
+  await mkdir(jest, { recursive: true });
+  await writeFile(
+    path.join(jest, 'jest.js'),
+    `require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => undefined, 1_000);`,
+  );
+  const runner = `
+    import { runJest } from '${pathToFileURL(path.join(ROOT, 'scripts/mutants/run.ts')).href}';
+    const { signal } = new AbortController();
+    const more = { suites: [], databaseUrl: null, stopAtFailure: true, timeoutMs: 600_000, signal };
+    await runJest({ tree: ${JSON.stringify(tree)}, ...more });`;
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', runner], { stdio: 'inherit' });
+  const pid = await until(async () => Number(await readFile(pidFile, 'utf8').catch(() => 0)));
+  parent.kill('SIGKILL');
+  await once(parent, 'exit');
+  try {
+    await until(async () => (await processStart(pid)) === undefined);
+  } finally {
+    if ((await processStart(pid)) !== undefined) process.kill(pid, 'SIGKILL');
+    await rm(tree, { recursive: true, force: true });
+  }
 });

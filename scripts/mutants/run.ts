@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { END_WITH_PARENT } from '../../test/faults/service-process.ts';
 
 /** What Jest tells while it runs; suites as absolute paths. */
 export type RunMessage =
@@ -44,14 +45,14 @@ export async function runJest(options: RunOptions): Promise<Run> {
   const child = spawn(
     process.execPath,
     [
-      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+      ...['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', '--import', END_WITH_PARENT],
       ...['node_modules/jest/bin/jest.js', '--config', config, '--runInBand', '--runTestsByPath', ...suites],
     ],
     {
       cwd: tree,
       env: { ...process.env, ...(databaseUrl === null ? {} : { TEST_DATABASE_URL: databaseUrl }) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      // In a group of its own, which can be ended as a whole.
+      // In a group of its own, which can be ended as a whole. When this process is killed it ends by itself.
       detached: true,
     },
   );
