@@ -113,6 +113,9 @@ function areaOf(file: string): string {
 
 const featureOf = (file: string): string | undefined => /^src\/features\/([^/]+)\//.exec(file)?.[1];
 
+/** Beside the features, in none of them. */
+const isLoose = (file: string): boolean => /^src\/features\/[^/]+$/.test(file);
+
 /** Why an import is wrong; undefined when it is right. */
 function findFault({ from, to }: Import): string | undefined {
   const [source, target] = [areaOf(from), areaOf(to)];
@@ -146,6 +149,26 @@ const checkImports = (sources: readonly Source[]): string[] =>
       const fault = findFault(found);
       return fault === undefined ? [] : [`${found.from} imports ${found.to}: ${fault}`];
     });
+
+/**
+ * Beside the features lie files of two sorts: what features share, which knows none of them, and what puts features
+ * together, which none of them knows. A file that were both would let one feature import another through it.
+ */
+function checkLoose(sources: readonly Source[]): string[] {
+  const imports = sources.flatMap(findImports);
+  const gathering = new Set(
+    imports.flatMap(({ from, to }) => (isLoose(from) && featureOf(to) ? [from] : [])),
+  );
+  // What imports such a file puts features together, too. A set goes on to what is added on the way.
+  for (const file of gathering)
+    for (const { from, to } of imports) if (to === file && isLoose(from)) gathering.add(from);
+  return imports
+    .filter(({ from, to }) => featureOf(from) && gathering.has(to))
+    .map(
+      ({ from, to }) =>
+        `${from} imports ${to}, which imports features: start/compose.ts hands over what it needs`,
+    );
+}
 
 /** Import cycles; one of types alone counts too, since no file of it can be read first. */
 function findRings(sources: readonly Source[]): string[] {
@@ -234,6 +257,12 @@ describe('the layout of src', () => {
     expect(checkImports(sources)).toEqual([]);
   });
 
+  test('what features share imports no feature', () => {
+    expect(checkLoose(sources)).toEqual([]);
+    const loose = sources.filter(({ file }) => isLoose(file)).flatMap(findImports);
+    expect(loose.some(({ to }) => featureOf(to))).toBe(true);
+  });
+
   test('no import cycles', () => {
     expect(findRings(sources)).toEqual([]);
   });
@@ -319,6 +348,20 @@ describe('the checker', () => {
     ['src/http/a.ts', `const text = "do not import { x } from '../engine/index.ts'";`],
   ])('finds none in %s: %s', (file, text) => {
     expect(faults(file, text)).toEqual([]);
+  });
+
+  test('finds a feature that reaches another one through a file beside them', () => {
+    const shared = { file: 'src/features/shared-words.ts', text: `import { x } from '../engine/index.ts';` };
+    const gathering = { file: 'src/features/all.ts', text: `import { x } from './tokens/service.ts';` };
+    const above = { file: 'src/features/above.ts', text: `export type { X } from './all.ts';` };
+    const feature = (name: string) => ({
+      file: 'src/features/webhooks/a.ts',
+      text: `import type { X } from '../${name}.ts';`,
+    });
+    expect(checkLoose([shared, gathering, above, feature('shared-words')])).toEqual([]);
+    expect(checkLoose([shared, gathering, above, feature('all')])).toHaveLength(1);
+    expect(checkLoose([shared, gathering, above, feature('above')])).toHaveLength(1);
+    expect(checkLoose([above, feature('above')])).toEqual([]);
   });
 
   test('finds import cycles, also of types', () => {
