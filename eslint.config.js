@@ -28,8 +28,8 @@ const SQL = [
 const FUNCTIONS = [
   {
     selector:
-      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > ArrowFunctionExpression[body.type="BlockStatement"]',
-    message: 'Declare a function of more than one expression with `function`.',
+      ':matches(Program, ExportNamedDeclaration) > VariableDeclaration > VariableDeclarator:not([id.typeAnnotation]) > ArrowFunctionExpression[body.type!="ArrowFunctionExpression"]:has(BlockStatement)',
+    message: 'Declare a function with statements in it with `function`, unless it returns a function.',
   },
 ];
 

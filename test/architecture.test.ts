@@ -94,14 +94,15 @@ const IMPORT =
   /^[ \t]*(import|export)\s+(type\s+)?(?:[^'"();]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/gm;
 
 /** Every import of a file, also those that re-export, that are dynamic, or that only run the other file. */
-const findImports = ({ file, text }: Source): Import[] =>
-  [...text.matchAll(IMPORT)].map(([, , , name, dynamic]) => {
+function findImports({ file, text }: Source): Import[] {
+  return [...text.matchAll(IMPORT)].map(([, , , name, dynamic]) => {
     const to = (name ?? dynamic)!;
     return {
       from: file,
       to: to.startsWith('.') ? path.posix.join(path.posix.dirname(file), to) : to,
     };
   });
+}
 
 const HAS_ROOMS = new Set(['engine', 'chain']);
 
@@ -141,14 +142,15 @@ function findFault({ from, to }: Import): string | undefined {
   return row.includes(target) ? undefined : `${source} may import ${row.join(', ') || 'nothing'}`;
 }
 
-const checkImports = (sources: readonly Source[]): string[] =>
-  sources
+function checkImports(sources: readonly Source[]): string[] {
+  return sources
     .flatMap(findImports)
     .filter(({ to }) => /^(src|generated|scripts|test|contracts)\//.test(to))
     .flatMap((found) => {
       const fault = findFault(found);
       return fault === undefined ? [] : [`${found.from} imports ${found.to}: ${fault}`];
     });
+}
 
 /**
  * Beside the features lie files of two sorts: what features share, which knows none of them, and what puts features

@@ -27,12 +27,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const play = (...args: string[]): Promise<{ code: number; output: string; complaint: string }> =>
-  new Promise((resolve) => {
+function play(...args: string[]): Promise<{ code: number; output: string; complaint: string }> {
+  return new Promise((resolve) => {
     execFile(process.execPath, ['scripts/demo.ts', ...args], (error, output, complaint) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, output, complaint });
     });
   });
+}
 
 test('runs to its end, agrees with the ledger, and saves the picture of the first token', async () => {
   const invite = randomUUID();

@@ -54,11 +54,12 @@ afterAll(async () => {
 });
 
 /** The command of the page without npx, which does not pass signals on to its child. */
-const startProxy = (target: string): Promise<Prism> =>
-  startPrism((port) => {
+function startProxy(target: string): Promise<Prism> {
+  return startPrism((port) => {
     const line = command!.replace('http://127.0.0.1:3000', target).replace('--port 4011', `--port ${port}`);
     return ['sh', '-c', line.replace('npx ', 'exec node_modules/.bin/')];
   });
+}
 
 /** Existing objects in place of those in the examples. */
 async function createWorld() {

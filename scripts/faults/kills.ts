@@ -11,13 +11,14 @@ const MAX_RECOVERY_MS = 30_000;
 const BACKLOG = 200;
 
 /** Every third death is at a random moment, the others go round the named points. */
-export const deathsOf = (kills: number): Death[] =>
-  Array.from({ length: kills }, (_, index): Death => {
+export function deathsOf(kills: number): Death[] {
+  return Array.from({ length: kills }, (_, index): Death => {
     if (index % 3 === 2) return 'random';
     const named = Math.ceil((index * 2) / 3);
     const point = CRASH_POINTS[named % CRASH_POINTS.length]!;
     return { point, pass: ONCE.includes(point) ? 1 : 1 + (named % 3) };
   });
+}
 
 export const kills: Fault = ({ scaled, random }) =>
   withAnvil(async (anvil) => {

@@ -177,11 +177,13 @@ export function createEngine({
 }
 
 /** Tells the observer of verdicts once they are committed. */
-const observeCommitted = (observe: Observe): Pick<Effects, 'settled'> => ({
-  settled: async (tx, verdicts) => {
-    tx.executionPromise.then(
-      () => observe.settled(verdicts),
-      () => undefined,
-    );
-  },
-});
+function observeCommitted(observe: Observe): Pick<Effects, 'settled'> {
+  return {
+    settled: async (tx, verdicts) => {
+      tx.executionPromise.then(
+        () => observe.settled(verdicts),
+        () => undefined,
+      );
+    },
+  };
+}

@@ -36,11 +36,13 @@ export interface Effects {
 }
 
 /** The effects of several features as one, in their order: a later one may read what an earlier one wrote. */
-export const combineEffects = (effects: readonly Partial<Effects>[]): Effects => ({
-  accepted: async (tx, intents) => {
-    for (const effect of effects) await effect.accepted?.(tx, intents);
-  },
-  settled: async (tx, verdicts) => {
-    for (const effect of effects) await effect.settled?.(tx, verdicts);
-  },
-});
+export function combineEffects(effects: readonly Partial<Effects>[]): Effects {
+  return {
+    accepted: async (tx, intents) => {
+      for (const effect of effects) await effect.accepted?.(tx, intents);
+    },
+    settled: async (tx, verdicts) => {
+      for (const effect of effects) await effect.settled?.(tx, verdicts);
+    },
+  };
+}

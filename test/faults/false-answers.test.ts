@@ -28,19 +28,21 @@ const freeze = (is: boolean, status: number | null, intent = 'one'): Claim => ({
 });
 
 /** A chain on which the intent has so many effects, and the account is frozen or not and has a balance. */
-const evidence = (
+function evidence(
   status: string,
   effects: number,
   { isFrozen = false, isBeyondFinal = false, balance = 0 } = {},
-): Evidence => ({
-  outcomes: new Map([['one', { status, effects }]]),
-  call: async (_contract, data) => {
-    const answers = { '0xe5839836': isFrozen ? 1 : 0, '0x70a08231': balance };
-    expect(data.slice(10)).toBe(ACCOUNT.slice(2).padStart(64, '0'));
-    return `0x${answers[data.slice(0, 10) as keyof typeof answers].toString(16).padStart(64, '0')}`;
-  },
-  isBeyondFinal,
-});
+): Evidence {
+  return {
+    outcomes: new Map([['one', { status, effects }]]),
+    call: async (_contract, data) => {
+      const answers = { '0xe5839836': isFrozen ? 1 : 0, '0x70a08231': balance };
+      expect(data.slice(10)).toBe(ACCOUNT.slice(2).padStart(64, '0'));
+      return `0x${answers[data.slice(0, 10) as keyof typeof answers].toString(16).padStart(64, '0')}`;
+    },
+    isBeyondFinal,
+  };
+}
 
 describe('an answer is false', () => {
   test.each([

@@ -11,8 +11,8 @@ export interface Target {
 const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
 
 /** Deploys one ERC-20 for each account. */
-export const deployTargets = (accounts: readonly TestAccount[]): Promise<Target[]> =>
-  Promise.all(
+export function deployTargets(accounts: readonly TestAccount[]): Promise<Target[]> {
+  return Promise.all(
     accounts.map(async (account) => {
       const { data, error } = await account.api.POST('/tokens', {
         body: { type: 'ERC20', name: 'Coin', symbol: 'C', decimals: 18, isPermissionless: true },
@@ -21,6 +21,7 @@ export const deployTargets = (accounts: readonly TestAccount[]): Promise<Target[
       return { account, address: data.data.address };
     }),
   );
+}
 
 export const emptyLog = (): ClientLog => ({
   acknowledged: new Set(),

@@ -30,12 +30,13 @@ function routeOf({ method, path, parameters }: Documented): string {
 }
 
 /** Every example of an answer, as a handler would return it; the service checks it against its schema. */
-const answersOf = ({ responses }: Documented): { status: number; body: unknown }[] =>
-  Object.entries(responses).flatMap(([status, response]) => {
+function answersOf({ responses }: Documented): { status: number; body: unknown }[] {
+  return Object.entries(responses).flatMap(([status, response]) => {
     const cookie = response.headers?.['Set-Cookie'] ? { cookie: 'clear' } : {};
     const bodies = response.content ? examplesOf(response).map(({ value }) => value) : [undefined];
     return bodies.map((body) => ({ status: Number(status), body, ...cookie }));
   });
+}
 
 const firstScheme = (operation: Documented): object => credentials[schemesOf(operation)[0] ?? ''] ?? {};
 const bodiesOf = ({ requestBody }: Documented): unknown[] =>

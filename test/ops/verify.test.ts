@@ -29,8 +29,8 @@ afterAll(async () => {
   await anvil.stop();
 });
 
-const verify = (environment: Record<string, string>) =>
-  new Promise<{ code: number; text: string }>((resolve) => {
+function verify(environment: Record<string, string>) {
+  return new Promise<{ code: number; text: string }>((resolve) => {
     const variables = {
       RPC_URL: `http://127.0.0.1:9,${anvil.url}`,
       DATABASE_URL: 'postgres://nowhere.example/mintmark',
@@ -41,6 +41,7 @@ const verify = (environment: Record<string, string>) =>
       resolve({ code: error ? Number(error.code) : 0, text: stdout + stderr }),
     );
   });
+}
 
 test('what npm run verify submits compiles to the deployed code of every system contract', async () => {
   const { code, text } = await verify({});

@@ -15,13 +15,15 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 
 /** A node that says of itself what it is, or refuses to. */
-const nodeThatIs = (version: string | null) => ({
-  call: async <T>(method: string): Promise<T> => {
-    if (method !== 'web3_clientVersion' || version === null)
-      throw new RpcRefused('other', 'no such method', -32_601, undefined);
-    return version as T;
-  },
-});
+function nodeThatIs(version: string | null) {
+  return {
+    call: async <T>(method: string): Promise<T> => {
+      if (method !== 'web3_clientVersion' || version === null)
+        throw new RpcRefused('other', 'no such method', -32_601, undefined);
+      return version as T;
+    },
+  };
+}
 
 async function write(text: string): Promise<string> {
   const file = path.join(folder, 'profile.json');

@@ -48,13 +48,14 @@ export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<vo
  * Fails an intent that no live transaction carries, unless an earlier one of its contract may still be sent, or bytes that
  * were signed for it may still be mined: then nothing is written, and false is returned. @throws LaneLost
  */
-export const failInTurn = (lane: Lane, failure: Failure): Promise<boolean> =>
-  asHolder(lane, async (tx, judge) => {
+export function failInTurn(lane: Lane, failure: Failure): Promise<boolean> {
+  return asHolder(lane, async (tx, judge) => {
     if ((await findBehind(tx, [failure.number])).size > 0) return false;
     if ((await findCarried(tx, [failure.number])).size > 0) return false;
     await writeFailures(tx, lane.effects, [failure], judge);
     return true;
   });
+}
 
 /** Fails intents that were never in a transaction: whoever holds a lane, nothing of them can reach the chain. */
 export const failNeverSent = (
@@ -63,8 +64,8 @@ export const failNeverSent = (
 ): Promise<void> => withQuarantine(parts, (tx, judge) => writeFailures(tx, effects, failures, judge));
 
 /** Confirms an intent for good that had its effect in a transaction that this lane does not know. @throws LaneLost */
-export const confirmElsewhere = (lane: Lane, success: Success): Promise<void> =>
-  asHolder(lane, (tx, judge) =>
+export function confirmElsewhere(lane: Lane, success: Success): Promise<void> {
+  return asHolder(lane, (tx, judge) =>
     judge(
       tx,
       async () => [success.number],
@@ -74,20 +75,22 @@ export const confirmElsewhere = (lane: Lane, success: Success): Promise<void> =>
       },
     ),
   );
+}
 
 /** Puts a call back that used up its cap in a simulation: it gets the largest cap, alone. @throws LaneLost */
-export const requeueForFullGas = (lane: Lane, number: bigint): Promise<void> =>
-  asHolder(lane, async (tx) => {
+export function requeueForFullGas(lane: Lane, number: bigint): Promise<void> {
+  return asHolder(lane, async (tx) => {
     await requeueIntents(tx, [{ ...unchanged(number), fullGas: true, batchLimit: 1 }], 'queued');
   });
+}
 
-const writeFailures = (
+function writeFailures(
   tx: Tx,
   effects: Pick<Effects, 'settled'>,
   failures: readonly Failure[],
   judge: Judge,
-): Promise<void> =>
-  judge(
+): Promise<void> {
+  return judge(
     tx,
     async () => failures.map(({ number }) => number),
     async (part, isMeant) => {
@@ -96,13 +99,15 @@ const writeFailures = (
       await applyVerdicts(part, effects, toVerdicts(failed, 'failed'));
     },
   );
+}
 
 /** Runs `work` in a database transaction in which nobody takes the lane over. @throws LaneLost when that happened before */
-const asHolder = <Result>(
+function asHolder<Result>(
   { key, ...parts }: Pick<Lane, 'db' | 'key' | 'log'>,
   work: (tx: Tx, judge: Judge) => Promise<Result>,
-): Promise<Result> =>
-  withQuarantine(parts, async (tx, judge) => {
+): Promise<Result> {
+  return withQuarantine(parts, async (tx, judge) => {
     if (!(await lockLane(tx, key))) throw new LaneLost();
     return work(tx, judge);
   });
+}

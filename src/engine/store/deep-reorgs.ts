@@ -65,26 +65,28 @@ const toBlock = ({ number, hash }: BlockRow): BlockId => ({ number, hash: toHex(
  * Final blocks that are known: those in which this service has a transaction, and the one at which the reading began.
  * `from` gives all from a number on, `below` the newest ones below a number, newest first.
  */
-export const createKnownBlocks = (db: Db) => ({
-  from: async (number: bigint): Promise<BlockId[]> => {
-    const rows = await query<BlockRow>(
-      db,
-      `select number, hash from ${KNOWN_BLOCKS} where number >= :number`,
-      {
-        number: String(number),
-      },
-    );
-    return rows.map(toBlock);
-  },
-  below: async (number: bigint, limit: number): Promise<BlockId[]> => {
-    const rows = await query<BlockRow>(
-      db,
-      `select number, hash from ${KNOWN_BLOCKS} where number < :number order by number desc limit :limit`,
-      { number: String(number), limit },
-    );
-    return rows.map(toBlock);
-  },
-});
+export function createKnownBlocks(db: Db) {
+  return {
+    from: async (number: bigint): Promise<BlockId[]> => {
+      const rows = await query<BlockRow>(
+        db,
+        `select number, hash from ${KNOWN_BLOCKS} where number >= :number`,
+        {
+          number: String(number),
+        },
+      );
+      return rows.map(toBlock);
+    },
+    below: async (number: bigint, limit: number): Promise<BlockId[]> => {
+      const rows = await query<BlockRow>(
+        db,
+        `select number, hash from ${KNOWN_BLOCKS} where number < :number order by number desc limit :limit`,
+        { number: String(number), limit },
+      );
+      return rows.map(toBlock);
+    },
+  };
+}
 
 /** Rows that one statement reads or changes: one for all of them would take longer than a statement may. */
 export const ROWS_AT_ONCE = 1_000;
