@@ -5,8 +5,7 @@ import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { prepareTemplate } from '../test/setup/template.ts';
-import { entryOf, flawsOf, runOf, say, tableOf, writeEntries } from './faults/outcome.ts';
-import type { Entry } from './faults/outcome.ts';
+import { flawsOf, rowOf, runOf, say, tableOf, writeRows } from './faults/outcome.ts';
 import { FAULTS } from './faults/rows.ts';
 import { MAX_SEED } from '../test/faults/random.ts';
 import { positiveNumber, wholeNumber } from './options.ts';
@@ -45,7 +44,7 @@ const {
       .argParser(wholeNumber)
       .default(randomInt(1, MAX_SEED), 'drawn, and printed'),
   )
-  .option('--write', 'puts what ran into the table and the list of docs/reliability.md')
+  .option('--write', 'puts what ran into the table of docs/reliability.md')
   .parse()
   .opts<{ scale: number; only?: string[]; seed: number; write?: true }>();
 
@@ -55,7 +54,7 @@ const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
 process.env['TEST_DATABASE_URL'] = postgres.url;
 try {
   await prepareTemplate(postgres.url);
-  const entries = new Map<string, Entry>();
+  const rows = new Map<string, string>();
   for (const name of only) {
     say(name);
     const outcome = await FAULTS[name]!(runOf(seed, name, scale)).catch(say);
@@ -64,16 +63,16 @@ try {
       process.exitCode = 1;
       continue;
     }
-    const entry = entryOf(name, outcome, { scale, seed });
-    entries.set(name, entry);
-    say(`${entry.row}\n${entry.item}`);
+    const row = rowOf(name, outcome, { scale, seed });
+    rows.set(name, row);
+    say(row);
     if (flawsOf(outcome).length > 0) process.exitCode = 1;
     if (write) {
       const document = path.join(import.meta.dirname, '../docs/reliability.md');
-      await writeEntries(document, entries, names);
+      await writeRows(document, rows, names);
     }
   }
-  process.stdout.write(`${tableOf([...entries.values()])}\n`);
+  process.stdout.write(`${tableOf([...rows.values()])}\n`);
 } finally {
   await postgres.stop();
   await rm(dataDir, { recursive: true, force: true });

@@ -16,6 +16,10 @@ const LEVER =
 /** The command that a text names; null when it names none. */
 export const leverIn = (text: string): string[] | null => LEVER.exec(text)?.[1]?.split(' ') ?? null;
 
+/** The commands without their arguments, each once. */
+export const namesOf = (commands: readonly string[]): string =>
+  [...new Set(commands.map((command) => `"${command.split(' ').slice(0, 2).join(' ')}"`))].join(', ');
+
 export interface Alive {
   /** Milliseconds of the slowest mint, with the lever where one was needed. */
   slowestMs: number;

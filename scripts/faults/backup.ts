@@ -65,9 +65,9 @@ export const backup: Fault = ({ scaled }) =>
     const unknown = half;
     await mintmark.stop();
     return {
-      made: `a dump of ${half} writes, ${underWay} of them under way, restored after ${half} more`,
+      made: `dump of ${half}, ${underWay} open, then ${half} more`,
       judgement: { ...judgement, unasked: judgement.unasked - unknown },
-      note: `the start was ${refused ? 'refused' : 'not refused'} until the gap was accepted; ${half} replayed retries made ${after - before} new effects and ${changed} new intents; ${unknown} writes are unknown to the backup`,
+      note: `${half} retries: ${after - before} effects; ${unknown} unknown`,
       flaws: [
         ...(refused ? [] : [`the start was not refused: ${refusal}`]),
         ...(after === before ? [] : [`${after - before} effects after the restoration`]),

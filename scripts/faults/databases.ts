@@ -79,9 +79,9 @@ export const silentDatabase: Fault = ({ scaled, random, isShort }) =>
     }
     const judgement = await judgeStage(stage, { quietMs: flaws.length > 0 ? 0 : QUIET_MS });
     return {
-      made: `${rounds} times database connections go silent under load`,
+      made: `${rounds} times, under load and during SIGTERM`,
       judgement,
-      note: `answers again after ${seconds(slowestMs)} s at most, slowest SIGTERM ${seconds(slowestStopMs)} s, ${life.starts() - 1} starts by the supervisor`,
+      note: `back in ${seconds(slowestMs)} s, stop ${seconds(slowestStopMs)} s, ${life.starts() - 1} starts`,
       flaws,
     };
   });
@@ -156,9 +156,9 @@ export const lossyFailover: Fault = async ({ scaled, random, isShort }) => {
     say(`  ${round + 1} of ${rounds} rounds`);
   }
   return {
-    made: `${rounds} failovers to a replica that lacks acknowledged writes, without a restart`,
+    made: `${rounds} failovers without a restart`,
     judgement: addJudgements(judgements),
-    note: `${lost} acknowledged writes are unknown to the replica`,
+    note: `${lost} writes unknown to the replica`,
     flaws,
   };
 };

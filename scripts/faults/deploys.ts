@@ -59,7 +59,7 @@ export const deploys: Fault = ({ scaled, random }) =>
     return {
       made: `${facts.writes} deploys, ${facts.kills} kills`,
       judgement,
-      note: `${predicted.size} tokens, ${created.size} contracts, ${missing} not once at their predicted address, ${elsewhere} elsewhere`,
+      note: `${predicted.size} tokens, ${created.size} contracts`,
       flaws: [
         ...(missing === 0 ? [] : [`${missing} tokens not once at their predicted address`]),
         ...(elsewhere === 0 ? [] : [`${elsewhere} contracts that nobody predicted`]),

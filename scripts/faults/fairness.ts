@@ -54,9 +54,9 @@ export const heavyCalls: Fault = ({ scaled, random, isShort }) =>
     await stage.mintmark.stop();
     const delay = beside - alone;
     return {
-      made: `${rounds} times ${HEAVY} batches of ${ITEMS} mints of one account beside another's light mints`,
+      made: `${rounds} times ${HEAVY} batches of ${ITEMS} mints`,
       judgement,
-      note: `a light mint was in a block after ${alone} blocks alone, after ${beside} beside them`,
+      note: `blocks of a light mint: ${alone}, beside ${beside}`,
       flaws: delay > MAX_DELAY_BLOCKS ? [`light mints were delayed by ${delay} blocks`] : [],
     };
   });
@@ -121,9 +121,9 @@ export const manyAccounts: Fault = ({ scaled, isShort }) =>
     const judgement = await judgeStage(stage, { quietMs: waiting.size > 0 ? 0 : QUIET_MS });
     await stage.mintmark.stop();
     return {
-      made: `${wanted} accounts with ${DEPLOYS} queued deployments each, all at once`,
+      made: `${wanted} accounts, ${DEPLOYS} deployments each`,
       judgement,
-      note: `the first deployment of each was confirmed ${seconds.toFixed(0)} s after the last request`,
+      note: `all served ${seconds.toFixed(0)} s after the last request`,
       flaws:
         waiting.size > 0
           ? [`${waiting.size} of ${wanted} accounts were not served in ${SERVED_MS / 1_000} s`]

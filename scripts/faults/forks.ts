@@ -24,8 +24,7 @@ const MODES: readonly Answers[] = [
 
 /** A block with a mint is given up; one of two backends stays on it, with its receipts, logs and states. */
 export const staleFork = createNetworkFault<({ kind: 'fork' } & Answers) | { kind: 'end' }>({
-  made: (rounds) =>
-    `${rounds} times one of two backends stays on a fork that has a mint which the other has not`,
+  made: (rounds) => `${rounds} mints, kept by one of two backends`,
   plan: (random, { number, blockMs }) => ({
     writes: [
       { kind: 'mint', target: 0, isWaiting: false },
@@ -53,8 +52,7 @@ export const staleFork = createNetworkFault<({ kind: 'fork' } & Answers) | { kin
  * the one that stays the mint succeeds. One of two backends stays on the fork of the failure.
  */
 export const staleFailure = createNetworkFault<({ kind: 'fork' } & Answers) | { kind: 'end' }>({
-  made: (rounds) =>
-    `${rounds} times one of two backends stays on a fork where a mint failed that succeeded in truth`,
+  made: (rounds) => `${rounds} failures, kept by one of two backends`,
   plan: (random, { number, blockMs }) => ({
     writes: drawWrites(random, 2, { targets: 3, waiting: 0 }),
     troubles: [
@@ -87,8 +85,7 @@ export const staleFailure = createNetworkFault<({ kind: 'fork' } & Answers) | { 
 /** Two endpoints show two forks that both grow; then they agree on one of them. */
 export const disagreement = createNetworkFault<{ kind: 'split' } | { kind: 'join'; winner: 0 | 1 }>({
   endpoints: 2,
-  made: (rounds) =>
-    `${rounds} times two endpoints disagree for 30 s (6 blocks in a short run), and one of the forks stays`,
+  made: (rounds) => `${rounds} times two forks grow, for 30 s`,
   plan: (random, { isShort, blockMs }) => ({
     writes: drawWrites(random, 8, { targets: 3, controls: 0.3 }),
     troubles: [
@@ -115,8 +112,7 @@ export const disagreement = createNetworkFault<{ kind: 'split' } | { kind: 'join
 /** The true node's blocks are replaced by empty ones, as deep as final or deeper. */
 export const deepReorgs = createNetworkFault<{ depth: number }>({
   judge: { isBeyondFinal: true },
-  made: (rounds) =>
-    `${rounds} reorgs of a depth of 1 to 3 times final, whose transactions are gone from the pool too`,
+  made: (rounds) => `${rounds}, 1 to 3 times final, pool emptied too`,
   plan: (random) => ({
     writes: drawWrites(random, 8, { targets: 3, controls: 0.3, deploys: 0.1 }),
     troubles: [{ at: { write: random.between(4, 8) }, what: { depth: random.between(FINAL, 3 * FINAL) } }],

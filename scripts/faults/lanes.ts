@@ -9,7 +9,7 @@ import { withholdTransactions } from '../../test/faults/rpc/nodes.ts';
 import type { Layer } from '../../test/faults/rpc/endpoint.ts';
 import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
 import type { Write } from '../../test/faults/writes.ts';
-import { checkAlive, restartWithLever } from './alive.ts';
+import { checkAlive, namesOf, restartWithLever } from './alive.ts';
 import type { Alive } from './alive.ts';
 import { FINAL, createNetworkFault } from './network.ts';
 import { addJudgements, say } from './outcome.ts';
@@ -26,7 +26,7 @@ export const unfundedLane = createNetworkFault<{ poor: number[] }>({
   accounts: 8,
   worksMeanwhile: true,
   made: (rounds) =>
-    `${rounds} times 1 to 3 of ${signers.length} signers have no funds while 8 accounts deploy and mint`,
+    `${rounds} times 1 to 3 of ${signers.length} signers are empty`,
   plan: (random) => {
     const first = random.between(0, signers.length - 1);
     const poor = Array.from({ length: random.between(1, 3) }, (_, place) => (first + place) % signers.length);
@@ -67,9 +67,9 @@ export const lostKey: Fault = async ({ scaled, random, isShort }) => {
     say(`  ${round + 1} of ${rounds} rounds`);
   }
   return {
-    made: `${rounds} times the key of a signer with open slots is lost, and another one goes on`,
+    made: `${rounds} times, with open transactions`,
     judgement: addJudgements(judgements),
-    note: levers.length > 0 ? `needed "${[...new Set(levers)].join('", "')}"` : 'nobody had to help',
+    note: levers.length > 0 ? `needed ${namesOf(levers)}` : 'nobody had to help',
     flaws,
   };
 };

@@ -9,9 +9,9 @@ export const login: Fault = async ({ scaled }) => {
   const { known, unknown } = await timeLogins(samples);
   const gap = Math.abs(known - unknown);
   return {
-    made: `2 x ${samples} logins with a wrong password, half of them of nobody's e-mail`,
+    made: `2 x ${samples}, known e-mail or not`,
     judgement: null,
-    note: `medians ${known.toFixed(2)} ms and ${unknown.toFixed(2)} ms, ${gap.toFixed(2)} ms apart`,
+    note: `medians ${known.toFixed(2)} and ${unknown.toFixed(2)} ms`,
     flaws: gap < MAX_GAP_MS ? [] : [`the medians are ${gap.toFixed(2)} ms apart`],
   };
 };

@@ -13,7 +13,7 @@ import { followSchedule } from '../../test/faults/schedule.ts';
 import type { Schedule } from '../../test/faults/schedule.ts';
 import { makeWrites } from '../../test/faults/writes.ts';
 import type { Write } from '../../test/faults/writes.ts';
-import { checkAlive } from './alive.ts';
+import { checkAlive, namesOf } from './alive.ts';
 import type { Alive } from './alive.ts';
 import { say } from './outcome.ts';
 import type { Fault, FaultRun, Outcome } from './outcome.ts';
@@ -129,7 +129,7 @@ async function runRounds<Trouble>(
   return {
     made: row.made(made),
     judgement: await judgeNetwork(row, network, flaws),
-    note: `the next mints of all contracts were confirmed after ${(slowestMs / 1_000).toFixed(1)} s at most${levers.length > 0 ? `, ${levers.length} times after "${[...new Set(levers)].join('", "')}"` : ''}`,
+    note: `next mints after ${(slowestMs / 1_000).toFixed(1)} s${levers.length > 0 ? `, ${levers.length} times by ${namesOf(levers)}` : ''}`,
     flaws,
   };
 }

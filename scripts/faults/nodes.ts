@@ -14,8 +14,7 @@ import { addLayers, createNetworkFault } from './network.ts';
 /** The limit is met by a start, by deployments and by mints. */
 export const batchLimits = createNetworkFault<{ form: BatchForm; limit: number } | 'restart'>({
   worksMeanwhile: true,
-  made: (rounds) =>
-    `${rounds} limits of 1 to 6 calls a batch, refused in ${BATCH_FORMS.length} forms, and starts under them`,
+  made: (rounds) => `${rounds} limits of 1 to 6 calls, in ${BATCH_FORMS.length} forms`,
   plan: (random) => ({
     writes: drawWrites(random, 8, { targets: 3, controls: 0.2, deploys: 0.4, waiting: 0.5 }),
     troubles: [
@@ -34,7 +33,7 @@ export const sequencer = createNetworkFault({
   worksMeanwhile: true,
   accounts: 4,
   variables: { MAX_BATCH: '2' },
-  made: (rounds) => `${rounds} rounds of writes at a sequencer without a pool, transactions of 2 calls`,
+  made: (rounds) => `${rounds} rounds, transactions of 2 calls`,
   plan: (random) => ({
     writes: drawWrites(random, 16, { targets: 4, controls: 0.2, deploys: 0.1, waiting: 0.2 }),
     troubles: [],
@@ -44,8 +43,7 @@ export const sequencer = createNetworkFault({
 
 export const indexing = createNetworkFault({
   worksMeanwhile: true,
-  made: (rounds) =>
-    `${rounds} rounds of writes on a node that indexes: no transaction and no receipt by hash`,
+  made: (rounds) => `${rounds} rounds, nothing by transaction hash`,
   plan: (random) => ({
     writes: drawWrites(random, 8, { targets: 3, controls: 0.2, deploys: 0.1 }),
     troubles: [{ at: { write: random.between(1, 3) }, what: 'index' }],
@@ -59,8 +57,7 @@ export const gasless = createNetworkFault({
   layers: [gaslessNode],
   worksMeanwhile: true,
   balance: 0n,
-  made: (rounds) =>
-    `${rounds} rounds of writes on a chain with base fee and tip 0, by a signer without a balance`,
+  made: (rounds) => `${rounds} rounds, no fees and no balance`,
   plan: (random) => ({
     writes: drawWrites(random, 10, { targets: 3, controls: 0.2, deploys: 0.1 }),
     troubles: [],
@@ -74,7 +71,7 @@ const USUAL_FEE = 20_000_000_000n;
 export const baseFees = createNetworkFault<{ times: number; ms: number }>({
   node: { baseFeePerGas: Number(USUAL_FEE) },
   worksMeanwhile: true,
-  made: (rounds) => `${rounds} times the base fee is 100 times as high for 5 minutes (20 s in a short run)`,
+  made: (rounds) => `${rounds} times, for 5 minutes`,
   plan: (random, { isShort }) => ({
     writes: drawWrites(random, 8, { targets: 3, controls: 0.2, deploys: 0.1 }),
     troubles: [{ at: { write: random.between(1, 3) }, what: { times: 100, ms: isShort ? 20_000 : 300_000 } }],
@@ -86,8 +83,7 @@ export const baseFees = createNetworkFault<{ times: number; ms: number }>({
 });
 
 export const halts = createNetworkFault<{ ms: number }>({
-  made: (rounds) =>
-    `${rounds} times the chain halts for a minute (10 blocks' time in a short run), and its clock for an hour`,
+  made: (rounds) => `${rounds} of a minute, then a clock 1 h ahead`,
   plan: (random, { isShort, blockMs }) => ({
     writes: drawWrites(random, 6, { targets: 3, controls: 0.3, waiting: 0.3 }),
     troubles: [{ at: { write: random.between(1, 3) }, what: { ms: isShort ? 10 * blockMs : 60_000 } }],
@@ -100,8 +96,7 @@ const USUAL_GAS = 30_000_000;
 /** Slots are signed, and then no block has room for them any more. */
 export const smallBlocks = createNetworkFault<'withhold' | { gas: number }>({
   worksMeanwhile: true,
-  made: (rounds) =>
-    `${rounds} times the gas limit of a block falls to 1 to 3 million below what is signed and not mined`,
+  made: (rounds) => `${rounds} times too small for what is signed`,
   plan: (random) => ({
     writes: drawWrites(random, 24, { targets: 3, controls: 0.1, deploys: 0.1, waiting: 0 }),
     troubles: [

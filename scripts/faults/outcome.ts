@@ -7,7 +7,7 @@ import type { Judgement } from '../../test/faults/judge.ts';
 import { createRandom } from '../../test/faults/random.ts';
 import type { Random } from '../../test/faults/random.ts';
 
-/** The result of one kind of fault: a row of the table, and an entry of the list below it. */
+/** The result of one kind of fault: a row of the table, which fits a screen. So its texts are short. */
 export interface Outcome {
   /** The faults that were made, with their number. */
   made: string;
@@ -62,19 +62,9 @@ const MUST_BE_ZERO = [
 
 const NUMBERS = ['acknowledged', 'unknown', 'refused', 'confirmed', 'failed', ...MUST_BE_ZERO] as const;
 
-/** What the document shows of one kind of fault, in Markdown. */
-export interface Entry {
-  /** Row of the table. */
-  row: string;
-  /** Item of the list: what was made, and what else was measured. */
-  item: string;
-}
-
 const line = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
-const HEADING = [
-  line(['Fault', ...COUNTS.map(([name]) => name), 'Violations', 'Measured']),
-  line(Array.from({ length: COUNTS.length + 3 }, () => '---')),
-];
+const NAMES = ['Fault', 'Made', ...COUNTS.map(([name]) => name), 'Violations', 'Also measured', 'When'];
+const HEADING = [line(NAMES), line(NAMES.map(() => '---'))];
 
 /** Flaws that a run must not have. */
 export const flawsOf = ({ judgement, flaws }: Pick<Outcome, 'judgement' | 'flaws'>): string[] => [
@@ -96,54 +86,50 @@ export function addJudgements([first, ...others]: readonly Judgement[]): Judgeme
 const countViolations = ({ judgement, flaws }: Outcome): number =>
   MUST_BE_ZERO.reduce((sum, key) => sum + (judgement?.[key] ?? 0), flaws.length);
 
-/** `scale` is what the full numbers were multiplied with, `seed` that of all random choices. */
-export function entryOf(
+/**
+ * The row of one kind of fault, in Markdown.
+ * @param options.scale what the full numbers were multiplied with
+ * @param options.seed of all random choices
+ */
+export function rowOf(
   fault: string,
   outcome: Outcome,
   { scale, seed }: { scale: number; seed: number },
-): Entry {
+): string {
   const flaws = flawsOf(outcome);
-  const notes = [...(flaws.length > 0 ? [`**${flaws.join('; ')}**`] : []), outcome.note];
-  const measured = `${new Date().toISOString().slice(0, 10)}${scale === 1 ? '' : `, scale ${scale}`}`;
+  const notes = [...(flaws.length > 0 ? [`**${flaws.join('; ')}**`] : []), outcome.note].join('; ');
   const counts = COUNTS.map(([, key]) => outcome.judgement?.[key].toLocaleString('en') ?? '–');
-  return {
-    row: line([fault, ...counts, countViolations(outcome).toLocaleString('en'), measured]),
-    item: `- **${fault}**: ${outcome.made} → ${notes.join('; ')}; seed ${seed}.`,
-  };
+  const when = [new Date().toISOString().slice(0, 10), `seed ${seed}`];
+  if (scale !== 1) when.push(`scale ${scale}`);
+  return line([
+    fault,
+    outcome.made,
+    ...counts,
+    countViolations(outcome).toLocaleString('en'),
+    // A flaw may quote anything.
+    notes.replaceAll(/\s+/g, ' ').replaceAll('|', '\\|'),
+    when.join(', '),
+  ]);
 }
 
-export const tableOf = (entries: readonly Entry[]): string =>
-  [...HEADING, ...entries.map(({ row }) => row), '', ...entries.map(({ item }) => item)].join('\n');
+export const tableOf = (rows: readonly string[]): string => [...HEADING, ...rows].join('\n');
 
 const BEGIN = '<!-- begin of the table -->';
 const END = '<!-- end of the table -->';
 
-/** The entries of a table with its list, by fault. */
-function parseEntries(text: string): Map<string, Entry> {
-  const lines = text.split('\n');
-  const items = new Map(
-    lines.flatMap((item) => {
-      const [, fault] = /^- \*\*(.+?)\*\*: /.exec(item) ?? [];
-      return fault === undefined ? [] : [[fault, item] as const];
-    }),
+/** The rows of a table, by their first cell. */
+const parseRows = (table: string): Map<string, string> =>
+  new Map(
+    table.split('\n').flatMap((row) => (row.startsWith('| ') ? [[row.split('|')[1]!.trim(), row]] : [])),
   );
-  const rows = lines.filter((candidate) => candidate.startsWith('| '));
-  return new Map(
-    rows.flatMap((row) => {
-      const fault = row.split('|')[1]!.trim();
-      const item = items.get(fault);
-      return item === undefined ? [] : [[fault, { row, item }] as const];
-    }),
-  );
-}
 
 /**
- * Puts entries into the table and the list of a document in the place of earlier ones of the same fault, in the order of
- * `faults`. Runs of several processes wait for one another.
+ * Puts rows into the table of a document in the place of earlier ones of the same fault, in the order of `faults`. Runs of
+ * several processes wait for one another.
  */
-export async function writeEntries(
+export async function writeRows(
   document: string,
-  entries: ReadonlyMap<string, Entry>,
+  rows: ReadonlyMap<string, string>,
   faults: readonly string[],
 ): Promise<void> {
   const lock = path.join(tmpdir(), 'mintmark-faults.lock');
@@ -159,8 +145,8 @@ export async function writeEntries(
     const text = await readFile(document, 'utf8');
     const [head, rest] = text.split(BEGIN);
     const [table, tail] = rest!.split(END);
-    const known = parseEntries(table!);
-    for (const [fault, entry] of entries) known.set(fault, entry);
+    const known = parseRows(table!);
+    for (const [fault, row] of rows) known.set(fault, row);
     const all = faults.flatMap((fault) => known.get(fault) ?? []);
     const written = `${head}${BEGIN}\n\n${tableOf(all)}\n\n${END}${tail}`;
     const style = await resolveConfig(document);

@@ -30,7 +30,7 @@ export const quota: Fault = ({ scaled }) =>
     await mintmark.stop();
     const expected = { quota: Math.min(mints, spends), credits: Math.min(credits, spends) };
     return {
-      made: `${spends} spends at once of a quota of ${mints}, and ${spends} of ${credits} credits`,
+      made: `${spends} spends of ${mints}, ${spends} of ${credits}`,
       judgement,
       note: `${byQuota} and ${byCredits} won`,
       flaws: [

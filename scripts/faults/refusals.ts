@@ -48,7 +48,7 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
     const judgement = await judgeStage(stage, { quietMs: flaws.length > 0 ? 0 : QUIET_MS });
     await stage.mintmark.stop();
     return {
-      made: `${rounds} verdicts that the database refuses, among others`,
+      made: `${rounds} verdicts that the database refuses`,
       judgement,
       note: levers.length > 0 ? `${levers.length} went on after "intents retry"` : 'none needed a person',
       flaws,
@@ -65,7 +65,7 @@ const poison = (db: Db): Promise<unknown> =>
 /** The guardian stops the Operator under load, and starts it again: everything rests, and nothing fails. */
 export const stoppedOperator: Fault = (run) =>
   interrupt(run, {
-    made: (rounds) => `${rounds} stops and starts of the Operator by its guardian, under load`,
+    made: (rounds) => `${rounds} stops by its guardian, under load`,
     begin: ({ mintmark }) => runCommand(mintmark.environment, 'execution', 'stop'),
     end: ({ mintmark }) => runCommand(mintmark.environment, 'execution', 'start'),
   });
@@ -78,8 +78,7 @@ const REVOKE_ROLE = '0xd547741f';
 /** The only signer loses its role under load, and gets it back. */
 export const revokedRole: Fault = (run) =>
   interrupt(run, {
-    made: (rounds) =>
-      `${rounds} times the only signer loses the role of an executor under load, and gets it back`,
+    made: (rounds) => `${rounds} times, of the only signer, under load`,
     admin: ADMIN.address,
     begin: async ({ mintmark, nodeUrl }) => {
       const { operator } = mintmark.service.context.system;

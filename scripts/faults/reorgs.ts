@@ -33,9 +33,9 @@ export const reorgs: Fault = ({ scaled }) =>
     const judgement = await judgeStage(stage);
     await stage.mintmark.stop();
     return {
-      made: `${made} reorgs of depth 1 to 5, 6 confirmations`,
+      made: `${made} of depth 1 to 5, final after 6`,
       judgement,
-      note: `${turned} mints turned from success to failure and back, ${failures} of them into a failure for good`,
+      note: `${turned} undone, ${failures} of them for good`,
       flaws: judgement.failed === failures ? [] : [`${judgement.failed} failed instead of ${failures}`],
     };
   });

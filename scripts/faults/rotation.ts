@@ -50,9 +50,9 @@ export const rotation: Fault = ({ scaled }) =>
     }));
     for (const { kill } of processes) await kill('SIGTERM');
     return {
-      made: `${wanted} rotations between two signers while clients write`,
+      made: `${wanted} rotations between two signers`,
       judgement: { ...judged, nonceGaps },
-      note: `${moved} contracts moved, transactions of ${signers} signers, ${incomplete} rotations incomplete`,
+      note: `${moved} contracts moved, ${signers} signers sent`,
       flaws: incomplete > 0 ? [`${incomplete} rotations incomplete`] : [],
     };
   });

@@ -8,9 +8,9 @@ export const slowClients: Fault = async ({ scaled }) => {
   const connections = scaled(2_000);
   const { held, p99, left } = await runSlowClients(connections);
   return {
-    made: `${connections} connections that send a byte a second`,
+    made: `${connections} connections, a byte a second`,
     judgement: null,
-    note: `${held} held at once, p99 of the others ${p99.toFixed(1)} ms, ${left} never closed`,
+    note: `${held} held, others' p99 ${p99.toFixed(1)} ms`,
     flaws: [
       ...(p99 < MAX_P99_MS ? [] : [`p99 of the others ${p99.toFixed(1)} ms`]),
       ...(left === 0 ? [] : [`${left} never closed`]),

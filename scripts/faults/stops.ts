@@ -25,7 +25,7 @@ export const stops: Fault = ({ scaled, random }) =>
     return {
       made: `${report.stops} SIGTERMs while 12 clients write`,
       judgement,
-      note: `${report.resets.length} resets${report.resets.length > 0 ? ` (${[...new Set(report.resets)].join(', ')})` : ''}; slowest stop ${(Math.max(...report.stopMs) / 1_000).toFixed(1)} s`,
+      note: `${report.resets.length} resets${report.resets.length > 0 ? ` (${[...new Set(report.resets)].join(', ')})` : ''}, slowest stop ${(Math.max(...report.stopMs) / 1_000).toFixed(1)} s`,
       flaws: [
         ...(report.resets.length > 0 ? [`${report.resets.length} resets`] : []),
         ...(bad > 0 ? [`${bad} ends with another code than 0`] : []),

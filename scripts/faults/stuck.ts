@@ -31,9 +31,9 @@ export const stuck: Fault = ({ scaled }) =>
       await stage.mintmark.stop();
       await proxy.stop();
       return {
-        made: `${proxy.counts['withhold'] ?? 0} first bids that are never mined, geth's replacement rule`,
+        made: `${proxy.counts['withhold'] ?? 0} first bids that are never mined`,
         judgement,
-        note: `${bids!.replaced} transactions mined by a later bid; ${proxy.counts['underpriced'] ?? 0} bids refused as underpriced`,
+        note: `${bids!.replaced} by a later bid, ${proxy.counts['underpriced'] ?? 0} underpriced`,
         flaws: bids!.once > 0 ? [`${bids!.once} transactions were mined by their first bid`] : [],
       };
     }),

@@ -40,8 +40,7 @@ const drawMoment = (random: Random): Moment =>
 
 /** In half of the rounds the service starts meanwhile: what it believes then it keeps. */
 export const wrongNonces = createNetworkFault<{ by: number } | 'restart' | 'end'>({
-  made: (rounds) =>
-    `${rounds} times all counts of transactions are wrong for 4 blocks, by up to 5 in both directions`,
+  made: (rounds) => `${rounds} times by up to 5, for 4 blocks`,
   plan: (random, { number, blockMs }) => ({
     writes: drawWrites(random, 6, { targets: 3, controls: 0.2, waiting: 0.4 }),
     troubles: [
@@ -60,7 +59,7 @@ export const wrongNonces = createNetworkFault<{ by: number } | 'restart' | 'end'
 export const preconfirmations = createNetworkFault({
   layers: [preconfirmedCounts],
   worksMeanwhile: true,
-  made: (rounds) => `${rounds} rounds of writes where counts at latest are ahead of the receipts`,
+  made: (rounds) => `${rounds} rounds, counts ahead of receipts`,
   plan: (random) => ({
     writes: drawWrites(random, 10, { targets: 3, controls: 0.3, deploys: 0.1 }),
     troubles: [],
@@ -73,8 +72,7 @@ export const prunedStates = createNetworkFault<'withhold'>({
   layers: [prunedNode({ states: 2, logs: 32 })],
   variables: { CONFIRMATIONS: '6' },
   worksMeanwhile: true,
-  made: (rounds) =>
-    `${rounds} rounds on a node that keeps states of 2 blocks and logs of 32, with first bids that are never mined`,
+  made: (rounds) => `${rounds} rounds, 2 blocks of state, 32 of logs`,
   plan: (random) => ({
     writes: drawWrites(random, 6, { targets: 3, controls: 0.3 }),
     troubles: [{ at: { write: random.between(1, 2) }, what: 'withhold' }],
