@@ -36,7 +36,11 @@ export const faultyRpc: Fault = ({ scaled, random }) =>
       proxy.options.faultFor = () => null;
       await stage.mintmark.stop();
       await proxy.stop();
-      say(Object.entries(proxy.counts).map(([kind, count]) => `${kind} ${count}`).join(', '));
+      say(
+        Object.entries(proxy.counts)
+          .map(([kind, count]) => `${kind} ${count}`)
+          .join(', '),
+      );
       return {
         made: `${sum(proxy.counts)} faults of 8 kinds in ${calls} calls`,
         judgement,

@@ -25,8 +25,7 @@ export const unfundedLane = createNetworkFault<{ poor: number[] }>({
   hasSigners: true,
   accounts: 8,
   worksMeanwhile: true,
-  made: (rounds) =>
-    `${rounds} times 1 to 3 of ${signers.length} signers are empty`,
+  made: (rounds) => `${rounds} times 1 to 3 of ${signers.length} signers are empty`,
   plan: (random) => {
     const first = random.between(0, signers.length - 1);
     const poor = Array.from({ length: random.between(1, 3) }, (_, place) => (first + place) % signers.length);

@@ -9,10 +9,10 @@ import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const { db } = useSuiteDatabase(3);
 
-const cursorAt = (number: bigint): Cursor => {
+function cursorAt(number: bigint): Cursor {
   const block = { number, hash: `0x${number.toString(16).padStart(64, '0')}` as const };
   return { final: block, head: block };
-};
+}
 
 /** The chain for a process whose reader is the test, and that gets no notices. */
 const openChain = (): ReaderSide =>

@@ -6,7 +6,7 @@ import {
   insertAttempt,
   insertNoop,
   insertTransaction,
-  turnIntoNoop,
+  turnIntoNoops,
 } from '../../src/engine/store/insert-transaction.ts';
 import { markIncluded } from '../../src/engine/store/mined.ts';
 import { findNeverSent } from '../../src/engine/store/queue.ts';
@@ -76,10 +76,10 @@ describe('a process that lost the lane', () => {
 
   test('makes nothing a no-op', async () => {
     const id = (await send(HELD, [await queue()])).id!;
-    const noop = { gasLimit: 21_000n, attempt: createAttempt(hashOf('b'), 20n) };
-    expect(await turnIntoNoop(db, LOST, id, noop)).toBe(false);
+    const noop = { id, gasLimit: 21_000n, attempt: createAttempt(hashOf('b'), 20n) };
+    expect(await turnIntoNoops(db, LOST, [noop])).toBe(false);
     expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
-    expect(await turnIntoNoop(db, HELD, id, noop)).toBe(true);
+    expect(await turnIntoNoops(db, HELD, [noop])).toBe(true);
     expect(await standing()).toBe('6 no-op open 2 attempts 1 members submitted');
   });
 

@@ -105,10 +105,10 @@ test('a deep reorg of many transactions is resolved by statements of a few rows 
     { status: 'final', count: TRANSACTIONS - REOPENED },
     { status: 'open', count: REOPENED },
   ]);
-  const [carrier] = await query(
+  const [transaction] = await query(
     db,
     `select t.nonce from transaction_intents m join transactions t on t.id = m.transaction_id
        join intents i on i.number = m.intent_number where m.live and i.status = 'submitted'`,
   );
-  expect(carrier).toEqual({ nonce: 2_030n });
+  expect(transaction).toEqual({ nonce: 2_030n });
 });

@@ -10,7 +10,11 @@ import type { Hex } from '../../src/lib/hex.ts';
 export async function insertLane(
   db: Db,
   signer: Hex,
-  { epoch = 1n, nextNonce = 0n, isHeld = true }: { epoch?: bigint; nextNonce?: bigint; isHeld?: boolean } = {},
+  {
+    epoch = 1n,
+    nextNonce = 0n,
+    isHeld = true,
+  }: { epoch?: bigint; nextNonce?: bigint; isHeld?: boolean } = {},
 ): Promise<LaneKey> {
   await query(
     db,

@@ -54,7 +54,9 @@ export async function linkToHeld(parts: LinkParts, held: HeldChain, head: Header
   for (;;) {
     const oldest = headers.at(-1)!;
     const hasParent = !(mayHaveZeroParents && oldest.parentHash === NO_PARENT);
-    const parentHash = hasParent ? oldest.parentHash : (await readHeaders(parts, oldest.number - 1n))[0]!.hash;
+    const parentHash = hasParent
+      ? oldest.parentHash
+      : (await readHeaders(parts, oldest.number - 1n))[0]!.hash;
     const fork = held.placeOf(parentHash);
     if (fork !== undefined) return { fork, headers: headers.reverse() };
     if (oldest.number <= held.anchor.number + 1n) throw new DeepReorg(head, held.anchor);

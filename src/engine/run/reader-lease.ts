@@ -16,7 +16,11 @@ export interface ReaderLease extends AsyncDisposable {
  * Renews the lease beside the looks at the chain, of which one may take longer than the lease. A look that neither fails nor
  * reads a block has as long as a loop of a lane.
  */
-export function keepReaderLease({ db, key, config }: Pick<SettleParts, 'db' | 'key' | 'config'>): ReaderLease {
+export function keepReaderLease({
+  db,
+  key,
+  config,
+}: Pick<SettleParts, 'db' | 'key' | 'config'>): ReaderLease {
   const { leaseMs, stallMs } = config.timings;
   const everyMs = leaseMs / 3;
   let isLost = false;

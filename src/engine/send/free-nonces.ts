@@ -140,7 +140,8 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
   const findNext = (): Transaction | undefined => withFollowers(lane.inFlight.open(), stuck)[noops.length];
   // They are in the order of nonces: what is sent behind them meanwhile comes last, and goes along.
   for (let transaction = findNext(); transaction; transaction = findNext()) {
-    const fees = outbid(transaction.attempts.at(-1), current);
+    const previous = transaction.attempts.at(-1);
+    const fees = previous ? outbid(previous, current) : current;
     const attempt = await signAttempt(lane, { ...transaction, isNoop: true, gasLimit }, fees);
     noops.push({ transaction, attempt });
   }
