@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog } from '../faults/load.ts';
@@ -5,12 +6,13 @@ import { replaceFrom } from '../faults/reorgs.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { openChain } from '../setup/chain.ts';
+import { SHORT_TIMINGS } from './timings.ts';
 
 let stand: Stand;
 afterEach(() => stand.stop());
 
 test('a control that undoes another one is sent, though a reorg took that one back unnoticed', async () => {
-  stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '24' });
+  stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '24' }, { timings: SHORT_TIMINGS });
   const { anvil, proxy, mintmark, quiet, verdict, waitForRow } = stand;
   const [target] = await deployTargets([await mintmark.register()]);
   await quiet();
@@ -39,9 +41,15 @@ test('a control that undoes another one is sent, though a reorg took that one ba
   try {
     const isPaused = () => chain.erc20(target!.address).getFunction('paused')();
     expect(await isPaused()).toBe(false);
-    await control('/tokens/{address}/unpause');
+    // So that the pause comes into no block again while the unpause is judged.
+    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+    const asked = control('/tokens/{address}/unpause');
+    // Time to wait for the canonical head, for one who thinks that nothing of the contract is open: the next look shows it.
+    await Promise.race([asked, sleep(500)]);
     proxy.options.before = () => undefined;
     answered.resolve();
+    await asked;
+    proxy.options.faultFor = () => null;
     expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
     expect(await isPaused()).toBe(false);
   } finally {
