@@ -1,36 +1,50 @@
+import { waitForQuiet } from '../../test/faults/books.ts';
+import { heightOf } from '../../test/faults/node-faults.ts';
 import type { Random } from '../../test/faults/random.ts';
 import { laggingState, preconfirmedCounts, prunedNode, wrongCounts } from '../../test/faults/rpc/state.ts';
 import type { Moment } from '../../test/faults/schedule.ts';
 import type { Write } from '../../test/faults/writes.ts';
-import { drawWrites } from '../../test/faults/writes.ts';
+import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
 import { restartWithLever } from './alive.ts';
 import { addLayers, createNetworkFault, heal } from './network.ts';
 
-/** Controls are set and undone at once while the state that the node shows is some blocks old. */
-export const laggingReads = createNetworkFault<{ blocks: number } | 'end'>({
+/** Far longer than a control takes to be final. */
+const FINAL_MS = 60_000;
+
+/**
+ * Controls are undone when they are final, while the state that the node shows is the one before they were set: by that
+ * there is nothing to undo.
+ */
+export const laggingReads = createNetworkFault<{ controls: Write[]; blocks: number } | 'end'>({
   made: (rounds) =>
-    `${rounds} times states lag by 2 to 6 blocks behind heads, while controls are set and undone`,
-  plan: (random, { blockMs }) => {
-    const drawn = drawWrites(random, 4, { targets: 3, controls: 1, waiting: 1 });
-    const undone = drawn.flatMap((write): Write[] =>
-      write.kind === 'control'
-        ? [
-            { ...write, on: true },
-            { ...write, on: false },
-          ]
-        : [],
-    );
-    return {
-      writes: [...drawWrites(random, 2, { targets: 3 }), ...undone],
-      troubles: [
-        { at: { write: 1 }, what: { blocks: random.between(2, 6) } },
-        { at: { ms: 12 * blockMs }, what: 'end' },
-      ],
-    };
-  },
+    `${rounds} times controls that are final are undone, while states are 2 to 6 blocks older than they are`,
+  plan: (random, { blockMs }) => ({
+    writes: drawWrites(random, 6, { targets: 3 }),
+    troubles: [
+      {
+        at: { write: 1 },
+        what: {
+          controls: drawWrites(random, 4, { targets: 3, controls: 1 }),
+          blocks: random.between(2, 6),
+        },
+      },
+      { at: { ms: 4 * blockMs }, what: 'end' },
+    ],
+  }),
   apply: async (trouble, network) => {
     if (trouble === 'end') return heal(network);
-    addLayers(network, laggingState(trouble.blocks));
+    const { anvil, stage } = network;
+    const turn = (on: boolean): Promise<void> =>
+      makeWrites(
+        trouble.controls.map((write) => ({ ...write, on })),
+        stage.targets,
+        stage.log,
+      );
+    const before = await heightOf(anvil);
+    await turn(true);
+    await waitForQuiet(stage.mintmark.service.context.db, FINAL_MS);
+    addLayers(network, laggingState((await heightOf(anvil)) - before + trouble.blocks));
+    await turn(false);
   },
 });
 
