@@ -3,6 +3,7 @@ import type { Owner } from '../lib/owner.ts';
 import type { Idempotency } from '../lib/write-options.ts';
 import type { Db, Tx } from './client.ts';
 import { query } from './client.ts';
+import { retryOnDeadlock } from './deadlock.ts';
 import { lockAccount } from './lock-account.ts';
 
 /** An accepted request under its `Idempotency-Key`. The answer is rendered from its intent, or kept when it has none. */
@@ -74,16 +75,18 @@ export async function answerOnce<Answer extends object, Shown extends object>(
   idempotency: Idempotency | null,
   work: (tx: Tx) => Promise<{ answer: Answer; shown?: Shown }>,
 ): Promise<Answer & Partial<Shown>> {
-  return db.transaction(async (tx) => {
-    const request = idempotency && { ...owner, ...idempotency };
-    if (request) {
-      const kept = await findAnswer(tx, request);
-      if (kept !== undefined) return kept as Answer & Partial<Shown>;
-    } else await lockAccount(tx, owner.accountId);
-    const { answer, shown } = await work(tx);
-    if (request) await insertAnswer(tx, request, answer);
-    return { ...answer, ...shown };
-  });
+  const request = idempotency && { ...owner, ...idempotency };
+  return retryOnDeadlock(() =>
+    db.transaction(async (tx) => {
+      if (request) {
+        const kept = await findAnswer(tx, request);
+        if (kept !== undefined) return kept as Answer & Partial<Shown>;
+      } else await lockAccount(tx, owner.accountId);
+      const { answer, shown } = await work(tx);
+      if (request) await insertAnswer(tx, request, answer);
+      return { ...answer, ...shown };
+    }),
+  );
 }
 
 /** Two different requests under one key. */

@@ -3,12 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import {
+  answerOnce,
   deleteOldRecords,
   findAnswer,
   findRecords,
   insertAnswer,
   insertRecords,
 } from '../../src/db/idempotency.ts';
+import { lockAccount } from '../../src/db/lock-account.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
@@ -139,4 +141,31 @@ describe('a record', () => {
     await first;
     expect(await second).toEqual({ kept: true });
   });
+});
+
+test('a write that a deadlock ended is done again', async () => {
+  const [other] = await query<{ id: string }>(
+    db,
+    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'b@example.com', '-') returning id`,
+  );
+  const [locked, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const opposite = db.transaction(async (tx) => {
+    await lockAccount(tx, other!.id);
+    locked.resolve();
+    await waiting.promise;
+    // Whoever waits longer finds the deadlock, and is ended.
+    await sleep(300);
+    await lockAccount(tx, accountId);
+  });
+  await locked.promise;
+  let tries = 0;
+  const answer = await answerOnce(db, { accountId, environment: 'live' }, null, async (tx) => {
+    tries += 1;
+    waiting.resolve();
+    await lockAccount(tx, other!.id);
+    return { answer: { done: true } };
+  });
+  expect(answer).toEqual({ done: true });
+  expect(tries).toBe(2);
+  await opposite;
 });

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/client.ts';
+import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { findRecords, insertRecords, keyReused } from '../../db/idempotency.ts';
 import { lockAccount } from '../../db/lock-account.ts';
 import { AppError } from '../../errors.ts';
@@ -22,17 +23,20 @@ export async function cancelIntent(
   id: string,
   idempotency: Idempotency | null,
 ): Promise<Intent> {
-  return db.transaction(async (tx) => {
-    await lockAccount(tx, owner.accountId);
-    const intent = await findIntent(tx, owner, id);
-    if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
-    if (idempotency && (await isRepeated(tx, owner, idempotency))) return intent;
-    const cancelled = await withdraw(tx, effects, intent);
-    if (idempotency) {
-      await insertRecords(tx, [{ ...owner, ...idempotency, intentNumber: intent.number, answer: null }]);
-    }
-    return cancelled;
-  });
+  // Verdicts lock intents before balances, and this the other way round.
+  return retryOnDeadlock(() =>
+    db.transaction(async (tx) => {
+      await lockAccount(tx, owner.accountId);
+      const intent = await findIntent(tx, owner, id);
+      if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
+      if (idempotency && (await isRepeated(tx, owner, idempotency))) return intent;
+      const cancelled = await withdraw(tx, effects, intent);
+      if (idempotency) {
+        await insertRecords(tx, [{ ...owner, ...idempotency, intentNumber: intent.number, answer: null }]);
+      }
+      return cancelled;
+    }),
+  );
 }
 
 /** Whether the same request was made under this key before. @throws AppError VALIDATION_ERROR when it was another one */
