@@ -1,5 +1,11 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import {
+  findUnresolvedReorg,
+  forgetReorg,
+  markNeedsPerson,
+  noteReorg,
+} from '../../src/engine/store/deep-reorgs.ts';
 import { endFollower, moveCursor, readCursor, takeFollower } from '../../src/engine/store/follower.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
@@ -60,5 +66,20 @@ describe('the reader of the chain', () => {
     await takeFollower(db, 'other', LEASE_MS);
     expect(await moveCursor(db, key, { from: null, to, lookedAt: NOW, leaseMs: LEASE_MS })).toBe(false);
     expect(await readCursor(db)).toBeNull();
+  });
+
+  test('that was followed by another one changes nothing of what is known of a deep reorg', async () => {
+    const { key } = (await takeFollower(db, 'one', 0))!;
+    const { key: other } = (await takeFollower(db, 'other', LEASE_MS))!;
+    await noteReorg(db, key, block(7n));
+    expect(await findUnresolvedReorg(db)).toBeUndefined();
+    await noteReorg(db, other, block(7n));
+    await markNeedsPerson(db, key);
+    await forgetReorg(db, key);
+    expect(await findUnresolvedReorg(db)).toMatchObject({ needsPerson: false });
+    await markNeedsPerson(db, other);
+    expect(await findUnresolvedReorg(db)).toMatchObject({ needsPerson: true });
+    await forgetReorg(db, other);
+    expect(await findUnresolvedReorg(db)).toBeUndefined();
   });
 });

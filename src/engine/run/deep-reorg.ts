@@ -5,7 +5,7 @@ import type { Effects } from '../ports.ts';
 import { resolveDeepReorg } from '../settle/deep-reorg.ts';
 import type { ReorgParts, Rewound } from '../settle/deep-reorg.ts';
 import { readCursor } from '../store/follower.ts';
-import type { Cursor } from '../store/follower.ts';
+import type { Cursor, FollowerKey } from '../store/follower.ts';
 
 /** A reorg that took the last final block away, while it goes on. Times in milliseconds of `performance.now`. */
 export interface DeepReorgWatch {
@@ -19,10 +19,10 @@ export type ReorgLook = 'over' | 'waiting' | 'rewound';
 
 /** Nothing gets a verdict from here on. */
 export async function watchDeepReorg(
-  { db, log }: Pick<ReorgParts, 'db' | 'log'>,
+  { db, log, key }: Pick<ReorgParts, 'db' | 'log'> & { key: FollowerKey },
   cursor: Cursor,
 ): Promise<DeepReorgWatch> {
-  await noteReorg(db, cursor.final);
+  await noteReorg(db, key, cursor.final);
   log.error(
     { final: Number(cursor.final.number) },
     'the chain does not contain the last final block: verdicts wait until that has been so for a while',
@@ -36,19 +36,19 @@ export async function watchDeepReorg(
  * @throws as `resolveDeepReorg`
  */
 export async function lookAtDeepReorg(
-  parts: ReorgParts,
+  parts: ReorgParts & { key: FollowerKey },
   watch: DeepReorgWatch,
   stuckMs: number,
 ): Promise<ReorgLook> {
-  const { db, log } = parts;
+  const { db, log, key } = parts;
   const { final } = watch.cursor;
   if (await isCanonical(parts, final)) {
-    await forgetReorg(db);
+    await forgetReorg(db, key);
     log.warn({ final: Number(final.number) }, 'the chain contains the last final block again');
     return 'over';
   }
   if (performance.now() - watch.since < stuckMs) return 'waiting';
-  if (await resolveDeepReorg(parts, watch.cursor, false)) return 'rewound';
+  if (await resolveDeepReorg(parts, watch.cursor, key)) return 'rewound';
   watch.since = performance.now();
   return 'waiting';
 }
@@ -63,5 +63,5 @@ export async function acceptReorg({
 }: Omit<ReorgParts, 'effects'> & { effects: readonly Partial<Effects>[] }): Promise<Rewound | null> {
   const cursor = await readCursor(parts.db);
   if (!cursor || (await isCanonical(parts, cursor.final))) return null;
-  return resolveDeepReorg({ ...parts, effects: combineEffects(effects) }, cursor, true);
+  return resolveDeepReorg({ ...parts, effects: combineEffects(effects) }, cursor, null);
 }

@@ -120,7 +120,7 @@ async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
       : await openFollower(follower, judged);
   reading.hasRested = false;
   // A reorg that was noted before a restart is over.
-  await forgetReorg(parts.db);
+  await forgetReorg(parts.db, parts.key);
   reading.isFirst = true;
 }
 

@@ -16,7 +16,7 @@ import {
   unsettleSuccesses,
 } from '../store/deep-reorgs.ts';
 import { rewindCursor } from '../store/follower.ts';
-import type { Cursor } from '../store/follower.ts';
+import type { Cursor, FollowerKey } from '../store/follower.ts';
 import { endAllLeases } from '../store/lanes.ts';
 import { notifyChain } from '../store/notices.ts';
 import { FollowerLost } from './apply-step.ts';
@@ -46,22 +46,23 @@ export interface Rewound {
 /**
  * Resolves a reorg that took the last final block away: the cursor goes back to a block that both forks have, what was
  * done above it is open again or not final any more, and whoever reads the chain next judges it again, as after every
- * start. Null when only a person can say so (`isAccepted`), or when the final block is there again.
+ * start. Null when only a person can say so, or when the final block is there again.
+ * @param reader who reads the chain; null for a person, who says so
  * @throws FollowerLost when the cursor was moved meanwhile, NotLinked, and what `Rpc.call` throws
  */
 export async function resolveDeepReorg(
   parts: ReorgParts,
   cursor: Cursor,
-  isAccepted: boolean,
+  reader: FollowerKey | null,
 ): Promise<Rewound | null> {
   const { db, profile, log } = parts;
   const { final } = cursor;
-  const { ancestor, head } = await findAncestor(parts, final, createKnownBlocks(db), isAccepted);
+  const { ancestor, head } = await findAncestor(parts, final, createKnownBlocks(db), reader === null);
   if (ancestor?.hash === final.hash) return null;
   // A head below the final block may be that of an endpoint that lags; only local nodes are known to go back.
   const mayLag = profile.forkChoiceMs > 0 && head.number < final.number;
-  if (!ancestor || (mayLag && !isAccepted)) {
-    await markNeedsPerson(db);
+  if (!ancestor || (mayLag && reader)) {
+    if (reader) await markNeedsPerson(db, reader);
     log.error(
       { final: Number(final.number), head: Number(head.number) },
       'a reorg is deeper than this service undoes by itself: run "npm run admin -- recover --accept-reorg"',
@@ -84,7 +85,8 @@ export async function resolveDeepReorg(
 
 function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId): Promise<Rewound> {
   return db.transaction(async (tx) => {
-    if (!(await rewindCursor(tx, cursor, ancestor))) throw new FollowerLost();
+    const key = await rewindCursor(tx, cursor, ancestor);
+    if (!key) throw new FollowerLost();
     await endAllLeases(tx);
     const { sent, displaced } = await reopenAbove(tx, ancestor.number);
     let count = 0;
@@ -94,7 +96,7 @@ function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId):
       if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
       count += successes.length;
     }
-    await noteReorg(tx, cursor.final);
+    await noteReorg(tx, key, cursor.final);
     await markResolved(tx, ancestor);
     await notifyChain(tx);
     return { ancestor, transactions: sent.length + displaced.length, successes: count };

@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
+import type { FollowerKey } from './follower.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import type { SettledIntent } from './verdicts.ts';
@@ -20,23 +21,30 @@ export async function findUnresolvedReorg(db: Db): Promise<UnresolvedReorg | und
   return row;
 }
 
-/** Notes that the chain lacks the last final block, unless that is known. */
-export async function noteReorg(db: Db | Tx, final: BlockId): Promise<void> {
+/** SQL: whether this process reads the chain still; until the end of the statement nobody takes that over. */
+const IS_READER = 'exists (select 1 from follower where epoch = :epoch for share)';
+
+/** Notes that the chain lacks the last final block, unless that is known; nothing when another process reads the chain. */
+export async function noteReorg(db: Db | Tx, { epoch }: FollowerKey, final: BlockId): Promise<void> {
   await query(
     db,
-    `insert into deep_reorgs (final_number, final_hash) values (:number, :hash) on conflict do nothing`,
-    { number: String(final.number), hash: toBytes(final.hash) },
+    `insert into deep_reorgs (final_number, final_hash) select :number, :hash where ${IS_READER} on conflict do nothing`,
+    { epoch: String(epoch), number: String(final.number), hash: toBytes(final.hash) },
   );
 }
 
 /** The chain contains the last final block after all. */
-export async function forgetReorg(db: Db): Promise<void> {
-  await query(db, 'delete from deep_reorgs where resolved_at is null');
+export async function forgetReorg(db: Db, { epoch }: FollowerKey): Promise<void> {
+  await query(db, `delete from deep_reorgs where resolved_at is null and ${IS_READER}`, {
+    epoch: String(epoch),
+  });
 }
 
 /** Notes that only a person can resolve it. */
-export async function markNeedsPerson(db: Db): Promise<void> {
-  await query(db, 'update deep_reorgs set needs_person = true where resolved_at is null');
+export async function markNeedsPerson(db: Db, { epoch }: FollowerKey): Promise<void> {
+  await query(db, `update deep_reorgs set needs_person = true where resolved_at is null and ${IS_READER}`, {
+    epoch: String(epoch),
+  });
 }
 
 export async function markResolved(tx: Tx, ancestor: BlockId): Promise<void> {

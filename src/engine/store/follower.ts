@@ -91,16 +91,17 @@ export async function moveCursor(
 }
 
 /**
- * Takes the cursor back to a block, from where whoever takes the lease next judges everything again; false when it is
- * not where it was. The head counts as not looked at since.
+ * Takes the cursor back to a block, from where whoever takes the lease next judges everything again. Until the end of the
+ * database transaction that right is the caller's, who gets its key; undefined when the cursor is not where it was. The
+ * head counts as not looked at since.
  */
-export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<boolean> {
-  const rows = await query(
+export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<FollowerKey | undefined> {
+  const [key] = await query<FollowerKey>(
     tx,
     `update follower
         set final_number = :number, final_hash = :hash, head_number = :number, head_hash = :hash,
             epoch = epoch + 1, lease_until = '-infinity'
-      where final_hash = :finalHash and head_hash = :headHash returning 1`,
+      where final_hash = :finalHash and head_hash = :headHash returning epoch`,
     {
       number: String(to.number),
       hash: toBytes(to.hash),
@@ -108,7 +109,7 @@ export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<b
       headHash: toBytes(from.head.hash),
     },
   );
-  return rows.length > 0;
+  return key;
 }
 
 /** Keeps the lease without a look at the chain; false when it was lost. */

@@ -327,4 +327,11 @@ export const settle: readonly Mutant[] = [
     replace: 'pagesOf(sent.toReversed(), TRANSACTIONS_AT_ONCE)',
     suites: ['test/engine/rewind.test.ts'],
   },
+  {
+    name: 'a deep reorg forgotten by a process that reads the chain no longer',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: 'exists (select 1 from follower where epoch = :epoch for share)',
+    replace: '(:epoch::bigint is not null)',
+    suites: ['test/engine/follower-lease.test.ts'],
+  },
 ];
