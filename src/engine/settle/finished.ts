@@ -92,11 +92,8 @@ export async function settleFinished(
       : [{ number, error: LONE_FAILURE, transactionHash: sorted.lone.get(number)! }],
   );
   return [
-    ...(await failIntents(
-      tx,
-      failures.filter(({ number }) => !behind.has(number)),
-      ['submitted'],
-    )),
+    // What went back into the queue is not submitted any more.
+    ...(await failIntents(tx, failures, ['submitted'])),
     ...(await failIntents(tx, late, ['submitted'])),
     ...(await failIntents(tx, hopeless, ['queued'])),
   ];
