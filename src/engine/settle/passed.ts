@@ -1,5 +1,6 @@
+import { isCanonical } from '../../chain/follower/follower.ts';
 import type { BlockLog, Follower } from '../../chain/follower/follower.ts';
-import { toQuantity } from '../../chain/follower/block.ts';
+import type { HeldChain } from '../../chain/follower/held-chain.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
@@ -16,18 +17,10 @@ import type { SettleParts } from './apply-step.ts';
 import { readExecutions } from './executions.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Judge } from './quarantine.ts';
+import { readReceipts } from './receipt.ts';
+import type { Receipt } from './receipt.ts';
 
-/** A receipt, as far as it is read. */
-interface Receipt {
-  transactionHash: Hex;
-  /** 0 when it was reverted as a whole. */
-  status: Hex;
-  blockNumber: Hex;
-  blockHash: Hex;
-  logs: BlockLog[];
-}
-
-/** Where an open transaction's nonce was used. */
+/** Where the nonce of a transaction was used. */
 interface Use {
   transaction: PassedTransaction;
   block: BlockId;
@@ -36,7 +29,7 @@ interface Use {
   refused: boolean;
 }
 
-/** Since when each open transaction is known to be passed, in milliseconds of `performance.now`. */
+/** Since when each transaction without a receipt is known to be passed, in milliseconds of `performance.now`. */
 export type PassedSince = Map<bigint, number>;
 
 /**
@@ -88,35 +81,42 @@ async function findPassed(
 
 /** Null while nobody can tell. */
 async function findUse(
-  { rpc, config, log }: SettleParts & { rpc: Pick<Rpc, 'call'> },
+  parts: SettleParts & { rpc: Pick<Rpc, 'call'> },
   { held }: Follower,
   transaction: PassedTransaction,
   since: PassedSince,
 ): Promise<Use | null> {
-  const receipts = await Promise.all(
-    transaction.hashes.map((hash) => rpc.call<Receipt | null>('eth_getTransactionReceipt', [hash])),
-  );
-  const receipt = receipts.find((candidate) => candidate?.blockHash) ?? null;
-  if (receipt) {
-    const block = { number: BigInt(receipt.blockNumber), hash: receipt.blockHash };
-    const refused = await wasRefused(rpc, transaction, receipt);
-    if (held.placeOf(block.hash) !== undefined) return { transaction, block, receipt, refused };
-    // An old block, or one of a fork that is not held.
-    if (block.number > held.anchor.number) return null;
-    const header = await rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [
-      toQuantity(block.number),
-      false,
-    ]);
-    if (header?.hash !== block.hash) return null;
-    // By number, so maybe from a fork that is not held: what it says counts only as far as the bits at the head agree.
-    const logs = await agreeingLogs({ rpc, operator: config.operator }, held.head, receipt.logs);
-    return { transaction, block, receipt: { ...receipt, logs }, refused };
-  }
+  const { rpc, config, log } = parts;
+  const receipts = await readReceipts(rpc, transaction.hashes);
+  if (receipts.length > 0) return findMined(parts, held, transaction, receipts);
   const knownAt = since.get(transaction.id) ?? performance.now();
   since.set(transaction.id, knownAt);
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
   log.error({ nonce: String(transaction.nonce) }, 'the chain used a nonce for no transaction that is known');
   return { transaction, block: held.head, receipt: null, refused: false };
+}
+
+/** The attempt that was mined on the held fork; null when these receipts are of other forks. */
+async function findMined(
+  { rpc, config }: SettleParts & { rpc: Pick<Rpc, 'call'> },
+  held: HeldChain,
+  transaction: PassedTransaction,
+  receipts: readonly Receipt[],
+): Promise<Use | null> {
+  const use = async (receipt: Receipt): Promise<Use> => {
+    const refused = await wasRefused(rpc, transaction, receipt);
+    return { transaction, block: receipt.block, receipt, refused };
+  };
+  const known = receipts.find(({ block }) => held.placeOf(block.hash) !== undefined);
+  if (known) return use(known);
+  for (const receipt of receipts) {
+    // An old block, or one of a fork that is not held.
+    if (receipt.block.number > held.anchor.number || !(await isCanonical({ rpc }, receipt.block))) continue;
+    // By number, so maybe from a fork that is not held: what it says counts only as far as the bits at the head agree.
+    const logs = await agreeingLogs({ rpc, operator: config.operator }, held.head, receipt.logs);
+    return use({ ...receipt, logs });
+  }
+  return null;
 }
 
 /** The logs whose success or failure agrees with the bit of their intent at a held block. */
@@ -144,11 +144,11 @@ async function agreeingLogs(
 async function wasRefused(
   rpc: Pick<Rpc, 'call'>,
   { signer, ...of }: PassedTransaction,
-  { status, blockHash }: Receipt,
+  { status, block }: Receipt,
 ): Promise<boolean> {
   if (BigInt(status) !== 0n) return false;
   try {
-    return (await askOperator({ rpc, key: { signer } }, of, { blockHash })) !== null;
+    return (await askOperator({ rpc, key: { signer } }, of, { blockHash: block.hash })) !== null;
   } catch (error) {
     if (error instanceof RpcRefused) return false;
     throw error;

@@ -334,4 +334,11 @@ export const settle: readonly Mutant[] = [
     replace: '(:epoch::bigint is not null)',
     suites: ['test/engine/follower-lease.test.ts'],
   },
+  {
+    name: 'only the first receipt looked at',
+    file: 'src/engine/settle/passed.ts',
+    find: 'const known = receipts.find((',
+    replace: 'const known = receipts.slice(0, 1).find((',
+    suites: ['test/engine/passed.test.ts'],
+  },
 ];

@@ -1,0 +1,31 @@
+import type { BlockLog } from '../../chain/follower/follower.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { BlockId } from '../../lib/block-id.ts';
+import type { Hex } from '../../lib/hex.ts';
+
+/** A receipt, as far as it is read. */
+export interface Receipt {
+  transactionHash: Hex;
+  /** 0 when it was reverted as a whole. */
+  status: Hex;
+  block: BlockId;
+  logs: BlockLog[];
+}
+
+interface RpcReceipt extends Omit<Receipt, 'block'> {
+  blockNumber: Hex;
+  /** Null while nothing but the pool has the transaction. */
+  blockHash: Hex | null;
+}
+
+/** The receipts of those of these transactions that are in a block, of whatever fork: an endpoint may be on another one. */
+export async function readReceipts(rpc: Pick<Rpc, 'call'>, hashes: readonly Hex[]): Promise<Receipt[]> {
+  const answers = await Promise.all(
+    hashes.map((hash) => rpc.call<RpcReceipt | null>('eth_getTransactionReceipt', [hash])),
+  );
+  return answers.flatMap((answer) => {
+    if (!answer?.blockHash) return [];
+    const { transactionHash, status, blockNumber, blockHash: hash, logs } = answer;
+    return [{ transactionHash, status, logs, block: { number: BigInt(blockNumber), hash } }];
+  });
+}
