@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
+import { withDoneBits } from '../../src/engine/settle/done-bits.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import type { Inserted } from '../../src/engine/store/insert-transaction.ts';
@@ -21,6 +22,7 @@ const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const HASH = `0x${'aa'.repeat(32)}` as const;
 const LATER_HASH = `0x${'bb'.repeat(32)}` as const;
+const HEAD = { number: 9n, hash: `0x${'bb'.repeat(32)}` } as const;
 
 const { db } = useSuiteDatabase(3);
 
@@ -58,9 +60,14 @@ async function statusOf(number: bigint): Promise<string> {
   return row!.status;
 }
 
-/** Sends an intent in a transaction that is final without a success of it. Returns its status. */
-async function endWithout(number: bigint, { isBlameless, isMined, isRun }: End): Promise<string> {
-  const draft = createDraft(CONTRACT, [number], { attempt: createAttempt(HASH) });
+/** Sends an intent in a transaction that is final without a success of it. Returns its status, and what is kept of it. */
+async function endWithout(
+  number: bigint,
+  { isBlameless, isMined, isRun }: End,
+  isDone = false,
+): Promise<{ status: string; seenDone: boolean }> {
+  const [lane] = await query<{ nonce: bigint }>(db, 'select next_nonce as nonce from lanes');
+  const draft = createDraft(CONTRACT, [number], { nonce: lane!.nonce, attempt: createAttempt(HASH) });
   const id = (await insertTransaction(db, { signer: SIGNER, epoch: 1n }, draft)).id!;
   await query(
     db,
@@ -72,17 +79,36 @@ async function endWithout(number: bigint, { isBlameless, isMined, isRun }: End):
   );
   const gasUsed = BigInt(draft.members[0]!.gasCap);
   const result = { ok: false, gasUsed, returnData: '0x' as const };
-  await db.transaction((tx) =>
-    settleFinished(
-      tx,
-      { factories: [] },
-      [{ id, isBlameless, minedHash: isMined ? HASH : null }],
-      isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
-      () => true,
-    ),
+  await withDoneBits(
+    answerBits(isDone ? [number] : []),
+    async () => HEAD,
+    (bits) =>
+      db.transaction((tx) =>
+        settleFinished(
+          tx,
+          { config: { factories: [] }, bits },
+          [{ id, isBlameless, minedHash: isMined ? HASH : null }],
+          isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
+          () => true,
+        ),
+      ),
   );
-  return statusOf(number);
+  const [row] = await query<{ status: string; seenDone: boolean }>(
+    db,
+    'select status, seen_done as "seenDone" from intents where number = :number',
+    { number: String(number) },
+  );
+  return row!;
 }
+
+/** A chain on which the Operator has done these intents, as far as they fit into one word of its bitmap. */
+const answerBits = (done: readonly bigint[]) => ({
+  call: async <T>(_method: string, params: readonly unknown[]): Promise<T> => {
+    expect(params[1]).toEqual({ blockHash: HEAD.hash });
+    const word = done.reduce((bits, number) => bits | (1n << (number % 256n)), 0n);
+    return `0x${word.toString(16)}` as T;
+  },
+});
 
 const confirm = (number: bigint) =>
   query(db, `update intents set status = 'confirmed', transaction_hash = :hash where number = :number`, {
@@ -95,7 +121,7 @@ test.each(ENDS)(
   async (_name, end) => {
     const pause = await queue('pause', false);
     await queue('unpause', false);
-    expect(await endWithout(pause, end)).toBe('queued');
+    expect(await endWithout(pause, end)).toEqual({ status: 'queued', seenDone: false });
   },
 );
 
@@ -104,14 +130,39 @@ test.each(ENDS)(
   async (_name, end) => {
     const pause = await queue('pause', false);
     await confirm(await queue('unpause', false));
-    expect(await endWithout(pause, end)).toBe('failed');
+    expect(await endWithout(pause, end)).toEqual({ status: 'failed', seenDone: false });
   },
 );
+
+test.each(ENDS)(
+  'a control that %s as it seems, and that a later one has overtaken, goes again when the chain has done it: its event was not shown',
+  async (_name, end) => {
+    const pause = await queue('pause', false);
+    await confirm(await queue('unpause', false));
+    expect(await endWithout(pause, end, true)).toEqual({ status: 'queued', seenDone: true });
+  },
+);
+
+test.each([
+  ['fails', false, { status: 'failed', seenDone: false }],
+  ['goes again when the chain has done it', true, { status: 'queued', seenDone: true }],
+])('a call that is reverted as a whole, alone, for the second time, %s', async (_name, isDone, expected) => {
+  const mint = await queue('mint', true);
+  const end = (done: boolean) => endWithout(mint, { isBlameless: false, isMined: true, isRun: false }, done);
+  expect(await end(false)).toEqual({ status: 'queued', seenDone: false });
+  await query(
+    db,
+    `update transactions set status = 'final', mined_hash = :hash, block_number = 1, block_hash = :hash`,
+    { hash: toBytes(HASH) },
+  );
+  await query(db, 'delete from attempts');
+  expect(await end(isDone)).toEqual(expected);
+});
 
 test('a mint goes again, whatever was done meanwhile', async () => {
   const mint = await queue('mint', true);
   await confirm(await queue('pause', false));
-  expect(await endWithout(mint, OUT_OF_GAS)).toBe('queued');
+  expect(await endWithout(mint, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
 });
 
 describe('what came back to the queue while a later one of its contract is in flight', () => {
@@ -161,7 +212,7 @@ describe('what came back to the queue while a later one of its contract is in fl
     const first = await queue(kind, mayComeLate);
     const later = await queue('unpause', false);
     const last = await queue('mint', true);
-    expect(await endWithout(first, OUT_OF_GAS)).toBe('queued');
+    expect(await endWithout(first, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
     expect((await send([later], 1n, LATER_HASH)).id).not.toBeNull();
     return [first, later, last];
   }
@@ -234,7 +285,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   test('is sent together with what was asked after it', async () => {
     const pause = await queue('pause', false);
     const unpause = await queue('unpause', false);
-    expect(await endWithout(pause, OUT_OF_GAS)).toBe('queued');
+    expect(await endWithout(pause, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
     expect(await sendable()).toEqual([pause, unpause]);
     expect((await send([pause, unpause], 1n, LATER_HASH)).id).not.toBeNull();
   });

@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import type { Rpc } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { retryIntent } from '../../src/engine/settle/retry.ts';
@@ -45,9 +46,9 @@ async function quarantineMined(isConfirmed = false): Promise<{ id: string; numbe
   return intent;
 }
 
-const retryParts = () => ({
+const retryParts = (call: Rpc['call'] = () => Promise.reject(new Error('not asked'))) => ({
   db,
-  rpc: { call: () => Promise.reject(new Error('not asked')) },
+  rpc: { call },
   log: createLogger('silent'),
   config: { operator: CONTRACT, factories: [] },
   effects: [],
@@ -114,7 +115,8 @@ test('a quarantined intent without a success is not taken back', async () => {
   expect(await db.transaction((tx) => retractIntents(tx, [number]))).toEqual([]);
 });
 
-test('a control that was overtaken is not failed by a retry while its bytes may be mined', async () => {
+/** A control in quarantine that a later one has overtaken. */
+async function quarantineOvertaken(): Promise<{ id: string; number: bigint }> {
   const intent = await quarantineMined();
   // Its transaction lost its nonce, and a no-op opened that again.
   await query(db, 'update transaction_intents set live = false');
@@ -125,11 +127,28 @@ test('a control that was overtaken is not failed by a retry while its bytes may 
      select gen_random_uuid(), account_id, environment, kind, contract, target, calldata, operator, epoch, 'confirmed', :hash from intents`,
     { hash: toBytes(HASH) },
   );
-  const retry = () => retryIntent(retryParts(), intent);
-  await expect(retry()).rejects.toThrow('may still be mined');
+  return intent;
+}
+
+test('a control that was overtaken is not failed by a retry while its bytes may be mined', async () => {
+  const intent = await quarantineOvertaken();
+  await expect(retryIntent(retryParts(), intent)).rejects.toThrow('may still be mined');
+});
+
+test.each([
+  ['fails', '0x0', { status: 'failed', seen_done: false }],
+  ['goes again when the chain has done it', `0x${'f'.repeat(64)}`, { status: 'queued', seen_done: true }],
+])('a control that was overtaken and is retried %s', async (_name, word, expected) => {
+  const intent = await quarantineOvertaken();
   await query(db, `update transactions set status = 'final'`);
-  await retry();
-  expect(await query(db, 'select status from intents order by number limit 1')).toEqual([
-    { status: 'failed' },
+  await query(
+    db,
+    'update follower set final_number = 1, final_hash = :hash, head_number = 1, head_hash = :hash',
+    { hash: toBytes(HASH) },
+  );
+  const call = async <T>(): Promise<T> => word as T;
+  await retryIntent(retryParts(call), intent);
+  expect(await query(db, 'select status, seen_done from intents order by number limit 1')).toEqual([
+    expected,
   ]);
 });

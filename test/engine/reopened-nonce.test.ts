@@ -39,6 +39,9 @@ const [CALL, NOOP, BID, ELSEWHERE, BLOCK] = ['a', 'b', 'c', 'd', 'e'].map(hashOf
   Hex,
 ];
 
+/** Nothing is done on the chain. */
+const SETTLE = { config: { factories: [] }, bits: { findDone: () => new Set<bigint>() } };
+
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
@@ -69,7 +72,7 @@ async function end(id: bigint, how: { minedHash: Hex | null; isBlameless: boolea
       hash: how.minedHash && toBytes(how.minedHash),
     },
   );
-  await db.transaction((tx) => settleFinished(tx, { factories: [] }, [{ id, ...how }], [], () => true));
+  await db.transaction((tx) => settleFinished(tx, SETTLE, [{ id, ...how }], [], () => true));
 }
 
 const noop = (hash: Hex) =>
@@ -192,7 +195,7 @@ describe('while what was signed may be mined', () => {
     await db.transaction((tx) =>
       settleFinished(
         tx,
-        { factories: [] },
+        SETTLE,
         [{ id: other, isBlameless: false, minedHash: ELSEWHERE }],
         [{ epoch: 1n, number, transactionHash: ELSEWHERE, result }],
         () => true,

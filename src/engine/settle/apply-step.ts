@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { pagesOf } from '../../lib/pages.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Effects } from '../ports.ts';
@@ -20,6 +21,8 @@ import type { FinishedTransaction, Inclusion } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import { confirmIntents, findNotFinal, retractIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent } from '../store/verdicts.ts';
+import { withDoneBits } from './done-bits.ts';
+import type { DoneBits } from './done-bits.ts';
 import { readExecutions, successesOf } from './executions.ts';
 import type { Execution } from './executions.ts';
 import { settleFinished } from './finished.ts';
@@ -38,6 +41,7 @@ export class FollowerLost extends Error {
 /** What verdicts are written with. */
 export interface SettleParts {
   db: Db;
+  rpc: Pick<Rpc, 'call'>;
   log: Logger;
   config: LaneConfig;
   effects: Pick<Effects, 'settled'>;
@@ -96,17 +100,18 @@ export async function applyStep(
   if (isOurs) config.reach('receipt-found');
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
   const trace = { name: 'settle', ...(isOurs && { transaction: inclusions[0]!.hash }), details };
-  const write = () =>
+  const write = (bits: DoneBits) =>
     withQuarantine(parts, async (tx, judge) => {
       const { timings } = config;
       const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
       await takeBack(tx, parts, reading, { isFirst: from.isFirst, judge });
-      await settle(tx, parts, reading, { inclusions, judge });
+      await settle(tx, { ...parts, bits }, reading, { inclusions, judge });
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });
-  await (isOurs ? config.observe.step(trace, write) : write());
+  const writeAll = () => withDoneBits(parts.rpc, async () => step.head, write);
+  await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
   if (isOurs) config.reach('settled');
 }
 
@@ -157,7 +162,7 @@ function numbersOf(executions: readonly Execution[]): bigint[] {
 
 async function settle(
   tx: Tx,
-  parts: SettleParts,
+  parts: SettleParts & { bits: DoneBits },
   { fresh, deep, ended }: Reading,
   { inclusions, judge }: { inclusions: readonly Inclusion[]; judge: Judge },
 ): Promise<void> {
@@ -184,7 +189,7 @@ export interface Findings {
 /** Writes the verdicts that follow from what blocks say. */
 export function judgeExecutions(
   tx: Tx,
-  parts: Pick<SettleParts, 'effects' | 'log'> & { config: Pick<LaneConfig, 'factories'> },
+  parts: Pick<SettleParts, 'effects' | 'log'> & { config: Pick<LaneConfig, 'factories'>; bits: DoneBits },
   judge: Judge,
   { finished, executions, early }: Findings,
 ): Promise<void> {
@@ -200,7 +205,7 @@ export function judgeExecutions(
     const final = await confirmIntents(part, meant(executions), true);
     const confirmed = await confirmIntents(part, meant(early), false);
     warnOfRevived(parts, [...final, ...confirmed]);
-    const failed = await settleFinished(part, parts.config, finished, executions, isMeant);
+    const failed = await settleFinished(part, parts, finished, executions, isMeant);
     await applyVerdicts(part, parts.effects, [
       ...toSuccessVerdicts(final, 'final'),
       ...toSuccessVerdicts(confirmed, 'confirmed'),

@@ -9,6 +9,8 @@ import { markBuried } from '../store/lanes.ts';
 import { endOpen } from '../store/mined.ts';
 import { notifyQueued } from '../store/notices.ts';
 import { judgeExecutions } from './apply-step.ts';
+import { withDoneBits } from './done-bits.ts';
+import type { DoneBits } from './done-bits.ts';
 import type { LeverParts } from './lever.ts';
 import { withQuarantine } from './quarantine.ts';
 
@@ -29,19 +31,20 @@ export interface Burial {
  * @throws Error with one sentence when a process holds the lane
  */
 export async function buryLane({ effects, ...parts }: LeverParts, signer: Hex): Promise<Burial | null> {
-  const { db, config } = parts;
-  const cursor = await readCursor(db);
+  const cursor = await readCursor(parts.db);
   if (!cursor || !(await isRevoked(parts, signer, cursor))) return null;
-  return withQuarantine(parts, async (tx, judge) => {
-    if (!(await markBuried(tx, signer))) throw new Error(LANE_IS_HELD);
-    // Everything up to the final block is judged: what is open is in none of these blocks.
-    const finished = await endOpen(tx, signer, cursor.final);
-    const findings = { finished, executions: [], early: [] };
-    await judgeExecutions(tx, { ...parts, config, effects: combineEffects(effects) }, judge, findings);
-    const contracts = await dropContracts(tx, signer);
-    await notifyQueued(tx);
-    return { transactions: finished.length, contracts };
-  });
+  const write = (bits: DoneBits) =>
+    withQuarantine(parts, async (tx, judge) => {
+      if (!(await markBuried(tx, signer))) throw new Error(LANE_IS_HELD);
+      // Everything up to the final block is judged: what is open is in none of these blocks.
+      const finished = await endOpen(tx, signer, cursor.final);
+      const findings = { finished, executions: [], early: [] };
+      await judgeExecutions(tx, { ...parts, effects: combineEffects(effects), bits }, judge, findings);
+      const contracts = await dropContracts(tx, signer);
+      await notifyQueued(tx);
+      return { transactions: finished.length, contracts };
+    });
+  return withDoneBits(parts.rpc, async () => cursor.head, write);
 }
 
 async function isRevoked(

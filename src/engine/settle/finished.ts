@@ -4,18 +4,12 @@ import type { Hex } from '../../lib/hex.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import { findUnsettledMembers } from '../store/mined.ts';
 import type { FinishedTransaction, UnsettledMember } from '../store/mined.ts';
-import {
-  countLoneFailures,
-  findBehind,
-  findOvertaken,
-  leaveToUnfinished,
-  requeueMembers,
-  unchanged,
-} from '../store/requeue.ts';
+import { findBehind, findOvertaken, leaveToUnfinished, requeueMembers, unchanged } from '../store/requeue.ts';
 import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import type { Failure, SettledIntent } from '../store/verdicts.ts';
 import { readOutcome } from './call-outcome.ts';
+import type { DoneBits } from './done-bits.ts';
 import type { Execution } from './executions.ts';
 
 /** A call that was alone in its transaction when that was reverted as a whole, so often, has failed. */
@@ -34,6 +28,7 @@ export const OVERTAKEN = {
 
 /** What the end of transactions means for the calls in them that did not succeed. */
 interface Sorted {
+  /** Of which an event tells. */
   failures: Failure[];
   retries: Requeue[];
   /**
@@ -41,19 +36,24 @@ interface Sorted {
    * The others may have been done before.
    */
   undone: Map<bigint, Hex | null>;
-  /** Those of the retries that were alone in a transaction which was reverted as a whole, with its hash. */
-  lone: Map<bigint, Hex>;
+  /** Those of the retries that were alone in a transaction which was reverted as a whole. */
+  lone: Set<bigint>;
+  /** Those of them that have no retry left. */
+  hopeless: Failure[];
 }
 
 /**
  * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them can
  * happen any more. A revert is a failure unless an earlier call of its contract goes again; everything else goes again.
  * What would fail, and another transaction may carry yet, is left to the end of that one. Returns what failed.
+ *
+ * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
+ * bit is set, and the next simulation finds what it came to.
  * @param isMeant which intents it is about
  */
 export async function settleFinished(
   tx: Tx,
-  config: Pick<LaneConfig, 'factories'>,
+  { config, bits }: { config: Pick<LaneConfig, 'factories'>; bits: DoneBits },
   finished: readonly FinishedTransaction[],
   executions: readonly Execution[],
   isMeant: (number: bigint) => boolean,
@@ -68,35 +68,29 @@ export async function settleFinished(
   const sorted = sortMembers(members, doubtful, executions, config);
   const overtaken = await findOvertaken(tx, [...sorted.undone.keys()]);
   const reverted = sorted.failures.map(({ number }) => number);
-  const left = await leaveToUnfinished(tx, [...reverted, ...overtaken, ...sorted.lone.keys()]);
-  for (const number of left) overtaken.delete(number);
+  const left = await leaveToUnfinished(tx, [...reverted, ...overtaken, ...sorted.lone]);
   const failures = sorted.failures.filter(({ number }) => !left.has(number));
-  const lone = [...sorted.lone.keys()].filter((number) => !left.has(number) && !overtaken.has(number));
-  const retries = sorted.retries.filter(({ number }) => !left.has(number) && !overtaken.has(number));
-  await requeueMembers(tx, retries);
+  const late = [...overtaken].map((number): Failure => ({
+    number,
+    error: OVERTAKEN,
+    transactionHash: sorted.undone.get(number) ?? null,
+  }));
+  const hopeless = sorted.hopeless.filter(({ number }) => !overtaken.has(number));
+  const withoutEvent = [...late, ...hopeless].filter(({ number }) => !left.has(number));
+  const doomed = new Set(withoutEvent.map(({ number }) => number));
+  const done = bits.findDone(members.filter(({ number }) => doomed.has(number)));
+  await requeueMembers(tx, [
+    ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number)),
+    ...[...done].map((number) => ({ ...unchanged(number), seenDone: true })),
+  ]);
   // A call that failed while an earlier one of its contract goes again may have needed that one.
   const behind = await findBehind(
     tx,
     failures.map(({ number }) => number),
   );
   await requeueMembers(tx, [...behind].map(unchanged));
-  const late = [...overtaken].map((number): Failure => ({
-    number,
-    error: OVERTAKEN,
-    transactionHash: sorted.undone.get(number) ?? null,
-  }));
-  const counts = await countLoneFailures(tx, lone);
-  const hopeless = [...counts].flatMap(([number, count]): Failure[] =>
-    count < MAX_LONE_FAILURES
-      ? []
-      : [{ number, error: LONE_FAILURE, transactionHash: sorted.lone.get(number)! }],
-  );
-  return [
-    // What went back into the queue is not submitted any more.
-    ...(await failIntents(tx, failures, ['submitted'])),
-    ...(await failIntents(tx, late, ['submitted'])),
-    ...(await failIntents(tx, hopeless, ['queued'])),
-  ];
+  // What went back into the queue is not submitted any more.
+  return failIntents(tx, [...failures, ...withoutEvent], ['submitted']);
 }
 
 /** Transactions with a call that failed, and those of which no event tells. */
@@ -123,7 +117,7 @@ function sortMembers(
 ): Sorted {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
-  const sorted: Sorted = { failures: [], retries: [], undone: new Map(), lone: new Map() };
+  const sorted: Sorted = { failures: [], retries: [], undone: new Map(), lone: new Set(), hopeless: [] };
   for (const member of members) {
     const { number, calls } = member;
     const { minedHash: transactionHash, isBlameless } = byId.get(member.transactionId)!;
@@ -134,9 +128,12 @@ function sortMembers(
     } else if (!execution) {
       // Reverted as a whole: in halves it has better chances.
       sorted.undone.set(number, transactionHash);
-      if (calls === 1) sorted.lone.set(number, transactionHash);
+      const alone = calls === 1;
+      if (alone) sorted.lone.add(number);
+      if (alone && member.loneFailures + 1 >= MAX_LONE_FAILURES)
+        sorted.hopeless.push({ number, error: LONE_FAILURE, transactionHash });
       const batchLimit = Math.max(1, Math.ceil(calls / 2));
-      sorted.retries.push({ ...unchanged(number), batchLimit, alone: calls === 1 });
+      sorted.retries.push({ ...unchanged(number), batchLimit, alone });
     } else if (readOutcome(execution.result, { ...member, ...execution }) === 'reverted') {
       const error = describeRevert(execution.result.returnData, factories);
       sorted.failures.push({ number, error, transactionHash });

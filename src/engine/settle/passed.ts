@@ -14,6 +14,8 @@ import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import { FollowerLost, judgeExecutions } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
+import { withDoneBits } from './done-bits.ts';
+import type { DoneBits } from './done-bits.ts';
 import { readExecutions } from './executions.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Judge } from './quarantine.ts';
@@ -39,7 +41,7 @@ export type PassedSince = Map<bigint, number>;
  * @throws FollowerLost
  */
 export async function settlePassed(
-  parts: SettleParts & { rpc: Pick<Rpc, 'call'> },
+  parts: SettleParts,
   follower: Follower,
   lanes: readonly OpenLane[],
   since: PassedSince,
@@ -51,12 +53,14 @@ export async function settlePassed(
   const found = uses.filter((use) => use !== null);
   if (found.length === 0) return false;
   const { anchor: final, head } = follower.held;
-  await withQuarantine(parts, async (tx, judge) => {
-    const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
-    if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
-    for (const use of found) await settleUse(tx, parts, { follower, judge }, use);
-    await notifyChain(tx);
-  });
+  const write = (bits: DoneBits) =>
+    withQuarantine(parts, async (tx, judge) => {
+      const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
+      if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
+      for (const use of found) await settleUse(tx, { ...parts, bits }, { follower, judge }, use);
+      await notifyChain(tx);
+    });
+  await withDoneBits(parts.rpc, async () => head, write);
   for (const { block, receipt } of found) {
     if (receipt) follower.held.addLogs(block.hash, receipt.logs);
     else parts.config.observe.foreign();
@@ -65,7 +69,7 @@ export async function settlePassed(
 }
 
 async function findPassed(
-  { db, rpc }: SettleParts & { rpc: Pick<Rpc, 'call'> },
+  { db, rpc }: SettleParts,
   head: BlockId,
   lanes: readonly OpenLane[],
 ): Promise<PassedTransaction[]> {
@@ -81,7 +85,7 @@ async function findPassed(
 
 /** Null while nobody can tell. */
 async function findUse(
-  parts: SettleParts & { rpc: Pick<Rpc, 'call'> },
+  parts: SettleParts,
   { held }: Follower,
   transaction: PassedTransaction,
   since: PassedSince,
@@ -98,7 +102,7 @@ async function findUse(
 
 /** The attempt that was mined on the held fork; null when these receipts are of other forks. */
 async function findMined(
-  { rpc, config }: SettleParts & { rpc: Pick<Rpc, 'call'> },
+  { rpc, config }: SettleParts,
   held: HeldChain,
   transaction: PassedTransaction,
   receipts: readonly Receipt[],
@@ -157,7 +161,7 @@ async function wasRefused(
 
 async function settleUse(
   tx: Tx,
-  parts: SettleParts,
+  parts: SettleParts & { bits: DoneBits },
   { follower: { held }, judge }: { follower: Follower; judge: Judge },
   { transaction, block, receipt, refused }: Use,
 ): Promise<void> {

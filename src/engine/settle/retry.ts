@@ -2,16 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import type { BlockLog } from '../../chain/follower/follower.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
-import type { Tx } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
+import { readCursor } from '../store/follower.ts';
+import { findQueuedCall } from '../store/inspect.ts';
 import { notifyQueued } from '../store/notices.ts';
 import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
-import { findCarried, findOvertaken } from '../store/requeue.ts';
+import { findCarried, findOvertaken, requeueIntents, unchanged } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import { judgeExecutions } from './apply-step.ts';
+import { withDoneBits } from './done-bits.ts';
+import type { DoneBits } from './done-bits.ts';
 import { readExecutions } from './executions.ts';
 import { OVERTAKEN } from './finished.ts';
 import type { LeverParts } from './lever.ts';
@@ -28,23 +33,31 @@ export async function retryIntent(
   const carriedBy = await findQuarantinedIn(parts.db, intent.number);
   if (carriedBy === undefined) throw new Error('This intent is in no quarantine; "intents show" explains it');
   const logs = carriedBy?.isFinished && carriedBy.minedHash ? await readLogs(parts.rpc, carriedBy) : [];
-  try {
-    await parts.db.transaction(async (tx) => {
+  const write = (bits: DoneBits) =>
+    parts.db.transaction(async (tx) => {
       // The reader of the chain, which may be about to end it, waits: its verdict is either seen here, or finds the intent.
       await lockTransactionOf(tx, intent.number);
       const released = await releaseIntent(tx, intent.number);
       if (!isDeepStrictEqual(released, carriedBy))
         throw new Error('The chain has just changed what became of this intent: run the command again');
-      await judgeAgain(tx, { ...parts, effects: combineEffects(effects) }, intent.number, {
+      await judgeAgain(tx, { ...parts, effects: combineEffects(effects), bits }, intent.number, {
         carriedBy: released ?? null,
         logs,
       });
     });
+  try {
+    await withDoneBits(parts.rpc, () => findHead(parts.db), write);
   } catch (error) {
     const refusal = readRefusedWrite(error);
     if (refusal === null) throw error;
     throw new Error(`The database refuses the verdict still: ${refusal}`, { cause: error });
   }
+}
+
+async function findHead(db: Db): Promise<BlockId> {
+  const cursor = await readCursor(db);
+  if (!cursor) throw new Error('Nobody has read the chain yet: start the service, and run the command again');
+  return cursor.head;
 }
 
 async function readLogs(
@@ -62,7 +75,7 @@ async function readLogs(
 
 async function judgeAgain(
   tx: Tx,
-  parts: Pick<LeverParts, 'log' | 'config'> & { effects: Effects },
+  parts: Pick<LeverParts, 'log' | 'config'> & { effects: Effects; bits: DoneBits },
   number: bigint,
   { carriedBy, logs }: { carriedBy: QuarantinedIn | null; logs: readonly BlockLog[] },
 ): Promise<void> {
@@ -83,6 +96,11 @@ async function judgeAgain(
   if (overtaken === undefined) return notifyQueued(tx);
   if ((await findCarried(tx, [number])).size > 0)
     throw new Error('What was signed for this intent may still be mined: run the command again in a while');
+  const call = await findQueuedCall(tx, number);
+  if (call && parts.bits.findDone([call]).size > 0) {
+    await requeueIntents(tx, [{ ...unchanged(number), seenDone: true }], 'queued');
+    return notifyQueued(tx);
+  }
   const failed = await failIntents(tx, [{ number, error: OVERTAKEN, transactionHash: null }], ['queued']);
   await applyVerdicts(tx, parts.effects, toVerdicts(failed, 'failed'));
 }

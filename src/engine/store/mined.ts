@@ -184,25 +184,28 @@ export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise
 }
 
 /** A call of a finished transaction whose intent has no verdict yet. */
-export interface UnsettledMember {
+export interface UnsettledMember extends OperatorEpoch {
   transactionId: bigint;
   number: bigint;
   gasCap: number;
   fullGas: boolean;
+  /** How often it was alone in a transaction that was reverted as a whole. */
+  loneFailures: number;
   /** Calls of its transaction. */
   calls: number;
 }
 
 export async function findUnsettledMembers(tx: Tx, ids: readonly bigint[]): Promise<UnsettledMember[]> {
   if (ids.length === 0) return [];
-  return query<UnsettledMember>(
+  const rows = await query<Omit<UnsettledMember, 'operator'> & { operator: Buffer }>(
     tx,
-    `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap",
-            i.full_gas as "fullGas",
+    `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
+            i.full_gas as "fullGas", i.lone_failures as "loneFailures",
             (select count(*)::int from transaction_intents c where c.transaction_id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number
       where m.transaction_id = any(:ids::bigint[]) and m.live and i.status = 'submitted'
       order by m.transaction_id, m.position`,
     { ids: ids.map(String) },
   );
+  return rows.map((row) => ({ ...row, operator: toHex(row.operator) }));
 }

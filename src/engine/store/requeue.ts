@@ -143,16 +143,6 @@ export async function findOvertaken(tx: Tx, numbers: readonly bigint[]): Promise
   return new Set(rows.map(({ number }) => number));
 }
 
-/** How often each of these intents was alone in a transaction that was reverted as a whole. */
-export async function countLoneFailures(tx: Tx, numbers: readonly bigint[]): Promise<Map<bigint, number>> {
-  const rows = await query<{ number: bigint; lone_failures: number }>(
-    tx,
-    'select number, lone_failures from intents where number = any(:numbers::bigint[])',
-    { numbers: numbers.map(String) },
-  );
-  return new Map(rows.map(({ number, lone_failures }) => [number, lone_failures]));
-}
-
 /** Back into the queue as it was. */
 export const unchanged = (number: bigint): Requeue => ({
   number,

@@ -49,7 +49,7 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a failure of what another transaction may carry yet',
     file: 'src/engine/settle/finished.ts',
-    find: 'await leaveToUnfinished(tx, [...reverted, ...overtaken, ...sorted.lone.keys()]);',
+    find: 'await leaveToUnfinished(tx, [...reverted, ...overtaken, ...sorted.lone]);',
     replace: 'new Set<bigint>((void [leaveToUnfinished, reverted], []));',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
@@ -340,5 +340,19 @@ export const settle: readonly Mutant[] = [
     find: 'const known = receipts.find((',
     replace: 'const known = receipts.slice(0, 1).find((',
     suites: ['test/engine/passed.test.ts'],
+  },
+  {
+    name: 'a control that fails though it is done, since no event told',
+    file: 'src/engine/settle/finished.ts',
+    find: 'const done = bits.findDone(members.filter(({ number }) => doomed.has(number)));',
+    replace: 'const done = new Set<bigint>((void bits, []));',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a retry that fails what is done',
+    file: 'src/engine/settle/retry.ts',
+    find: 'if (call && parts.bits.findDone([call]).size > 0) {',
+    replace: 'if (call && parts.bits.findDone([]).size > 0) {',
+    suites: ['test/engine/quarantine-race.test.ts'],
   },
 ];
