@@ -103,3 +103,13 @@ test('an attempt that is only in a block of another fork says nothing', async ()
   expect(await look()).toBe(false);
   expect(await standing()).toEqual({ status: 'open', hash: null, block: null });
 });
+
+test('what is taken for used by another program is asked for until that is final', async () => {
+  expect(await look()).toBe(true);
+  expect(await standing()).toEqual({ status: 'mined', hash: null, block: blockOf(3n).hash });
+  expect(await look()).toBe(false);
+  receipts.set(SECOND, blockOf(2n));
+  expect(await look()).toBe(true);
+  expect(await standing()).toEqual({ status: 'mined', hash: SECOND, block: blockOf(2n).hash });
+  expect(await look()).toBe(false);
+});

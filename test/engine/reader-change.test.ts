@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createKey } from '../setup/collections.ts';
@@ -18,6 +18,8 @@ let folder: string;
 let stand: Stand;
 /** Blocks by which the heads that the endpoint shows are behind the chain's. */
 let lag: bigint;
+/** What the endpoint does not show though it has it. */
+let hidden: { events: boolean; receipts: boolean };
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mintmark-profile-'));
@@ -31,6 +33,7 @@ const sql = <Row>(text: string): Promise<Row[]> => query<Row>(stand.mintmark.ser
 /** On anvil, with the patience of public chains, and blocks that nobody else makes. */
 async function boot(): Promise<TestAccount> {
   lag = 0n;
+  hidden = { events: false, receipts: false };
   const file = path.join(folder, 'profile.json');
   await writeFile(file, JSON.stringify({ base: 'anvil', forkChoiceMs: 60_000, minesOnDemand: false }));
   const variables = { CONFIRMATIONS: '3', CHAIN_PROFILE: file, WEBHOOK_ALLOW_PRIVATE: 'true' };
@@ -41,6 +44,11 @@ async function boot(): Promise<TestAccount> {
       return forward(request);
     const height = BigInt(await stand.anvil.call<Hex>('eth_blockNumber'));
     return forward({ ...request, params: [`0x${(height - lag).toString(16)}`, ...others] });
+  });
+  stand.proxy.endpoint.layers.unshift(async (request, forward) => {
+    if (hidden.events && request.method === 'eth_getLogs') return { result: [] };
+    if (hidden.receipts && request.method === 'eth_getTransactionReceipt') return { result: null };
+    return forward(request);
   });
   return stand.mintmark.register();
 }
@@ -106,4 +114,28 @@ test('and looks for no receipts before it was shown the head', async () => {
   await restartBehind(1n, intent);
   await mint();
   await stand.waitForRow(`select 1 from transactions having bool_and(status <> 'open')`);
+});
+
+describe('of an event that a new reader is not shown', () => {
+  const untilFinal = (intent: string) =>
+    stand.waitForRow(
+      `select 1 from intents where id = '${intent}' and status = 'confirmed' and final_at is not null`,
+    );
+  const untilFinished = () =>
+    stand.waitForRow(`select 1 from transactions having bool_and(status in ('final', 'displaced'))`);
+
+  test.each([
+    ['was final when nobody read the chain', '0x5', '0x1'],
+    ['is not final', '0x1', '0x5'],
+  ])('in a block that %s: the receipt tells', async (_name, before, after) => {
+    const { intent } = await prepareMint();
+    await stand.mintmark.service.stop();
+    await stand.anvil.call('anvil_mine', [before]);
+    hidden.events = true;
+    await stand.mintmark.restart();
+    await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'confirmed'`);
+    await stand.anvil.call('anvil_mine', [after]);
+    await untilFinal(intent);
+    await untilFinished();
+  });
 });

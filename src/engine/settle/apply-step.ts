@@ -16,6 +16,7 @@ import {
   finishMined,
   markIncluded,
   reopenMined,
+  reopenWithoutEvent,
 } from '../store/mined.ts';
 import type { FinishedTransaction, Inclusion } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
@@ -122,7 +123,8 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
 
 /**
  * Takes back what was said of blocks that are canonical no longer. The first step takes back everything that is not final
- * and that it does not find again: what this process did not see removed, another one may have.
+ * and that it does not find again: what this process did not see removed, another one may have. Transactions of which no
+ * event tells are looked at singly again: an endpoint may not have shown what it has.
  */
 async function takeBack(
   tx: Tx,
@@ -135,6 +137,8 @@ async function takeBack(
     ? (await findMinedBlocks(tx)).filter((hash) => !found.has(hash))
     : removed.map(({ hash }) => hash);
   const reopened = await reopenMined(tx, blocks);
+  const shown = [...fresh, ...deep].flatMap(({ logs }) => logs.map(({ transactionHash }) => transactionHash));
+  if (isFirst) await reopenWithoutEvent(tx, shown);
   const again = new Set(numbersOf(readExecutions([...fresh, ...deep], config.operator)));
   const numbers = isFirst
     ? (await findNotFinal(tx)).filter((number) => !again.has(number))

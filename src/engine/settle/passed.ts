@@ -35,8 +35,9 @@ interface Use {
 export type PassedSince = Map<bigint, number>;
 
 /**
- * Looks singly at open transactions whose nonces the chain has used, by its count at the held head, though no event told
- * so: they were reverted as a whole, are no-ops, or another program used the nonce. Returns whether any was marked.
+ * Looks singly at transactions whose nonces the chain has used, by its count at the held head, though no event told so: they
+ * were reverted as a whole, are no-ops, or another program used the nonce. The last is believed without a receipt, so
+ * until that block is final receipts are asked for again. Returns whether any was marked.
  * @param since one that is known to be passed gets so long to show a receipt: nodes index those later than blocks
  * @throws FollowerLost
  */
@@ -93,6 +94,7 @@ async function findUse(
   const { rpc, config, log } = parts;
   const receipts = await readReceipts(rpc, transaction.hashes);
   if (receipts.length > 0) return findMined(parts, held, transaction, receipts);
+  if (transaction.isMarked) return null;
   const knownAt = since.get(transaction.id) ?? performance.now();
   since.set(transaction.id, knownAt);
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;

@@ -103,6 +103,19 @@ export async function reopenMined(tx: Tx, blocks: readonly Hex[]): Promise<numbe
   return rows.length;
 }
 
+/**
+ * Opens transactions again that are mined, and without an event: where their nonces were used is asked for anew.
+ * @param shown those with an event
+ */
+export async function reopenWithoutEvent(tx: Tx, shown: readonly Hex[]): Promise<void> {
+  await query(
+    tx,
+    `update transactions set status = 'open', mined_hash = null, block_number = null, block_hash = null
+      where status = 'mined' and (mined_hash is null or not mined_hash = any(:shown::bytea[]))`,
+    { shown: shown.map(toBytes) },
+  );
+}
+
 /** Blocks of the transactions that are mined and not final, each once. */
 export async function findMinedBlocks(tx: Tx): Promise<Hex[]> {
   const rows = await query<{ block_hash: Buffer }>(
@@ -112,7 +125,7 @@ export async function findMinedBlocks(tx: Tx): Promise<Hex[]> {
   return rows.map(({ block_hash }) => toHex(block_hash));
 }
 
-/** Marks an open transaction whose nonce the chain has used. `hash` is null when no attempt of it is known to be mined. */
+/** Marks a transaction whose nonce the chain has used. `hash` is null when no attempt of it is known to be mined. */
 export async function markPassed(
   tx: Tx,
   passed: { id: bigint; hash: Hex | null; block: BlockId; wasRefused: boolean },
@@ -122,7 +135,7 @@ export async function markPassed(
     `update transactions
         set status = 'mined', mined_hash = :hash, block_number = :blockNumber, block_hash = :blockHash,
             was_refused = :wasRefused
-      where id = :id and status = 'open'`,
+      where id = :id and status in ('open', 'mined') and mined_hash is null`,
     {
       id: String(passed.id),
       wasRefused: passed.wasRefused,
@@ -133,7 +146,7 @@ export async function markPassed(
   );
 }
 
-/** A signer with open transactions, and the first nonce of them. */
+/** A signer with transactions of which no attempt is known to be mined, and the first nonce of them. */
 export interface OpenLane {
   signer: Hex;
   firstNonce: bigint;
@@ -146,7 +159,7 @@ export async function findUnfinishedLanes(
   const rows = await query<{ signer: Buffer | null; first_open: bigint | null; as_of: string }>(
     db,
     `select u.*, clock_timestamp()::text as as_of from (select 1) o left join (
-       select signer, min(nonce) filter (where status = 'open') as first_open
+       select signer, min(nonce) filter (where mined_hash is null) as first_open
          from transactions where status in ('open', 'mined') group by signer) u on true`,
   );
   return {
@@ -158,21 +171,26 @@ export async function findUnfinishedLanes(
   };
 }
 
-/** An open transaction whose nonce the chain has used, with the hashes of its attempts. */
+/** A transaction whose nonce the chain has used, by none of its attempts as far as is known. */
 export interface PassedTransaction extends OperatorEpoch {
   id: bigint;
+  /** Its nonce is taken for used by another program, which is not final. */
+  isMarked: boolean;
   signer: Hex;
   nonce: bigint;
+  /** Of all its attempts. */
   hashes: Hex[];
 }
 
-/** Open transactions of a signer below a nonce, in order. */
+/** Transactions of a signer below a nonce of which no attempt is known to be mined, in order; none that is finished. */
 export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise<PassedTransaction[]> {
-  const rows = await query<{ id: bigint; nonce: bigint; operator: Buffer; epoch: bigint; hashes: Buffer[] }>(
+  const rows = await query<
+    Omit<PassedTransaction, 'signer' | 'operator' | 'hashes'> & { operator: Buffer; hashes: Buffer[] }
+  >(
     db,
-    `select t.id, t.nonce, t.operator, t.epoch,
+    `select t.id, t.status = 'mined' as "isMarked", t.nonce, t.operator, t.epoch,
             (select coalesce(array_agg(a.hash), '{}') from attempts a where a.transaction_id = t.id) as hashes
-       from transactions t where t.signer = :signer and t.status = 'open' and t.nonce < :nonce order by t.nonce`,
+       from transactions t where t.signer = :signer and t.status in ('open', 'mined') and t.mined_hash is null and t.nonce < :nonce order by t.nonce`,
     { signer: toBytes(signer), nonce: String(nonce) },
   );
   return rows.map((row) => ({

@@ -355,4 +355,18 @@ export const settle: readonly Mutant[] = [
     replace: 'if (call && parts.bits.findDone([]).size > 0) {',
     suites: ['test/engine/quarantine-race.test.ts'],
   },
+  {
+    name: 'a nonce given up for good before that is final',
+    file: 'src/engine/store/mined.ts',
+    find: 'min(nonce) filter (where mined_hash is null)',
+    replace: "min(nonce) filter (where status = 'open')",
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
+    name: 'transactions without an event that a new reader takes for settled',
+    file: 'src/engine/settle/apply-step.ts',
+    find: 'if (isFirst) await reopenWithoutEvent(tx, shown);',
+    replace: 'void [reopenWithoutEvent, shown];',
+    suites: ['test/engine/reader-change.test.ts'],
+  },
 ];
