@@ -138,4 +138,18 @@ describe('of an event that a new reader is not shown', () => {
     await untilFinal(intent);
     await untilFinished();
   });
+
+  test('and without the receipt: nothing is done again, and the receipt tells when it comes', async () => {
+    const { intent } = await prepareMint();
+    hidden = { events: true, receipts: true };
+    await stand.mintmark.restart();
+    await stand.waitForRow(`select 1 from transactions where status = 'mined' and mined_hash is null`);
+    await stand.anvil.call('anvil_mine', ['0x5']);
+    await stand.waitForRow(
+      `select 1 from intents where id = '${intent}' and status = 'queued' and seen_done`,
+    );
+    hidden.receipts = false;
+    await untilFinal(intent);
+    await untilFinished();
+  });
 });

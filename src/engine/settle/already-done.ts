@@ -1,4 +1,5 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
+import { isCanonical } from '../../chain/follower/follower.ts';
 import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
@@ -8,6 +9,9 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cursor } from '../store/follower.ts';
 import type { QueuedIntent } from '../store/queue.ts';
+import { findHashesOf } from '../store/find-unfinished.ts';
+import { readReceipts } from './receipt.ts';
+import type { Receipt } from './receipt.ts';
 import { confirmElsewhere, failQueued } from './verdict.ts';
 
 type ExecutionLog = Log & { transactionHash: Hex; blockNumber: Hex };
@@ -24,15 +28,23 @@ const OTHER_CALL = {
 } as const;
 
 /**
- * Settles an intent that the Operator did already, in a transaction that this database does not connect with it. Its
- * event tells which one. Returns false while that is not final, or cannot be found.
+ * Settles an intent that the Operator did already, in a transaction that is not known to have done it: an attempt whose
+ * end no endpoint has told, or one that this database does not connect with it, which its event tells. Returns false while
+ * that is not final, or cannot be found.
  *
  * A number whose call was another one belonged to an intent that a restored database does not know: then this intent has
  * had no effect, and can have none.
  */
 export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promise<boolean> {
   const { number, epoch } = intent;
-  const execution = await findFinalExecution(lane, intent);
+  const cursor = await lane.chain.fresh();
+  if (!cursor || !(await isDone(lane.rpc, cursor, intent))) return false;
+  const own = await findOwnExecution(lane, cursor, intent);
+  if (own) {
+    await confirmElsewhere(lane, { number, ...own, result: own.result.returnData });
+    return true;
+  }
+  const execution = await findFinalExecution(lane, cursor, intent);
   if (!execution) return false;
   const { transactionHash, result } = execution;
   const transaction = await lane.rpc.call<{ input: Hex } | null>('eth_getTransactionByHash', [
@@ -49,12 +61,41 @@ export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promi
   return true;
 }
 
-async function findFinalExecution(lane: Lane, intent: QueuedIntent): Promise<Execution | undefined> {
-  const cursor = await lane.chain.fresh();
-  if (!cursor || !(await isDone(lane.rpc, cursor, intent))) return undefined;
+/** By the receipts of the attempts that carried the intent, which an endpoint may have when it searches no old events. */
+async function findOwnExecution(
+  { db, rpc }: Lane,
+  { final }: Cursor,
+  intent: QueuedIntent,
+): Promise<Execution | undefined> {
+  for (const { transactionHash, block, logs } of await findOwnReceipts({ db, rpc }, intent)) {
+    const result = decodeExecuted(logs, intent).get(intent.number);
+    if (result?.ok && block.number <= final.number && (await isCanonical({ rpc }, block)))
+      return { result, transactionHash };
+  }
+  return undefined;
+}
+
+async function findOwnReceipts(
+  { db, rpc }: Pick<Lane, 'db' | 'rpc'>,
+  { number }: QueuedIntent,
+): Promise<Receipt[]> {
+  const hashes = await findHashesOf(db, number);
+  try {
+    return await readReceipts(rpc, hashes);
+  } catch (error) {
+    if (error instanceof RpcRefused) return [];
+    throw error;
+  }
+}
+
+async function findFinalExecution(
+  lane: Lane,
+  { final }: Cursor,
+  intent: QueuedIntent,
+): Promise<Execution | undefined> {
   for (const log of await findExecutionLogs(lane, intent)) {
     const result = decodeExecuted([log], intent).get(intent.number);
-    if (result?.ok && BigInt(log.blockNumber) <= cursor.final.number) {
+    if (result?.ok && BigInt(log.blockNumber) <= final.number) {
       return { result, transactionHash: log.transactionHash };
     }
   }

@@ -93,6 +93,16 @@ export async function findTransactionStates(
   };
 }
 
+/** Hashes of all attempts of the transactions that carry an intent, or carried it. */
+export async function findHashesOf(db: Db, intent: bigint): Promise<Hex[]> {
+  const rows = await query<{ hash: Buffer }>(
+    db,
+    `select a.hash from transaction_intents m join attempts a using (transaction_id) where m.intent_number = :intent`,
+    { intent: String(intent) },
+  );
+  return rows.map(({ hash }) => toHex(hash));
+}
+
 /** Attempts by transaction, the highest fees last; without those of before its nonce was given up. */
 async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Attempt[]>> {
   const rows = await query<{
