@@ -190,7 +190,9 @@ describe('a verdict', () => {
     const statements: string[] = [];
     const listen = ({ sql }: { sql: string }): void => void statements.push(sql);
     const address = await deployToken(alice);
-    const outbox = () => statements.filter((sql) => sql.includes('webhook')).length;
+    // Every five minutes old rows are deleted.
+    const outbox = () =>
+      statements.filter((sql) => sql.includes('webhook') && !sql.includes('delete from')).length;
     const mint = async (): Promise<void> => {
       await Promise.all(Array.from({ length: 5 }, () => requestMint(alice, address)));
     };
