@@ -63,7 +63,7 @@ async function look(): Promise<boolean> {
     ...({ parentHash: blockOf(number - 1n).hash, logsBloom: '0x', logs: [] } as const),
   });
   const added = [header(2n), header(3n)];
-  held.accept({ removed: [], added, final: blockOf(1n), head: blockOf(3n) });
+  held.accept({ removed: [], added, final: blockOf(1n), head: blockOf(3n), isLatest: true });
   const parts = {
     ...{ db, rpc: { call }, log: createLogger('silent'), key: { epoch: 1n } },
     effects: { settled: async () => undefined },

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../chain/follower/follower.ts';
 import type { Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
-import type { BlockId } from '../../lib/block-id.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
 import { settlePassed } from '../settle/passed.ts';
