@@ -102,13 +102,15 @@ async function endWithout(
 }
 
 /** A chain on which the Operator has done these intents, as far as they fit into one word of its bitmap. */
-const answerBits = (done: readonly bigint[]) => ({
-  call: async <T>(_method: string, params: readonly unknown[]): Promise<T> => {
-    expect(params[1]).toEqual({ blockHash: HEAD.hash });
-    const word = done.reduce((bits, number) => bits | (1n << (number % 256n)), 0n);
-    return `0x${word.toString(16)}` as T;
-  },
-});
+function answerBits(done: readonly bigint[]) {
+  const word = done.reduce((bits, number) => bits | (1n << (number % 256n)), 0n);
+  return {
+    call: async <T>(_method: string, params: readonly unknown[]): Promise<T> => {
+      expect(params[1]).toEqual({ blockHash: HEAD.hash });
+      return `0x${word.toString(16)}` as T;
+    },
+  };
+}
 
 const confirm = (number: bigint) =>
   query(db, `update intents set status = 'confirmed', transaction_hash = :hash where number = :number`, {
