@@ -10,8 +10,8 @@ import {
   insertAnswer,
   insertRecords,
 } from '../../src/db/idempotency.ts';
-import { lockAccount } from '../../src/db/lock-account.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { createDeadlock } from '../setup/deadlock.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const HASH = Buffer.alloc(32, 7);
@@ -144,28 +144,13 @@ describe('a record', () => {
 });
 
 test('a write that a deadlock ended is done again', async () => {
-  const [other] = await query<{ id: string }>(
-    db,
-    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'b@example.com', '-') returning id`,
-  );
-  const [locked, waiting] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const opposite = db.transaction(async (tx) => {
-    await lockAccount(tx, other!.id);
-    locked.resolve();
-    await waiting.promise;
-    // Whoever waits longer finds the deadlock, and is ended.
-    await sleep(300);
-    await lockAccount(tx, accountId);
-  });
-  await locked.promise;
+  const request = { ...nameOf(randomUUID()), requestHash: HASH };
   let tries = 0;
-  const answer = await answerOnce(db, { accountId, environment: 'live' }, null, async (tx) => {
+  const answer = await answerOnce(db, request, request, async () => {
     tries += 1;
-    waiting.resolve();
-    await lockAccount(tx, other!.id);
-    return { answer: { done: true } };
+    if (tries === 1) throw createDeadlock();
+    return { answer: { tries } };
   });
-  expect(answer).toEqual({ done: true });
-  expect(tries).toBe(2);
-  await opposite;
+  expect(answer).toEqual({ tries: 2 });
+  expect(await db.transaction((tx) => findAnswer(tx, request))).toEqual({ tries: 2 });
 });
