@@ -48,11 +48,31 @@ const WORDS = say([
   ['^bells?$|Bells?$', 'wakeup, wake'],
   ['[cC]arriers?$|^carries$', 'transactions in flight'],
   ['[uU]ntold', 'the no-op tracer'],
+  ['^(tell|told|telling)$|^(tell|told)[A-Z]|TELL', 'notify, report'],
+  ['[cC]arried|CARRIED|^carr(y|ies)$|^rides?$', 'in flight, transaction of'],
+  ['[rR]esting|^rest(s|ed|Ms)$|^rest[A-Z]|Rest(Ms|Reason|For)?$|^REST$|_REST_MS$', 'pause, idle'],
+  ['[sS]een(Done|Commits)|SEEN_', 'found, known'],
+  ['[pP]atien(t|ce)', 'a time-out'],
+  ['^(remember|follow)$', 'what is kept, or done'],
+  ['[lL]evers?$|^[lL]ever[A-Z]|LEVER|^[pP]remises$|^[sS]urroundings$', 'command, context, terminal'],
+  ['[bB]urial|^revive[A-Z]|Revived', 'buried, resumed, reopened'],
+  ['^(MOVES|moves|slots?|slotOf)$', 'controls; transaction, nonce'],
 ]);
-/** Playwright has a `waitFor` too, which only tests call. */
-const WORDS_OF_SRC = say([['^waitFor$', 'blockUntil']]);
+/** Playwright has a `waitFor` too, which only tests call; Judge and judgement are those of the fault suite. */
+const WORDS_OF_SRC = say([
+  ['^waitFor$', 'blockUntil'],
+  ['[jJ]udg', 'settle, check'],
+  ['^views$', 'blockCache'],
+]);
+const OWN_WAIT_FOR = [
+  {
+    selector:
+      ':matches(FunctionDeclaration[id.name="waitFor"], VariableDeclarator[id.name="waitFor"], Property[key.name="waitFor"], TSMethodSignature[key.name="waitFor"])',
+    message: 'Say what is waited for.',
+  },
+];
 
-const SYNTAX = [...CASTS, ...SQL, ...FUNCTIONS, ...WORDS];
+const SYNTAX = [...CASTS, ...SQL, ...FUNCTIONS, ...WORDS, ...OWN_WAIT_FOR];
 
 /** Names that others gave: headers, environment variables, columns of SQL, methods of JSON-RPC. */
 const FOREIGN_NAMES = [

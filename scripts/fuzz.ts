@@ -13,7 +13,7 @@ const MAX_FAULTS_SHOWN = 20;
 
 const { count, seed, json } = new Command('npm run fuzz --')
   .description(
-    'Sends generated requests, good and bad, to a service of its own, and judges each answer and the database in the end.',
+    'Sends generated requests, good and bad, to a service of its own, and checks each answer and the database in the end.',
   )
   .option('--count <number>', 'how many requests', wholeNumber, 100_000)
   .option(

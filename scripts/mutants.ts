@@ -5,7 +5,7 @@ import { say } from './bench/table.ts';
 import { MUTANTS } from './mutants/list.ts';
 import { applyMutant, flatten } from './mutants/mutant.ts';
 import type { NamedMutant } from './mutants/mutant.ts';
-import { judgeRun, percent, reportOf, scoreOf } from './mutants/outcome.ts';
+import { percent, readOutcome, reportOf, scoreOf } from './mutants/outcome.ts';
 import type { Outcome } from './mutants/outcome.ts';
 import { openWorkshop } from './mutants/workshop.ts';
 import type { Workshop } from './mutants/workshop.ts';
@@ -27,12 +27,12 @@ interface Options {
 
 const command = new Command('npm run mutants --')
   .description(
-    'Breaks the code in ways that are listed in scripts/mutants, one at a time and in a copy, and tells which of them no test notices.',
+    'Breaks the code in ways that are listed in scripts/mutants, one at a time and in a copy, and lists those that no test notices.',
   )
   .addArgument(new Argument('<folder>', 'whose mutants').choices(Object.keys(MUTANTS)))
   .option('--only <names...>', 'mutants or areas by name; all of them otherwise')
   .option('--list', 'names the mutants and runs none', false)
-  .option('--json', 'tells the outcomes as JSON on standard output', false)
+  .option('--json', 'prints the outcomes as JSON on standard output', false)
   .option('--parallel <number>', 'so many at a time', wholeNumber, 2)
   .addOption(
     new Option('--at-least <percent>', 'ends with code 1 below this score').argParser(positiveNumber),
@@ -139,7 +139,7 @@ async function runMutants(
     const startedAt = performance.now();
     const run = await workshop.runMutant(mutant, TIMEOUT_FACTOR * cleanMs + TIMEOUT_EXTRA_MS);
     if (signal.aborted) return;
-    const outcome = judgeRun(mutant, run, Math.round((performance.now() - startedAt) / 1_000));
+    const outcome = readOutcome(mutant, run, Math.round((performance.now() - startedAt) / 1_000));
     outcomes.set(mutant, outcome);
     const { fate, area, name, by, seconds } = outcome;
     const number = `${outcomes.size}/${chosen.length}`;

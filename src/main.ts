@@ -31,7 +31,8 @@ async function main(): Promise<void> {
   const log = await openLog(config.logLevel);
 
   const stopped = new Promise<string>((resolve) => {
-    // A second Ctrl-C is impatience and ends the process at once; the others may come twice, from a group and from npm.
+    // A second Ctrl-C has no handler and ends the process at once. The other signals may come twice, from the process
+    // group and from npm.
     process.once('SIGINT', resolve);
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
   });

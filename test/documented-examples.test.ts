@@ -152,12 +152,13 @@ const REPLACED: Record<string, (scheme: string) => Promise<Real>> = {
   replayWebhookDelivery: withWebhook,
 };
 
-const MOVES = /\/(un)?(pause|lock-transfers|freeze|approve-account)$|\/un(lock-transfers|approve-account)$/;
+const CONTROLS =
+  /\/(un)?(pause|lock-transfers|freeze|approve-account)$|\/un(lock-transfers|approve-account)$/;
 
 /** The contract that an operation is tried on: controls have their own, so that no other operation finds it paused. */
 function addressFor({ path: template }: Documented, tokenId: unknown, scheme: string): string {
   if (template.startsWith('/v1/')) return world.collections[scheme === 'sandboxKey' ? 'sandbox' : 'live'];
-  if (MOVES.test(template)) return world.controlled;
+  if (CONTROLS.test(template)) return world.controlled;
   return tokenId === undefined ? world.coin : world.art;
 }
 

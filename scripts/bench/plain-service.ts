@@ -4,7 +4,7 @@ import { managedErc20Abi } from '../../generated/contracts.ts';
 
 /**
  * A first attempt: Express and ethers, one transaction a request, a nonce counter in memory, nothing stored.
- * The token's owner is the signer. Arguments: RPC URL, private key, token address. Answers once the node took the
+ * The token's owner is the signer. Arguments: RPC URL, private key, token address. Returns once the node took the
  * transaction; prints its port.
  */
 const [rpcUrl = '', privateKey = '', address = ''] = process.argv.slice(2);

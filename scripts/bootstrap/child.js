@@ -12,8 +12,8 @@ const running = new Set();
  * `output` is what it wrote when `keep` is set; it is shown as well when `show` is set too.
  *
  * Ctrl-C reaches the child by itself, since the terminal signals the whole foreground group; npm passes signals on as
- * well. So however many arrive here, the child is sent one SIGTERM and never a second SIGINT, which it would take for
- * impatience. Then this process waits, so that nothing outlives the command, and ends with its exit code.
+ * well. So however many arrive here, the child is sent one SIGTERM and never a second SIGINT, which would end it at
+ * once. Then this process waits, so that nothing outlives the command, and ends with its exit code.
  */
 export function runChild(command, args, { cwd, env, keep = false, show = true, shell = false }) {
   return new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { runChild } from './child.js';
 import { Refusal } from './refusal.js';
 
-const TELL_EVERY_MS = 10_000;
+const NOTICE_EVERY_MS = 10_000;
 
 /**
  * The command line of the npm that belongs to this machine's Node: npm's own file where it can be found, so that a
@@ -30,17 +30,17 @@ export async function runNpm(
 ) {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
   const startedAt = Date.now();
-  const telling = setInterval(() => {
+  const notices = setInterval(() => {
     const seconds = Math.round((Date.now() - startedAt) / 1_000);
     console.error(`${what}: ${howFar()} after ${seconds} s ...`);
-  }, TELL_EVERY_MS);
+  }, NOTICE_EVERY_MS);
   const { code, output } = await runChild(command, [...first, ...args, ...quiet, '--engine-strict=false'], {
     cwd: root,
     env,
     keep: true,
     show: false,
   }).catch((error) => ({ code: 1, output: `npm error ${error.message}` }));
-  clearInterval(telling);
+  clearInterval(notices);
   if (code === 0) return;
   const log = path.join('.node', 'npm-output.log');
   await mkdir(path.join(root, '.node'), { recursive: true });

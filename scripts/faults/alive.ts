@@ -10,21 +10,21 @@ const LOOK_MS = 250;
 const REQUEST_MS = 30_000;
 
 /** What the operator's command line offers where a person must decide, as a refusal or an explanation spells it. */
-const LEVER =
+const COMMAND =
   /\b(recover --accept-(?:gap|reorg)|lanes heal 0x[\da-fA-F]{40}|signers bury 0x[\da-fA-F]{40}|intents (?:retry|resolve) [\da-f-]{36}|execution start)\b/;
 
 /** The command that a text names; null when it names none. */
-export const leverIn = (text: string): string[] | null => LEVER.exec(text)?.[1]?.split(' ') ?? null;
+export const commandIn = (text: string): string[] | null => COMMAND.exec(text)?.[1]?.split(' ') ?? null;
 
 /** The commands without their arguments, each once. */
 export const namesOf = (commands: readonly string[]): string =>
   [...new Set(commands.map((command) => `"${command.split(' ').slice(0, 2).join(' ')}"`))].join(', ');
 
 export interface Alive {
-  /** Milliseconds of the slowest mint, with the lever where one was needed. */
+  /** Milliseconds of the slowest mint, with the command where one was needed. */
   slowestMs: number;
   /** Commands that a person had to run. */
-  levers: string[];
+  commands: string[];
   /** What did not go on. */
   flaws: string[];
 }
@@ -35,17 +35,17 @@ export interface Alive {
  */
 export async function checkAlive(stage: Stage, timeoutMs = ALIVE_MS): Promise<Alive> {
   const began = performance.now();
-  const alive: Alive = { slowestMs: 0, levers: [], flaws: [] };
+  const alive: Alive = { slowestMs: 0, commands: [], flaws: [] };
   const mints = await Promise.all(stage.targets.map((target) => mintOnTime(stage, target, timeoutMs)));
   alive.flaws = mints.flatMap(({ flaw }) => flaw ?? []);
   for (const { intent, flaw, target } of mints) {
     if (flaw === null) continue;
-    const lever = await findLever(stage, intent);
-    if (!lever) continue;
-    alive.levers.push(lever.join(' '));
-    await createCli(stage.mintmark.environment).run(...lever);
+    const command = await findCommand(stage, intent);
+    if (!command) continue;
+    alive.commands.push(command.join(' '));
+    await createCli(stage.mintmark.environment).run(...command);
     const again = await mintOnTime(stage, target, timeoutMs);
-    alive.flaws = again.flaw === null ? [] : [`${again.flaw}, after "${lever.join(' ')}"`];
+    alive.flaws = again.flaw === null ? [] : [`${again.flaw}, after "${command.join(' ')}"`];
     break;
   }
   alive.slowestMs = performance.now() - began;
@@ -90,17 +90,17 @@ async function mintOnTime({ log }: Stage, target: Target, timeoutMs: number): Pr
 }
 
 /** Asks the service what is wrong with an intent, and which command it names. */
-async function findLever({ mintmark }: Stage, intent: string | null): Promise<string[] | null> {
+async function findCommand({ mintmark }: Stage, intent: string | null): Promise<string[] | null> {
   if (intent === null) return null;
   const { stdout, stderr } = await createCli(mintmark.environment).run('intents', 'show', intent);
-  return leverIn(`${stdout} ${stderr}`);
+  return commandIn(`${stdout} ${stderr}`);
 }
 
 /**
  * Stops the service and starts it again; a start that is refused names the command that allows it, which is run.
  * @returns the command that was needed. @throws Error when the refusal names none, or does not go away
  */
-export async function restartWithLever(
+export async function restartWithCommand(
   { mintmark }: Stage,
   variables: Record<string, string> = {},
 ): Promise<string | null> {
@@ -108,10 +108,10 @@ export async function restartWithLever(
     await mintmark.restart(variables);
     return null;
   } catch (error) {
-    const lever = leverIn(String(error));
-    if (!lever) throw error;
-    await createCli({ ...mintmark.environment, ...variables }).run(...lever);
+    const command = commandIn(String(error));
+    if (!command) throw error;
+    await createCli({ ...mintmark.environment, ...variables }).run(...command);
     await mintmark.restart(variables);
-    return lever.join(' ');
+    return command.join(' ');
   }
 }

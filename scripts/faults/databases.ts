@@ -16,7 +16,7 @@ import { superviseService } from '../../test/faults/supervisor.ts';
 import type { SupervisedService } from '../../test/faults/supervisor.ts';
 import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
 import { createTestDatabase } from '../../test/setup/database.ts';
-import { checkAlive, leverIn } from './alive.ts';
+import { checkAlive, commandIn } from './alive.ts';
 import { addJudgements, say } from './outcome.ts';
 import type { Fault } from './outcome.ts';
 import { judgeStage, prepare, withAnvil } from './stage.ts';
@@ -192,9 +192,9 @@ function failOver(random: Random): Promise<{ judgement: Judgement; lost: number;
 
     const flaws: string[] = [];
     const refusal = await readRefusal(stage);
-    const lever = leverIn(refusal);
-    if (lever) {
-      await createCli(stage.mintmark.environment, runAsProcess).run(...lever);
+    const command = commandIn(refusal);
+    if (command) {
+      await createCli(stage.mintmark.environment, runAsProcess).run(...command);
     } else flaws.push(`after the failover nothing names a command: ${refusal}`);
     const alive = await checkAlive(after);
     flaws.push(...alive.flaws);

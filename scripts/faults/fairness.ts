@@ -16,7 +16,7 @@ const HEAVY = 20;
 const ITEMS = 100;
 /** What heavy calls of one account may cost another's light mints. */
 const MAX_DELAY_BLOCKS = 2;
-const SEEN_MS = 120_000;
+const LOOK_TIMEOUT_MS = 120_000;
 const QUIET_MS = 600_000;
 
 /** One account sends 20 batches of 100 mints, and another one's light mints are measured in blocks, before and beside them. */
@@ -72,7 +72,7 @@ async function blocksUntilMined(
   if (intentId === null) throw new Error(`a light mint was answered ${status}`);
   log.acknowledged.add(intentId);
   const before = await heightOf(anvil);
-  for (const end = performance.now() + SEEN_MS; performance.now() < end; await sleep(100)) {
+  for (const end = performance.now() + LOOK_TIMEOUT_MS; performance.now() < end; await sleep(100)) {
     const { data } = await account.api.GET('/intents/{id}', { params: { path: { id: intentId } } });
     if (data?.status !== 'confirmed' || !data.transaction) continue;
     const { hash } = data.transaction;

@@ -12,7 +12,7 @@ import type { Network } from './network.ts';
 
 /** So many that a block of the other fork looks final. */
 const STALE_BLOCKS = 2 * FINAL + 3;
-const SEEN_MS = 15_000;
+const LOOK_TIMEOUT_MS = 15_000;
 
 type Answers = Pick<SecondBackend, 'answers' | 'part'>;
 
@@ -159,7 +159,7 @@ async function waitUntilMined({ anvil, sent }: Network): Promise<number> {
 }
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + SEEN_MS; !(await isTrue()); await sleep(50)) {
+  for (const end = performance.now() + LOOK_TIMEOUT_MS; !(await isTrue()); await sleep(50)) {
     if (performance.now() > end) throw new Error('the service sends nothing');
   }
 }

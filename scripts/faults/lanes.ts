@@ -9,7 +9,7 @@ import { withholdTransactions } from '../../test/faults/rpc/nodes.ts';
 import type { Layer } from '../../test/faults/rpc/endpoint.ts';
 import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
 import type { Write } from '../../test/faults/writes.ts';
-import { checkAlive, namesOf, restartWithLever } from './alive.ts';
+import { checkAlive, namesOf, restartWithCommand } from './alive.ts';
 import type { Alive } from './alive.ts';
 import { FINAL, createNetworkFault } from './network.ts';
 import { addJudgements, say } from './outcome.ts';
@@ -56,19 +56,19 @@ const QUIET_MS = 120_000;
 export const lostKey: Fault = async ({ scaled, random, isShort }) => {
   const rounds = isShort ? 1 : scaled(ROUNDS);
   const flaws: string[] = [];
-  const levers: string[] = [];
+  const commands: string[] = [];
   const judgements: Judgement[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const lost = await loseKey(random.fork(`round ${round}`));
     judgements.push(lost.judgement);
     flaws.push(...lost.alive.flaws.map((flaw) => `round ${round + 1}: ${flaw}`));
-    levers.push(...lost.alive.levers);
+    commands.push(...lost.alive.commands);
     say(`  ${round + 1} of ${rounds} rounds`);
   }
   return {
     made: `${rounds} times, with open transactions`,
     judgement: addJudgements(judgements),
-    note: levers.length > 0 ? `needed ${namesOf(levers)}` : 'nobody had to help',
+    note: commands.length > 0 ? `needed ${namesOf(commands)}` : 'nobody had to help',
     flaws,
   };
 };
@@ -105,7 +105,7 @@ function loseKey(random: Random): Promise<{ judgement: Judgement; alive: Alive }
       const writes = drawWrites(random, 8, { targets: stage.targets.length, waiting: 0 });
       await makeWrites(writes, stage.targets, stage.log);
       await sleep(3_000);
-      await restartWithLever(stage, { SIGNER_KEY: OTHER.privateKey });
+      await restartWithCommand(stage, { SIGNER_KEY: OTHER.privateKey });
       const alive = await checkAlive(asAdmin(stage));
       for (const raw of isResent ? sent : [])
         await anvil.call('eth_sendRawTransaction', [raw]).catch(() => undefined);

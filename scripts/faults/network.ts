@@ -114,13 +114,13 @@ async function runRounds<Trouble>(
   const variables = { ...signers, ...row.variables };
   const network = await openNetwork({ ...row, blockMs, variables, random: random.fork('calls') }, stack);
   const flaws: string[] = [];
-  const levers: string[] = [];
+  const commands: string[] = [];
   let [slowestMs, made] = [0, 0];
   for (const plan of plans) {
     const alive = await runRound(row, plan, network);
     made += 1;
     slowestMs = Math.max(slowestMs, alive.slowestMs);
-    levers.push(...alive.levers);
+    commands.push(...alive.commands);
     flaws.push(...alive.flaws.map((flaw) => `round ${made}: ${flaw}`));
     say(`  ${made} of ${plans.length} rounds`);
     // What is dead once is dead in all later rounds.
@@ -129,7 +129,7 @@ async function runRounds<Trouble>(
   return {
     made: row.made(made),
     judgement: await judgeNetwork(row, network, flaws),
-    note: `next mints after ${(slowestMs / 1_000).toFixed(1)} s${levers.length > 0 ? `, ${levers.length} times by ${namesOf(levers)}` : ''}`,
+    note: `next mints after ${(slowestMs / 1_000).toFixed(1)} s${commands.length > 0 ? `, ${commands.length} times by ${namesOf(commands)}` : ''}`,
     flaws,
   };
 }
@@ -152,7 +152,7 @@ async function runRound<Trouble>(
   try {
     return await makeRound(row, plan, network);
   } catch (error) {
-    return { slowestMs: 0, levers: [], flaws: [String(error)] };
+    return { slowestMs: 0, commands: [], flaws: [String(error)] };
   }
 }
 

@@ -8,7 +8,7 @@ import {
 import type { BatchForm } from '../../test/faults/rpc/nodes.ts';
 import { haltChain, raiseBaseFee } from '../../test/faults/node-faults.ts';
 import { drawWrites } from '../../test/faults/writes.ts';
-import { restartWithLever } from './alive.ts';
+import { restartWithCommand } from './alive.ts';
 import { addLayers, createNetworkFault } from './network.ts';
 
 /** The limit is met by a start, by deployments and by mints. */
@@ -23,7 +23,7 @@ export const batchLimits = createNetworkFault<{ form: BatchForm; limit: number }
     ],
   }),
   apply: async (trouble, { proxies, stage }) => {
-    if (trouble === 'restart') return restartWithLever(stage);
+    if (trouble === 'restart') return restartWithCommand(stage);
     for (const { endpoint } of proxies) endpoint.batchRule = batchLimit(trouble.form, trouble.limit);
   },
 });
@@ -93,7 +93,7 @@ export const halts = createNetworkFault<{ ms: number }>({
 
 const USUAL_GAS = 30_000_000;
 
-/** Slots are signed, and then no block has room for them any more. */
+/** Transactions are signed, and then no block has room for them any more. */
 export const smallBlocks = createNetworkFault<'withhold' | { gas: number }>({
   worksMeanwhile: true,
   made: (rounds) => `${rounds} times too small for what is signed`,

@@ -22,7 +22,7 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
     const stage = await prepare(anvil.url, { variables: VARIABLES });
     const rounds = isShort ? 1 : scaled(ROUNDS);
     const flaws: string[] = [];
-    const levers: string[] = [];
+    const commands: string[] = [];
     await withDb(stage.mintmark.databaseUrl, refuseVerdicts);
     for (let round = 0; round < rounds && flaws.length === 0; round += 1) {
       const draw = random.fork(`round ${round}`);
@@ -39,7 +39,7 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
         flaws.push(...alive.flaws.map((flaw) => `round ${round + 1}, while it is refused: ${flaw}`));
         const [row] = await query<{ id: string }>(db, 'delete from refused returning id');
         const retried = await createCli(stage.mintmark.environment).run('intents', 'retry', String(row?.id));
-        if (retried.code === 0) levers.push('intents retry');
+        if (retried.code === 0) commands.push('intents retry');
         const after = await checkAlive(stage);
         flaws.push(...after.flaws.map((flaw) => `round ${round + 1}, after it: ${flaw}`));
       });
@@ -50,7 +50,7 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
     return {
       made: `${rounds} verdicts that the database refuses`,
       judgement,
-      note: levers.length > 0 ? `${levers.length} went on after "intents retry"` : 'none needed a person',
+      note: commands.length > 0 ? `${commands.length} went on after "intents retry"` : 'none needed a person',
       flaws,
     };
   });
@@ -62,7 +62,7 @@ const poison = (db: Db): Promise<unknown> =>
     `insert into refused select id from intents where status in ('queued', 'submitted') order by number desc limit 1`,
   );
 
-/** The guardian stops the Operator under load, and starts it again: everything rests, and nothing fails. */
+/** The guardian stops the Operator under load, and starts it again: everything waits, and nothing fails. */
 export const stoppedOperator: Fault = (run) =>
   interrupt(run, {
     made: (rounds) => `${rounds} stops by its guardian, under load`,

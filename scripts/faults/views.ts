@@ -5,7 +5,7 @@ import { laggingState, preconfirmedCounts, prunedNode, wrongCounts } from '../..
 import type { Moment } from '../../test/faults/schedule.ts';
 import type { Write } from '../../test/faults/writes.ts';
 import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
-import { restartWithLever } from './alive.ts';
+import { restartWithCommand } from './alive.ts';
 import { addLayers, createNetworkFault, heal } from './network.ts';
 
 /** Far longer than a control takes to be final. */
@@ -65,7 +65,7 @@ export const wrongNonces = createNetworkFault<{ by: number } | 'restart' | 'end'
   }),
   apply: async (trouble, network) => {
     if (trouble === 'end') return heal(network);
-    if (trouble === 'restart') return restartWithLever(network.stage);
+    if (trouble === 'restart') return restartWithCommand(network.stage);
     addLayers(network, wrongCounts(trouble.by));
   },
 });

@@ -18,7 +18,7 @@ export interface Outcome {
   seconds: number;
 }
 
-export function judgeRun(mutant: NamedMutant, run: Run, seconds: number): Outcome {
+export function readOutcome(mutant: NamedMutant, run: Run, seconds: number): Outcome {
   const { name, area, file } = mutant;
   const [failed] = run.failures;
   const verdict = (fate: Fate, by: string | null): Outcome => ({ name, area, file, fate, by, seconds });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { END_WITH_PARENT } from '../../test/faults/service-process.ts';
 
-/** What Jest tells while it runs; suites as absolute paths. */
+/** What Jest reports while it runs; suites as absolute paths. */
 export type RunMessage =
   | { kind: 'failed'; suite: string; test: string }
   | { kind: 'broken'; suite: string; reason: string }

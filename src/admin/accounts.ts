@@ -3,24 +3,24 @@ import { createKeyService } from '../features/keys/service.ts';
 import { findKeyOwner, revokeOthers } from '../features/keys/store.ts';
 import { createMeteringService, applyPlan } from '../features/metering/service.ts';
 import type { Plan } from '../lib/plans.ts';
-import type { Premises } from './open.ts';
+import type { AdminContext } from './open.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';
 
-function open({ db }: Premises) {
+function open({ db }: AdminContext) {
   return createAccountAdministration(db, {
     endAllSessions: (tx, accountId) => revokeOthers(tx, { accountId, credentialId: null }),
     applyPlan,
   });
 }
 
-export async function createInvites(premises: Premises, count: number): Promise<Report> {
-  const codes = await open(premises).createInvites(count);
+export async function createInvites(context: AdminContext, count: number): Promise<Report> {
+  const codes = await open(context).createInvites(count);
   return { json: codes.map((code) => ({ code })), text: codes.join('\n') };
 }
 
-export async function listInvites(premises: Premises): Promise<Report> {
-  const invites = await open(premises).listInvites();
+export async function listInvites(context: AdminContext): Promise<Report> {
+  const invites = await open(context).listInvites();
   return {
     json: invites,
     text: table(
@@ -31,8 +31,8 @@ export async function listInvites(premises: Premises): Promise<Report> {
   };
 }
 
-export async function listAccounts(premises: Premises): Promise<Report> {
-  const accounts = await open(premises).list();
+export async function listAccounts(context: AdminContext): Promise<Report> {
+  const accounts = await open(context).list();
   return {
     json: accounts,
     text: table(
@@ -44,9 +44,9 @@ export async function listAccounts(premises: Premises): Promise<Report> {
 }
 
 /** Changes the plan, for the running month too: a larger plan has its whole grant at once, a smaller one leaves at least 0. */
-export async function setPlan(premises: Premises, email: string, plan: Plan): Promise<Report> {
-  const { account, before } = await open(premises).setPlan(email, plan);
-  const metering = createMeteringService(premises.db, premises.config.network);
+export async function setPlan(context: AdminContext, email: string, plan: Plan): Promise<Report> {
+  const { account, before } = await open(context).setPlan(email, plan);
+  const metering = createMeteringService(context.db, context.config.network);
   const mints = await metering.usage(account.id, 'mints');
   const credits = await metering.usage(account.id, 'credits');
   return {
@@ -66,8 +66,8 @@ export async function setPlan(premises: Premises, email: string, plan: Plan): Pr
   };
 }
 
-export async function resetPassword(premises: Premises, email: string): Promise<Report> {
-  const { account, password } = await open(premises).resetPassword(email);
+export async function resetPassword(context: AdminContext, email: string): Promise<Report> {
+  const { account, password } = await open(context).resetPassword(email);
   return {
     json: { id: account.id, email: account.email, password },
     text:
@@ -76,7 +76,7 @@ export async function resetPassword(premises: Premises, email: string): Promise<
   };
 }
 
-export async function revokeKey({ db }: Premises, id: string): Promise<Report> {
+export async function revokeKey({ db }: AdminContext, id: string): Promise<Report> {
   const owner = await findKeyOwner(db, id);
   if (owner === undefined) throw new Error('There is no API key with this id');
   const { name, keyPrefix, environment, createdAt, revokedAt } = await createKeyService(db).revoke(owner, id);

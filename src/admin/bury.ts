@@ -1,58 +1,58 @@
 import { presentAddress } from '../chain/address.ts';
 import { encodeRevocation, isExecutor } from '../chain/system/roles.ts';
 import { LANE_IS_HELD, buryLane, findLane } from '../engine/index.ts';
-import type { Burial } from '../engine/index.ts';
+import type { BuriedLane } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
-import { leverParts } from './lever-parts.ts';
+import { commandParts } from './command-parts.ts';
 import { administer, describe } from './operator.ts';
-import type { Premises } from './open.ts';
+import type { AdminContext } from './open.ts';
 import type { Report } from './report.ts';
 
 /**
- * Gives up a signer whose key is lost: takes its role for ever, and lets what it sent and was not mined ride with another
- * signer. To be run again until nothing remains.
+ * Gives up a signer whose key is lost: takes its role for ever, and lets another signer send what it sent and was not
+ * mined. To be run again until nothing remains.
  * @param waitSeconds how long to wait until the revocation is final
  * @throws Error with one sentence when a process has the key still
  */
-export async function burySigner(premises: Premises, signer: Hex, waitSeconds: number): Promise<Report> {
-  const { db } = premises;
+export async function burySigner(context: AdminContext, signer: Hex, waitSeconds: number): Promise<Report> {
+  const { db } = context;
   const name = presentAddress(signer);
   const lane = await findLane(db, signer);
   if (!lane) throw new Error('This signer has no lane');
   if (lane.isHeld) throw new Error(LANE_IS_HELD);
-  const chain = await premises.chain();
+  const chain = await context.chain();
   if (await isExecutor(chain.rpc, chain.operator, signer)) {
     // A process that lost the lane a moment ago takes it again, and would work without its role.
     if (await isLaneInUse(db, signer)) throw new Error(LANE_IS_HELD);
-    const outcome = await administer(premises, chain, encodeRevocation(signer));
+    const outcome = await administer(context, chain, encodeRevocation(signer));
     if (!outcome.sent) {
       const remains = `${describe(outcome, '')}\n\nand then run this command again.`;
       return { json: { signer: name, isBuried: false, remaining: remains, ...outcome }, text: remains };
     }
   }
-  const parts = leverParts(premises, chain);
-  let burial: Burial | null | undefined;
+  const parts = commandParts(context, chain);
+  let buried: BuriedLane | null | undefined;
   const bury = async (): Promise<boolean> => {
-    burial = await buryLane(parts, signer);
-    return burial !== null;
+    buried = await buryLane(parts, signer);
+    return buried !== null;
   };
   await becomesTrue(bury, waitSeconds * 1_000);
-  if (burial) return reportOn(burial, name, (await findLane(db, signer))!.contracts);
+  if (buried) return reportOn(buried, name, (await findLane(db, signer))!.contracts);
   const remaining =
     'The revocation is not final yet, or no engine reads the chain: run this command again in a moment.';
   return { json: { signer: name, isBuried: false, remaining }, text: remaining };
 }
 
 /** @param left contracts that the lane has still */
-function reportOn(burial: Burial, name: string, left: number): Report {
+function reportOn(buried: BuriedLane, name: string, left: number): Report {
   const remaining =
     left === 0 ? null : `${left} contracts wait for the end of what was mined: run this command again.`;
   return {
-    json: { signer: name, isBuried: true, ...burial, remaining },
+    json: { signer: name, isBuried: true, ...buried, remaining },
     text:
-      `${name} is buried: ${burial.transactions} of its transactions were given up, and ${burial.contracts} contracts go ` +
+      `${name} is buried: ${buried.transactions} of its transactions were given up, and ${buried.contracts} contracts go ` +
       `to other signers. Never grant its role again.${remaining ? `\n${remaining}` : ''}`,
   };
 }

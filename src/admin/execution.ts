@@ -3,25 +3,25 @@ import type { View } from '../chain/abi/view.ts';
 import { START_EXECUTION, STOP_EXECUTION, mayStop } from '../chain/system/roles.ts';
 import type { Hex } from '../lib/hex.ts';
 import { administer, describe } from './operator.ts';
-import type { AdministeredChain, Premises } from './open.ts';
+import type { AdminContext, AdministeredChain } from './open.ts';
 import type { Report } from './report.ts';
 
 /** Who may stop and start. */
 const WHO = 'a guardian or the admin';
 
 /** Stops the Operator's execution: what is queued waits, and nothing is lost. */
-export const stopExecution = (premises: Premises): Promise<Report> => setStopped(premises, true);
+export const stopExecution = (context: AdminContext): Promise<Report> => setStopped(context, true);
 
 /** Starts it again. */
-export const startExecution = (premises: Premises): Promise<Report> => setStopped(premises, false);
+export const startExecution = (context: AdminContext): Promise<Report> => setStopped(context, false);
 
-async function setStopped(premises: Premises, stopped: boolean): Promise<Report> {
-  const chain = await premises.chain();
+async function setStopped(context: AdminContext, stopped: boolean): Promise<Report> {
+  const chain = await context.chain();
   const state = stopped ? 'is stopped' : 'runs';
   if ((await readExecution(chain)).stopped === stopped) {
     return { json: { stopped, sent: false }, text: `Execution ${state} already.` };
   }
-  const outcome = await administer(premises, chain, stopped ? STOP_EXECUTION : START_EXECUTION, mayStop);
+  const outcome = await administer(context, chain, stopped ? STOP_EXECUTION : START_EXECUTION, mayStop);
   return {
     json: { stopped: outcome.sent ? stopped : !stopped, ...outcome },
     text: describe(outcome, `Execution ${state} now`, WHO),

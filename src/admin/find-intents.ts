@@ -3,8 +3,8 @@ import { explainIntent, findStuck, resolveIntent, traceIntents } from '../engine
 import type { Explanation, IntentTrace } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import { ADDRESS, TRANSACTION_HASH } from './arguments.ts';
-import { leverParts } from './lever-parts.ts';
-import type { Premises } from './open.ts';
+import { commandParts } from './command-parts.ts';
+import type { AdminContext } from './open.ts';
 import { findOne } from './quarantine.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';
@@ -15,7 +15,7 @@ const MAX_STUCK = 50;
 const MAX_FOUND = 20;
 
 /** Shows what has had no verdict for a while, oldest first, with why and what to do. */
-export async function listStuck({ db, rpc, config }: Premises): Promise<Report> {
+export async function listStuck({ db, rpc, config }: AdminContext): Promise<Report> {
   const stuck = await findStuck(db, { seconds: STUCK_SECONDS, limit: MAX_STUCK });
   const explained: Explanation[] = [];
   for (const { id } of stuck) {
@@ -51,7 +51,7 @@ export async function listStuck({ db, rpc, config }: Premises): Promise<Report> 
 }
 
 /** Shows the newest intents of a transaction, a contract or an account. @throws Error when the text names none of them */
-export async function findIntents({ db }: Premises, text: string): Promise<Report> {
+export async function findIntents({ db }: AdminContext, text: string): Promise<Report> {
   const found = await traceIntents(db, readTrace(text), MAX_FOUND);
   const intents = found.map((intent) => ({
     id: intent.id,
@@ -83,10 +83,14 @@ function readTrace(text: string): IntentTrace {
   throw new Error('Give the hash of a transaction, the address of a contract, or the e-mail of an account');
 }
 
-/** Confirms what the chain has done and does not tell any more. */
-export async function resolveDone(premises: Premises, id: string, transaction: Hex | null): Promise<Report> {
-  const { number } = await findOne(premises, id);
-  const parts = leverParts(premises, await premises.chain());
+/** Confirms what the Operator has done and whose event no endpoint shows any more. */
+export async function resolveDone(
+  context: AdminContext,
+  id: string,
+  transaction: Hex | null,
+): Promise<Report> {
+  const { number } = await findOne(context, id);
+  const parts = commandParts(context, await context.chain());
   const hash = await resolveIntent(parts, { id, number }, transaction);
   return {
     json: { id, status: 'confirmed', transactionHash: hash },

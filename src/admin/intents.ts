@@ -1,11 +1,11 @@
 import { presentAddress } from '../chain/address.ts';
 import { acceptGap, explainIntent } from '../engine/index.ts';
-import type { Premises } from './open.ts';
+import type { AdminContext } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
 
 /** Explains the status of an intent, and what to do. */
-export async function showIntent({ db, rpc, config }: Premises, id: string): Promise<Report> {
+export async function showIntent({ db, rpc, config }: AdminContext, id: string): Promise<Report> {
   const found = await explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: true }, id);
   if (!found) throw new Error('There is no intent with this id');
   const { intent, lane, transaction, nonceOnChain, blocking, since, cause, action } = found;
@@ -58,15 +58,15 @@ export async function showIntent({ db, rpc, config }: Premises, id: string): Pro
 }
 
 /** Continues with a database that lacks commits: a restored backup, or a copy that was behind at a failover. */
-export async function recover(premises: Premises, acceptsGap: boolean): Promise<Report> {
+export async function recover(context: AdminContext, acceptsGap: boolean): Promise<Report> {
   if (!acceptsGap) {
     throw new Error(
       'Give --accept-gap if the database lacks commits: a restored backup, or a copy that was behind. ' +
         'It will never know the intents that it lacks',
     );
   }
-  const { rpc, operator } = await premises.chain();
-  const { newest, done, next } = await acceptGap(premises.db, rpc, operator);
+  const { rpc, operator } = await context.chain();
+  const { newest, done, next } = await acceptGap(context.db, rpc, operator);
   const known = done === null ? '' : `, the chain up to ${done}`;
   return {
     json: { newest, done, next },

@@ -1,18 +1,21 @@
 import { presentAddress } from '../chain/address.ts';
 import { RpcRefused, RpcUnreachable } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
-import { askToHeal, explainRest, findLane, findLanes } from '../engine/index.ts';
+import { askToHeal, explainPause, findLane, findLanes } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import { becomesTrue } from './becomes-true.ts';
-import type { Premises } from './open.ts';
+import type { AdminContext } from './open.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';
 import { stateOf } from './signers.ts';
 
-/** Shows the lane of each signer: who holds it, what is open, and why it rests. Also while the chain does not answer. */
-export async function listLanes(premises: Premises): Promise<Report> {
-  const states = await findLanes(premises.db);
-  const lanes = await Promise.all(states.map((lane) => presentLane(premises, lane)));
+/**
+ * Shows the lane of each signer: who holds it, what is open, and why it is paused. Also while the chain does not
+ * answer.
+ */
+export async function listLanes(context: AdminContext): Promise<Report> {
+  const states = await findLanes(context.db);
+  const lanes = await Promise.all(states.map((lane) => presentLane(context, lane)));
   const rows = lanes.map((lane) => [
     ...[lane.signer, lane.state, lane.holder, lane.heldSince],
     ...[lane.open, lane.oldestOpen, lane.firstOpenNonce, lane.nextNonce, lane.nonceOnChain],
@@ -33,9 +36,9 @@ export async function listLanes(premises: Premises): Promise<Report> {
   };
 }
 
-async function presentLane({ rpc }: Premises, lane: LaneState) {
-  const { signer, resting } = lane;
-  const rest = lane.isHeld && resting ? explainRest({ signer, resting }) : null;
+async function presentLane({ rpc }: AdminContext, lane: LaneState) {
+  const { signer, pauseReason } = lane;
+  const pause = lane.isHeld && pauseReason ? explainPause({ signer, pauseReason }) : null;
   return {
     signer: presentAddress(signer),
     state: stateOf(lane),
@@ -50,17 +53,17 @@ async function presentLane({ rpc }: Premises, lane: LaneState) {
     nonceOnChain: await countNonces(rpc, signer),
     contracts: lane.contracts,
     healing: lane.healing,
-    restingSince: lane.restingSince,
-    ...explainLane(lane, rest),
+    pausedSince: lane.pausedSince,
+    ...explainLane(lane, pause),
   };
 }
 
-/** What is wrong with a lane, and which lever helps; nulls when nothing is. */
+/** What is wrong with a lane, and which command helps; nulls when nothing is. */
 function explainLane(
   { signer, isHeld, retiring, funded, open }: LaneState,
-  rest: { cause: string; action: string } | null,
+  pause: { cause: string; action: string } | null,
 ): { cause: string | null; action: string | null } {
-  if (rest) return rest;
+  if (pause) return pause;
   if (!isHeld && (!retiring || open > 0)) {
     return {
       cause: 'No process holds it.',
@@ -76,7 +79,7 @@ function explainLane(
   return { cause: null, action: null };
 }
 
-async function countNonces(rpc: Premises['rpc'], signer: Hex): Promise<number | null> {
+async function countNonces(rpc: AdminContext['rpc'], signer: Hex): Promise<number | null> {
   try {
     return Number(await rpc.call<Hex>('eth_getTransactionCount', [signer, 'latest']));
   } catch (error) {
@@ -93,7 +96,7 @@ const HEAL_TIMEOUT_MS = 15_000;
  * chain waits for and this service never used.
  * @throws Error with one sentence when nobody does it in time
  */
-export async function healLane({ db }: Premises, signer: Hex): Promise<Report> {
+export async function healLane({ db }: AdminContext, signer: Hex): Promise<Report> {
   if (!(await askToHeal(db, signer))) throw new Error('This signer has no lane');
   await becomesTrue(async () => !(await findLane(db, signer))!.healing, HEAL_TIMEOUT_MS);
   const lane = (await findLane(db, signer))!;

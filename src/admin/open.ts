@@ -28,7 +28,7 @@ export interface AdministeredChain extends Pick<Chain, 'chainId' | 'rpc' | 'prof
  * Database and chain of the service, for one command. When no service runs on an embedded database that lasts, it is
  * started for the command.
  */
-export interface Premises {
+export interface AdminContext {
   config: Config;
   db: Db;
   /** Not yet known to answer; `chain` asks. */
@@ -43,7 +43,7 @@ export interface Premises {
 const POOL_SIZE = 2;
 
 /** Opens what the service of this configuration uses. @throws Error with one sentence that says what is missing. */
-export async function openPremises(config: Config): Promise<Premises> {
+export async function openAdminContext(config: Config): Promise<AdminContext> {
   await using stack = new AsyncDisposableStack();
   const db = createDb(await findDatabase(config, stack), POOL_SIZE);
   stack.defer(() => db.destroy());

@@ -7,7 +7,7 @@ import { presentAddress } from '../chain/address.ts';
 import type { Hex } from '../lib/hex.ts';
 import { borrowLane } from '../engine/index.ts';
 import { findTokens } from '../features/tokens/store.ts';
-import type { AdministeredChain, Premises } from './open.ts';
+import type { AdminContext, AdministeredChain } from './open.ts';
 import type { Report } from './report.ts';
 
 /** Longer than the transaction may take, so that the lane is not taken by others meanwhile. */
@@ -22,7 +22,7 @@ export type Administered =
  * to send.
  */
 export async function administer(
-  { db, signers }: Premises,
+  { db, signers }: AdminContext,
   { rpc, chainId, profile, operator }: AdministeredChain,
   data: Hex,
   isAllowed = isAdmin,
@@ -63,11 +63,11 @@ export function describe(outcome: Administered, done: string, who = 'the admin')
 }
 
 /** Transfers the ownership of a token that the Operator owns. */
-export async function transferOwnership(premises: Premises, token: Hex, owner: Hex): Promise<Report> {
-  const [known] = await findTokens(premises.db, [token]);
+export async function transferOwnership(context: AdminContext, token: Hex, owner: Hex): Promise<Report> {
+  const [known] = await findTokens(context.db, [token]);
   if (!known) throw new Error(`No token of this service is at ${presentAddress(token)}`);
   if (known.environment === 'sandbox') throw new Error('This token is of the sandbox: it is on no chain');
-  const chain = await premises.chain();
+  const chain = await context.chain();
   const before = await ownerOf(chain, token);
   const facts = { token: presentAddress(token), from: presentAddress(before), owner: presentAddress(owner) };
   if (before === owner)
@@ -75,7 +75,7 @@ export async function transferOwnership(premises: Premises, token: Hex, owner: H
   if (before !== chain.operator) {
     throw new Error(`The owner of this token is ${facts.from}, who alone may give it away`);
   }
-  const outcome = await administer(premises, chain, encodeOwnershipTransfer(token, owner));
+  const outcome = await administer(context, chain, encodeOwnershipTransfer(token, owner));
   return {
     json: { ...facts, changed: outcome.sent, ...outcome },
     text: describe(outcome, `The token ${facts.token} belongs to ${facts.owner} now`),

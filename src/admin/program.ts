@@ -11,8 +11,8 @@ import { startExecution, stopExecution } from './execution.ts';
 import { findIntents, listStuck, resolveDone } from './find-intents.ts';
 import { recover, showIntent } from './intents.ts';
 import { healLane, listLanes } from './lanes.ts';
-import { openPremises } from './open.ts';
-import type { Premises } from './open.ts';
+import { openAdminContext } from './open.ts';
+import type { AdminContext } from './open.ts';
 import { transferOwnership } from './operator.ts';
 import { printable, toJson } from './report.ts';
 import type { Report } from './report.ts';
@@ -27,37 +27,37 @@ const MAX_WAIT_SECONDS = 3_600;
 type Add = ReturnType<typeof createAdd>;
 
 /** What a command line runs in. */
-export interface Surroundings {
+export interface Terminal {
   env: Parameters<typeof readAdminConfig>[0];
   write(text: string): void;
   writeError(text: string): void;
 }
 
 /** Runs one command line. Returns its exit code: 0, or 1 after one sentence of error. */
-export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await createProgram(surroundings).parseAsync(args, { from: 'user' });
+    await createProgram(terminal).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander has written it already.
     if (error instanceof CommanderError) return error.exitCode;
-    surroundings.writeError(`${printable(error instanceof Error ? error.message : String(error))}\n`);
+    terminal.writeError(`${printable(error instanceof Error ? error.message : String(error))}\n`);
     return 1;
   }
 }
 
 /** Creates the operator's commands. They work on the database and the chain that the environment configures. */
-export function createProgram(surroundings: Surroundings): Command {
+export function createProgram(terminal: Terminal): Command {
   const program = new Command('npm run admin --')
     .description(
       'Administers a Mintmark: the one that DATABASE_URL and RPC_URL name, or the one of DATA_DIR, which "npm start" runs in this folder.',
     )
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: surroundings.write, writeErr: surroundings.writeError });
+    .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError });
   const group = (name: string, description: string): Command =>
     program.command(name).description(description).helpCommand(false);
-  const add = createAdd(surroundings);
+  const add = createAdd(terminal);
   addInvites(group('invites', 'Codes with which people register'), add);
   addAccounts(group('accounts', 'Who uses the service'), add);
   addKeys(group('keys', 'API keys'), add);
@@ -70,26 +70,26 @@ export function createProgram(surroundings: Surroundings): Command {
   return program;
 }
 
-/** Returns a function that adds a command with `--json`, which opens the premises and writes the report. */
-function createAdd({ env, write }: Surroundings) {
+/** Returns a function that adds a command with `--json`, which opens the context and writes the report. */
+function createAdd({ env, write }: Terminal) {
   return <Args extends unknown[]>(
     parent: Command,
     syntax: string,
     description: string,
-    run: (premises: Premises, ...args: Args) => Promise<Report>,
+    run: (context: AdminContext, ...args: Args) => Promise<Report>,
   ): Command => {
     const command: Command = parent
       .command(syntax)
       .description(description)
       .option('--json', 'print JSON, for programs')
       .action(async (...given: unknown[]) => {
-        const premises = await openPremises(readAdminConfig(env));
+        const context = await openAdminContext(readAdminConfig(env));
         try {
           // Commander passes the options and then the command itself.
-          const report = await run(premises, ...(given.slice(0, -1) as Args));
+          const report = await run(context, ...(given.slice(0, -1) as Args));
           write(`${command.opts<{ json?: true }>().json ? toJson(report.json) : report.text}\n`);
         } finally {
-          await premises.close();
+          await context.close();
         }
       });
     return command;
@@ -151,7 +151,7 @@ function addSigners(group: Command, add: Add): void {
   add(
     group,
     'bury',
-    'Give up a signer whose key is lost: its open transactions ride with another signer',
+    'Give up a signer whose key is lost: another signer sends the calls of its open transactions',
     (on, signer: Hex, { wait }: { wait: number }) => burySigner(on, signer, wait),
   )
     .argument('<address>', 'of the signer', address)
@@ -166,7 +166,7 @@ function addLanes(program: Command, add: Add): void {
   const lanes = add(
     program,
     'lanes',
-    'Show the lane of each signer: who holds it, and why it rests',
+    'Show the lane of each signer: who holds it, and why it is paused',
     listLanes,
   )
     .helpCommand(false)
@@ -215,10 +215,7 @@ function addRecover(program: Command, add: Add): void {
         'number new intents above all that the lost commits may have used',
       ).conflicts('acceptReorg'),
     )
-    .option(
-      '--accept-reorg',
-      'judge again what a reorg undid that is deeper than the service undoes by itself',
-    );
+    .option('--accept-reorg', 'undo a reorg that is deeper than the service undoes by itself');
 }
 
 function addIntents(group: Command, add: Add): void {
@@ -240,21 +237,21 @@ function addIntents(group: Command, add: Add): void {
   add(
     group,
     'resolve',
-    'Confirm what the Operator has done and the chain does not tell any more',
+    'Confirm what the Operator has done and whose event no endpoint shows any more',
     (on, id: string, { transaction = null }: { transaction?: Hex | null }) =>
       resolveDone(on, id, transaction),
   )
     .argument('<id>', 'id of the intent', uuid)
     .option(
       '--transaction <hash>',
-      'in which an explorer shows it, if not in the last that carried it',
+      'in which an explorer shows it, if not in the last that was signed for it',
       transactionHash,
     );
   add(group, 'quarantined', 'Show the intents whose verdicts the database refuses', listQuarantined);
   add(
     group,
     'retry',
-    'Judge a quarantined intent again, once what the database refused is mended',
+    'Give a quarantined intent its verdict, once the cause of the refusal is repaired',
     (on, id: string) => retryQuarantined(on, id),
   ).argument('<id>', 'id of the intent', uuid);
 }

@@ -1,13 +1,13 @@
 import { presentAddress } from '../chain/address.ts';
 import { findQuarantined, inspectIntent, retryIntent } from '../engine/index.ts';
 import type { InspectedIntent } from '../engine/index.ts';
-import { leverParts } from './lever-parts.ts';
-import type { Premises } from './open.ts';
+import { commandParts } from './command-parts.ts';
+import type { AdminContext } from './open.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';
 
 /** Shows the intents whose verdicts the database refuses. */
-export async function listQuarantined({ db }: Premises): Promise<Report> {
+export async function listQuarantined({ db }: AdminContext): Promise<Report> {
   const found = await findQuarantined(db);
   const intents = found.map(({ number, contract, ...intent }) => ({
     ...intent,
@@ -24,17 +24,17 @@ export async function listQuarantined({ db }: Premises): Promise<Report> {
   };
 }
 
-/** Judges a quarantined intent again, after what the database refused was mended. */
-export async function retryQuarantined(premises: Premises, id: string): Promise<Report> {
-  const { number } = await findOne(premises, id);
-  await retryIntent(leverParts(premises, await premises.chain()), { id, number });
-  const { status, error } = await findOne(premises, id);
+/** Settles a quarantined intent again, after what the database refused was mended. */
+export async function retryQuarantined(context: AdminContext, id: string): Promise<Report> {
+  const { number } = await findOne(context, id);
+  await retryIntent(commandParts(context, await context.chain()), { id, number });
+  const { status, error } = await findOne(context, id);
   const reason = error ? `: ${error.message}` : '';
   return { json: { id, status, error }, text: `The intent ${id} is ${status} now${reason}.` };
 }
 
 /** @throws Error with one sentence */
-export async function findOne({ db }: Premises, id: string): Promise<InspectedIntent> {
+export async function findOne({ db }: AdminContext, id: string): Promise<InspectedIntent> {
   const intent = await inspectIntent(db, id);
   if (!intent) throw new Error('There is no intent with this id');
   return intent;

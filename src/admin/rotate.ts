@@ -1,11 +1,11 @@
 import { presentAddress } from '../chain/address.ts';
 import { encodeGrant, encodeRevocation, isExecutor } from '../chain/system/roles.ts';
-import { findLanes, retireLane, reviveLane } from '../engine/index.ts';
+import { findLanes, resumeLane, retireLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
-import type { AdministeredChain, Premises } from './open.ts';
+import type { AdminContext, AdministeredChain } from './open.ts';
 import { administer, describe } from './operator.ts';
 import type { Administered } from './operator.ts';
 import type { Report } from './report.ts';
@@ -28,7 +28,7 @@ interface Progress {
 
 /** Returns what remains to be done; null when the rotation may go on. */
 type Step = (
-  premises: Premises,
+  context: AdminContext,
   chain: AdministeredChain,
   pair: Pair,
   progress: Progress,
@@ -40,12 +40,12 @@ type Step = (
  * @param waitSeconds how long to wait for open transactions of the old signer
  */
 export async function rotateSigners(
-  premises: Premises,
+  context: AdminContext,
   { from, to, waitSeconds }: { from?: Hex | undefined; to?: Hex | undefined; waitSeconds: number },
 ): Promise<Report> {
-  const chain = await premises.chain();
-  const pair = await choosePair(premises, from, to);
-  await refuseBuried(premises, pair.to);
+  const chain = await context.chain();
+  const pair = await choosePair(context, from, to);
+  await refuseBuried(context, pair.to);
   const progress: Progress = {
     old: presentAddress(pair.from),
     next: presentAddress(pair.to),
@@ -54,19 +54,19 @@ export async function rotateSigners(
     transactions: [],
   };
   for (const step of [grantNew, startNew, drainOld(waitSeconds * 1_000), revokeOld]) {
-    const remaining = await step(premises, chain, pair, progress);
+    const remaining = await step(context, chain, pair, progress);
     if (remaining !== null) return reportOn(progress, remaining);
   }
   return reportOn(progress, null);
 }
 
-const grantNew: Step = async (premises, chain, pair, progress) => {
+const grantNew: Step = async (context, chain, pair, progress) => {
   if (await isExecutor(chain.rpc, chain.operator, pair.to)) return null;
-  return send(premises, chain, progress, encodeGrant(pair.to), `${progress.next} is an executor`);
+  return send(context, chain, progress, encodeGrant(pair.to), `${progress.next} is an executor`);
 };
 
 const startNew: Step = async ({ db }, _chain, pair, { old, next }) => {
-  await reviveLane(db, pair.to);
+  await resumeLane(db, pair.to);
   if (await isLaneInUse(db, pair.to)) return null;
   return `Start an engine with the key of ${next}, beside that of ${old} or in its place, and run this command again.`;
 };
@@ -94,10 +94,10 @@ function drainOld(timeoutMs: number): Step {
   };
 }
 
-const revokeOld: Step = async (premises, chain, pair, progress) => {
+const revokeOld: Step = async (context, chain, pair, progress) => {
   if (!(await isExecutor(chain.rpc, chain.operator, pair.from))) return null;
   return send(
-    premises,
+    context,
     chain,
     progress,
     encodeRevocation(pair.from),
@@ -107,13 +107,13 @@ const revokeOld: Step = async (premises, chain, pair, progress) => {
 
 /** Sends an admin transaction. Returns what the admin has to send when the key is elsewhere. */
 async function send(
-  premises: Premises,
+  context: AdminContext,
   chain: AdministeredChain,
   { transactions, done }: Progress,
   data: Hex,
   result: string,
 ): Promise<string | null> {
-  const outcome = await administer(premises, chain, data);
+  const outcome = await administer(context, chain, data);
   transactions.push(outcome);
   if (!outcome.sent) return `${describe(outcome, '')}\n\nand then run this command again.`;
   done.push(result);
@@ -149,9 +149,9 @@ function reportOn(
  * one is the one without a key, or else the one that is configured first.
  * @throws Error with one sentence when that is ambiguous
  */
-async function choosePair(premises: Premises, from: Hex | undefined, to: Hex | undefined): Promise<Pair> {
-  const configured = await configuredSigners(premises);
-  const lanes = (await findLanes(premises.db)).filter(({ retiring }) => !retiring);
+async function choosePair(context: AdminContext, from: Hex | undefined, to: Hex | undefined): Promise<Pair> {
+  const configured = await configuredSigners(context);
+  const lanes = (await findLanes(context.db)).filter(({ retiring }) => !retiring);
   const elsewhere = lanes.map(({ signer }) => signer).filter((signer) => !configured.includes(signer));
   const others = [...elsewhere, ...configured].filter((signer) => signer !== from && signer !== to);
   const missing = Number(!from) + Number(!to);

@@ -2,19 +2,19 @@ import { formatEther } from 'ethers';
 import { presentAddress } from '../chain/address.ts';
 import { encodeGrant, isExecutor } from '../chain/system/roles.ts';
 import type { Hex } from '../lib/hex.ts';
-import { findLane, findLanes, reviveLane } from '../engine/index.ts';
+import { findLane, findLanes, resumeLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import { readExecution } from './execution.ts';
 import { administer, describe } from './operator.ts';
-import type { AdministeredChain, Premises } from './open.ts';
+import type { AdminContext, AdministeredChain } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
 
 /** Shows every signer that is configured here, or has a lane. */
-export async function signersStatus(premises: Premises): Promise<Report> {
-  const chain = await premises.chain();
-  const lanes = new Map((await findLanes(premises.db)).map((lane) => [lane.signer, lane]));
-  const configured = await configuredSigners(premises);
+export async function signersStatus(context: AdminContext): Promise<Report> {
+  const chain = await context.chain();
+  const lanes = new Map((await findLanes(context.db)).map((lane) => [lane.signer, lane]));
+  const configured = await configuredSigners(context);
   const addresses = [...new Set([...configured, ...lanes.keys()])];
   const signers = await Promise.all(
     addresses.map(async (address) => {
@@ -91,14 +91,14 @@ function presentLane({ open, mined, ...lane }: LaneState) {
     funded: lane.funded,
     retiring: lane.retiring,
     buried: lane.buried,
-    resting: lane.resting,
+    pauseReason: lane.pauseReason,
     openTransactions: open,
     unsettledTransactions: mined,
     contracts: lane.contracts,
   };
 }
 
-const REST = {
+const PAUSED_BECAUSE = {
   stopped: 'execution is stopped',
   'wrong-epoch': 'the Operator is in an earlier epoch',
   'no-role': 'no executor',
@@ -108,39 +108,39 @@ const REST = {
 
 /** What a lane does, in a few words. */
 export function stateOf(
-  lane: Pick<LaneState, 'buried' | 'retiring' | 'isHeld' | 'resting' | 'funded'> | null,
+  lane: Pick<LaneState, 'buried' | 'retiring' | 'isHeld' | 'pauseReason' | 'funded'> | null,
 ): string {
   if (!lane) return 'never ran';
   if (lane.buried) return 'buried';
   if (lane.retiring) return 'retiring';
   if (!lane.isHeld) return 'nobody holds it';
-  if (lane.resting) return `rests: ${REST[lane.resting]}`;
+  if (lane.pauseReason) return `paused: ${PAUSED_BECAUSE[lane.pauseReason]}`;
   return lane.funded ? 'runs' : 'out of funds';
 }
 
 /** Returns the signers whose keys send the service's transactions: on the embedded chain only the first one. */
-export async function configuredSigners({ config, signers }: Premises): Promise<Hex[]> {
+export async function configuredSigners({ config, signers }: AdminContext): Promise<Hex[]> {
   const addresses = (await signers()).map(({ address }) => address);
   return config.rpcUrls ? addresses : addresses.slice(0, 1);
 }
 
 /** @throws Error for a signer that was given up: with its role, what it signed would have an effect again */
-export async function refuseBuried({ db }: Premises, signer: Hex): Promise<void> {
+export async function refuseBuried({ db }: AdminContext, signer: Hex): Promise<void> {
   const lane = await findLane(db, signer);
   if (lane?.buried)
     throw new Error('This signer is buried: what it signed may exist still. Use a new key in its place');
 }
 
-/** Makes an address an executor of the Operator, and revives its lane if that was retired. */
-export async function grantSigner(premises: Premises, address: Hex): Promise<Report> {
-  const chain = await premises.chain();
-  await refuseBuried(premises, address);
-  await reviveLane(premises.db, address);
+/** Makes an address an executor of the Operator, and lets its lane send again if that was retired. */
+export async function grantSigner(context: AdminContext, address: Hex): Promise<Report> {
+  const chain = await context.chain();
+  await refuseBuried(context, address);
+  await resumeLane(context.db, address);
   const signer = presentAddress(address);
   if (await isExecutor(chain.rpc, chain.operator, address)) {
     return { json: { signer, executor: true, sent: false }, text: `${signer} is an executor already.` };
   }
-  const outcome = await administer(premises, chain, encodeGrant(address));
+  const outcome = await administer(context, chain, encodeGrant(address));
   return {
     json: { signer, executor: outcome.sent, ...outcome },
     text: describe(outcome, `${signer} is an executor now`),

@@ -13,8 +13,8 @@ export interface Chain {
   profile: ChainProfile;
   /** The service's contracts on it. */
   system: System;
-  /** What views answer at its newest block. */
-  views: BlockCache;
+  /** Caches what calls return at its newest block. */
+  blockCache: BlockCache;
   explorerUrl: ExplorerUrl;
 }
 

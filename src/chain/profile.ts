@@ -7,7 +7,7 @@ export interface ChainProfile {
   forkChoiceMs: number;
   /** Milliseconds between two blocks, as a rule. */
   blockTimeMs: number;
-  /** Milliseconds without progress after which a slot counts as stuck. */
+  /** Milliseconds without progress after which a transaction counts as stuck. */
   stuckMs: number;
   /** `none`: gas costs nothing, base fee and tip are 0. */
   feeModel: 'eip1559' | 'legacy' | 'none';

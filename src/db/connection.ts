@@ -38,10 +38,10 @@ export const defaultTimeouts: Readonly<ConnectionTimeouts> = { connectMs: 5_000,
 export const longTimeouts: Readonly<ConnectionTimeouts> = { connectMs: 5_000, queryMs: 600_000 };
 
 /**
- * Milliseconds that a transaction may rest between two statements. A process that is frozen in the middle of one (a
+ * Milliseconds that a transaction may be idle between two statements. A process that is frozen in the middle of one (a
  * machine that sleeps) would else hold its locks for as long, and with them every other replica.
  */
-const MAX_REST_MS = 5_000;
+const MAX_IDLE_MS = 5_000;
 /** The server gives up a statement before we do: else it would work on for nobody, and hold its locks. */
 const STATEMENT_MARGIN_MS = 1_000;
 /** PostgreSQL's code for a write in a read-only transaction. */
@@ -99,11 +99,11 @@ class Connection extends pg.Client {
       this.#watch();
       await this.#prepare();
       await check(this.#ask);
-      health.judged(null);
+      health.checked(null);
       return this;
     } catch (error) {
       health.primary = null;
-      if (error instanceof ServerRefused) health.judged(error);
+      if (error instanceof ServerRefused) health.checked(error);
       this.connection.stream.destroy();
       throw error;
     }
@@ -123,7 +123,7 @@ class Connection extends pg.Client {
     }
   }
 
-  /** Cuts the connection when the server owes an answer and is silent. One that rests owes none. */
+  /** Cuts the connection when the server owes an answer and is silent. An idle one owes none. */
   #watch(): void {
     const { timeouts, health } = this.#settings;
     const { stream } = this.connection;
@@ -158,10 +158,10 @@ class Connection extends pg.Client {
   async #prepare(): Promise<void> {
     const statementMs = Math.max(this.#settings.timeouts.queryMs - STATEMENT_MARGIN_MS, 1);
     const [row] = await this.#ask<{ readOnly: string }>(
-      `select set_config('idle_in_transaction_session_timeout', :restMs, false),
+      `select set_config('idle_in_transaction_session_timeout', :idleMs, false),
               set_config('statement_timeout', :statementMs, false), set_config('jit', 'off', false),
               current_setting('transaction_read_only') as "readOnly"`,
-      { restMs: String(MAX_REST_MS), statementMs: String(statementMs) },
+      { idleMs: String(MAX_IDLE_MS), statementMs: String(statementMs) },
     );
     if (row!.readOnly === 'on') throw readOnly();
   }

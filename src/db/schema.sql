@@ -181,7 +181,7 @@ create table intents (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   final_at timestamp with time zone,
-  seen_done boolean not null default false,
+  found_done boolean not null default false,
   constraint intents_id_key UNIQUE (id),
   constraint intents_pkey PRIMARY KEY (number),
   constraint intents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -236,14 +236,14 @@ create table lanes (
   buried boolean not null default false,
   healing boolean not null default false,
   taken_at timestamp with time zone,
-  resting text,
-  resting_since timestamp with time zone,
+  pause_reason text,
+  paused_since timestamp with time zone,
   constraint lanes_pkey PRIMARY KEY (signer),
-  constraint lanes_check CHECK (((resting IS NULL) = (resting_since IS NULL))),
+  constraint lanes_check CHECK (((pause_reason IS NULL) = (paused_since IS NULL))),
   constraint lanes_check1 CHECK ((retiring OR (NOT buried))),
   constraint lanes_least_nonce_check CHECK ((least_nonce >= 0)),
   constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
-  constraint lanes_resting_check CHECK ((resting = ANY (ARRAY['stopped'::text, 'wrong-epoch'::text, 'no-role'::text, 'signer'::text, 'stuck'::text]))),
+  constraint lanes_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['stopped'::text, 'wrong-epoch'::text, 'no-role'::text, 'signer'::text, 'stuck'::text]))),
   constraint lanes_signer_check CHECK ((octet_length(signer) = 20))
 );
 

@@ -24,7 +24,7 @@ export interface ServerHealth {
   /** Why the newest connection was not kept; null when it was. */
   refusal(): string | null;
   /** Takes note of what became of a new connection: why it was refused, or null. */
-  judged(refusal: ServerRefused | null): void;
+  checked(refusal: ServerRefused | null): void;
   /** Ends all connections: the next ones will find out whether the server is the right one. */
   refuse(reason: ServerRefused): void;
   /** Keeps a connection for `refuse` to end, until the returned function is called. */
@@ -60,7 +60,7 @@ export function createServerHealth(maxSilenceMs = MAX_SILENCE_MS): ServerHealth 
       end = resolve;
     }),
     refusal: () => refusal,
-    judged: (reason) => {
+    checked: (reason) => {
       refusal = reason && reason.message;
     },
     refuse: (reason) => {

@@ -26,31 +26,31 @@ import { readChain } from './run/read-chain.ts';
 import { runLane } from './run/run-lane.ts';
 import { createWakeup } from './run/wakeups.ts';
 import { estimateGas } from './send/estimate-gas.ts';
-import type { SeenCommits } from './startup/seen-commits.ts';
+import type { KnownCommits } from './startup/known-commits.ts';
 import { readBacklog } from './store/backlog.ts';
 import type { Backlog } from './store/backlog.ts';
 import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
 import type { IntentPage } from './store/intents.ts';
 
 export { explainIntent } from './accept/explain.ts';
-export { explainRest } from './accept/explain-rest.ts';
+export { explainPause } from './accept/explain-pause.ts';
 export type { Explanation } from './accept/explain.ts';
 export { isSettled } from './intent.ts';
 export type { Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './intent.ts';
-export { borrowLane, retireLane, reviveLane } from './lane/rotate-signer.ts';
+export { borrowLane, resumeLane, retireLane } from './lane/rotate-signer.ts';
 export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
 export type { Claim, Effects, Hold, NewlyAccepted } from './ports.ts';
 export { acceptReorg } from './run/deep-reorg.ts';
 export { LANE_IS_HELD, buryLane } from './settle/bury.ts';
-export type { Burial } from './settle/bury.ts';
-export type { LeverParts } from './settle/lever.ts';
+export type { BuriedLane } from './settle/bury.ts';
+export type { CommandParts } from './settle/command-parts.ts';
 export { resolveIntent } from './settle/resolve.ts';
 export { retryIntent } from './settle/retry.ts';
 export { checkChainIdentity, checkFinalBlock } from './startup/chain-identity.ts';
 export { acceptGap, checkIntentNumbers, learnEpoch, markDone } from './startup/intent-numbers.ts';
-export { createSeenCommits } from './startup/seen-commits.ts';
-export type { SeenCommits } from './startup/seen-commits.ts';
+export { createKnownCommits } from './startup/known-commits.ts';
+export type { KnownCommits } from './startup/known-commits.ts';
 export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/intents.ts';
 export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
@@ -70,7 +70,7 @@ export interface Engine {
   submit(request: NewIntent, respondAsync: boolean): Promise<Intent>;
   /** The intent of this id, if this account owns it in this environment. */
   find(owner: Owner, id: string): Promise<Intent | undefined>;
-  /** Why this intent, of whatever account, stands where it stands; without an RPC call. */
+  /** Why this intent, of whatever account, has its status; without an RPC call. */
   explain(id: string): Promise<Explanation | undefined>;
   /** A page of own intents, newest first. */
   list(owner: Owner, page: IntentPage): Promise<Intent[]>;
@@ -78,7 +78,7 @@ export interface Engine {
   hasOpen(contract: Hex): Promise<boolean>;
   /** Withdraws a queued intent. @throws AppError as `cancelIntent` says. */
   cancel(owner: Owner, id: string, idempotency: Idempotency | null): Promise<Intent>;
-  /** How the queue stands, over all replicas. */
+  /** State of the queue, over all replicas. */
   backlog(): Promise<Backlog>;
   /**
    * The newest canonical block, by a look at the chain that began after this call; null when nobody looked in time. What
@@ -108,7 +108,7 @@ export interface EngineParts {
   effects: readonly Partial<Effects>[];
   /** Called when something got its verdict on any replica, at the latest before a waiting request is answered. */
   onSettled(): void;
-  seen: Pick<SeenCommits, 'sawIntent'>;
+  commits: Pick<KnownCommits, 'noteIntent'>;
 }
 
 export function createEngine({
@@ -121,7 +121,7 @@ export function createEngine({
   hold,
   effects: featureEffects,
   onSettled,
-  seen,
+  commits,
 }: EngineParts): Engine {
   const { rpc, chainId, profile, system } = chain;
   const onChain = { chainId, profile, operator: system.operator, factories: factoriesOf(system) };
@@ -141,13 +141,13 @@ export function createEngine({
       const { observe } = config;
       const { intent } = await observe.step({ name: 'accept', intents: [request.id] }, async () => {
         const accepted = await accept(request);
-        seen.sawIntent(accepted.intent);
+        commits.noteIntent(accepted.intent);
         if (!accepted.replayed) observe.accepted(accepted.intent);
         return accepted;
       });
       const wait = () => waiters.wait(intent, respondAsync ? 0 : waitTimeoutMs);
       const answer = await observe.step({ name: 'wait', intents: [intent.id] }, wait);
-      // Notices may be lost; whoever is told a verdict shall then read what came of it.
+      // Notices may be lost; whoever gets a verdict shall then read what came of it.
       if (isSettled(answer.status)) onSettled();
       return answer;
     },
@@ -176,7 +176,7 @@ export function createEngine({
   };
 }
 
-/** Tells the observer of verdicts once they are committed. */
+/** Reports verdicts to the observer once they are committed. */
 function observeCommitted(observe: Observe): Pick<Effects, 'settled'> {
   return {
     settled: async (tx, verdicts) => {

@@ -14,7 +14,7 @@ export interface Intent extends Owner {
   /** UUID, the public name. */
   id: string;
   kind: string;
-  /** The contract in whose order it stands. */
+  /** The contract within which the order of intents is kept. */
   contract: Hex;
   /** What was asked, frozen at acceptance; the feature that made it knows its shape. */
   arguments: Record<string, unknown>;

@@ -3,7 +3,9 @@ import type { Tx } from '../db/client.ts';
 import type { Meter } from '../lib/plans.ts';
 import type { Intent, Verdict } from './intent.ts';
 
-/** A claim on a meter; the engine does not know what it means, only that it stands or falls with its intent. */
+/**
+ * A claim on a meter; the engine does not know what it means, only that it is committed or released with its intent.
+ */
 export interface Claim {
   accountId: string;
   meter: Meter;

@@ -4,15 +4,15 @@ import { Server as NetServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
 export interface DrainTimes {
-  /** Milliseconds that a connection which rests may still bring a request: one that is already on its way is answered. */
-  restMs: number;
+  /** Milliseconds in which an idle connection may still bring a request: one that is already on its way is answered. */
+  idleMs: number;
   /** After so many milliseconds `hurry` is called: waiting requests are to be answered now. */
   hurryMs: number;
   /** Whoever has not read the answer after so many milliseconds is cut off. */
   cutMs: number;
 }
 
-const DEFAULT_TIMES: DrainTimes = { restMs: 2_000, hurryMs: 5_000, cutMs: 15_000 };
+const DEFAULT_TIMES: DrainTimes = { idleMs: 2_000, hurryMs: 5_000, cutMs: 15_000 };
 
 /** A busy event loop is let go on for so many turns at the most. */
 const MAX_TURNS = 200;
@@ -20,7 +20,7 @@ const IDLE_TURN_MS = 1;
 
 /**
  * Lets the event loop look at its sockets until it finds nothing: connections and requests that arrived while it was
- * busy are in the system's hands, and closing would reset them.
+ * busy are in the kernel's queues, and closing would reset them.
  */
 async function takeWhatArrived(): Promise<void> {
   await turn();
@@ -32,10 +32,10 @@ async function takeWhatArrived(): Promise<void> {
 }
 
 /**
- * Makes the graceful end of a server. Node's own closes connections that rest at once, and a request that is on its
- * way to one of them is then answered with a reset. Here new connections are refused, every answer from then on says
- * that it is the last of its connection (and not before, or clients would come back while the door closes), and what
- * still rests a while later is closed.
+ * Makes the graceful end of a server. Node's own closes idle connections at once, and a request that is on its way to
+ * one of them is then answered with a reset. Here new connections are refused, every answer from then on says that it
+ * is the last of its connection (and not before, or clients would connect again while it still listens), and what is
+ * still idle a while later is closed.
  * Call it before the server listens.
  */
 export function prepareDrain(
@@ -53,7 +53,7 @@ export function prepareDrain(
   });
 
   return async (hurry, times = {}) => {
-    const { restMs, hurryMs, cutMs } = { ...DEFAULT_TIMES, ...times };
+    const { idleMs, hurryMs, cutMs } = { ...DEFAULT_TIMES, ...times };
     const closed = once(server, 'close');
     await takeWhatArrived();
     // The base class stops listening, and leaves the connections alone.
@@ -61,7 +61,7 @@ export function prepareDrain(
     draining = true;
     for (const response of open) sayGoodbye(response);
     const timers = [
-      setTimeout(() => void takeWhatArrived().then(() => server.closeIdleConnections()), restMs),
+      setTimeout(() => void takeWhatArrived().then(() => server.closeIdleConnections()), idleMs),
       setTimeout(hurry, hurryMs),
       setTimeout(() => server.closeAllConnections(), cutMs),
     ];

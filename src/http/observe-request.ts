@@ -19,7 +19,7 @@ function single(header: string | string[] | undefined): string | undefined {
   return typeof header === 'string' ? header : undefined;
 }
 
-/** Tells of each request when it has ended. */
+/** Reports each request when it has ended. */
 export function observeRequests(observe: Pick<Observe, 'request'>): RequestHandler {
   return (request, response, next) => {
     const startedAt = performance.now();

@@ -1,5 +1,5 @@
 /**
- * Waits for `work` so many milliseconds of the monotonic clock. What is late goes on unheard.
+ * Waits for `work` so many milliseconds of the monotonic clock. Work that is late goes on, and its result is ignored.
  * @throws what `late` makes when it is late, or what `work` throws
  */
 export async function inTime<Result>(

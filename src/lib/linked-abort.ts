@@ -12,12 +12,12 @@ export interface LinkedAbort {
  */
 export function linkAbort(parent: AbortSignal): LinkedAbort {
   const controller = new AbortController();
-  const follow = (): void => controller.abort(parent.reason);
-  if (parent.aborted) follow();
-  else parent.addEventListener('abort', follow);
+  const onParentAbort = (): void => controller.abort(parent.reason);
+  if (parent.aborted) onParentAbort();
+  else parent.addEventListener('abort', onParentAbort);
   return {
     signal: controller.signal,
     abort: (reason) => controller.abort(reason),
-    release: () => parent.removeEventListener('abort', follow),
+    release: () => parent.removeEventListener('abort', onParentAbort),
   };
 }

@@ -84,7 +84,7 @@ export async function prepareChain(
   await learnEpoch(db, rpc, system.operator);
   await markDone(db, rpc);
   const explorerUrl = createExplorerUrl(config.explorerUrl);
-  return { chainId, rpc, profile, system, views: createBlockCache(rpc), explorerUrl };
+  return { chainId, rpc, profile, system, blockCache: createBlockCache(rpc), explorerUrl };
 }
 
 /** The Operator's admin, and its signer where this process has the key. */

@@ -3,8 +3,8 @@ import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { System } from '../chain/system/system-contracts.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
-import { createEngine, createSeenCommits, defaultTimings } from '../engine/index.ts';
-import type { Engine, LaneTimings, SeenCommits } from '../engine/index.ts';
+import { createEngine, createKnownCommits, defaultTimings } from '../engine/index.ts';
+import type { Engine, KnownCommits, LaneTimings } from '../engine/index.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import { createDocs } from '../features/docs/pages.ts';
 import { createEffects } from '../features/effects.ts';
@@ -55,7 +55,7 @@ export interface ServiceOptions {
   timings?: Partial<LaneTimings>;
   /** Clocks of the connections to the database that are not the default ones. */
   databaseTimings?: Partial<DatabaseTimings>;
-  /** How long connections may rest and answers may take when the service stops, where it is not the default. */
+  /** How long connections may be idle and answers may take when the service stops, where it is not the default. */
   drain?: Partial<DrainTimes>;
 }
 
@@ -67,9 +67,9 @@ export async function compose(
 ): Promise<Composition> {
   await using stack = new AsyncDisposableStack();
   const { metrics, observe } = await openTelemetry(config, log, stack);
-  const seen = createSeenCommits();
+  const commits = createKnownCommits();
   const [database, bare] = await Promise.all([
-    openDatabase(config, log, stack, { seen, timings: databaseTimings }),
+    openDatabase(config, log, stack, { commits, timings: databaseTimings }),
     openChain(config, log, observe, stack),
   ]);
   const { db } = database;
@@ -79,7 +79,7 @@ export async function compose(
   const chain = await prepareChain(config, log, { db, chain: bare, signers });
   const { rpc, chainId, system } = chain;
 
-  const engine = openEngine(config, log, { database, chain, observe, timings, seen });
+  const engine = openEngine(config, log, { database, chain, observe, timings, commits });
   stack.defer(() => engine.stop());
   engine.run(signers);
   if (config.role !== 'api') {
@@ -123,10 +123,10 @@ function openEngine(
     chain: Chain;
     observe: Observe;
     timings: Partial<LaneTimings>;
-    seen: SeenCommits;
+    commits: KnownCommits;
   },
 ): Engine {
-  const { database, chain, observe, timings, seen } = parts;
+  const { database, chain, observe, timings, commits } = parts;
   return createEngine({
     db: database.db,
     notifications: database.notifications,
@@ -137,14 +137,14 @@ function openEngine(
       maxBatch: config.maxBatch,
       observe,
       checkDatabase: database.check,
-      seen,
+      commits,
       timings: { ...defaultTimings, ...timings },
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
     waitTimeoutMs: config.waitTimeoutMs,
     hold,
     effects: createEffects(chain.explorerUrl),
-    onSettled: chain.views.expectNewBlock,
-    seen,
+    onSettled: chain.blockCache.expectNewBlock,
+    commits,
   });
 }

@@ -10,7 +10,7 @@ import { createNotifications } from '../db/notifications.ts';
 import type { Notifications } from '../db/notifications.ts';
 import { ServerRefused, createServerHealth } from '../db/server-health.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres.ts';
-import type { SeenCommits } from '../engine/index.ts';
+import type { KnownCommits } from '../engine/index.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 export interface Database {
@@ -45,17 +45,17 @@ export async function openDatabase(
   config: Config,
   log: Logger,
   stack: AsyncDisposableStack,
-  { seen, timings }: { seen: SeenCommits; timings: Partial<DatabaseTimings> },
+  { commits, timings }: { commits: KnownCommits; timings: Partial<DatabaseTimings> },
 ): Promise<Database> {
   const { url, ended } = await findDatabase(config, log, stack);
   const { maxSilenceMs, lookMs, ...timeouts } = { ...defaultTimings, ...timings };
   const health = createServerHealth(maxSilenceMs);
-  const connections = { timeouts, health, check: seen.check };
+  const connections = { timeouts, health, check: commits.check };
   const db = createDb(url, config.databasePoolSize, connections);
   stack.defer(() => db.destroy());
   const check = async (): Promise<void> => {
     try {
-      await seen.look(askOf(db));
+      await commits.look(askOf(db));
     } catch (error) {
       if (error instanceof ServerRefused) health.refuse(error);
       throw error;

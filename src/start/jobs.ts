@@ -30,7 +30,7 @@ interface BackgroundWork {
 }
 
 export interface Background {
-  /** Lets what is under way end, for a moment, and hands the rest back. */
+  /** Waits a moment for jobs that run, and releases those that do not end. */
   stop(): Promise<void>;
 }
 

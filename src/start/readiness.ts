@@ -1,7 +1,7 @@
 import type { Rpc } from '../chain/rpc/rpc.ts';
 import type { Hex } from '../lib/hex.ts';
 import { inTime } from '../lib/in-time.ts';
-import { explainRest } from '../engine/index.ts';
+import { explainPause } from '../engine/index.ts';
 import type { Engine } from '../engine/index.ts';
 import type { Database } from './database.ts';
 
@@ -52,9 +52,9 @@ export function createReadiness({
     if (answered === null) reasons.push('The chain does not answer.');
     else if (BigInt(answered) !== chain.chainId) reasons.push('The RPC endpoint answers for another chain.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');
-    // All lanes rest for the same reason when the Operator is stopped.
-    const rests = (backlog?.resting ?? []).map(explainRest);
-    reasons.push(...new Set(rests.map(({ cause, action }) => `${cause} ${action}`)));
+    // All lanes are paused for the same reason when the Operator is stopped.
+    const pauses = (backlog?.paused ?? []).map(explainPause);
+    reasons.push(...new Set(pauses.map(({ cause, action }) => `${cause} ${action}`)));
     if (backlog && backlog.deepReorg !== 'none') reasons.push(DEEP_REORG[backlog.deepReorg]);
     if (backlog && backlog.deepReorg === 'none' && backlog.unreadMs > MAX_UNREAD_MS) {
       reasons.push(

@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 afterAll(() => stack.disposeAsync());
 
-test('a lost key is given up: what it sent and was not mined rides with another signer, and happens once', async () => {
+test('a lost key is given up: another signer sends what it sent and was not mined, and it happens once', async () => {
   const { environment } = mintmark;
   const cli = createCli({ ...environment, SIGNER_KEY: admin.privateKey });
   const log = emptyLog();
@@ -76,8 +76,8 @@ test('a lost key is given up: what it sent and was not mined rides with another 
   await hold('-infinity');
   // What was signed may still have an effect while its signer has the role.
   const config = { operator: system.operator, factories: [] };
-  const lever = { db, rpc, config, log: createLogger('silent'), effects: [] };
-  expect(await buryLane(lever, lost.address)).toBeNull();
+  const parts = { db, rpc, config, log: createLogger('silent'), effects: [] };
+  expect(await buryLane(parts, lost.address)).toBeNull();
   expect(await cli.ask('signers', 'bury', lost.address)).toMatchObject({ isBuried: true, transactions: 1 });
   await waitForStatus(target!.account, intentId!, 'confirmed');
   await mintOnce(target!, log);

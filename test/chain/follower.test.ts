@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../src/chain/follower/follower.ts';
-import type { Follower, FollowerParts, Judged } from '../../src/chain/follower/follower.ts';
+import type { Follower, FollowerParts, SettledTo } from '../../src/chain/follower/follower.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
 
@@ -24,17 +24,17 @@ const partsFor = (
 const open = (
   node: ReturnType<typeof createNode>,
   profile: Partial<FollowerParts['profile']> = {},
-  judged: Judged | null = null,
-): Promise<Follower> => openFollower(partsFor(node, profile), judged);
+  settledTo: SettledTo | null = null,
+): Promise<Follower> => openFollower(partsFor(node, profile), settledTo);
 
-/** What was judged before, of the first fork. */
-const judgedTo = (final: number, head: number): Judged => ({
+/** What was settled before, of the first fork. */
+const settledUpTo = (final: number, head: number): SettledTo => ({
   final: { number: BigInt(final), hash: hashOf(final, []) },
   head: { number: BigInt(head), hash: hashOf(head, []) },
 });
 
 /** Looks and accepts; the numbers of what was removed and added, and the final one. */
-async function follow(follower: Follower) {
+async function takeStep(follower: Follower) {
   const step = await follower.look();
   if (!step) return null;
   follower.accept(step);
@@ -49,37 +49,37 @@ describe('a follower', () => {
   test('begins at the final block, and hands on what is above it, and then each new block', async () => {
     const node = createNode();
     const follower = await open(node);
-    expect(await follow(follower)).toEqual({ removed: [], added: [9, 10], final: 8 });
-    expect(await follow(follower)).toBeNull();
+    expect(await takeStep(follower)).toEqual({ removed: [], added: [9, 10], final: 8 });
+    expect(await takeStep(follower)).toBeNull();
     node.height = 12;
-    expect(await follow(follower)).toEqual({ removed: [], added: [11, 12], final: 10 });
+    expect(await takeStep(follower)).toEqual({ removed: [], added: [11, 12], final: 10 });
   });
 
   test('asks for a new block once, and for its logs once', async () => {
     const node = createNode();
     const follower = await open(node);
-    await follow(follower);
+    await takeStep(follower);
     node.calls.length = 0;
     node.height = 11;
-    await follow(follower);
+    await takeStep(follower);
     expect(node.calls).toEqual(['eth_getBlockByNumber', 'eth_getLogs']);
   });
 
   test('asks for no logs of a block whose bloom excludes the Operator, if the profile believes blooms', async () => {
     const node = createNode({ logsBloom: EMPTY_BLOOM });
-    await follow(await open(node));
+    await takeStep(await open(node));
     expect(node.calls).not.toContain('eth_getLogs');
-    await follow(await open(node, { honestBlooms: false }));
+    await takeStep(await open(node, { honestBlooms: false }));
     expect(node.calls).toContain('eth_getLogs');
   });
 
   test('hands on the blocks that a reorg removed, newest first, and those in their place', async () => {
     const node = createNode();
     const follower = await open(node, { finality: 5 });
-    await follow(follower);
+    await takeStep(follower);
     node.forks = [{ name: 'b', from: 9 }];
     node.height = 11;
-    expect(await follow(follower)).toEqual({ removed: [10, 9], added: [9, 10, 11], final: 7 });
+    expect(await takeStep(follower)).toEqual({ removed: [10, 9], added: [9, 10, 11], final: 7 });
     expect(follower.held.head.hash).toBe(hashOf(11, node.forks));
   });
 
@@ -93,7 +93,7 @@ describe('a follower', () => {
   test('does not believe a block whose parent is unknown', async () => {
     const node = createNode();
     const follower = await open(node);
-    await follow(follower);
+    await takeStep(follower);
     node.forks = [{ name: 'b', from: 10 }];
     node.height = 11;
     node.instead['eth_getBlockByHash'] = () => null;
@@ -104,7 +104,7 @@ describe('a follower', () => {
   test('says when what was final is final no longer', async () => {
     const node = createNode();
     const follower = await open(node);
-    await follow(follower);
+    await takeStep(follower);
     node.forks = [{ name: 'b', from: 5 }];
     node.height = 11;
     await expect(follower.look()).rejects.toThrow(DeepReorg);
@@ -112,82 +112,82 @@ describe('a follower', () => {
 
   test('keeps the held fork while another one is not higher, and follows it when nothing else is shown', async () => {
     const node = createNode();
-    const patient = await open(node, { forkChoiceMs: 3_600_000 });
-    const impatient = await open(node);
-    await follow(patient);
-    await follow(impatient);
+    const slow = await open(node, { forkChoiceMs: 3_600_000 });
+    const quick = await open(node);
+    await takeStep(slow);
+    await takeStep(quick);
     node.forks = [{ name: 'b', from: 10 }];
-    expect(await follow(patient)).toBeNull();
-    expect(await follow(impatient)).toEqual({ removed: [10], added: [10], final: 8 });
+    expect(await takeStep(slow)).toBeNull();
+    expect(await takeStep(quick)).toEqual({ removed: [10], added: [10], final: 8 });
     node.height = 9;
-    expect(await follow(patient)).toBeNull();
-    expect(await follow(impatient)).toEqual({ removed: [10], added: [], final: 8 });
+    expect(await takeStep(slow)).toBeNull();
+    expect(await takeStep(quick)).toEqual({ removed: [10], added: [], final: 8 });
     node.height = 11;
-    expect(await follow(patient)).toEqual({ removed: [10], added: [10, 11], final: 9 });
+    expect(await takeStep(slow)).toEqual({ removed: [10], added: [10, 11], final: 9 });
   });
 
   test('links blocks with a parent of zeros by number, where the profile says so', async () => {
     const node = createNode();
     const original = node.rpc.call;
     const zeroParents = await open(node, { mayHaveZeroParents: true });
-    await follow(zeroParents);
+    await takeStep(zeroParents);
     node.height = 12;
     node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> => {
       const answer = await original<{ parentHash?: string } | null>(method, params);
       return (method === 'eth_getLogs' ? answer : { ...answer, parentHash: `0x${'0'.repeat(64)}` }) as T;
     };
-    expect(await follow(zeroParents)).toEqual({ removed: [], added: [11, 12], final: 10 });
+    expect(await takeStep(zeroParents)).toEqual({ removed: [], added: [11, 12], final: 10 });
   });
 });
 
 describe('a follower that is opened where another one was', () => {
-  test('makes no step until the chain shows the head that was judged, or nothing else for the time', async () => {
+  test('makes no step until the chain shows the stored head, or nothing else for the time', async () => {
     const node = createNode();
     node.height = 9;
-    const patient = await open(node, { forkChoiceMs: 3_600_000 }, judgedTo(8, 10));
-    const impatient = await open(node, {}, judgedTo(8, 10));
-    expect(await follow(patient)).toBeNull();
-    expect(await follow(impatient)).toEqual({ removed: [], added: [9], final: 8 });
+    const slow = await open(node, { forkChoiceMs: 3_600_000 }, settledUpTo(8, 10));
+    const quick = await open(node, {}, settledUpTo(8, 10));
+    expect(await takeStep(slow)).toBeNull();
+    expect(await takeStep(quick)).toEqual({ removed: [], added: [9], final: 8 });
     node.height = 7;
-    expect(await follow(patient)).toBeNull();
+    expect(await takeStep(slow)).toBeNull();
     node.height = 10;
     node.forks = [{ name: 'b', from: 10 }];
-    expect(await follow(patient)).toBeNull();
+    expect(await takeStep(slow)).toBeNull();
     node.forks = [];
-    expect(await follow(patient)).toEqual({ removed: [], added: [9, 10], final: 8 });
+    expect(await takeStep(slow)).toEqual({ removed: [], added: [9, 10], final: 8 });
   });
 
   test('believes a higher head of another fork', async () => {
     const node = createNode();
-    const follower = await open(node, { forkChoiceMs: 3_600_000 }, judgedTo(8, 10));
+    const follower = await open(node, { forkChoiceMs: 3_600_000 }, settledUpTo(8, 10));
     node.forks = [{ name: 'b', from: 9 }];
     node.height = 11;
-    expect(await follow(follower)).toEqual({ removed: [], added: [9, 10, 11], final: 9 });
+    expect(await takeStep(follower)).toEqual({ removed: [], added: [9, 10, 11], final: 9 });
   });
 
-  test('reads up to the head that was judged in one step, however far that is', async () => {
+  test('reads up to the stored head in one step, however far that is', async () => {
     const node = createNode({ logsBloom: EMPTY_BLOOM });
     node.height = 4_000;
-    const follower = await open(node, { finality: 3_000 }, judgedTo(8, 2_500));
-    expect((await follow(follower))?.added.at(-1)).toBe(2_500);
-    expect((await follow(follower))?.added.at(-1)).toBe(3_500);
+    const follower = await open(node, { finality: 3_000 }, settledUpTo(8, 2_500));
+    expect((await takeStep(follower))?.added.at(-1)).toBe(2_500);
+    expect((await takeStep(follower))?.added.at(-1)).toBe(3_500);
   });
 
-  test('goes on at the block that is final now after a rest, and never at an older one', async () => {
+  test('goes on at the block that is final now after an idle time, and never at an older one', async () => {
     const node = createNode();
     node.height = 100;
-    const anew = await openFollowerAnew(partsFor(node), judgedTo(8, 10));
+    const anew = await openFollowerAnew(partsFor(node), settledUpTo(8, 10));
     expect(anew.held.anchor.number).toBe(98n);
     node.height = 9;
-    const behind = await openFollowerAnew(partsFor(node), judgedTo(8, 10));
+    const behind = await openFollowerAnew(partsFor(node), settledUpTo(8, 10));
     expect(behind.held.anchor.number).toBe(8n);
   });
 
   test('says once that nothing stands above the anchor', async () => {
     const node = createNode();
-    const follower = await open(node, { finality: 1 }, judgedTo(10, 10));
-    expect(await follow(follower)).toEqual({ removed: [], added: [], final: 10 });
-    expect(await follow(follower)).toBeNull();
+    const follower = await open(node, { finality: 1 }, settledUpTo(10, 10));
+    expect(await takeStep(follower)).toEqual({ removed: [], added: [], final: 10 });
+    expect(await takeStep(follower)).toBeNull();
   });
 });
 
@@ -207,7 +207,7 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
     };
     for (let looks = 1; looks <= 100; looks += 1) {
       left = CALLS;
-      await follow(follower).catch((error: unknown) => {
+      await takeStep(follower).catch((error: unknown) => {
         if (!(error instanceof RpcRefused)) throw error;
       });
       if (Number(follower.held.head.number) === head) return looks;
@@ -218,21 +218,21 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
   test('reads 200 blocks in some looks, and many at once again when it takes all', async () => {
     const node = createNode();
     const follower = await open(node);
-    await follow(follower);
+    await takeStep(follower);
     node.height = 210;
     expect(await lookUntil(node, follower, 210)).toBeLessThan(60);
     node.before = async () => undefined;
     node.height = 2_210;
     let looks = 0;
-    while (await follow(follower)) looks += 1;
+    while (await takeStep(follower)) looks += 1;
     expect(Number(follower.held.head.number)).toBe(2_210);
     expect(looks).toBeLessThan(12);
   });
 
-  test('reads up to the head that was judged in one step, though many looks fail before', async () => {
+  test('reads up to the stored head in one step, though many looks fail before', async () => {
     const node = createNode();
     node.height = 210;
-    const follower = await open(node, {}, judgedTo(8, 210));
+    const follower = await open(node, {}, settledUpTo(8, 210));
     expect(await lookUntil(node, follower, 210)).toBeGreaterThan(10);
     expect(follower.held.anchor.number).toBe(208n);
   });
@@ -240,7 +240,7 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
   test('reads 1,000 blocks in the first step, however many fewer it asks for at a time', async () => {
     const node = createNode({ logsBloom: EMPTY_BLOOM });
     node.height = 2_000;
-    const follower = await open(node, {}, judgedTo(8, 8));
+    const follower = await open(node, {}, settledUpTo(8, 8));
     expect(await lookUntil(node, follower, 1_008)).toBeGreaterThan(10);
   });
 });

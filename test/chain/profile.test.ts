@@ -46,7 +46,7 @@ describe.each(Object.values(PROFILES))('$name', (profile) => {
     expect(profile.stateDepth).toBeGreaterThanOrEqual(countedFinality(profile));
   });
 
-  test('waits for some blocks before a slot counts as stuck', () => {
+  test('waits for some blocks before a transaction counts as stuck', () => {
     expect(profile.stuckMs).toBeGreaterThanOrEqual(3 * profile.blockTimeMs);
   });
 

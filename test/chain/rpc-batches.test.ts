@@ -177,7 +177,7 @@ test('no batch has more calls than the caller of `createRpc` allows', async () =
 });
 
 describe('the answers of a batch', () => {
-  /** Answers a batch as told, and a call that comes alone by `alone`. */
+  /** Returns what `batch` makes of a batch, and `alone` for a call that comes alone. */
   const answering =
     (batch: (calls: RpcCall[]) => unknown[]): Script =>
     (calls, response, isBatch) => {

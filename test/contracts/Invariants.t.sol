@@ -17,15 +17,15 @@ abstract contract Handler {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
     uint256 internal constant ACTORS = 4;
-    uint256 internal constant MOVES = 16;
+    uint256 internal constant ACTIONS = 16;
 
     address internal immutable manager;
     address[] internal actors;
 
     /// @notice The first rule that was broken; empty while all is well.
     string public broken;
-    /// @notice Moves that went through, so that a run in which nothing happens can be told.
-    uint256 public moved;
+    /// @notice Actions that succeeded, so that a run in which nothing happens is noticed.
+    uint256 public succeeded;
     uint256 private acts;
 
     constructor(address manager_) {
@@ -73,12 +73,12 @@ abstract contract Handler {
     /// @dev One of the controls, by the manager or, in one of eight cases, by somebody who may not.
     function control(
         ManagedToken token,
-        uint256 move,
+        uint256 index,
         address account,
         bool byStranger,
         address stranger
     ) internal {
-        bytes[8] memory moves = [
+        bytes[8] memory controls = [
             abi.encodeCall(token.pause, ()),
             abi.encodeCall(token.unpause, ()),
             abi.encodeCall(token.lockTransfers, ()),
@@ -89,7 +89,7 @@ abstract contract Handler {
             abi.encodeCall(token.unapproveAccount, (account))
         ];
         vm.prank(byStranger ? stranger : manager);
-        (bool ok, ) = address(token).call(moves[move]);
+        (bool ok, ) = address(token).call(controls[index]);
         rule(ok != byStranger, "owner and operator manage, and nobody else");
     }
 }
@@ -108,8 +108,8 @@ contract CoinHandler is Handler {
         address to = actors[(seed >> 16) % ACTORS];
         address spender = actors[(seed >> 24) % ACTORS];
         bool byStranger = (seed >> 32) % 8 == 0;
-        uint256 move = seed % MOVES;
-        if (move < 4) return control(coin, controlOf(seed >> 40), from, byStranger, spender);
+        uint256 action = seed % ACTIONS;
+        if (action < 4) return control(coin, controlOf(seed >> 40), from, byStranger, spender);
         amount %= 1_000;
         bool paused = coin.paused();
         bool locked = coin.transfersLocked();
@@ -119,8 +119,8 @@ contract CoinHandler is Handler {
         uint256[ACTORS] memory before = balances(address(coin));
         uint256 supply = coin.totalSupply();
 
-        if (move <= 7) amount *= 8;
-        bool ok = attempt(move, amount, from, to, move <= 7 && !byStranger ? manager : spender);
+        if (action <= 7) amount *= 8;
+        bool ok = attempt(action, amount, from, to, action <= 7 && !byStranger ? manager : spender);
 
         uint256[ACTORS] memory now_ = balances(address(coin));
         for (uint256 i; i < ACTORS; ++i) {
@@ -128,19 +128,19 @@ contract CoinHandler is Handler {
             rule(ok || before[i] == now_[i], "what fails changes nothing");
         }
         rule(!paused || !ok, "nothing moves while paused");
-        bool isTransfer = move >= 8 && move <= 13;
+        bool isTransfer = action >= 8 && action <= 13;
         rule(!locked || !ok || !isTransfer, "no transfer and no approval while locked");
-        if (ok && move <= 7) {
+        if (ok && action <= 7) {
             rule(!byStranger && mayReceive, "only managers mint, to approved accounts");
             rule(coin.totalSupply() == supply + amount, "a mint makes its amount");
-        } else if (ok && move >= 14) rule(coin.totalSupply() == supply - amount, "a burn ends its amount");
+        } else if (ok && action >= 14) rule(coin.totalSupply() == supply - amount, "a burn ends its amount");
         else rule(coin.totalSupply() == supply, "nothing else changes the supply");
-        if (ok) ++moved;
+        if (ok) ++succeeded;
     }
 
     /// @dev `spender` mints, is approved, and spends what is another's.
     function attempt(
-        uint256 move,
+        uint256 action,
         uint256 amount,
         address from,
         address to,
@@ -148,15 +148,15 @@ contract CoinHandler is Handler {
     ) private returns (bool ok) {
         bytes memory data;
         address caller = from;
-        if (move <= 7) {
+        if (action <= 7) {
             data = abi.encodeCall(coin.mint, (to, amount));
             caller = spender;
-        } else if (move <= 11) data = abi.encodeCall(coin.transfer, (to, amount));
-        else if (move == 12) data = abi.encodeCall(coin.approve, (spender, amount));
-        else if (move == 13) {
+        } else if (action <= 11) data = abi.encodeCall(coin.transfer, (to, amount));
+        else if (action == 12) data = abi.encodeCall(coin.approve, (spender, amount));
+        else if (action == 13) {
             data = abi.encodeCall(coin.transferFrom, (from, to, amount));
             caller = spender;
-        } else if (move == 14) data = abi.encodeCall(coin.burn, (amount));
+        } else if (action == 14) data = abi.encodeCall(coin.burn, (amount));
         else {
             data = abi.encodeCall(coin.burnFrom, (from, amount));
             caller = spender;
@@ -187,8 +187,8 @@ contract CollectionHandler is Handler {
         address from = actors[(seed >> 8) % ACTORS];
         address to = actors[(seed >> 16) % ACTORS];
         bool byStranger = (seed >> 32) % 8 == 0;
-        uint256 move = seed % MOVES;
-        if (move < 4) return control(nft, controlOf(seed >> 40), from, byStranger, to);
+        uint256 action = seed % ACTIONS;
+        if (action < 4) return control(nft, controlOf(seed >> 40), from, byStranger, to);
         uint256 tokenId = newest == 0 ? 1 : ((seed >> 48) % newest) + 1;
         bool paused = nft.paused();
         bool locked = nft.transfersLocked();
@@ -197,9 +197,9 @@ contract CollectionHandler is Handler {
         bool mayReceive = nft.isApprovedAccount(to) || !nft.isPermissioned();
         uint256[ACTORS] memory before = balances(address(nft));
 
-        bool manages = move <= 11;
+        bool manages = action <= 11;
         vm.prank(manages ? (byStranger ? from : manager) : from);
-        (bool ok, bytes memory answer) = address(nft).call(callOf(move, from, to, tokenId));
+        (bool ok, bytes memory answer) = address(nft).call(callOf(action, from, to, tokenId));
 
         uint256[ACTORS] memory now_ = balances(address(nft));
         for (uint256 i; i < ACTORS; ++i) {
@@ -207,16 +207,16 @@ contract CollectionHandler is Handler {
             rule(ok || before[i] == now_[i], "what fails changes nothing");
         }
         rule(!paused || !ok, "nothing moves while paused");
-        rule(!locked || !ok || move < 12 || move == 15, "no transfer and no approval while locked");
+        rule(!locked || !ok || action < 12 || action == 15, "no transfer and no approval while locked");
         if (!ok) return;
-        ++moved;
+        ++succeeded;
         if (manages) rule(!byStranger, "only managers mint and write");
-        if (move <= 9) {
+        if (action <= 9) {
             rule(mayReceive, "only approved accounts receive a permissioned mint");
             rule(abi.decode(answer, (uint256)) == newest + 1, "ids follow each other and never come again");
-            newest += move == 9 ? 3 : 1;
+            newest += action == 9 ? 3 : 1;
         }
-        if (move == 15) burned[tokenId] = true;
+        if (action == 15) burned[tokenId] = true;
     }
 
     /// @dev Every id ever given is either owned or burned, and the holdings add up.
@@ -234,28 +234,28 @@ contract CollectionHandler is Handler {
     }
 
     function callOf(
-        uint256 move,
+        uint256 action,
         address from,
         address to,
         uint256 tokenId
     ) private view returns (bytes memory) {
         Entry[] memory list = new Entry[](tokenId % 3);
         for (uint256 i; i < list.length; ++i) list[i] = Entry(i == 0 ? "a" : "b", "value", 0);
-        if (move <= 7) return abi.encodeCall(nft.mint, (to));
-        if (move == 8) return abi.encodeCall(nft.mintWithMetadata, (to, list));
-        if (move == 9) {
+        if (action <= 7) return abi.encodeCall(nft.mint, (to));
+        if (action == 8) return abi.encodeCall(nft.mintWithMetadata, (to, list));
+        if (action == 9) {
             MintItem[] memory items = new MintItem[](3);
             for (uint256 i; i < 3; ++i) items[i] = MintItem(to, i == 1 ? list : new Entry[](0));
             return abi.encodeCall(nft.mintBatch, (items));
         }
-        if (move <= 11) return abi.encodeCall(nft.setMetadata, (tokenId, list));
-        if (move == 12) return abi.encodeCall(nft.approve, (to, tokenId));
-        if (move == 13) return abi.encodeCall(nft.setApprovalForAll, (to, tokenId % 2 == 0));
+        if (action <= 11) return abi.encodeCall(nft.setMetadata, (tokenId, list));
+        if (action == 12) return abi.encodeCall(nft.approve, (to, tokenId));
+        if (action == 13) return abi.encodeCall(nft.setApprovalForAll, (to, tokenId % 2 == 0));
         address holder = from;
         try nft.ownerOf(tokenId) returns (address owner) {
             holder = owner;
         } catch {}
-        if (move == 14) return abi.encodeCall(nft.transferFrom, (holder, to, tokenId));
+        if (action == 14) return abi.encodeCall(nft.transferFrom, (holder, to, tokenId));
         return abi.encodeCall(nft.burn, (tokenId));
     }
 }
@@ -321,7 +321,7 @@ contract BatchHandler is Handler {
                 rule(results[i].ok == expected, "what could succeed did, whatever stood next to it");
                 if (!results[i].ok) continue;
                 done[intent] = true;
-                ++moved;
+                ++succeeded;
                 if (calls[i].target == address(nft)) ++minted;
                 else ++poked;
             }
@@ -390,14 +390,14 @@ contract CoinInvariants is Setup {
         list[0] = address(handler);
     }
 
-    /// @dev Supply, pause, lock, freeze and rights, after each of any moves in any order.
+    /// @dev Supply, pause, lock, freeze and rights, after each of any actions in any order.
     function invariant_coin() external view {
         equal(handler.sum(), coin.totalSupply(), "the supply is the sum of the balances");
         equal(handler.broken(), "", handler.broken());
     }
 
     function afterInvariant() external view {
-        isTrue(handler.moved() > 5, "moves went through");
+        isTrue(handler.succeeded() > 5, "actions succeeded");
     }
 }
 
@@ -415,7 +415,7 @@ contract CollectionInvariants is Setup {
         list[0] = address(handler);
     }
 
-    /// @dev Ids, holdings, pause, lock, freeze and rights, after each of any moves in any order.
+    /// @dev Ids, holdings, pause, lock, freeze and rights, after each of any actions in any order.
     function invariant_collection() external view {
         equal(handler.broken(), "", handler.broken());
         equal(nft.tokenState().supply, handler.newest(), "the newest id is the number minted");
@@ -423,7 +423,7 @@ contract CollectionInvariants is Setup {
 
     /// @dev Dearer to look at, so only once a run. A run in which nothing went through would prove nothing.
     function afterInvariant() external view {
-        isTrue(handler.moved() > 5, "moves went through");
+        isTrue(handler.succeeded() > 5, "actions succeeded");
         (uint256 owned, uint256 balance) = handler.holdings();
         equal(owned, nft.totalSupply(), "tokens that are owned are the supply");
         equal(balance, nft.totalSupply(), "and so is the sum of the balances");
@@ -455,6 +455,6 @@ contract BatchInvariants is Setup {
     }
 
     function afterInvariant() external view {
-        isTrue(handler.moved() > 5, "calls went through");
+        isTrue(handler.succeeded() > 5, "calls went through");
     }
 }

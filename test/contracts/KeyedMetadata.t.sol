@@ -229,9 +229,9 @@ contract KeyedMetadataTest is Setup {
     function replay(Vm.Log[] memory logs, string memory key) private pure returns (bytes memory value) {
         for (uint256 i; i < logs.length; ++i) {
             if (logs[i].topics[0] != METADATA_SET || logs[i].topics[2] != keccak256(bytes(key))) continue;
-            string memory told;
-            (told, value) = abi.decode(logs[i].data, (string, bytes));
-            equal(told, key, "the key twice");
+            string memory logged;
+            (logged, value) = abi.decode(logs[i].data, (string, bytes));
+            equal(logged, key, "the key twice");
         }
     }
 

@@ -258,15 +258,15 @@ contract ERC721BehaviourTest is Setup {
         bytes memory paused = error0(IManagedToken.TokenPaused.selector);
         MintItem[] memory items = new MintItem[](1);
         items[0].to = bob;
-        bytes[5] memory moves = [
+        bytes[5] memory calls = [
             abi.encodeCall(nft.mint, (bob)),
             abi.encodeCall(nft.mintWithMetadata, (bob, entries("a", "b"))),
             abi.encodeCall(nft.mintBatch, (items)),
             abi.encodeCall(nft.setMetadata, (1, entries("a", "b"))),
             abi.encodeCall(nft.setContractMetadata, (entries("a", "b")))
         ];
-        for (uint256 i; i < moves.length; ++i)
-            equal(attempt(address(nft), moves[i]).returnData, paused, "halted");
+        for (uint256 i; i < calls.length; ++i)
+            equal(attempt(address(nft), calls[i]).returnData, paused, "halted");
         vm.startPrank(alice);
         vm.expectRevert(paused);
         nft.transferFrom(alice, bob, 1);

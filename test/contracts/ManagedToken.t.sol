@@ -76,7 +76,7 @@ abstract contract ManagedTokenSuite is Setup {
 
     function test_onlyOwnerAndOperatorManage(address caller) public {
         vm.assume(caller != wallet && caller != address(operator));
-        bytes[9] memory moves = [
+        bytes[9] memory controls = [
             abi.encodeCall(token.pause, ()),
             abi.encodeCall(token.unpause, ()),
             abi.encodeCall(token.lockTransfers, ()),
@@ -87,13 +87,13 @@ abstract contract ManagedTokenSuite is Setup {
             abi.encodeCall(token.unapproveAccount, (alice)),
             abi.encodeCall(token.setContractMetadata, (entries("a", "b")))
         ];
-        for (uint256 i; i < moves.length; ++i) {
+        for (uint256 i; i < controls.length; ++i) {
             vm.prank(caller);
-            (bool ok, bytes memory reason) = address(token).call(moves[i]);
+            (bool ok, bytes memory reason) = address(token).call(controls[i]);
             isTrue(!ok, "a stranger manages nothing");
             equal(reason, error1(IManagedToken.NotOwnerOrOperator.selector, caller), "and is told so");
             vm.prank(wallet);
-            (ok, ) = address(token).call(moves[i]);
+            (ok, ) = address(token).call(controls[i]);
             isTrue(ok || i == 8, "the owner may");
         }
     }
@@ -160,15 +160,15 @@ abstract contract ManagedTokenSuite is Setup {
         bare.pause();
     }
 
-    /// @dev Twice the same move: one change, one event, no revert.
-    function changesOnce(bytes memory move, bytes memory query, bool expected) private {
+    /// @dev Twice the same control: one change, one event, no revert.
+    function changesOnce(bytes memory control, bytes memory query, bool expected) private {
         vm.recordLogs();
-        run(address(token), move);
+        run(address(token), control);
         equal(logsOf(address(token)), 1, "one event");
         (, bytes memory answer) = address(token).staticcall(query);
         isTrue(abi.decode(answer, (bool)) == expected, "changed");
         vm.recordLogs();
-        run(address(token), move);
+        run(address(token), control);
         equal(logsOf(address(token)), 0, "nothing the second time");
         (, answer) = address(token).staticcall(query);
         isTrue(abi.decode(answer, (bool)) == expected, "and no way back");

@@ -67,7 +67,7 @@ test('a transaction over a connection that went silent is rejected, and its conn
   );
 });
 
-test('a connection that rests longer than a query may take is kept', async () => {
+test('a connection that is idle longer than a query may take is kept', async () => {
   const pid = () => ask('select pg_backend_pid() as pid');
   const before = await pid();
   await sleep(timeouts.queryMs + 500);

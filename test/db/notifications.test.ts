@@ -12,7 +12,7 @@ import { administer } from '../setup/template.ts';
 const { db, url } = useSuiteDatabase(1);
 
 const log = createLogger('silent');
-const tell = (payload: string) => query(db, `select pg_notify('mintmark_settled', :payload)`, { payload });
+const notify = (payload: string) => query(db, `select pg_notify('mintmark_settled', :payload)`, { payload });
 /** Ends the connection that listens. */
 const cut = () =>
   query(
@@ -21,10 +21,10 @@ const cut = () =>
       where datname = current_database() and application_name = 'mintmark listen'`,
   );
 
-/** Tells it again until it is heard, for at most ten seconds. */
+/** Notifies again until it is heard, for at most ten seconds. */
 async function untilHeard(heard: readonly string[], payload: string): Promise<boolean> {
   for (let look = 0; look < 600 && !heard.includes(payload); look += 1) {
-    await tell(payload);
+    await notify(payload);
     await sleep(100);
   }
   return heard.includes(payload);
@@ -59,7 +59,7 @@ test('each channel has listeners of its own, and all of them are told', async ()
     notifications.on('mintmark_queued', () => heard.push('queued'));
     notifications.on('mintmark_settled', (payload) => heard.push(`first ${payload}`));
     notifications.on('mintmark_settled', (payload) => heard.push(`second ${payload}`));
-    await tell('1,2');
+    await notify('1,2');
     for (let look = 0; look < 600 && heard.length < 2; look += 1) await sleep(50);
     expect(heard).toEqual(['first 1,2', 'second 1,2']);
   } finally {

@@ -54,7 +54,7 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 const start = (log: (message: string) => void = () => undefined) => startEmbeddedPostgres({ dataDir, log });
-const remember = (url: string) => query(url, 'create table kept as select 7 as number');
+const storeNumber = (url: string) => query(url, 'create table kept as select 7 as number');
 const recall = (url: string) => query(url, 'select number from kept');
 
 describe('a lasting PostgreSQL', () => {
@@ -65,7 +65,7 @@ describe('a lasting PostgreSQL', () => {
     expect(await query(first.url, 'show fsync')).toEqual(['on']);
     expect(await query(first.url, 'show synchronous_commit')).toEqual(['on']);
     expect(await query(first.url, `select lower('ÄÉ')`)).toEqual(['äé']);
-    await remember(first.url);
+    await storeNumber(first.url);
     await first.stop();
     await first.stop();
     expect(await processesWith(dataDir)).toEqual([]);
@@ -124,7 +124,7 @@ describe('when the service is killed', () => {
 
   test('its PostgreSQL ends, and the next start has the data', async () => {
     const service = await hold(['postgres', dataDir]);
-    await remember(await service.line('url'));
+    await storeNumber(await service.line('url'));
     await service.kill();
     await until(async () => (await processesWith(dataDir)).length === 0);
     const postgres = await start();
@@ -134,7 +134,7 @@ describe('when the service is killed', () => {
 
   test('the next start stops a PostgreSQL that is still running', async () => {
     const service = await hold(['postgres', dataDir]);
-    await remember(await service.line('url'));
+    await storeNumber(await service.line('url'));
     const server = Number(
       (await readFile(path.join(dataDir, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0],
     );
@@ -266,7 +266,7 @@ describe('in a folder that nobody else may enter', () => {
   test('the data lasts; that of root is kept elsewhere', async () => {
     const first = await start();
     const home = await findHome(dataDir);
-    await remember(first.url);
+    await storeNumber(first.url);
     await first.stop();
     expect(existsSync(path.join(home, 'cluster'))).toBe(true);
     expect(existsSync(path.join(dataDir, 'cluster'))).toBe(!isRoot);
@@ -280,7 +280,7 @@ describe('in a folder that nobody else may enter', () => {
     await chmod(folder, 0o711);
     await beginWithCluster();
     const first = await start();
-    await remember(first.url);
+    await storeNumber(first.url);
     await first.stop();
     await chmod(folder, 0o700);
 
@@ -293,7 +293,7 @@ describe('in a folder that nobody else may enter', () => {
   test('the data follows a moved folder; a copied one does not get that of root, which is elsewhere', async () => {
     const first = await start();
     await findHome(dataDir);
-    await remember(first.url);
+    await storeNumber(first.url);
     await first.stop();
 
     const copy = path.join(folder, 'copy');
@@ -317,7 +317,7 @@ describe('in a folder that nobody else may enter', () => {
   test('a deleted folder does not bring its old data back', async () => {
     const first = await start();
     await findHome(dataDir);
-    await remember(first.url);
+    await storeNumber(first.url);
     await first.stop();
     await rm(dataDir, { recursive: true });
 

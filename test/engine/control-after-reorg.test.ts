@@ -41,7 +41,7 @@ test('a control that undoes another one is sent, though a reorg took that one ba
   try {
     const isPaused = () => chain.erc20(target!.address).getFunction('paused')();
     expect(await isPaused()).toBe(false);
-    // So that the pause comes into no block again while the unpause is judged.
+    // So that the pause comes into no block again while the unpause is settled.
     proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
     const asked = control('/tokens/{address}/unpause');
     // Time to wait for the canonical head, for one who thinks that nothing of the contract is open: the next look shows it.

@@ -58,10 +58,10 @@ async function addWebhook({ account }: Target): Promise<void> {
 }
 
 async function eventsOf(intent: string): Promise<string[]> {
-  const told = await sql<{ event: string }>(
+  const events = await sql<{ event: string }>(
     `select event from webhook_deliveries where intent_id = '${intent}' order by number`,
   );
-  return told.map(({ event }) => event);
+  return events.map(({ event }) => event);
 }
 
 /** An account with a token, and the block of its deployment behind it for good. */
@@ -89,14 +89,14 @@ describe('a reorg that is deeper than final', () => {
     expect(await entries()).toContain('retract');
   });
 
-  test('is told: what is gone as retracted, then as confirmed; and by /ready and the metrics', async () => {
+  test('is notified: what is gone as retracted, then as confirmed; and by /ready and the metrics', async () => {
     const { mintmark, quiet, verdict, waitForRow } = await boot({ WEBHOOK_ALLOW_PRIVATE: 'true' });
     const target = await prepareTarget();
     await addWebhook(target);
     const log = emptyLog();
     await mintOnce(target, log);
     await quiet();
-    // What is mined again before anybody looks is not told: nothing changed for its account.
+    // What is mined again before anybody looks is not notified: nothing changed for its account.
     stand.proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
     await replaceFrom(stand.anvil, await firstMintBlock());
     await mintOnce(target, log);
@@ -117,7 +117,7 @@ describe('a reorg that is deeper than final', () => {
     expect((await entries()).filter((kind) => kind === 'retract')).toHaveLength(1);
   });
 
-  test('that leaves a transaction where it is tells nothing of it', async () => {
+  test('that leaves a transaction where it is notifies nothing of it', async () => {
     const { anvil, mintmark, quiet, verdict } = await boot({ WEBHOOK_ALLOW_PRIVATE: 'true' }, 1);
     const target = await prepareTarget();
     await addWebhook(target);
@@ -188,7 +188,7 @@ describe('a reorg that is deeper than final', () => {
   });
 });
 
-test('a failure that a deep reorg turns into a success is charged and told', async () => {
+test('a failure that a deep reorg turns into a success is charged and notified', async () => {
   const { anvil, mintmark, verdict, waitForRow } = await boot({ CONFIRMATIONS: '6' }, 1);
   const { db } = mintmark.service.context;
   const account = await mintmark.register();
@@ -240,10 +240,10 @@ describe('a reorg that is deeper than the service undoes by itself', () => {
     await replaceFrom(stand.anvil, from);
     await mintOnce(target, log);
     await waitForRow('select 1 from deep_reorgs where needs_person');
-    const LEVER = expect.stringContaining('recover --accept-reorg');
+    const COMMAND = expect.stringContaining('recover --accept-reorg');
     const [, , third] = log.acknowledged;
-    expect(await mintmark.service.context.engine.explain(third!)).toMatchObject({ action: LEVER });
-    expect(await mintmark.service.context.app.readiness()).toEqual([LEVER]);
+    expect(await mintmark.service.context.engine.explain(third!)).toMatchObject({ action: COMMAND });
+    expect(await mintmark.service.context.app.readiness()).toEqual([COMMAND]);
 
     await mintmark.service.stop();
     await expect(mintmark.restart()).rejects.toThrow(/recover --accept-reorg/);

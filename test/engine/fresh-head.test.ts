@@ -38,7 +38,7 @@ describe('in the process that reads the chain', () => {
     expect(side.isAsked()).toBe(false);
   });
 
-  test('a head that is far behind is told to nobody', async () => {
+  test('a head that is far behind is given to no waiting call', async () => {
     const head = side.chain.fresh();
     side.isAsked();
     side.onLook(cursorAt(2n), false);
@@ -47,7 +47,7 @@ describe('in the process that reads the chain', () => {
     expect(await head).toEqual(cursorAt(3n));
   });
 
-  test('who waits is told when the reading ends, and who waited in vain asks no more', async () => {
+  test('a waiting call ends when the reading ends, and one that timed out asks no more', async () => {
     const head = side.chain.fresh();
     side.onEnd();
     expect(await head).toBeNull();

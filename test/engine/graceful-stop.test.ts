@@ -19,14 +19,14 @@ const STOPS = 3;
 let mintmark: TestService;
 
 beforeAll(async () => {
-  mintmark = await startTestService({}, { drain: { restMs: 50, hurryMs: 200 } });
+  mintmark = await startTestService({}, { drain: { idleMs: 50, hurryMs: 200 } });
 });
 
 afterAll(async () => {
   await mintmark?.stop();
 });
 
-test('a request that waits when the service stops is told that its write goes on', async () => {
+test('a request that waits when the service stops is answered that its write goes on', async () => {
   const account = await mintmark.register();
   const token = await deployToken(account);
   const chain = openChain(mintmark);

@@ -64,7 +64,7 @@ function acceptIf(condition: string): string {
 }
 
 /** Mints one NFT to a receiver with this code, and returns the answer and how many transactions its call was in. */
-async function mintTo(code: string): Promise<{ status: number; rides: number }> {
+async function mintTo(code: string): Promise<{ status: number; transactions: number }> {
   stand = await startStand({ blockTimeSeconds: 0.25 });
   const { anvil, mintmark } = stand;
   const account = await mintmark.register();
@@ -72,20 +72,20 @@ async function mintTo(code: string): Promise<{ status: number; rides: number }> 
   await anvil.call('anvil_setCode', [HOSTILE, code]);
   const { status, intentId } = await requestMint(account, badges, { owner: HOSTILE, amount: null });
   await stand.quiet();
-  const rides = await query(
+  const transactions = await query(
     mintmark.service.context.db,
     `select 1 from transaction_intents m join intents i on i.number = m.intent_number where i.id = :id`,
     { id: intentId },
   );
-  return { status, rides: rides.length };
+  return { status, transactions: transactions.length };
 }
 
 test('a receiver that looks at the price of gas meets the same in the simulation as on the chain', async () => {
   // gasprice iszero
-  expect(await mintTo(acceptIf('3a15'))).toEqual({ status: 502, rides: 0 });
+  expect(await mintTo(acceptIf('3a15'))).toEqual({ status: 502, transactions: 0 });
 });
 
 test('a receiver that looks at the gas that is left meets the same in the simulation as on the chain', async () => {
   // push3 300000 gas gt: the mint alone would not be given so much.
-  expect(await mintTo(acceptIf('620493e05a11'))).toEqual({ status: 200, rides: 1 });
+  expect(await mintTo(acceptIf('620493e05a11'))).toEqual({ status: 200, transactions: 1 });
 });

@@ -14,6 +14,6 @@ export const LANE_CONFIG: LaneConfig = {
   reach: () => undefined,
   observe: noopObserver,
   checkDatabase: async () => undefined,
-  seen: { sawNextNonce: () => undefined, sawCursor: () => undefined },
+  commits: { noteNextNonce: () => undefined, noteCursor: () => undefined },
   timings: defaultTimings,
 };

@@ -184,7 +184,9 @@ describe('an intent that may be given up while the chain is out of reach', () =>
   test('has left no trace on the chain that a restored database saw', async () => {
     const number = await queue();
     await query(db, `update lanes set holder = 'me'`);
-    await query(db, 'update intents set seen_done = true where number = :number', { number: String(number) });
+    await query(db, 'update intents set found_done = true where number = :number', {
+      number: String(number),
+    });
     expect(await neverSent()).toEqual([]);
   });
 });

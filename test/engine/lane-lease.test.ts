@@ -4,7 +4,7 @@ import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { LaneLost, keepLease, noteStored, noteUnstored } from '../../src/engine/lane/lease.ts';
-import { isResting, letGo, mayClaim, restForSigner } from '../../src/engine/lane/rest.ts';
+import { isPaused, letGo, mayClaim, pauseForSigner } from '../../src/engine/lane/pause.ts';
 import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
@@ -21,7 +21,7 @@ const SIGNER = `0x${'01'.repeat(20)}` as const;
 const OTHER = `0x${'02'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const BUSY = `0x${'c1'.repeat(20)}` as const;
-const TIMINGS = { ...LANE_CONFIG.timings, leaseMs: 300, stallMs: 600, restMs: 50 };
+const TIMINGS = { ...LANE_CONFIG.timings, leaseMs: 300, stallMs: 600, pauseMs: 50 };
 
 const { db } = useSuiteDatabase(3);
 let signs = true;
@@ -128,7 +128,7 @@ async function addContracts(...contracts: Hex[]): Promise<void> {
 }
 
 /** Puts an intent into a transaction that is open. */
-async function carry(number: bigint, signer: Hex): Promise<void> {
+async function putInFlight(number: bigint, signer: Hex): Promise<void> {
   await query(
     db,
     `with t as (
@@ -142,30 +142,30 @@ async function carry(number: bigint, signer: Hex): Promise<void> {
 const contractsOf = async (signer: Hex) => (await stateOf(signer)).contracts;
 
 describe('a lane whose signer does not sign', () => {
-  test('rests, takes nothing, gives away what waits with nothing under way, and goes on by itself', async () => {
+  test('is paused, takes nothing, gives away what waits with nothing under way, and goes on by itself', async () => {
     const [lane, other] = [await takeTestLane(), await takeTestLane(OTHER)];
     const all: Hex[] = [CONTRACT, BUSY, `0x${'c2'.repeat(20)}`, `0x${'c3'.repeat(20)}`];
     await addContracts(...all);
     await claimContracts(db, lane.key, all);
     const mine = await contractsOf(SIGNER);
     expect(mine).toBe(2);
-    await carry((await queueIntent(db, BUSY)).number, SIGNER);
+    await putInFlight((await queueIntent(db, BUSY)).number, SIGNER);
     await queueIntent(db, CONTRACT);
 
     signs = false;
-    await restForSigner(lane, new SignerFailed(new Error('no key service')));
-    expect(await stateOf(SIGNER)).toMatchObject({ resting: 'signer' });
-    expect([await isResting(lane), mayClaim(lane)]).toEqual([true, false]);
+    await pauseForSigner(lane, new SignerFailed(new Error('no key service')));
+    expect(await stateOf(SIGNER)).toMatchObject({ pauseReason: 'signer' });
+    expect([await isPaused(lane), mayClaim(lane)]).toEqual([true, false]);
     await letGo(lane);
     expect(await contractsOf(SIGNER)).toBe(1);
     expect(await claimContracts(db, other.key, [CONTRACT, BUSY])).toEqual(new Set([CONTRACT]));
 
-    await sleep(TIMINGS.restMs);
-    expect(await isResting(lane)).toBe(true);
+    await sleep(TIMINGS.pauseMs);
+    expect(await isPaused(lane)).toBe(true);
     signs = true;
-    await sleep(TIMINGS.restMs);
-    expect([await isResting(lane), mayClaim(lane)]).toEqual([false, true]);
-    expect(await stateOf(SIGNER)).toMatchObject({ resting: null });
+    await sleep(TIMINGS.pauseMs);
+    expect([await isPaused(lane), mayClaim(lane)]).toEqual([false, true]);
+    expect(await stateOf(SIGNER)).toMatchObject({ pauseReason: null });
   });
 
   test.each([

@@ -65,7 +65,7 @@ async function endWithout(
   number: bigint,
   { isBlameless, isMined, isRun }: End,
   isDone = false,
-): Promise<{ status: string; seenDone: boolean }> {
+): Promise<{ status: string; foundDone: boolean }> {
   const [lane] = await query<{ nonce: bigint }>(db, 'select next_nonce as nonce from lanes');
   const draft = createDraft(CONTRACT, [number], { nonce: lane!.nonce, attempt: createAttempt(HASH) });
   const id = (await insertTransaction(db, { signer: SIGNER, epoch: 1n }, draft)).id!;
@@ -93,9 +93,9 @@ async function endWithout(
         ),
       ),
   );
-  const [row] = await query<{ status: string; seenDone: boolean }>(
+  const [row] = await query<{ status: string; foundDone: boolean }>(
     db,
-    'select status, seen_done as "seenDone" from intents where number = :number',
+    'select status, found_done as "foundDone" from intents where number = :number',
     { number: String(number) },
   );
   return row!;
@@ -123,7 +123,7 @@ test.each(ENDS)(
   async (_name, end) => {
     const pause = await queue('pause', false);
     await queue('unpause', false);
-    expect(await endWithout(pause, end)).toEqual({ status: 'queued', seenDone: false });
+    expect(await endWithout(pause, end)).toEqual({ status: 'queued', foundDone: false });
   },
 );
 
@@ -132,7 +132,7 @@ test.each(ENDS)(
   async (_name, end) => {
     const pause = await queue('pause', false);
     await confirm(await queue('unpause', false));
-    expect(await endWithout(pause, end)).toEqual({ status: 'failed', seenDone: false });
+    expect(await endWithout(pause, end)).toEqual({ status: 'failed', foundDone: false });
   },
 );
 
@@ -141,17 +141,17 @@ test.each(ENDS)(
   async (_name, end) => {
     const pause = await queue('pause', false);
     await confirm(await queue('unpause', false));
-    expect(await endWithout(pause, end, true)).toEqual({ status: 'queued', seenDone: true });
+    expect(await endWithout(pause, end, true)).toEqual({ status: 'queued', foundDone: true });
   },
 );
 
 test.each([
-  ['fails', false, { status: 'failed', seenDone: false }],
-  ['goes again when the chain has done it', true, { status: 'queued', seenDone: true }],
+  ['fails', false, { status: 'failed', foundDone: false }],
+  ['goes again when the chain has done it', true, { status: 'queued', foundDone: true }],
 ])('a call that is reverted as a whole, alone, for the second time, %s', async (_name, isDone, expected) => {
   const mint = await queue('mint', true);
   const end = (done: boolean) => endWithout(mint, { isBlameless: false, isMined: true, isRun: false }, done);
-  expect(await end(false)).toEqual({ status: 'queued', seenDone: false });
+  expect(await end(false)).toEqual({ status: 'queued', foundDone: false });
   await query(
     db,
     `update transactions set status = 'final', mined_hash = :hash, block_number = 1, block_hash = :hash`,
@@ -261,13 +261,13 @@ describe('what came back to the queue while a later one of its contract is in fl
     expect(await statusOf(pause)).toBe('failed');
   });
 
-  test('does not fail when the Operator has done it, though no event told so', async () => {
+  test('does not fail when the Operator has done it, though no event was found', async () => {
     const [pause, later] = await overtake('pause');
     await settle(later, `${CONFIRMED}, final_at = now()`);
     bits.areSet = true;
     expect(await sendable()).toEqual([]);
     expect(await statusOf(pause)).toBe('queued');
-    expect(await query(db, 'select number from intents where seen_done')).toEqual([{ number: pause }]);
+    expect(await query(db, 'select number from intents where found_done')).toEqual([{ number: pause }]);
   });
 
   test('is sent when it is a mint', async () => {

@@ -7,7 +7,7 @@ import { recover } from '../../src/engine/lane/recover.ts';
 import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { createLaneWatch, watchLane } from '../../src/engine/run/watch-lane.ts';
 import { healLane } from '../../src/engine/send/free-nonces.ts';
-import { createSeenCommits } from '../../src/engine/startup/seen-commits.ts';
+import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
 import { raiseEpoch, tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { endLease, raiseNextNonce } from '../../src/engine/store/lanes.ts';
@@ -139,11 +139,11 @@ describe('a lane that is taken', () => {
   test('forgets a wrong count that nothing was signed for, and this is no loss of commits', async () => {
     setCount(1_005);
     expect((await acquire())!.inFlight.nextNonce).toBe(1_005n);
-    const seen = createSeenCommits();
-    await seen.look(askOf(db));
+    const commits = createKnownCommits();
+    await commits.look(askOf(db));
     setCount(5);
     expect((await takeAnew()).inFlight.nextNonce).toBe(5n);
-    await seen.look(askOf(db));
+    await commits.look(askOf(db));
   });
 
   test('goes back neither behind its own transactions nor behind what a command used', async () => {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { markSeenDone } from '../../src/engine/store/intent-numbers.ts';
+import { markFoundDone } from '../../src/engine/store/intent-numbers.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -36,7 +36,7 @@ const send = (number: bigint, at: { operator: `0x${string}`; epoch: bigint }) =>
 const move = (...numbers: bigint[]) =>
   db.transaction((tx) => moveToEpoch(tx, { operator: OPERATOR, epoch: 2n }, numbers));
 
-test('a slot takes only intents of its own Operator and epoch', async () => {
+test('a transaction takes only intents of its own Operator and epoch', async () => {
   const number = await queue();
   expect(await send(number, { operator: OPERATOR, epoch: 2n })).toEqual({ id: null, left: [number] });
   expect(await send(number, { operator: OTHER, epoch: 1n })).toEqual({ id: null, left: [number] });
@@ -51,7 +51,7 @@ test('an intent that was never signed moves to a later epoch of its Operator, an
   expect(await back).toEqual(new Set());
 });
 
-test('an intent stays in its epoch while a slot that carried it is not final', async () => {
+test('an intent stays in its epoch while a transaction that it was in is not final', async () => {
   const number = await queue();
   await send(number, { operator: OPERATOR, epoch: 1n });
   expect(await move(number)).toEqual(new Set());
@@ -67,10 +67,10 @@ test('an intent stays in its epoch while a slot that carried it is not final', a
   expect(await move(number)).toEqual(new Set([number]));
 });
 
-test('what was seen done in the earlier epoch, and is not any more, moves and may be cancelled', async () => {
+test('what was found done in the earlier epoch, and is not any more, moves and may be cancelled', async () => {
   const number = await queue();
   const cancel = () => db.transaction((tx) => cancelQueued(tx, number));
-  await markSeenDone(db, { operator: OPERATOR, epoch: 1n }, [number]);
+  await markFoundDone(db, { operator: OPERATOR, epoch: 1n }, [number]);
   expect(await cancel()).toBeUndefined();
   expect(await move(number)).toEqual(new Set([number]));
   expect(await cancel()).toMatchObject({ status: 'cancelled' });
@@ -78,7 +78,7 @@ test('what was seen done in the earlier epoch, and is not any more, moves and ma
 
 test('only a bit of its own Operator and epoch keeps an intent from being cancelled', async () => {
   const number = await queue();
-  await markSeenDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
-  await markSeenDone(db, { operator: OTHER, epoch: 1n }, [number]);
+  await markFoundDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
+  await markFoundDone(db, { operator: OTHER, epoch: 1n }, [number]);
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toMatchObject({ status: 'cancelled' });
 });

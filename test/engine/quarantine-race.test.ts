@@ -87,15 +87,15 @@ test.each([
   ['submitted', true],
   ['queued', false],
 ])(
-  'a quarantined success that a reorg took back is shown as %s, when a transaction carries it: %s',
-  async (status, isCarried) => {
+  'a quarantined success that a reorg took back is shown as %s, when it is in a transaction: %s',
+  async (status, isInFlight) => {
     const { number } = await quarantineMined(true);
-    if (!isCarried) await query(db, 'update transaction_intents set live = false');
+    if (!isInFlight) await query(db, 'update transaction_intents set live = false');
     // The first look after a start takes back what it does not find again.
     expect(await notFinal()).toEqual([number]);
     const retract = () => db.transaction((tx) => retractIntents(tx, [number]));
     expect(await retract()).toMatchObject([
-      { intent: { status, result: null, transactionHash: isCarried ? HASH : null } },
+      { intent: { status, result: null, transactionHash: isInFlight ? HASH : null } },
     ]);
     expect(await query(db, 'select status from intents')).toEqual([{ status: 'quarantined' }]);
     expect(await retract()).toEqual([]);
@@ -136,8 +136,8 @@ test('a control that was overtaken is not failed by a retry while its bytes may 
 });
 
 test.each([
-  ['fails', '0x0', { status: 'failed', seen_done: false }],
-  ['goes again when the chain has done it', `0x${'f'.repeat(64)}`, { status: 'queued', seen_done: true }],
+  ['fails', '0x0', { status: 'failed', found_done: false }],
+  ['goes again when the chain has done it', `0x${'f'.repeat(64)}`, { status: 'queued', found_done: true }],
 ])('a control that was overtaken and is retried %s', async (_name, word, expected) => {
   const intent = await quarantineOvertaken();
   await query(db, `update transactions set status = 'final'`);
@@ -148,7 +148,7 @@ test.each([
   );
   const call = async <T>(): Promise<T> => word as T;
   await retryIntent(retryParts(call), intent);
-  expect(await query(db, 'select status, seen_done from intents order by number limit 1')).toEqual([
+  expect(await query(db, 'select status, found_done from intents order by number limit 1')).toEqual([
     expected,
   ]);
 });

@@ -204,7 +204,7 @@ test('a contract is not forgotten whose intent goes back into the queue while th
   expect((await look()).queued).toHaveLength(1);
 });
 
-test('a success that a reorg took back, and that no transaction carries, is found again', async () => {
+test('a success that a reorg took back, and that is in no transaction, is found again', async () => {
   await queue(1, { ...one, signer: OWN });
   await query(
     db,

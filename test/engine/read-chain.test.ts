@@ -23,7 +23,7 @@ const { db } = useSuiteDatabase(6);
 let readers: (() => Promise<void>)[] = [];
 let onLook: (head: number, isLatest: boolean) => void;
 
-/** Everything up to block 10 is judged, and up to block 8 for good, a moment ago; nobody reads. */
+/** Everything up to block 10 is settled, and up to block 8 for good, a moment ago; nobody reads. */
 beforeEach(async () => {
   onLook = () => undefined;
   await query(

@@ -30,7 +30,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const sql = <Row>(text: string): Promise<Row[]> => query<Row>(stand.mintmark.service.context.db, text);
 
-/** On anvil, with the patience of public chains, and blocks that nobody else makes. */
+/** On anvil, with the `forkChoiceMs` of public chains, and blocks that nobody else makes. */
 async function boot(): Promise<TestAccount> {
   lag = 0n;
   hidden = { events: false, receipts: false };
@@ -146,7 +146,7 @@ describe('of an event that a new reader is not shown', () => {
     await stand.waitForRow(`select 1 from transactions where status = 'mined' and mined_hash is null`);
     await stand.anvil.call('anvil_mine', ['0x5']);
     await stand.waitForRow(
-      `select 1 from intents where id = '${intent}' and status = 'queued' and seen_done`,
+      `select 1 from intents where id = '${intent}' and status = 'queued' and found_done`,
     );
     hidden.receipts = false;
     await untilFinal(intent);

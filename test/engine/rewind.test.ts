@@ -51,7 +51,7 @@ beforeEach(async () => {
   );
 });
 
-/** A queued intent that these transactions carried, by nonce, and came to nothing for. */
+/** A queued intent that was in these transactions, by nonce, and came to nothing in them. */
 async function queueAgain(nonces: readonly number[]): Promise<void> {
   await query(
     db,
@@ -76,14 +76,14 @@ test('a deep reorg of many transactions is resolved by statements of a few rows 
     sizes.push(response?.rowCount ?? 0);
   };
   db.on('query-response', measure);
-  const told: number[] = [];
+  const counts: number[] = [];
   const rewound = await acceptReorg({
     ...{ db, rpc: node.rpc, log: createLogger('silent') },
     profile: { ...PROFILES['anvil']!, finality: 3 },
     effects: [
       {
         settled: async (_tx, verdicts) => {
-          told.push(verdicts.length);
+          counts.push(verdicts.length);
         },
       },
     ],
@@ -94,8 +94,8 @@ test('a deep reorg of many transactions is resolved by statements of a few rows 
     transactions: REOPENED,
     successes: REOPENED,
   });
-  expect(told).toHaveLength(22);
-  expect(Math.max(...told)).toBe(100);
+  expect(counts).toHaveLength(22);
+  expect(Math.max(...counts)).toBe(100);
   // Its own statements are counted, too; one has a call of another intent in it.
   expect(sizes.length).toBeGreaterThan(60);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(101);

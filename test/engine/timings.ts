@@ -10,6 +10,6 @@ export const SHORT_TIMINGS = {
   resendMs: 1_000,
   backoffMs: 100,
   cooldownMs: 500,
-  restMs: 200,
+  pauseMs: 200,
   outOfReachMs: 2_000,
 } satisfies Partial<LaneTimings>;

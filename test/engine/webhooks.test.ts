@@ -92,7 +92,7 @@ async function waitForJobs(db: Db, expected: { waiting: number; locked: number }
   expect(await countJobs(db)).toEqual(expected);
 }
 
-test('what a reorg takes back is told, and told again when it is mined again; depth is not', async () => {
+test('what a reorg takes back is notified, and again when it is mined again; depth is not', async () => {
   const anvil = await startAnvil({ blockTimeSeconds: 1 });
   const mintmark = await startTestService(
     { ...ALLOWED, CONFIRMATIONS: '6', LOG_LEVEL: 'silent' },
@@ -103,18 +103,18 @@ test('what a reorg takes back is told, and told again when it is mined again; de
     await anvil.call('anvil_mine', ['0x6']);
     const { account, address } = await prepare(mintmark);
     const { intentId } = await requestMint(account, address);
-    const [first] = await receiver.waitFor(1, of(intentId, 'intent.confirmed'));
+    const [first] = await receiver.waitForMessages(1, of(intentId, 'intent.confirmed'));
     await anvil.call('anvil_reorg', [3, []]);
-    const [retracted] = await receiver.waitFor(1, of(intentId, 'intent.retracted'));
+    const [retracted] = await receiver.waitForMessages(1, of(intentId, 'intent.retracted'));
     expect(retracted!.message.data).toMatchObject({ status: 'submitted', error: null });
-    const [, again] = await receiver.waitFor(2, of(intentId, 'intent.confirmed'));
+    const [, again] = await receiver.waitForMessages(2, of(intentId, 'intent.confirmed'));
     expect(again!.message.data).toMatchObject({ status: 'confirmed' });
     expect(new Set([first!.id, retracted!.id, again!.id]).size).toBe(3);
     expect(again!.message.timestamp > retracted!.message.timestamp).toBe(true);
     expect(await waitForQuiet(mintmark.service.context.db, 60_000)).toBe(0);
     await waitForJobs(mintmark.service.context.db, { waiting: 0, locked: 0 });
-    const told = receiver.received.filter(({ message }) => message.data['id'] === intentId);
-    expect(told.map(({ message }) => message.type)).toEqual([
+    const sent = receiver.received.filter(({ message }) => message.data['id'] === intentId);
+    expect(sent.map(({ message }) => message.type)).toEqual([
       'intent.confirmed',
       'intent.retracted',
       'intent.confirmed',
@@ -143,7 +143,7 @@ test('kill -9 between the verdict and the delivery loses no message', async () =
     const next = await spawn(mintmark.environment);
     // The dying process may have taken the job in its last millisecond.
     await passMinutes(db);
-    const [message] = await receiver.waitFor(1);
+    const [message] = await receiver.waitForMessages(1);
     expect(message!.message).toMatchObject({ type: 'intent.confirmed', data: { id: intent!.id } });
     await next.kill('SIGTERM');
   } finally {
@@ -161,14 +161,14 @@ test('kill -9 in the middle of a delivery sends it again, with the same id', asy
     receiver.answer(() => undefined);
     const dying = await spawn(mintmark.environment);
     await requestMint(account, address);
-    const [first] = await receiver.waitFor(1);
+    const [first] = await receiver.waitForMessages(1);
     await dying.kill('SIGKILL');
     receiver.answer((response) => void response.writeHead(204).end());
     const next = await spawn(mintmark.environment);
     await freeJobs(db);
     expect(await countJobs(db)).toEqual({ waiting: 0, locked: 1 });
     await passMinutes(db);
-    const [, second] = await receiver.waitFor(2);
+    const [, second] = await receiver.waitForMessages(2);
     expect([second!.id, second!.body]).toEqual([first!.id, first!.body]);
     await waitForJobs(db, { waiting: 0, locked: 0 });
     await next.kill('SIGTERM');
@@ -185,7 +185,7 @@ test('a stop hands back what is under way, and does not count it as an attempt',
     const { askTest } = await prepare(mintmark);
     receiver.answer(() => undefined);
     const delivery = await askTest();
-    await receiver.waitFor(1);
+    await receiver.waitForMessages(1);
     const startedAt = Date.now();
     await mintmark.service.stop();
     expect(Date.now() - startedAt).toBeLessThan(8_000);
@@ -198,7 +198,7 @@ test('a stop hands back what is under way, and does not count it as an attempt',
     expect(row).toEqual({ status: 'pending', attempts: 0, error: null });
     receiver.answer((response) => void response.writeHead(204).end());
     await mintmark.restart().catch(() => undefined);
-    const [, second] = await receiver.waitFor(2);
+    const [, second] = await receiver.waitForMessages(2);
     expect(second!.id).toBe(delivery);
   } finally {
     await db.destroy();
@@ -213,7 +213,7 @@ test('two replicas deliver each message once; one that only serves the API deliv
   try {
     const { account, address } = await prepare(mintmark);
     const answers = await Promise.all(Array.from({ length: MINTS }, () => requestMint(account, address)));
-    await receiver.waitFor(MINTS);
+    await receiver.waitForMessages(MINTS);
     await waitForJobs(mintmark.service.context.db, { waiting: 0, locked: 0 });
     expect(receiver.received.map(({ message }) => message.data['id']).sort()).toEqual(
       answers.map(({ intentId }) => intentId).sort(),
@@ -253,7 +253,7 @@ test('the jobs go on when PostgreSQL has crashed', async () => {
   try {
     const { account, address, askTest } = await prepare(mintmark);
     await askTest();
-    await receiver.waitFor(1);
+    await receiver.waitForMessages(1);
     const { db } = mintmark.service.context;
     for (let crash = 0; crash < 2; crash += 1) {
       const [backend] = await untilAnswered(() =>
@@ -263,7 +263,7 @@ test('the jobs go on when PostgreSQL has crashed', async () => {
       await untilAnswered(() => query(db, 'select 1'));
     }
     const { intentId } = await requestMint(account, address);
-    await receiver.waitFor(1, of(intentId, 'intent.confirmed'));
+    await receiver.waitForMessages(1, of(intentId, 'intent.confirmed'));
   } finally {
     await mintmark.stop();
     await postgres.stop();

@@ -101,7 +101,7 @@ function createPool(proxy: RpcProxy) {
   const firstBids = new Map<string, string>();
   const read = ({ params }: RpcRequest): Transaction => Transaction.from(params[0] as string);
   return {
-    take: (request: RpcRequest): void => remember(pool, read(request)),
+    take: (request: RpcRequest): void => addToPool(pool, read(request)),
     /** What it answers a transaction that goes no further; null for one that the node shall have. */
     refuse: (request: RpcRequest, fault: Fault | null): Answer | null => {
       const { options, counts } = proxy;
@@ -119,7 +119,7 @@ function createPool(proxy: RpcProxy) {
       }
       if (!options.withholdFirstBids || !isFirstBid(firstBids, transaction)) return null;
       counts['withhold'] = firstBids.size;
-      remember(pool, transaction);
+      addToPool(pool, transaction);
       return { result: transaction.hash };
     },
   };
@@ -131,7 +131,7 @@ function refuseReplacement(
   transaction: Transaction,
 ): string | null {
   const fees = feesOf(transaction);
-  const held = pool.get(slotOf(transaction));
+  const held = pool.get(nonceKeyOf(transaction));
   if (held && held.maxFee === fees.maxFee && held.tip === fees.tip) return 'already known';
   if (held && (fees.maxFee * 100n < held.maxFee * 110n || fees.tip * 100n < held.tip * 110n)) {
     return 'replacement transaction underpriced';
@@ -139,20 +139,20 @@ function refuseReplacement(
   return null;
 }
 
-function remember(pool: Map<string, { maxFee: bigint; tip: bigint }>, transaction: Transaction): void {
-  pool.set(slotOf(transaction), feesOf(transaction));
+function addToPool(pool: Map<string, { maxFee: bigint; tip: bigint }>, transaction: Transaction): void {
+  pool.set(nonceKeyOf(transaction), feesOf(transaction));
 }
 
-const slotOf = ({ from, nonce }: Transaction): string => `${from} ${nonce}`;
+const nonceKeyOf = ({ from, nonce }: Transaction): string => `${from} ${nonce}`;
 const feesOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Transaction) => ({
   maxFee: maxFeePerGas!,
   tip: maxPriorityFeePerGas!,
 });
 
 function isFirstBid(firstBids: Map<string, string>, transaction: Transaction): boolean {
-  const slot = slotOf(transaction);
-  if (!firstBids.has(slot)) firstBids.set(slot, transaction.hash!);
-  return firstBids.get(slot) === transaction.hash;
+  const key = nonceKeyOf(transaction);
+  if (!firstBids.has(key)) firstBids.set(key, transaction.hash!);
+  return firstBids.get(key) === transaction.hash;
 }
 
 /** Faults for a part of all calls, in equal parts. */

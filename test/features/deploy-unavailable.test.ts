@@ -84,7 +84,7 @@ test('without ether for gas a deployment is 503, other writes are 502, and the s
     chain.provider.send('hardhat_setBalance', [signer, `0x${wei.toString(16)}`]);
   try {
     await setBalance(0n);
-    await waitFor(async () => (await ask(null, 'GET', '/ready')).status === 503);
+    await waitUntil(async () => (await ask(null, 'GET', '/ready')).status === 503);
     for (const make of [deploy, create]) {
       expect(await make()).toMatchObject({ status: 503, body: { code: 'DEPLOY_UNAVAILABLE' } });
     }
@@ -110,12 +110,12 @@ test('without ether for gas a deployment is 503, other writes are 502, and the s
   } finally {
     await setBalance(ether);
   }
-  await waitFor(async () => (await ask(null, 'GET', '/ready')).status === 200);
+  await waitUntil(async () => (await ask(null, 'GET', '/ready')).status === 200);
   expect((await deploy()).status).toBe(200);
 });
 
 /** The lane checks its funds every ten seconds. */
-async function waitFor(isSo: () => Promise<boolean>): Promise<void> {
+async function waitUntil(isSo: () => Promise<boolean>): Promise<void> {
   for (let look = 0; look < 600; look += 1) {
     if (await isSo()) return;
     await sleep(200);

@@ -183,7 +183,7 @@ function findOperation(route: string): Documented {
     {
       what: 'patch /v1/webhooks/{id}',
       change: async () => {
-        await receiver.waitFor(2);
+        await receiver.waitForMessages(2);
         return { parameters: idOf('post /v1/webhooks') };
       },
     },

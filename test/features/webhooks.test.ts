@@ -106,7 +106,7 @@ describe('a verdict', () => {
     const { id, secret } = await register('shop');
     const address = await deployToken(alice);
     const { intentId } = await requestMint(alice, address);
-    const messages = await receiver.waitFor(2);
+    const messages = await receiver.waitForMessages(2);
     const message = messages.find(({ message }) => message.data['id'] === intentId)!;
     expect(isSignedWith(secret, message)).toBe(true);
     expect(isSignedWith(`whsec_${Buffer.alloc(32).toString('base64')}`, message)).toBe(false);
@@ -134,7 +134,7 @@ describe('a verdict', () => {
     chain.close();
     const { status, intentId } = await requestMint(alice, address);
     expect(status).toBe(502);
-    const [message] = await receiver.waitFor(1);
+    const [message] = await receiver.waitForMessages(1);
     expect(message!.message).toMatchObject({
       type: 'intent.failed',
       data: { id: intentId, status: 'failed', error: { code: 'CHAIN_ERROR' } },
@@ -145,7 +145,7 @@ describe('a verdict', () => {
     const address = await deployToken(alice);
     await register('shop');
     await alice.api.POST('/tokens/{address}/unpause', { params: { path: { address } } });
-    const [message] = await receiver.waitFor(1);
+    const [message] = await receiver.waitForMessages(1);
     expect(message!.message).toMatchObject({
       type: 'intent.confirmed',
       data: { kind: 'unpause', status: 'confirmed', transaction: null },
@@ -162,9 +162,9 @@ describe('a verdict', () => {
     await ask(callerOf(live), 'PATCH', `/v1/webhooks/${off.id}`, { enabled: false });
     await register('others', { key: others });
     await deployToken(alice);
-    await receiver.waitFor(2);
+    await receiver.waitForMessages(2);
     await deployToken(other);
-    await receiver.waitFor(3);
+    await receiver.waitForMessages(3);
     await sleep(200);
     expect(receiver.received.map(({ path }) => path).sort()).toEqual(['all', 'more', 'others']);
   });
@@ -174,10 +174,10 @@ describe('a verdict', () => {
     await register('live');
     const { id } = await register('sandbox', { key: sandbox });
     const made = await ask(callerOf(sandbox), 'POST', '/v1/collections', { name: 'Art', symbol: 'A' });
-    const [first] = await receiver.waitFor(1);
+    const [first] = await receiver.waitForMessages(1);
     expect(first).toMatchObject({ path: 'sandbox', message: { data: { id: made.intentId } } });
     await deployToken(alice);
-    const messages = await receiver.waitFor(2);
+    const messages = await receiver.waitForMessages(2);
     expect(messages.map(({ path }) => path)).toEqual(['sandbox', 'live']);
     expect((await ask(callerOf(live), 'GET', `/v1/webhooks/${id}`)).status).toBe(404);
     expect((await ask(callerOf(sandbox), 'GET', `/v1/webhooks/${id}`)).body).toMatchObject({
@@ -203,7 +203,7 @@ describe('a verdict', () => {
     await register('shop');
     statements.length = 0;
     await mint();
-    await receiver.waitFor(5);
+    await receiver.waitForMessages(5);
     db.off('query', listen);
     const written = statements.filter((sql) => sql.includes('insert into webhook_deliveries')).length;
     const settled = statements.filter((sql) => sql.includes(`set status = 'confirmed'`)).length;
@@ -227,7 +227,7 @@ describe('a receiver', () => {
     expect(delay).toBeGreaterThan(0);
     expect(delay).toBeLessThan(6_000);
     receiver.answer((response) => void response.writeHead(200).end('thanks'));
-    const [first, second] = await receiver.waitFor(2);
+    const [first, second] = await receiver.waitForMessages(2);
     expect(second!.id).toBe(first!.id);
     expect(second!.body).toBe(first!.body);
     expect(isSignedWith(secret, second!)).toBe(true);
@@ -326,10 +326,10 @@ describe('a receiver', () => {
     });
     for (let count = 0; count < 20; count += 1)
       await ask(callerOf(live), 'POST', `/v1/webhooks/${slow.id}/test`);
-    await receiver.waitFor(4, ({ path }) => path === 'slow');
+    await receiver.waitForMessages(4, ({ path }) => path === 'slow');
     await deployToken(other);
     const startedAt = Date.now();
-    await receiver.waitFor(1, ({ path }) => path === 'quick');
+    await receiver.waitForMessages(1, ({ path }) => path === 'quick');
     expect(Date.now() - startedAt).toBeLessThan(10_000);
     expect(quick.enabled).toBe(true);
     await ask(callerOf(live), 'DELETE', `/v1/webhooks/${slow.id}`);
@@ -344,7 +344,7 @@ describe('the owner of a webhook', () => {
     const route = `/v1/webhooks/${id}/deliveries/${delivery}/replay`;
     const replayed = await ask(callerOf(live), 'POST', route, undefined, { 'Idempotency-Key': 'again' });
     expect(replayed).toMatchObject({ status: 200, body: { id: delivery, attempts: 0 } });
-    const [first, second] = await receiver.waitFor(2);
+    const [first, second] = await receiver.waitForMessages(2);
     expect([second!.id, second!.body]).toEqual([first!.id, first!.body]);
     await waitForDelivery(id, { status: 'delivered' });
     const repeated = await ask(callerOf(live), 'POST', route, undefined, { 'Idempotency-Key': 'again' });
@@ -370,11 +370,11 @@ describe('the owner of a webhook', () => {
       previousSecretExpiresAt,
     });
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
-    const [both] = await receiver.waitFor(1);
+    const [both] = await receiver.waitForMessages(1);
     expect([isSignedWith(secret, both!), isSignedWith(next!, both!)]).toEqual([true, true]);
     await query(db, `update webhooks set previous_secret_until = now() where id = :id`, { id });
     await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/test`);
-    const [, one] = await receiver.waitFor(2);
+    const [, one] = await receiver.waitForMessages(2);
     expect([isSignedWith(secret, one!), isSignedWith(next!, one!)]).toEqual([false, true]);
   });
 
@@ -541,6 +541,6 @@ describe('without WEBHOOK_SECRET_KEY_FILE', () => {
       await mintmark.restart({ WEBHOOK_ALLOW_PRIVATE: 'true' });
     }
     await hurry();
-    await receiver.waitFor(1, ofType('webhook.test'));
+    await receiver.waitForMessages(1, ofType('webhook.test'));
   });
 });

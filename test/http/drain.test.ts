@@ -37,9 +37,9 @@ test('open requests are answered, an idle connection may send one more request, 
   const { held, drain, dial } = await open();
   const busy = await dial();
   busy.socket.write(REQUEST);
-  const [resting, silent] = [await dial(), await dial()];
+  const [idle, silent] = [await dial(), await dial()];
   while (held.length === 0) await sleep(5);
-  const ended = [busy, resting, silent].map(({ socket }) => once(socket, 'close'));
+  const ended = [busy, idle, silent].map(({ socket }) => once(socket, 'close'));
 
   let hurried = false;
   const drained = drain(
@@ -47,17 +47,17 @@ test('open requests are answered, an idle connection may send one more request, 
       hurried = true;
       held[0]!.end('late');
     },
-    { restMs: 300, hurryMs: 600, cutMs: 5_000 },
+    { idleMs: 300, hurryMs: 600, cutMs: 5_000 },
   );
   await sleep(100);
-  resting.socket.write(REQUEST);
+  idle.socket.write(REQUEST);
   await expect(dial()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   await drained;
   await Promise.all(ended);
 
   expect(hurried).toBe(true);
   expect(busy.heard()).toMatch(/^HTTP\/1\.1 200 OK\r\nConnection: close\r\n[^]*late$/);
-  expect(resting.heard()).toMatch(/^HTTP\/1\.1 200 OK\r\nConnection: close\r\n[^]*answer$/);
+  expect(idle.heard()).toMatch(/^HTTP\/1\.1 200 OK\r\nConnection: close\r\n[^]*answer$/);
   expect(silent.heard()).toBe('');
 });
 
@@ -68,24 +68,24 @@ test('a client that does not read is disconnected after the timeout', async () =
   socket.write(REQUEST);
   while (held.length === 0) await sleep(5);
   const started = performance.now();
-  await drain(() => undefined, { restMs: 10, hurryMs: 20, cutMs: 200 });
+  await drain(() => undefined, { idleMs: 10, hurryMs: 20, cutMs: 200 });
   expect(performance.now() - started).toBeLessThan(3_000);
 });
 
-test('a connection that rests after an answer may still bring a request for a while', async () => {
+test('a connection that is idle after an answer may still bring a request for a while', async () => {
   const { held, drain, dial } = await open();
   const busy = await dial();
   busy.socket.write(REQUEST);
   while (held.length === 0) await sleep(5);
-  const resting = await dial();
-  resting.socket.write(REQUEST);
-  while (!resting.heard().endsWith('answer')) await sleep(5);
+  const idle = await dial();
+  idle.socket.write(REQUEST);
+  while (!idle.heard().endsWith('answer')) await sleep(5);
 
-  const drained = drain(() => held[0]!.end(), { restMs: 1_000, hurryMs: 1_500, cutMs: 5_000 });
+  const drained = drain(() => held[0]!.end(), { idleMs: 1_000, hurryMs: 1_500, cutMs: 5_000 });
   await sleep(300);
-  resting.socket.write(REQUEST);
+  idle.socket.write(REQUEST);
   await drained;
-  expect(resting.heard().match(/answer/g)).toHaveLength(2);
+  expect(idle.heard().match(/answer/g)).toHaveLength(2);
 });
 
 /** Sends a request from a thread of its own, and posts what was answered. */
@@ -113,7 +113,7 @@ test('what arrived while the event loop was busy is answered', async () => {
   const answered = once(elsewhere, 'message');
   // This thread stands still until the request is in the system's hands.
   expect(Atomics.wait(sent, 0, 0, 20_000)).not.toBe('timed-out');
-  await drain(() => held[0]!.end(), { restMs: 200, hurryMs: 400, cutMs: 5_000 });
+  await drain(() => held[0]!.end(), { idleMs: 200, hurryMs: 400, cutMs: 5_000 });
   const [heard] = (await answered) as [string];
   expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*answer$/);
 });

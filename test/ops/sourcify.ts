@@ -33,7 +33,7 @@ export async function startSourcify(codeAt: (address: string) => Promise<string>
   const verdicts = new Map<string, { match: string | null; reason?: string }>();
   const submissions: Submission[] = [];
 
-  const judge = async (address: string, { stdJsonInput, contractIdentifier }: Submission) => {
+  const verify = async (address: string, { stdJsonInput, contractIdentifier }: Submission) => {
     const colon = contractIdentifier.lastIndexOf(':');
     const [file, name] = [contractIdentifier.slice(0, colon), contractIdentifier.slice(colon + 1)];
     // Of this contract only: the compiler would make the code of all that it imports as well.
@@ -72,7 +72,7 @@ export async function startSourcify(codeAt: (address: string) => Promise<string>
         if (request.method === 'POST') {
           const submission = JSON.parse(text) as Submission;
           submissions.push(submission);
-          verdicts.set(address, await judge(address, submission));
+          verdicts.set(address, await verify(address, submission));
           return answer(202, { verificationId: address });
         }
         const { match, reason } = verdicts.get(first)!;

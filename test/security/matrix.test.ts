@@ -70,8 +70,8 @@ const CREDENTIALS: Record<string, { who: Who | null; make: () => Promise<Headers
 function valid(of: Who['of'], scheme: SecurityScheme) {
   const environment = scheme === 'sandboxKey' ? 'sandbox' : 'live';
   const kind = scheme === 'session' ? 'session' : scheme === 'accessToken' ? 'access_token' : 'api_key';
-  const carry = scheme === 'session' ? cookie : bearer;
-  return { who: { of, scheme }, make: async () => carry(await secretOf(kind, { environment }, of)) };
+  const toHeaders = scheme === 'session' ? cookie : bearer;
+  return { who: { of, scheme }, make: async () => toHeaders(await secretOf(kind, { environment }, of)) };
 }
 
 interface Row {

@@ -13,21 +13,21 @@ interface TestFile {
   perfStats: { start: number; end: number };
 }
 
-const tell = (message: RunMessage): void => void process.send?.(message);
+const report = (message: RunMessage): void => void process.send?.(message);
 
-/** Jest's reporter for a run of mutants: it tells the process that started Jest what failed as soon as it has failed. */
+/** Jest's reporter for a run of mutants: it reports what failed to the process that started Jest, at once. */
 export default class MutantReporter {
   onTestCaseResult(test: { path: string }, { status, fullName }: TestCase): void {
-    if (status === 'failed') tell({ kind: 'failed', suite: test.path, test: fullName });
+    if (status === 'failed') report({ kind: 'failed', suite: test.path, test: fullName });
   }
 
   onTestFileResult(_test: unknown, file: TestFile): void {
     const failed = file.testResults.filter(({ status }) => status === 'failed');
-    // A failed `beforeAll` fails tests that never ran, so no case of them is told.
-    for (const { fullName } of failed) tell({ kind: 'failed', suite: file.testFilePath, test: fullName });
+    // A failed `beforeAll` fails tests that never ran, so no case of them is reported.
+    for (const { fullName } of failed) report({ kind: 'failed', suite: file.testFilePath, test: fullName });
     const reason = file.testExecError?.message ?? file.failureMessage;
-    if (failed.length === 0 && reason) tell({ kind: 'broken', suite: file.testFilePath, reason });
+    if (failed.length === 0 && reason) report({ kind: 'broken', suite: file.testFilePath, reason });
     const { start, end } = file.perfStats;
-    tell({ kind: 'ended', suite: file.testFilePath, ms: end - start });
+    report({ kind: 'ended', suite: file.testFilePath, ms: end - start });
   }
 }

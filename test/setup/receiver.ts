@@ -27,7 +27,7 @@ export interface Receiver {
   /** Sets the answer from now on; 204 at first. */
   answer(how: (response: ServerResponse, message: Received) => void): void;
   /** Waits until `count` messages fit. @throws Error after 30 seconds, with all messages. */
-  waitFor(count: number, fits?: (message: Received) => boolean): Promise<Received[]>;
+  waitForMessages(count: number, fits?: (message: Received) => boolean): Promise<Received[]>;
   stop(): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function startReceiver(identity?: Identity): Promise<Receiver> {
     answer: (how) => {
       answer = how;
     },
-    waitFor: async (count, fits = () => true) => {
+    waitForMessages: async (count, fits = () => true) => {
       for (let look = 0; look < 600; look += 1) {
         const found = received.filter(fits);
         if (found.length >= count) return found;

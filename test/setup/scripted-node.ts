@@ -9,7 +9,7 @@ export interface RpcCall {
   params: unknown[];
 }
 
-/** What one HTTP request brings: one call, or several in a batch. Answers it in whatever way. */
+/** What one HTTP request brings: one call, or several in a batch. It ends the response. */
 export type Script = (calls: RpcCall[], response: ServerResponse, isBatch: boolean) => void;
 
 export interface ScriptedNode extends AsyncDisposable {
@@ -18,7 +18,7 @@ export interface ScriptedNode extends AsyncDisposable {
   requests: string[][];
 }
 
-/** A JSON-RPC endpoint that answers as it is told, byte by byte. */
+/** A JSON-RPC endpoint whose responses are written by a script, byte by byte. */
 export async function startScriptedNode(script: Script): Promise<ScriptedNode> {
   const requests: string[][] = [];
   const server = createServer((request, response) => {
@@ -43,7 +43,7 @@ export async function startScriptedNode(script: Script): Promise<ScriptedNode> {
   };
 }
 
-/** Answers each call by itself; `answerOf` gives its `result` or its `error`. */
+/** Returns a response for each call; `answerOf` gives its `result` or its `error`. */
 export const answerEach =
   (answerOf: (call: RpcCall) => { result: unknown } | { error: unknown }): Script =>
   (calls, response, isBatch) => {

@@ -71,7 +71,7 @@ export async function startTestService(
   {
     timings,
     databaseTimings,
-    drain = { restMs: 50 },
+    drain = { idleMs: 50 },
     ...chainOptions
   }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {

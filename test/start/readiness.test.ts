@@ -4,7 +4,7 @@ import type { Backlog } from '../../src/engine/index.ts';
 import { createReadiness } from '../../src/start/readiness.ts';
 import { refusal, send, serve } from '../http/serve.ts';
 
-const inOrder: Backlog = { funded: true, oldestQueuedMs: 0, unreadMs: 0, resting: [], deepReorg: 'none' };
+const inOrder: Backlog = { funded: true, oldestQueuedMs: 0, unreadMs: 0, paused: [], deepReorg: 'none' };
 const SIGNER = `0x${'0a'.repeat(20)}` as const;
 
 const readinessOf = ({
@@ -78,14 +78,14 @@ test.each([
   ],
   [
     'a lane of a stopped Operator',
-    { backlog: async () => ({ ...inOrder, resting: [{ signer: SIGNER, resting: 'stopped' as const }] }) },
+    { backlog: async () => ({ ...inOrder, paused: [{ signer: SIGNER, pauseReason: 'stopped' as const }] }) },
     [
       'A guardian or the admin has stopped the Operator\'s execution. Let one of them run "execution start"; the service goes on by itself.',
     ],
   ],
   [
     'a signer that is no executor any more',
-    { backlog: async () => ({ ...inOrder, resting: [{ signer: SIGNER, resting: 'no-role' as const }] }) },
+    { backlog: async () => ({ ...inOrder, paused: [{ signer: SIGNER, pauseReason: 'no-role' as const }] }) },
     [
       `The signer ${SIGNER} is not an executor of the Operator. Run "signers grant ${SIGNER}", or move on to another signer with "signers rotate".`,
     ],

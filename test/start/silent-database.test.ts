@@ -26,7 +26,7 @@ async function boot(): Promise<{ proxy: PostgresProxy; mintmark: TestService }> 
   stack.defer(() => proxy.stop());
   const mintmark = await startTestService(
     { DATABASE_URL: proxy.url, DATABASE_POOL_SIZE: '2', WAIT_TIMEOUT_MS: '1000' },
-    { databaseTimings, drain: { restMs: 50, hurryMs: 500, cutMs: 1_000 } },
+    { databaseTimings, drain: { idleMs: 50, hurryMs: 500, cutMs: 1_000 } },
   );
   stack.defer(async () => {
     proxy.speak();

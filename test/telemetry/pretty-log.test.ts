@@ -91,9 +91,9 @@ describe('npm start', () => {
       responseTime: expect.any(Number),
       msg: 'request completed',
     });
-    const told = lines.map((line) => JSON.parse(line) as { level: number; msg: string });
+    const logged = lines.map((line) => JSON.parse(line) as { level: number; msg: string });
     // On a busy machine it may have more to warn of.
-    expect(told.filter(({ level, msg }) => level < 40 || msg.startsWith('SIGNER_KEY'))).toEqual([
+    expect(logged.filter(({ level, msg }) => level < 40 || msg.startsWith('SIGNER_KEY'))).toEqual([
       { ...base, level: 40, msg: expect.stringMatching(/^SIGNER_KEY is a private key in the environment/) },
       request('GET', '/me'),
       request('POST', '/auth/signin'),
@@ -105,9 +105,9 @@ describe('npm start', () => {
 
 describe('a line on a terminal', () => {
   /** What is shown, without colours and times. */
-  const show = (tell: (log: Logger) => void): string => {
+  const show = (write: (log: Logger) => void): string => {
     let shown = '';
-    tell(
+    write(
       createLogger(
         'trace',
         createTerminal((text) => (shown += text)),

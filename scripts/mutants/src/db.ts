@@ -62,8 +62,8 @@ export const db: readonly Mutant[] = [
   {
     name: 'a frozen process that keeps its locks',
     file: 'src/db/connection.ts',
-    find: 'const MAX_REST_MS = 5_000;',
-    replace: 'const MAX_REST_MS = 0;',
+    find: 'const MAX_IDLE_MS = 5_000;',
+    replace: 'const MAX_IDLE_MS = 0;',
     suites: ['test/engine/database-crash.test.ts'],
   },
   {

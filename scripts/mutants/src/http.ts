@@ -25,9 +25,9 @@ export const http: readonly Mutant[] = [
     suites: ['test/http/drain.test.ts'],
   },
   {
-    name: 'a drain that closes resting connections at once',
+    name: 'a drain that closes idle connections at once',
     file: 'src/http/drain.ts',
-    find: 'server.closeIdleConnections()), restMs)',
+    find: 'server.closeIdleConnections()), idleMs)',
     replace: 'server.closeIdleConnections()), 0)',
     suites: ['test/http/drain.test.ts'],
   },

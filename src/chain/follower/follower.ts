@@ -21,8 +21,8 @@ export type { Block, BlockLog, Step };
 /** Blocks that one look reads at most: what is farther ahead is read by the next ones. */
 const MAX_BLOCKS = 1_000;
 
-/** How far the chain was judged before: up to `final` for good, up to `head` until a reorg. */
-export interface Judged {
+/** How far the chain was settled before: up to `final` for good, up to `head` until a reorg. */
+export interface SettledTo {
   final: BlockId;
   head: BlockId;
 }
@@ -43,9 +43,9 @@ export interface FollowerParts {
 export interface Follower {
   readonly held: HeldChain;
   /**
-   * Looks at the chain. Returns what changes of the held blocks, which `accept` does; null when nothing does. The first step
-   * may change nothing: it says that nothing above the anchor stands. Until it is accepted, null says that the chain has not
-   * shown the head that was judged before, nor a better one.
+   * Looks at the chain. Returns what changes of the held blocks, which `accept` does; null when nothing does. An empty
+   * first step means that no block above the anchor is canonical. Until it is accepted, null means that the stored
+   * head, or a better one, was not seen yet.
    * @throws NotLinked when the answers do not fit together, DeepReorg when what was final is not any more, and what
    *   `Rpc.call` throws
    */
@@ -55,28 +55,32 @@ export interface Follower {
 }
 
 /**
- * Opens a follower at the final block of what was judged before, and follows every block since; without one at the block
+ * Opens a follower at the final block of what was settled before, and follows every block since; without one at the block
  * that is final now.
  * @throws DeepReorg when the block is canonical no longer
  */
-export async function openFollower(parts: FollowerParts, judged: Judged | null): Promise<Follower> {
-  const anchor = judged ? await checkAnchor(parts, judged.final) : await findFinal(parts);
-  return createFollower(parts, anchor, judged?.head ?? null);
+export async function openFollower(parts: FollowerParts, settledTo: SettledTo | null): Promise<Follower> {
+  const anchor = settledTo ? await checkAnchor(parts, settledTo.final) : await findFinal(parts);
+  return createFollower(parts, anchor, settledTo?.head ?? null);
 }
 
 /**
- * Opens a follower at the block that is final now, when nothing that is waited for can be in the blocks since `judged`. By an
- * endpoint that lags that may be an older one: then at the final block of `judged`.
+ * Opens a follower at the block that is final now, when nothing that is waited for can be in the blocks since
+ * `settledTo`. By an endpoint that lags that may be an older one: then at the final block of `settledTo`.
  * @throws DeepReorg when its final block is canonical no longer
  */
-export async function openFollowerAnew(parts: FollowerParts, judged: Judged): Promise<Follower> {
-  await checkAnchor(parts, judged.final);
+export async function openFollowerAnew(parts: FollowerParts, settledTo: SettledTo): Promise<Follower> {
+  await checkAnchor(parts, settledTo.final);
   const final = await findFinal(parts);
-  return createFollower(parts, final.number < judged.final.number ? judged.final : final, judged.head);
+  return createFollower(
+    parts,
+    final.number < settledTo.final.number ? settledTo.final : final,
+    settledTo.head,
+  );
 }
 
-/** @param judgedHead the head that was judged before; the first step is measured by it, and reads up to it at once */
-function createFollower(parts: FollowerParts, anchor: BlockId, judgedHead: BlockId | null): Follower {
+/** @param settledHead the stored head; the first step is measured by it, and reads up to it at once */
+function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: BlockId | null): Follower {
   const held = createHeldChain(anchor);
   const forkChoice = createForkChoice(parts.profile.forkChoiceMs);
   const ahead = createReadAhead(parts.onRead);
@@ -107,7 +111,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, judgedHead: Block
   return {
     held,
     look: async () => {
-      const believed = (isFirst && judgedHead) || held.head;
+      const believed = (isFirst && settledHead) || held.head;
       const latest = await readTag(parts, 'latest');
       if (latest.hash !== believed.hash && !forkChoice.isBetter(latest, believed)) return null;
       if (latest.hash === believed.hash) forkChoice.reset();

@@ -9,11 +9,11 @@ export interface ForkChoice {
 }
 
 /**
- * The held fork stands until a head is higher. One that is not counts when nothing else was shown for `patienceMs`
- * milliseconds: a backend that lags, or stays on a fork, is followed by one that does not, and a chain that lost blocks
- * shows nothing else.
+ * A higher head replaces the held one. A head that is not higher does so only when neither the held head nor a higher
+ * one was shown for `forkChoiceMs` milliseconds. A lagging backend alternates with a healthy one, so it never
+ * qualifies; a chain that lost blocks shows nothing else.
  */
-export function createForkChoice(patienceMs: number): ForkChoice {
+export function createForkChoice(forkChoiceMs: number): ForkChoice {
   let since: number | null = null;
   return {
     isBetter: (head, held) => {
@@ -22,7 +22,7 @@ export function createForkChoice(patienceMs: number): ForkChoice {
         return true;
       }
       since ??= performance.now();
-      if (performance.now() - since < patienceMs) return false;
+      if (performance.now() - since < forkChoiceMs) return false;
       since = null;
       return true;
     },

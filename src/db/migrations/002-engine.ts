@@ -36,7 +36,7 @@ export const engine: Migration = {
       updated_at timestamptz not null default now(),
       final_at timestamptz,
       -- Open here, and done on the chain when the service started: of its transaction a restored backup may know nothing.
-      seen_done boolean not null default false,
+      found_done boolean not null default false,
       check ((target is null) = (calldata is null)),
       check ((target is null) = (operator is null)),
       check ((operator is null) = (epoch is null)),
@@ -88,16 +88,17 @@ export const engine: Migration = {
       healing boolean not null default false,
       -- By its last holder.
       taken_at timestamptz,
-      -- Why the lane is not at work: the Operator executes nothing of this signer, the signer does not sign, or blocks go
-      -- by without its first transaction. It takes no contracts then, and lets other lanes take those that wait.
-      resting text check (resting in ('stopped', 'wrong-epoch', 'no-role', 'signer', 'stuck')),
-      resting_since timestamptz,
-      check ((resting is null) = (resting_since is null)),
+      -- Why the lane is paused: the Operator executes nothing of this signer, or the signer does not sign. When it is
+      -- stuck, as blocks go by without its first transaction, it goes on with the contracts that it has. In each case
+      -- it takes no contracts, and lets other lanes take those that wait.
+      pause_reason text check (pause_reason in ('stopped', 'wrong-epoch', 'no-role', 'signer', 'stuck')),
+      paused_since timestamptz,
+      check ((pause_reason is null) = (paused_since is null)),
       check (retiring or not buried)
     );
 
     -- The reader of the chain: one row, held by one process at a time, whose every write carries the epoch. Everything up
-    -- to the final block is judged; \`head\` is the newest block that is, and published to all processes.
+    -- to the final block is settled; \`head\` is the newest block that is, and published to all processes.
     create table follower (
       only_row boolean primary key default true check (only_row),
       epoch bigint not null default 0,
@@ -129,7 +130,7 @@ export const engine: Migration = {
       final_hash bytea not null check (octet_length(final_hash) = 32),
       -- Whether it lies deeper than the service undoes by itself.
       needs_person boolean not null default false,
-      -- The block from which everything was judged again.
+      -- The block from which everything was settled again.
       ancestor_number bigint,
       ancestor_hash bytea check (octet_length(ancestor_hash) = 32),
       resolved_at timestamptz,
@@ -151,10 +152,10 @@ export const engine: Migration = {
     );
     create index contract_lanes_waiting on contract_lanes (signer, account_id, contract) where waiting;
 
-    -- A slot: one nonce of one signer. Its calls never change; fees do, as another attempt, and as a no-op (a transfer of
-    -- nothing to the signer itself) it frees its nonce and has no effect. \`mined\`: the chain has used the nonce, in a
-    -- block that a reorg may yet take back; \`final\`: for good, by one of its attempts; \`displaced\`: for good, by a
-    -- transaction that is none of them. The block is the one in which that was seen.
+    -- A transaction takes one nonce of one signer. Its calls never change; fees do, as another attempt, and as a no-op
+    -- (a transfer of nothing to the signer itself) it frees its nonce and has no effect. \`mined\`: the chain has used
+    -- the nonce, in a block that a reorg may yet take back; \`final\`: for good, by one of its attempts; \`displaced\`:
+    -- for good, by a transaction that is none of them. The block is the one in which that was seen.
     create table transactions (
       id bigint generated always as identity primary key,
       signer bytea not null references lanes,
@@ -203,7 +204,7 @@ export const engine: Migration = {
       live boolean not null default true,
       primary key (transaction_id, position)
     );
-    -- An intent rides in one live transaction at most.
+    -- An intent is in one live transaction at most.
     create unique index transaction_intents_live on transaction_intents (intent_number) where live;
     create index transaction_intents_by_intent on transaction_intents (intent_number);
   `,

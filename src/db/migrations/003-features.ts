@@ -88,8 +88,8 @@ export const features: Migration = {
     );
     create index idempotency_records_by_age on idempotency_records (created_at);
 
-    -- Webhooks: who wants to be told of verdicts, and every message to them with what became of it. The jobs that
-    -- deliver them are in a schema of their own, which belongs to graphile-worker.
+    -- Webhooks: who is notified of verdicts, and every message to them with what became of it. The jobs that deliver
+    -- them are in a schema of their own, which belongs to graphile-worker.
     create table webhooks (
       id uuid primary key,
       number bigint not null generated always as identity,

@@ -12,10 +12,10 @@ import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts'
 import { findLanes } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
 import { findOvertaker } from '../store/overtaken.ts';
-import { explainRest } from './explain-rest.ts';
-import type { RestingLane } from './explain-rest.ts';
+import { explainPause } from './explain-pause.ts';
+import type { PausedLane } from './explain-pause.ts';
 
-/** Why an intent stands where it stands. */
+/** Why an intent has its status, and what to do about it. */
 export interface Explanation {
   intent: InspectedIntent;
   /** Of the signer that sends it; null before that is known, and when nothing had to be sent. */
@@ -71,7 +71,7 @@ export async function explainIntent(
   const because = transaction
     ? explainSubmitted(transaction, blocking, facts.nonceOnChain)
     : await explainQueued(db, intent, lane, blocking, maxInFlight);
-  return { ...facts, ...because, ...(lane?.resting === 'stuck' && { action: addHeal(because, lane) }) };
+  return { ...facts, ...because, ...(lane?.pauseReason === 'stuck' && { action: addHeal(because, lane) }) };
 }
 
 /** Waiting has not helped so far. */
@@ -130,16 +130,16 @@ function explainVerdict(intent: InspectedIntent, transaction: InspectedTransacti
   };
 }
 
-type Resting = RestingLane & Pick<LaneState, 'restingSince'>;
+type Paused = PausedLane & Pick<LaneState, 'pausedSince'>;
 
-/** Undefined for a lane that sends, if only what is its own already. */
-const asResting = ({ signer, resting, restingSince }: LaneState): Resting | undefined =>
-  resting && resting !== 'stuck' ? { signer, resting, restingSince } : undefined;
+/** Undefined while the lane sends; a `stuck` lane sends its own contracts only, and counts as sending. */
+const asPaused = ({ signer, pauseReason, pausedSince }: LaneState): Paused | undefined =>
+  pauseReason && pauseReason !== 'stuck' ? { signer, pauseReason, pausedSince } : undefined;
 
-/** Of what no lane has taken: why all rest that might take it. */
-function findCommonRest(lanes: readonly LaneState[]): Resting | undefined {
+/** Of what no lane has taken: why all lanes that might take it are paused. */
+function findCommonPause(lanes: readonly LaneState[]): Paused | undefined {
   const sending = lanes.filter(({ isHeld, retiring }) => isHeld && !retiring);
-  const [first, ...others] = sending.map(asResting);
+  const [first, ...others] = sending.map(asPaused);
   return others.every(Boolean) ? first : undefined;
 }
 
@@ -160,8 +160,8 @@ function findLaneTrouble(
       action: 'Start the service in the role of the engine.',
     };
   }
-  const resting = lane ? asResting(lane) : findCommonRest(lanes);
-  if (resting) return { ...explainRest(resting), since: resting.restingSince };
+  const paused = lane ? asPaused(lane) : findCommonPause(lanes);
+  if (paused) return { ...explainPause(paused), since: paused.pausedSince };
   if (lane && !lane.funded) {
     return {
       cause: `Its signer ${lane.signer} cannot pay for gas.`,
@@ -228,10 +228,10 @@ async function explainQueued(
       action: waitForBid('the first one'),
     };
   }
-  if (intent.seenDone) {
+  if (intent.foundDone) {
     return {
       since: intent.updatedAt,
-      cause: 'The Operator has done it already, and no endpoint tells in which transaction.',
+      cause: 'The Operator has done it already, and no endpoint shows the event that names the transaction.',
       action: `Give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${intent.id}".`,
     };
   }

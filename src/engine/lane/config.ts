@@ -7,9 +7,9 @@ import type { LaneTimings } from './timings.ts';
 /** What lanes and the reader of the chain know to be committed. */
 export interface CommitObserver {
   /** The lane of this signer uses this nonce next, or a later one. */
-  sawNextNonce(signer: Hex, nonce: bigint): void;
-  /** The reader of this epoch has judged everything up to the final block of this number. */
-  sawCursor(cursor: { epoch: bigint; final: bigint }): void;
+  noteNextNonce(signer: Hex, nonce: bigint): void;
+  /** The reader of this epoch has settled everything up to the final block of this number. */
+  noteCursor(cursor: { epoch: bigint; final: bigint }): void;
 }
 
 export interface LaneConfig {
@@ -28,7 +28,7 @@ export interface LaneConfig {
   observe: Observe;
   /** Called before a lane is taken. @throws ServerRefused when the database lacks what was committed */
   checkDatabase(): Promise<void>;
-  /** Told what was committed, so that a database which lacks it is noticed. */
-  seen: CommitObserver;
+  /** Takes note of what was committed, so that a database which lacks it is noticed. */
+  commits: CommitObserver;
   timings: LaneTimings;
 }

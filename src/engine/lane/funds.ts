@@ -32,7 +32,9 @@ export async function promiseFunds(lane: Lane, wei: bigint): Promise<boolean> {
   return true;
 }
 
-/** Finds out whether the signer can pay for what it has to send, and tells the replicas that accept requests. */
+/**
+ * Finds out whether the signer can pay for what it has to send, and stores it for the replicas that accept requests.
+ */
 export async function checkFunds(lane: Lane): Promise<void> {
   const { db, rpc, log, key, funds, inFlight } = lane;
   await lane.l1.refresh();

@@ -15,7 +15,7 @@ export interface GasMemory {
   forget(call: Call): void;
 }
 
-/** Functions of contracts that are remembered. */
+/** Functions of contracts whose gas is kept. */
 const MAX_FUNCTIONS = 20_000;
 
 /**
@@ -36,16 +36,16 @@ export function createGasMemory(maxFunctions: number = MAX_FUNCTIONS): GasMemory
     learn: (call, gasUsed) => {
       const share = gasUsed / Math.max(1, call.gasEstimate);
       // Quick to believe that calls have become dearer, slow to believe that they are cheap.
-      usual.set(selector(call), follow(usual.get(selector(call)) ?? 1, share, 20));
+      usual.set(selector(call), trackPeak(usual.get(selector(call)) ?? 1, share, 20));
       const known = most.get(place(call)) ?? share;
       // What was used of late stays; what was not for long goes first.
       most.delete(place(call));
-      setBounded(most, place(call), follow(known, share, 200), maxFunctions);
+      setBounded(most, place(call), trackPeak(known, share, 200), maxFunctions);
     },
     forget: (call) => void most.delete(place(call)),
   };
 }
 
 /** Up at once, down by a part of the way. */
-const follow = (known: number, value: number, slowness: number): number =>
+const trackPeak = (known: number, value: number, slowness: number): number =>
   value > known ? value : known + (value - known) / slowness;

@@ -5,7 +5,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import type { CanonicalChain } from './canonical-chain.ts';
-import type { LaneKey, RestReason } from '../store/lanes.ts';
+import type { LaneKey, PauseReason } from '../store/lanes.ts';
 import { createBlockedContracts } from './blocked.ts';
 import type { BlockedContracts } from './blocked.ts';
 import type { LaneConfig } from './config.ts';
@@ -50,15 +50,15 @@ export interface Funds {
 
 /** A lane that sends nothing, and looks again after a pause. */
 interface Pause {
-  reason: RestReason;
+  reason: PauseReason;
   /** What the Operator executes nothing of; null when the signer fails. */
   at: OperatorEpoch | null;
   /** The next look, by `performance.now()`. */
   lookAt: number;
 }
 
-/** What keeps a lane from its work; rest.ts writes it. */
-export interface Rest {
+/** What keeps a lane from its work; pause.ts writes it. */
+export interface LaneHealth {
   /** Set while it sends nothing at all. */
   pause: Pause | null;
   /** Blocks go by without its first transaction: it takes no other contracts. */
@@ -79,7 +79,7 @@ export interface Lane extends Readonly<LaneParts> {
   /** Written by `dispatch` alone. */
   readonly turns: Turns;
   readonly funds: Funds;
-  readonly rest: Rest;
+  readonly health: LaneHealth;
   /** Whether a person asked for its nonces to be filled, and they are not yet. */
   readonly healing: { isAsked: boolean };
   /** How often in a row the database stored nothing of what was signed, though no intent had left; lease.ts counts. */
@@ -105,7 +105,7 @@ export function openLane(
     gasMemory: createGasMemory(),
     turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
-    rest: { pause: null, isStuck: false, letGoAt: 0 },
+    health: { pause: null, isStuck: false, letGoAt: 0 },
     healing: { isAsked: healing },
     unstored: { inARow: 0 },
   };

@@ -13,7 +13,7 @@ export class LaneLost extends Error {
   }
 }
 
-/** Thrown when this process gets nowhere with the lane: another one may fare better. */
+/** Thrown when a loop of the lane makes no progress: another process may succeed. */
 export class LaneStalled extends LaneLost {
   override readonly name = 'LaneStalled';
 }
@@ -63,7 +63,7 @@ export async function noteUnstored(lane: Lane): Promise<void> {
 /** Something was stored for this nonce. */
 export function noteStored({ unstored, config, key }: Lane, nonce: bigint): void {
   unstored.inARow = 0;
-  config.seen.sawNextNonce(key.signer, nonce + 1n);
+  config.commits.noteNextNonce(key.signer, nonce + 1n);
 }
 
 /** The loops of a lane. */

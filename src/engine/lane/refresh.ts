@@ -9,12 +9,12 @@ export interface Refreshed {
   isChanged: boolean;
   /** Those that a reorg took back. */
   reopened: Transaction[];
-  /** Number of the newest block that is judged. */
+  /** Number of the newest block that is settled. */
   headNumber: bigint;
 }
 
 /**
- * Reads how the lane's transactions stand: who reads the chain stores that, in whatever process.
+ * Reads the states of the lane's transactions, which the follower stores, in whatever process it is.
  * @throws LaneLost when another program used a nonce, or a transaction is open again that was finished
  */
 export async function refreshInFlight({ db, key, inFlight, log, config }: Lane): Promise<Refreshed> {

@@ -4,7 +4,7 @@ import { moveContracts } from '../store/contract-lanes.ts';
 import { findLane, markRetiring, returnLane, seizeLane } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
 
-/** How a lane that is on its way out stands. */
+/** State of a lane whose signer is being replaced. */
 export interface Retirement {
   /** Contracts that this call gave to the other lane. */
   moved: number;
@@ -24,7 +24,7 @@ export async function retireLane(db: Db, from: Hex, to: Hex): Promise<Retirement
 }
 
 /** Lets the lane of a signer send again; nothing happens when it does already, or has none yet. */
-export async function reviveLane(db: Db, signer: Hex): Promise<void> {
+export async function resumeLane(db: Db, signer: Hex): Promise<void> {
   await markRetiring(db, signer, false);
 }
 

@@ -6,15 +6,15 @@ export interface LaneTimings {
   stallMs: number;
   /** While something is in flight, the node is asked for a new block this often; when idle, never. */
   blockLookMs: number;
-  /** After a longer rest the blocks between are not read: nothing that is waited for can be in them. */
-  longRestMs: number;
+  /** After a longer idle time the blocks between are not read: nothing that is waited for can be in them. */
+  longIdleMs: number;
   /** The queue is looked at this often even without a notice, and so is a lane that another process holds. */
   queueLookMs: number;
   /** When all is sent, what arrives within this time shares the next transaction: one each would cost its gas. */
   gatherMs: number;
   /** How often the signer's balance is looked at. */
   fundsLookMs: number;
-  /** After an error the lane pauses for so long: what lasts shall not be met as fast as the machine can. */
+  /** Pause after an error, so that one that lasts does not become a busy loop. */
   backoffMs: number;
   /** Endpoints out of reach for so long: what was never signed fails, and costs nothing. */
   outOfReachMs: number;
@@ -29,7 +29,7 @@ export interface LaneTimings {
   /** A contract whose next call cannot be decided yet is left out of the queue for so long. */
   cooldownMs: number;
   /** While the Operator executes nothing (stopped, another epoch, no role), it is asked again this often. */
-  restMs: number;
+  pauseMs: number;
   /** A node that takes longer over a transaction is left alone with it: the receipt decides anyway. */
   broadcastMs: number;
   /** Without a new block receipts are looked for this often: an endpoint may have answered before it had them. */
@@ -47,7 +47,7 @@ export const defaultTimings: Readonly<LaneTimings> = {
   leaseMs: 5_000,
   stallMs: 60_000,
   blockLookMs: 100,
-  longRestMs: 60_000,
+  longIdleMs: 60_000,
   queueLookMs: 1_000,
   gatherMs: 10,
   fundsLookMs: 10_000,
@@ -58,7 +58,7 @@ export const defaultTimings: Readonly<LaneTimings> = {
   headFreshMs: 1_000,
   tipFreshMs: 5_000,
   cooldownMs: 5_000,
-  restMs: 2_000,
+  pauseMs: 2_000,
   broadcastMs: 2_000,
   receiptLookMs: 1_000,
   resendMs: 5_000,

@@ -1,6 +1,6 @@
 import type { Hex } from '../../lib/hex.ts';
 
-/** Whose turn it is: what a lane keeps from one look at the queue to the next. Lost with the lane, which harms nobody. */
+/** Whose turn it is: what a lane keeps from one look at the queue to the next. It is lost with the lane, at no cost. */
 export interface Turns {
   /** See send/fair-order.ts. */
   spent: ReadonlyMap<string, number>;

@@ -14,7 +14,7 @@ export interface RunParts extends LaneParts {
 
 /** Intents that fail at once when the chain is out of reach. */
 const MAX_FAILURES = 1_000;
-/** Last calls before anything is given up: two in a row that met bad luck are no outage. */
+/** Calls that are made before anything is given up: two errors in a row are no outage. */
 const LAST_CALLS = 5;
 const OUT_OF_REACH = {
   code: 'CHAIN_ERROR',
@@ -60,7 +60,7 @@ export async function failOutOfReach(parts: RunParts, error: unknown): Promise<v
 }
 
 async function answersAfterAll(rpc: Pick<Rpc, 'call'>, timeoutMs: number): Promise<boolean> {
-  // Apart from one another, so that they do not travel together.
+  // At intervals, so that they are not sent as one batch.
   const calls = Array.from({ length: LAST_CALLS }, async (_, index) => {
     await sleep((index * timeoutMs) / (4 * LAST_CALLS));
     await rpc.call('eth_chainId', []);

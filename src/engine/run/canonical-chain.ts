@@ -7,14 +7,14 @@ import type { Cursor } from '../store/follower.ts';
 import { notifyLook } from '../store/notices.ts';
 import type { Wakeup } from './wakeups.ts';
 
-/** Who waits longer for a fresh head goes without: the reader is busy with what is far behind, or out of reach. */
+/** A fresh head that takes longer is given up: the reader is catching up, or reaches no endpoint. */
 const FRESH_TIMEOUT_MS = 2_000;
 /** How often a process that does not read the chain itself looks for the head that another one stores. */
 const POLL_MS = 20;
 /** How often it asks for a look: a notice may be lost, or come right after the look that it asks for has begun. */
 const ASK_MS = 500;
 
-/** Somebody who waits for a look that begins after he asked. */
+/** A call that waits for a look which begins after it. */
 interface Waiter {
   /** In milliseconds of `performance.now`. */
   askedAt: number;
@@ -24,12 +24,12 @@ interface Waiter {
   fail(error: unknown): void;
 }
 
-/** The chain, and what its reader in this process tells. */
+/** The canonical chain, and what its reader in this process reports. */
 export interface ReaderSide {
   chain: CanonicalChain;
   /** Whether somebody waits for a look that begins now. */
   isAsked(): boolean;
-  /** What a look found. Who waits is told when the chain has shown no block beyond that head. */
+  /** What a look found. Waiting calls get it when the chain has shown no block beyond that head. */
   onLook(cursor: Cursor, isLatest: boolean): void;
   /** This process reads no longer. */
   onEnd(): void;

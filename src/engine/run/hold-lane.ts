@@ -4,7 +4,7 @@ import type { Lane } from '../lane/lane.ts';
 import { LaneStalled, keepLease } from '../lane/lease.ts';
 import type { LaneLoop } from '../lane/lease.ts';
 import { recover } from '../lane/recover.ts';
-import { restForSigner } from '../lane/rest.ts';
+import { pauseForSigner } from '../lane/pause.ts';
 import { SignerFailed } from '../lane/sign.ts';
 import { dispatch } from '../send/dispatch.ts';
 import { fillGivenUp, healLane } from '../send/free-nonces.ts';
@@ -34,7 +34,7 @@ export async function holdLane(
   const loop = async (name: LaneLoop, turn: () => Promise<void>): Promise<void> => {
     try {
       while (!stopping.aborted && !isLost)
-        if (await withBackoff(parts, () => restIfUnsigned(lane, turn))) lease.progressed(name);
+        if (await withBackoff(parts, () => pauseIfUnsigned(lane, turn))) lease.progressed(name);
     } finally {
       lose();
     }
@@ -53,13 +53,13 @@ export async function holdLane(
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-/** Lets the lane rest when its signer does not sign; its verdicts go on. */
-async function restIfUnsigned(lane: Lane, turn: () => Promise<void>): Promise<void> {
+/** Pauses the lane when its signer does not sign; its verdicts go on. */
+async function pauseIfUnsigned(lane: Lane, turn: () => Promise<void>): Promise<void> {
   try {
     await turn();
   } catch (error) {
     if (!(error instanceof SignerFailed)) throw error;
-    await restForSigner(lane, error);
+    await pauseForSigner(lane, error);
   }
 }
 
@@ -85,7 +85,7 @@ function createWatchTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
   const watch = createLaneWatch();
   return async () => {
     // A signer that does not sign is asked again by the loop that sends, after a pause.
-    if (lane.healing.isAsked && lane.rest.pause?.reason !== 'signer') await healLane(lane);
+    if (lane.healing.isAsked && lane.health.pause?.reason !== 'signer') await healLane(lane);
     if (await watchLane(lane, watch)) wakeups.queue.wake();
     else await wakeups.chain.wait(queueLookMs);
   };

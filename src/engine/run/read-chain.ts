@@ -66,12 +66,15 @@ async function holdFollower(
       : noticeReorg(parts, reading, () => takeTurn(parts, reading));
   while (!stopping.aborted && !reading.isRewound) {
     if (lease.isLost) throw new FollowerLost();
-    await withPatience(parts, turn);
+    await withReaderBackoff(parts, turn);
   }
 }
 
 /** Lets the reader take a turn; an endpoint that fails it, or whose answers do not fit together, costs a pause. */
-async function withPatience({ log, config, lease }: HeldParts, turn: () => Promise<void>): Promise<void> {
+async function withReaderBackoff(
+  { log, config, lease }: HeldParts,
+  turn: () => Promise<void>,
+): Promise<void> {
   try {
     await turn();
     lease.progressed();
@@ -86,14 +89,15 @@ async function withPatience({ log, config, lease }: HeldParts, turn: () => Promi
   }
 }
 
-/** One turn: a look at the chain while anything is unfinished or somebody asks; else a rest, without a call. */
+/** One turn: a look at the chain while anything is unfinished or somebody asks; else a wait, without a call. */
 async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
   const { config, wakeup } = parts;
-  const { blockLookMs, queueLookMs, longRestMs } = config.timings;
+  const { blockLookMs, queueLookMs, longIdleMs } = config.timings;
   const isAsked = parts.isAsked();
   const isIdle = !reading.isAnyUnfinished;
-  // Kept for the turn after the one that finds what ends the rest: that was stored since, and its receipt tells where it is.
-  if (isIdle && performance.now() - reading.lookedAt > longRestMs) reading.hasRested = true;
+  // Kept for the turn after the one that finds what ends the idle time: that was stored since, and its receipt says
+  // where it is.
+  if (isIdle && performance.now() - reading.lookedAt > longIdleMs) reading.wasIdle = true;
   if (isIdle && !reading.isFirst && !isAsked) {
     await wakeup.wait(queueLookMs);
     return findUnfinished(parts, reading);
@@ -105,18 +109,18 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
   return findUnfinished(parts, reading);
 }
 
-/** Begins where the last reader was; after a long rest, of which nothing was waited for, at the block that is final now. */
+/** Begins where the last reader was; after a long idle time at the block that is final now. */
 async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
   const { operator, profile } = parts.config;
   const follower = { rpc: parts.rpc, operator, profile, onRead: parts.lease.progressed };
-  if (reading.follower && !reading.hasRested) return;
+  if (reading.follower && !reading.wasIdle) return;
   const held = reading.follower?.held;
-  const judged = held ? { final: held.anchor, head: reading.stored ?? held.head } : reading.known;
+  const settledTo = held ? { final: held.anchor, head: reading.stored ?? held.head } : reading.known;
   reading.follower =
-    judged && reading.hasRested
-      ? await openFollowerAnew(follower, judged)
-      : await openFollower(follower, judged);
-  reading.hasRested = false;
+    settledTo && reading.wasIdle
+      ? await openFollowerAnew(follower, settledTo)
+      : await openFollower(follower, settledTo);
+  reading.wasIdle = false;
   // A reorg that was noted before a restart is over.
   await forgetReorg(parts.db, parts.key);
   reading.isFirst = true;
@@ -129,7 +133,7 @@ async function noticeReorg(parts: HeldParts, reading: Reading, turn: () => Promi
   } catch (error) {
     if (!(error instanceof DeepReorg)) throw error;
     const final = reading.follower?.held.anchor ?? reading.known?.final;
-    // Without a stored cursor nothing was judged yet: the reading begins anew.
+    // Without a stored cursor nothing was settled yet: the reading begins anew.
     if (reading.stored && final) reading.reorg = await watchDeepReorg(parts, { final, head: reading.stored });
     else reading.follower = null;
   }
@@ -172,14 +176,17 @@ async function look(parts: HeldParts, reading: Reading, isAsked: boolean): Promi
   }
   if (step || isAsked || isDue) {
     reading.notedAt = performance.now();
-    parts.config.seen.sawCursor({ epoch: parts.key.epoch, final: follower.held.anchor.number });
+    parts.config.commits.noteCursor({ epoch: parts.key.epoch, final: follower.held.anchor.number });
   }
   reading.lookedAt = performance.now();
   parts.onLook({ final: follower.held.anchor, head: follower.held.head }, step?.isLatest ?? true);
   return step !== null;
 }
 
-/** The stored head was not shown yet: nothing is taken back, and nobody is told of a head, which would be an older one. */
+/**
+ * The stored head was not shown yet: nothing is taken back, and waiting calls get no head, for it would be an older
+ * one.
+ */
 function waitForHead(reading: Reading): boolean {
   reading.lookedAt = performance.now();
   return false;

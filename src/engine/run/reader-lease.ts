@@ -8,7 +8,7 @@ export interface ReaderLease extends AsyncDisposable {
   readonly isLost: boolean;
   /** A block was read, or a turn was taken. */
   progressed(): void;
-  /** A turn failed: unless blocks are read all the same, another process may fare better. */
+  /** A turn failed: unless blocks are read all the same, another process may succeed. */
   failed(): void;
 }
 
@@ -27,7 +27,7 @@ export function keepReaderLease({
   let renewedUntil = performance.now() + stallMs;
   const renewals = repeat(everyMs, async () => {
     if (performance.now() > renewedUntil) return;
-    // When the database does not answer, the next write of the reader tells.
+    // When the database does not answer, the next write of the reader shows it.
     isLost = !(await renewFollower(db, key, leaseMs).catch(() => true));
   });
   return {

@@ -12,7 +12,7 @@ export interface Reading {
   known: Cursor | null;
   /** The head as it is stored. */
   stored: BlockId | null;
-  /** Whether nothing was looked at yet: the first step finds out what of the stored does not stand any more. */
+  /** Whether no step was stored yet: the first one takes back what is canonical no longer. */
   isFirst: boolean;
   /** Set while the chain does not contain the last final block. */
   reorg: DeepReorgWatch | null;
@@ -23,7 +23,7 @@ export interface Reading {
   /** When that was so, which is before the next look begins, by the database's clock. */
   asOf: string | null;
   /** Nothing was unfinished for so long that the blocks since the last look need not be read. */
-  hasRested: boolean;
+  wasIdle: boolean;
   /** Since when open transactions are known to be passed. */
   since: PassedSince;
   // In milliseconds of `performance.now`.
@@ -43,7 +43,7 @@ export const beginReading = (cursor: AgedCursor | null): Reading => ({
   open: [],
   isAnyUnfinished: true,
   asOf: null,
-  hasRested: false,
+  wasIdle: false,
   since: new Map(),
   notedAt: performance.now(),
   lookedAt: performance.now() - (cursor?.ageMs ?? 0),

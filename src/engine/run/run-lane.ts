@@ -25,9 +25,9 @@ export async function runLane(
     } catch (error) {
       parts.log.warn({ error: String(error) }, 'the lane of the signer has to be taken again');
       await failOutOfReach(parts, error);
-      // Whoever fares better shall get it first.
+      // Another process gets the lane first.
       if (error instanceof LaneStalled) await wait(timings.leaseMs);
-      // Whatever lasts (a key service that refuses, a full disk) shall not be met as fast as the machine can.
+      // An error that lasts (a key service that refuses, a full disk) must not become a busy loop.
       await wait(timings.backoffMs);
     }
     await wakeups.queue.wait(timings.queueLookMs);

@@ -1,7 +1,7 @@
 import { resend, resendOpen } from '../lane/broadcast.ts';
 import type { Lane } from '../lane/lane.ts';
 import { refreshInFlight } from '../lane/refresh.ts';
-import { noteStuck } from '../lane/rest.ts';
+import { noteStuck } from '../lane/pause.ts';
 import { fillGap, pushBlock } from '../send/free-nonces.ts';
 import { REPLACE_AFTER_BLOCKS, bidMore, replaceStuck } from '../send/replacement.ts';
 import type { StuckWatch } from '../send/replacement.ts';
@@ -90,6 +90,6 @@ async function pushBlocks(lane: Lane, { head }: LaneWatch, headNumber: bigint): 
   head.at = now;
   const [first] = lane.inFlight.open();
   if (first) await bidMore(lane, first);
-  // Its own depth nobody waits for.
+  // A no-op needs no confirmations: push a block only when a transaction with calls waits for depth.
   else if (lane.inFlight.unfinished.some(({ members }) => members.length > 0)) await pushBlock(lane);
 }

@@ -8,15 +8,15 @@ import { settleAlreadyDone } from '../settle/already-done.ts';
 import { raiseEpoch } from '../store/chain-identity.ts';
 import { moveToEpoch } from '../store/epochs.ts';
 import type { Cursor } from '../store/follower.ts';
-import { markSeenDone } from '../store/intent-numbers.ts';
+import { markFoundDone } from '../store/intent-numbers.ts';
 import { lockLane } from '../store/lanes.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
 /**
- * Lets queued intents of an epoch that is over go on in the current one, where that can be no second effect: the new epoch
- * has begun in a final block, their bit is unset at the canonical head, and every transaction that carried them, if any,
- * is final. No fork above that block sets the bit of an epoch that is over, so what was seen done before, and a reorg took
- * back, goes on too. The others are left out of the queue for the cooldown.
+ * Lets queued intents of an epoch that is over go on in the current one, where that can be no second effect: the new
+ * epoch has begun in a final block, their bit is unset at the canonical head, and every transaction that they were in
+ * is final. No fork above that block sets the bit of an epoch that is over, so what was found done before, and a reorg
+ * took back, goes on too. The others are left out of the queue for the cooldown.
  * @param stale of one Operator
  * @throws LaneLost
  */
@@ -39,7 +39,7 @@ export async function adoptEpoch(lane: Lane, stale: readonly QueuedIntent[], cur
   );
   for (const intent of stale) {
     if (!seen.done.has(intent.number) || (await settleAlreadyDone(lane, intent))) continue;
-    await markSeenDone(lane.db, intent, [intent.number]);
+    await markFoundDone(lane.db, intent, [intent.number]);
     coolDown(lane, [intent]);
   }
 }

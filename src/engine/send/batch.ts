@@ -53,7 +53,7 @@ export interface Batch {
 
 /**
  * Picks what fits in one transaction by experience. Once an intent of a contract is left out, so are the later ones of
- * that contract: within a contract the order stands. What asked to travel alone, does.
+ * that contract: within a contract the order is kept. What asked to travel alone, does.
  */
 export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): Batch {
   const batch: Batch = { calls: [], heldBack: null };

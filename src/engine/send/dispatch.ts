@@ -3,7 +3,7 @@ import { hasCallOf } from '../lane/in-flight.ts';
 import type { Snapshot } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
-import { ExecutionRefused, hasMovedOn, isResting, letGo, mayClaim, startRest } from '../lane/rest.ts';
+import { ExecutionRefused, hasMovedOn, isPaused, letGo, mayClaim, pauseLane } from '../lane/pause.ts';
 import { claimContracts, clearDrained } from '../store/contract-lanes.ts';
 import { findQueued, isAnythingQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
@@ -36,9 +36,9 @@ export type Dispatched = 'nothing' | 'all' | 'more';
 /** Takes queued intents, simulates them in one eth_call, stores the signed transaction, and only then broadcasts it. */
 export async function dispatch(lane: Lane): Promise<Dispatched> {
   const { config, head, inFlight, turns } = lane;
-  const rests = await isResting(lane);
+  const paused = await isPaused(lane);
   if (!mayClaim(lane)) await letGo(lane);
-  if (rests || inFlight.open().length >= config.maxInFlight) return 'nothing';
+  if (paused || inFlight.open().length >= config.maxInFlight) return 'nothing';
   if (!(await isAnythingQueued(lane.db))) return 'nothing';
   const taken = await takeQueued(lane);
   const isCleared = await clearSpent(lane, taken);
@@ -63,7 +63,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
       block: head.newest.number,
     });
     // Whoever waits for a verdict on what is not sent holds up nothing that is.
-    const decided = await settleRest(lane, batch, before);
+    const decided = await settleRemaining(lane, batch, before);
     if (!batch.isTried && decided === 0) return 'nothing';
     return batch.sent.length === queue.queued.length ? 'all' : 'more';
   } catch (error) {
@@ -73,7 +73,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   }
 }
 
-/** The Operator executes nothing of the batch: it goes on in the epoch that has begun, or the lane rests. */
+/** The Operator executes nothing of the batch: it goes on in the epoch that has begun, or the lane is paused. */
 async function yieldTo(
   lane: Lane,
   batch: readonly QueuedIntent[],
@@ -84,13 +84,13 @@ async function yieldTo(
     await adoptEpoch(lane, batch, refusal.current);
     return 'more';
   }
-  await startRest(lane, refused);
+  await pauseLane(lane, refused);
   return 'nothing';
 }
 
 /**
- * Those of one Operator and the newest epoch of it, for a slot has one of each. An epoch is newer only once the chain has
- * said so: what belongs to an earlier one goes on in it where it may, and all of its contract waits for that.
+ * Those of one Operator and the newest epoch of it, for a transaction has one of each. An epoch is newer only once the
+ * chain has said so: what belongs to an earlier one goes on in it where it may, and all of its contract waits for that.
  */
 async function keepNewestEpoch(lane: Lane, taken: readonly QueuedIntent[]): Promise<QueuedIntent[]> {
   const { operator } = taken[0]!;
@@ -181,7 +181,7 @@ async function sendBatch(
  * Settles what was refused, and lets the contracts wait whose turn has not come. Returns how many calls were settled.
  * @param before what was in flight before the simulation
  */
-async function settleRest(
+async function settleRemaining(
   lane: Lane,
   { refused, terms, transaction }: SentBatch,
   before: readonly Snapshot[],

@@ -129,7 +129,7 @@ async function sendNoop(lane: Lane, nonce: bigint, { fees, ...plan }: NoopPlan):
 }
 
 /**
- * Gives up the calls of an open transaction that cannot be mined: its nonce goes to a no-op, its intents ride again in a
+ * Gives up the calls of an open transaction that cannot be mined: its nonce goes to a no-op, its intents are sent in a
  * later transaction once the nonce is used. The later open transactions that share a contract with it go along, so that
  * the order within a contract holds; they are sent first, for none of them can be mined before the one in front.
  */

@@ -5,7 +5,7 @@ import type { Lane } from '../lane/lane.ts';
 import { isDone, settleAlreadyDone } from '../settle/already-done.ts';
 import { OVERTAKEN } from '../settle/finished.ts';
 import { failInTurn } from '../settle/verdict.ts';
-import { markSeenDone } from '../store/intent-numbers.ts';
+import { markFoundDone } from '../store/intent-numbers.ts';
 import { findOvertakenBy } from '../store/overtaken.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
@@ -51,7 +51,7 @@ async function settleOvertaken(lane: Lane, intent: QueuedIntent): Promise<boolea
   if (!done) return failInTurn(lane, { number, error: OVERTAKEN, transactionHash: null });
   // The event was missed when it was sent.
   if (await settleAlreadyDone(lane, intent)) return true;
-  await markSeenDone(lane.db, intent, [number]);
+  await markFoundDone(lane.db, intent, [number]);
   return false;
 }
 

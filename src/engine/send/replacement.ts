@@ -26,7 +26,7 @@ export interface StuckWatch {
 /**
  * Looks after the first open transaction. When it saw blocks go by without it, its fees are too low: then another attempt
  * with the same nonce and calldata bids more.
- * @param headNumber of the newest block that is judged
+ * @param headNumber of the newest block that is settled
  */
 export async function replaceStuck(lane: Lane, watch: StuckWatch, headNumber: bigint): Promise<void> {
   const [first] = lane.inFlight.open();

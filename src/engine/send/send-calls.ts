@@ -32,7 +32,7 @@ export async function sendCalls(
   maxGas: number,
 ): Promise<Sent | null> {
   const { operator, epoch } = calls[0]!.intent;
-  const slot = {
+  const unsigned = {
     nonce: lane.inFlight.nextNonce,
     isNoop: false,
     gasLimit: BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls))),
@@ -43,13 +43,13 @@ export async function sendCalls(
       calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap)),
     ),
   };
-  const bid = await affordBid(lane, slot, fees);
+  const bid = await affordBid(lane, unsigned, fees);
   if (!bid) {
     // It waits alone: the contract of its first call is left out for a while, and what costs less goes before it.
     lane.blocked.coolDown(calls[0]!.intent.contract);
     return null;
   }
-  const attempt = await signAttempt(lane, slot, bid);
+  const attempt = await signAttempt(lane, unsigned, bid);
   lane.config.reach('signed');
   const begin = {
     name: 'transaction',
@@ -59,7 +59,7 @@ export async function sendCalls(
     details: {
       hash: attempt.hash,
       signer: lane.key.signer,
-      nonce: String(slot.nonce),
+      nonce: String(unsigned.nonce),
       calls: calls.length,
     },
   };
@@ -69,7 +69,7 @@ export async function sendCalls(
     gasCap,
     fullGas,
   }));
-  const unsaved = { ...slot, expectedGas: expectedGas(calls.map(({ gasUsed }) => gasUsed)), members };
+  const unsaved = { ...unsigned, expectedGas: expectedGas(calls.map(({ gasUsed }) => gasUsed)), members };
   const { transaction, left } = await lane.config.observe.step(begin, () =>
     storeAndBroadcast(lane, unsaved, {
       attempt,

@@ -3,7 +3,7 @@ import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
 import { readOutcome } from '../settle/call-outcome.ts';
 import { requeueForFullGas } from '../settle/verdict.ts';
-import { markSeenDone } from '../store/intent-numbers.ts';
+import { markFoundDone } from '../store/intent-numbers.ts';
 import { callCap } from './gas.ts';
 import type { Terms } from './simulate.ts';
 import type { RefusedCall } from './sort-simulated.ts';
@@ -13,7 +13,10 @@ import { verifyReverts } from './verify-revert.ts';
 export interface SettledCalls {
   /** How many got a verdict, or another gas cap. */
   decided: number;
-  /** Contracts with a call that reverted before what it may need: it stays in the queue until that has changed. */
+  /**
+   * Contracts with a call whose revert is no verdict yet, as an earlier call of the contract, or bytes that were signed
+   * for this one, may still be mined. It stays queued until that has changed.
+   */
   premature: Set<Hex>;
 }
 
@@ -51,7 +54,7 @@ export async function settleRefused(
 /** Returns whether it is settled; else its contract waits for the cooldown. */
 async function settleDone(lane: Lane, { intent }: RefusedCall): Promise<boolean> {
   if (await settleAlreadyDone(lane, intent)) return true;
-  await markSeenDone(lane.db, intent, [intent.number]);
+  await markFoundDone(lane.db, intent, [intent.number]);
   lane.blocked.coolDown(intent.contract);
   return false;
 }

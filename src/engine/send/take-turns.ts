@@ -6,7 +6,7 @@ import type { Choice } from './choose-batch.ts';
 import { spendGas } from './fair-order.ts';
 import type { WaitingCall } from './fair-order.ts';
 
-/** Accounts whose last contract is remembered. */
+/** Accounts whose last contract is kept. */
 const MAX_ACCOUNTS = 1_000;
 /** Accounts that owe gas. */
 const MAX_DEBTORS = 10_000;

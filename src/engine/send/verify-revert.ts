@@ -3,7 +3,7 @@ import { describeRevert } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
-import { ExecutionRefused } from '../lane/rest.ts';
+import { ExecutionRefused } from '../lane/pause.ts';
 import { readOutcome } from '../settle/call-outcome.ts';
 import { failInTurn } from '../settle/verdict.ts';
 import { findBehind } from '../store/requeue.ts';
@@ -49,13 +49,13 @@ async function findReverted(
   calls: readonly PlannedCall[],
   terms: Terms,
 ): Promise<{ number: bigint; returnData: Hex }[]> {
-  // The owner of a contract may have changed it in a block that nobody had a reason to look at.
+  // The owner of a contract may have changed it in a block that was not read, since nothing was in flight.
   const cursor = await lane.chain.fresh();
   const results = cursor ? await simulateAt(lane, calls, terms, cursor.head.hash) : [];
   // A call that succeeds may be what those after it fail by: they are asked again at the next look.
   const success = results.findIndex((result) => result?.ok);
-  const told = success < 0 ? results : results.slice(0, success);
-  return told.flatMap((result, index) => {
+  const decided = success < 0 ? results : results.slice(0, success);
+  return decided.flatMap((result, index) => {
     const { intent, gasCap } = calls[index]!;
     const isReverted = result && readOutcome(result, { ...intent, gasCap }) === 'reverted';
     return isReverted ? [{ number: intent.number, returnData: result.returnData }] : [];

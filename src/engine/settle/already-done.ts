@@ -29,8 +29,8 @@ const OTHER_CALL = {
 
 /**
  * Settles an intent that the Operator did already, in a transaction that is not known to have done it: an attempt whose
- * end no endpoint has told, or one that this database does not connect with it, which its event tells. Returns false while
- * that is not final, or cannot be found.
+ * receipt no endpoint has shown, or one that this database does not connect with it, which its event names. Returns
+ * false while that is not final, or cannot be found.
  *
  * A number whose call was another one belonged to an intent that a restored database does not know: then this intent has
  * had no effect, and can have none.
@@ -61,7 +61,7 @@ export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promi
   return true;
 }
 
-/** By the receipts of the attempts that carried the intent, which an endpoint may have when it searches no old events. */
+/** By the receipts of the attempts of the intent, which an endpoint may have when it searches no old events. */
 async function findOwnExecution(
   { db, rpc }: Lane,
   { final }: Cursor,

@@ -28,7 +28,7 @@ import { readExecutions, successesOf } from './executions.ts';
 import type { Execution } from './executions.ts';
 import { settleFinished } from './finished.ts';
 import { withQuarantine } from './quarantine.ts';
-import type { Judge } from './quarantine.ts';
+import type { Settle } from './quarantine.ts';
 import { applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
 
 /** Thrown when another process reads the chain now: what this one holds of it may be stale. */
@@ -102,12 +102,12 @@ export async function applyStep(
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
   const trace = { name: 'settle', ...(isOurs && { transaction: inclusions[0]!.hash }), details };
   const write = (bits: DoneBits) =>
-    withQuarantine(parts, async (tx, judge) => {
+    withQuarantine(parts, async (tx, settle) => {
       const { timings } = config;
       const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
-      await takeBack(tx, parts, reading, { isFirst: from.isFirst, judge });
-      await settle(tx, { ...parts, bits }, reading, { inclusions, judge });
+      await takeBack(tx, parts, reading, { isFirst: from.isFirst, settle });
+      await settleBlocks(tx, { ...parts, bits }, reading, { inclusions, settle });
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });
@@ -122,15 +122,15 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
 }
 
 /**
- * Takes back what was said of blocks that are canonical no longer. The first step takes back everything that is not final
- * and that it does not find again: what this process did not see removed, another one may have. Transactions of which no
- * event tells are looked at singly again: an endpoint may not have shown what it has.
+ * Takes back the verdicts of blocks that are canonical no longer. The first step takes back everything that is not
+ * final and that it does not find again: a reorg may have removed blocks before this process began to read.
+ * Transactions without an event are looked at singly again: an endpoint may not have shown what it has.
  */
 async function takeBack(
   tx: Tx,
   { config, effects, log }: SettleParts,
   { removed, fresh, deep }: Reading,
-  { isFirst, judge }: { isFirst: boolean; judge: Judge },
+  { isFirst, settle }: { isFirst: boolean; settle: Settle },
 ): Promise<void> {
   const found = new Set([...fresh, ...deep].map(({ hash }) => hash));
   const blocks = isFirst
@@ -144,7 +144,7 @@ async function takeBack(
     ? (await findNotFinal(tx)).filter((number) => !again.has(number))
     : numbersOf(readExecutions(removed, config.operator));
   let count = 0;
-  await judge(
+  await settle(
     tx,
     async () => numbers,
     async (part, isMeant) => {
@@ -164,16 +164,16 @@ function numbersOf(executions: readonly Execution[]): bigint[] {
   return executions.filter(({ result }) => result.ok).map(({ number }) => number);
 }
 
-async function settle(
+async function settleBlocks(
   tx: Tx,
   parts: SettleParts & { bits: DoneBits },
   { fresh, deep, ended }: Reading,
-  { inclusions, judge }: { inclusions: readonly Inclusion[]; judge: Judge },
+  { inclusions, settle }: { inclusions: readonly Inclusion[]; settle: Settle },
 ): Promise<void> {
   const { operator } = parts.config;
   const finished = [...(await markIncluded(tx, inclusions)), ...(await finishMined(tx, ended.map(hashOf)))];
   const executions = readExecutions([...ended, ...deep], operator);
-  await judgeExecutions(tx, parts, judge, {
+  await settleExecutions(tx, parts, settle, {
     finished,
     executions,
     early: readExecutions(fresh, operator),
@@ -191,10 +191,10 @@ export interface Findings {
 }
 
 /** Writes the verdicts that follow from what blocks say. */
-export function judgeExecutions(
+export function settleExecutions(
   tx: Tx,
   parts: Pick<SettleParts, 'effects' | 'log'> & { config: Pick<LaneConfig, 'factories'>; bits: DoneBits },
-  judge: Judge,
+  settle: Settle,
   { finished, executions, early }: Findings,
 ): Promise<void> {
   const find = async (): Promise<bigint[]> => {
@@ -204,11 +204,11 @@ export function judgeExecutions(
     );
     return [...numbersOf([...executions, ...early]), ...members.map(({ number }) => number)];
   };
-  return judge(tx, find, async (part, isMeant) => {
+  return settle(tx, find, async (part, isMeant) => {
     const meant = (all: readonly Execution[]) => successesOf(all).filter(({ number }) => isMeant(number));
     const final = await confirmIntents(part, meant(executions), true);
     const confirmed = await confirmIntents(part, meant(early), false);
-    warnOfRevived(parts, [...final, ...confirmed]);
+    warnOfReopened(parts, [...final, ...confirmed]);
     const failed = await settleFinished(part, parts, finished, executions, isMeant);
     await applyVerdicts(part, parts.effects, [
       ...toSuccessVerdicts(final, 'final'),
@@ -218,8 +218,8 @@ export function judgeExecutions(
   });
 }
 
-/** What had a verdict without effect has one after all: only a reorg that is deeper than final does that. */
-function warnOfRevived({ log }: Pick<SettleParts, 'log'>, confirmed: readonly ConfirmedIntent[]): void {
+/** Intents that had failed, or were cancelled, are confirmed: only a reorg that is deeper than final does that. */
+function warnOfReopened({ log }: Pick<SettleParts, 'log'>, confirmed: readonly ConfirmedIntent[]): void {
   const ids = confirmed.filter(({ wasEnded }) => wasEnded).map(({ intent }) => intent.id);
   if (ids.length > 0)
     log.error({ intents: ids }, 'what had failed, or was cancelled, has an effect after all');

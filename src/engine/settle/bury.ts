@@ -8,16 +8,16 @@ import type { Cursor } from '../store/follower.ts';
 import { markBuried } from '../store/lanes.ts';
 import { endOpen } from '../store/mined.ts';
 import { notifyQueued } from '../store/notices.ts';
-import { judgeExecutions } from './apply-step.ts';
+import { settleExecutions } from './apply-step.ts';
 import { withDoneBits } from './done-bits.ts';
 import type { DoneBits } from './done-bits.ts';
-import type { LeverParts } from './lever.ts';
+import type { CommandParts } from './command-parts.ts';
 import { withQuarantine } from './quarantine.ts';
 
 export const LANE_IS_HELD = 'A process holds the lane of this signer: end it, or use "signers rotate"';
 
 /** What came of it. */
-export interface Burial {
+export interface BuriedLane {
   /** Open transactions that were given up. */
   transactions: number;
   /** Contracts that other lanes may take now. */
@@ -25,21 +25,21 @@ export interface Burial {
 }
 
 /**
- * Gives up the lane of a signer whose key is lost. Once its role is revoked in a final block, nothing that it signed can
- * have an effect any more: its open transactions end there, and what they carried rides with another signer. Null while
- * the last final block has the role still, or nobody can tell.
+ * Gives up the lane of a signer whose key is lost. Once its role is revoked in a final block, nothing that it signed
+ * can have an effect any more: its open transactions end there, and another signer sends their calls. Null while the
+ * last final block has the role still, or nobody can tell.
  * @throws Error with one sentence when a process holds the lane
  */
-export async function buryLane({ effects, ...parts }: LeverParts, signer: Hex): Promise<Burial | null> {
+export async function buryLane({ effects, ...parts }: CommandParts, signer: Hex): Promise<BuriedLane | null> {
   const cursor = await readCursor(parts.db);
   if (!cursor || !(await isRevoked(parts, signer, cursor))) return null;
   const write = (bits: DoneBits) =>
-    withQuarantine(parts, async (tx, judge) => {
+    withQuarantine(parts, async (tx, settle) => {
       if (!(await markBuried(tx, signer))) throw new Error(LANE_IS_HELD);
-      // Everything up to the final block is judged: what is open is in none of these blocks.
+      // Everything up to the final block is settled: what is open is in none of these blocks.
       const finished = await endOpen(tx, signer, cursor.final);
       const findings = { finished, executions: [], early: [] };
-      await judgeExecutions(tx, { ...parts, effects: combineEffects(effects), bits }, judge, findings);
+      await settleExecutions(tx, { ...parts, effects: combineEffects(effects), bits }, settle, findings);
       const contracts = await dropContracts(tx, signer);
       await notifyQueued(tx);
       return { transactions: finished.length, contracts };
@@ -48,7 +48,7 @@ export async function buryLane({ effects, ...parts }: LeverParts, signer: Hex): 
 }
 
 async function isRevoked(
-  { rpc, config }: Pick<LeverParts, 'rpc' | 'config'>,
+  { rpc, config }: Pick<CommandParts, 'rpc' | 'config'>,
   signer: Hex,
   { final }: Cursor,
 ): Promise<boolean> {

@@ -7,11 +7,11 @@ import { pagesOf } from '../../lib/pages.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import {
-  carryAgain,
   createKnownBlocks,
   markNeedsPerson,
   markResolved,
   noteReorg,
+  reassignIntents,
   reopenAbove,
   unsettleSuccesses,
 } from '../store/deep-reorgs.ts';
@@ -45,7 +45,7 @@ export interface Rewound {
 
 /**
  * Resolves a reorg that took the last final block away: the cursor goes back to a block that both forks have, what was
- * done above it is open again or not final any more, and whoever reads the chain next judges it again, as after every
+ * done above it is open again or not final any more, and whoever reads the chain next settles it again, as after every
  * start. Null when only a person can say so, or when the final block is there again.
  * @param reader who reads the chain; null for a person, who says so
  * @throws FollowerLost when the cursor was moved meanwhile, NotLinked, and what `Rpc.call` throws
@@ -78,7 +78,7 @@ export async function resolveDeepReorg(
       transactions: rewound.transactions,
       successes: rewound.successes,
     },
-    'a reorg replaced blocks that were final: everything above the common ancestor is judged again',
+    'a reorg replaced blocks that were final: everything above the common ancestor is settled again',
   );
   return rewound;
 }
@@ -90,7 +90,7 @@ function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId):
     await endAllLeases(tx);
     const { sent, displaced } = await reopenAbove(tx, ancestor.number);
     let count = 0;
-    for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await carryAgain(tx, ids);
+    for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
     for (const ids of pagesOf([...sent, ...displaced], TRANSACTIONS_AT_ONCE)) {
       const successes = await unsettleSuccesses(tx, ids);
       if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));

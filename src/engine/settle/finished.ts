@@ -19,7 +19,7 @@ const LONE_FAILURE = {
   message: 'The transaction was reverted as a whole, twice',
 } as const;
 
-/** Of what would go again after what was asked later. */
+/** Error of a call that would be retried after a later request of its contract took effect. */
 export const OVERTAKEN = {
   code: 'CHAIN_ERROR',
   message:
@@ -28,7 +28,7 @@ export const OVERTAKEN = {
 
 /** What the end of transactions means for the calls in them that did not succeed. */
 interface Sorted {
-  /** Of which an event tells. */
+  /** With an event. */
   failures: Failure[];
   retries: Requeue[];
   /**
@@ -43,9 +43,10 @@ interface Sorted {
 }
 
 /**
- * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them can
- * happen any more. A revert is a failure unless an earlier call of its contract goes again; everything else goes again.
- * What would fail, and another transaction may carry yet, is left to the end of that one. Returns what failed.
+ * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them
+ * can happen any more. A revert is a failure unless an earlier call of its contract goes again; everything else goes
+ * again. What would fail, and is in another transaction that may still be mined, is left to the end of that one.
+ * Returns what failed.
  *
  * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
  * bit is set, and the next simulation finds what it came to.
@@ -81,7 +82,7 @@ export async function settleFinished(
   const done = bits.findDone(members.filter(({ number }) => doomed.has(number)));
   await requeueMembers(tx, [
     ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number)),
-    ...[...done].map((number) => ({ ...unchanged(number), seenDone: true })),
+    ...[...done].map((number) => ({ ...unchanged(number), foundDone: true })),
   ]);
   // A call that failed while an earlier one of its contract goes again may have needed that one.
   const behind = await findBehind(
@@ -93,19 +94,19 @@ export async function settleFinished(
   return failIntents(tx, [...failures, ...withoutEvent], ['submitted']);
 }
 
-/** Transactions with a call that failed, and those of which no event tells. */
+/** Transactions with a call that failed, and those without an event. */
 function withoutFullSuccess(
   finished: readonly FinishedTransaction[],
   executions: readonly Execution[],
 ): FinishedTransaction[] {
-  const told = new Set<Hex>();
+  const executed = new Set<Hex>();
   const failed = new Set<Hex>();
   for (const { transactionHash, result } of executions) {
-    told.add(transactionHash);
+    executed.add(transactionHash);
     if (!result.ok) failed.add(transactionHash);
   }
   return finished.filter(
-    ({ minedHash }) => minedHash === null || !told.has(minedHash) || failed.has(minedHash),
+    ({ minedHash }) => minedHash === null || !executed.has(minedHash) || failed.has(minedHash),
   );
 }
 

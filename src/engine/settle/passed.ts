@@ -4,7 +4,7 @@ import type { HeldChain } from '../../chain/follower/held-chain.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
-import { askOperator } from '../lane/rest.ts';
+import { askOperator } from '../lane/pause.ts';
 import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -12,13 +12,13 @@ import { moveCursor } from '../store/follower.ts';
 import { findOpenBelow, finishMined, markPassed } from '../store/mined.ts';
 import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
-import { FollowerLost, judgeExecutions } from './apply-step.ts';
+import { FollowerLost, settleExecutions } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
 import { withDoneBits } from './done-bits.ts';
 import type { DoneBits } from './done-bits.ts';
 import { readExecutions } from './executions.ts';
 import { withQuarantine } from './quarantine.ts';
-import type { Judge } from './quarantine.ts';
+import type { Settle } from './quarantine.ts';
 import { readReceipts } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
 
@@ -35,9 +35,9 @@ interface Use {
 export type PassedSince = Map<bigint, number>;
 
 /**
- * Looks singly at transactions whose nonces the chain has used, by its count at the held head, though no event told so: they
- * were reverted as a whole, are no-ops, or another program used the nonce. The last is believed without a receipt, so
- * until that block is final receipts are asked for again. Returns whether any was marked.
+ * Looks singly at transactions whose nonces the chain has used, by its count at the held head, though no event was
+ * found: they were reverted as a whole, are no-ops, or another program used the nonce. The last is believed without a
+ * receipt, so until that block is final receipts are asked for again. Returns whether any was marked.
  * @param since one that is known to be passed gets so long to show a receipt: nodes index those later than blocks
  * @throws FollowerLost
  */
@@ -55,10 +55,10 @@ export async function settlePassed(
   if (found.length === 0) return false;
   const { anchor: final, head } = follower.held;
   const write = (bits: DoneBits) =>
-    withQuarantine(parts, async (tx, judge) => {
+    withQuarantine(parts, async (tx, settle) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
-      for (const use of found) await settleUse(tx, { ...parts, bits }, { follower, judge }, use);
+      for (const use of found) await settleUse(tx, { ...parts, bits }, { follower, settle }, use);
       await notifyChain(tx);
     });
   await withDoneBits(parts.rpc, async () => head, write);
@@ -164,16 +164,16 @@ async function wasRefused(
 async function settleUse(
   tx: Tx,
   parts: SettleParts & { bits: DoneBits },
-  { follower: { held }, judge }: { follower: Follower; judge: Judge },
+  { follower: { held }, settle }: { follower: Follower; settle: Settle },
   { transaction, block, receipt, refused }: Use,
 ): Promise<void> {
   const hash = receipt?.transactionHash ?? null;
   await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
-  const told = readExecutions([{ logs: receipt?.logs ?? [] }], parts.config.operator);
+  const executions = readExecutions([{ logs: receipt?.logs ?? [] }], parts.config.operator);
   const isFinal = block.number <= held.anchor.number;
-  await judgeExecutions(tx, parts, judge, {
+  await settleExecutions(tx, parts, settle, {
     finished: isFinal ? await finishMined(tx, [block.hash]) : [],
-    executions: isFinal ? told : [],
-    early: isFinal ? [] : told,
+    executions: isFinal ? executions : [],
+    early: isFinal ? [] : executions,
   });
 }

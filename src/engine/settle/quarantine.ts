@@ -7,10 +7,10 @@ import { quarantineIntent } from '../store/quarantine.ts';
 type WriteVerdicts = (tx: Tx, isMeant: (number: bigint) => boolean) => Promise<void>;
 
 /**
- * Writes verdicts on intents: all of them at once, or, once the database has refused that, in parts.
+ * Settles intents: all of them at once, or, once the database has refused that, in parts.
  * @param find which intents they may be on; only asked for the parts
  */
-export type Judge = (tx: Tx, find: () => Promise<readonly bigint[]>, write: WriteVerdicts) => Promise<void>;
+export type Settle = (tx: Tx, find: () => Promise<readonly bigint[]>, write: WriteVerdicts) => Promise<void>;
 
 /**
  * Runs `work` in one database transaction. When the database refuses it, `work` is run again with its verdicts bisected:
@@ -18,25 +18,25 @@ export type Judge = (tx: Tx, find: () => Promise<readonly bigint[]>, write: Writ
  */
 export async function withQuarantine<Result>(
   { db, log }: { db: Db; log: Logger },
-  work: (tx: Tx, judge: Judge) => Promise<Result>,
+  work: (tx: Tx, settle: Settle) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await db.transaction((tx) => work(tx, judgeAtOnce));
+    return await db.transaction((tx) => work(tx, settleAtOnce));
   } catch (error) {
     const refusal = readRefusedWrite(error);
     if (refusal === null) throw error;
     log.warn({ error: refusal }, 'the database refuses verdicts, which are written one by one');
-    return db.transaction((tx) => work(tx, judgeInParts(log)));
+    return db.transaction((tx) => work(tx, settleInParts(log)));
   }
 }
 
-const judgeAtOnce: Judge = (tx, _find, write) => write(tx, () => true);
+const settleAtOnce: Settle = (tx, _find, write) => write(tx, () => true);
 
-function judgeInParts(log: Logger): Judge {
+function settleInParts(log: Logger): Settle {
   return async (tx, find, write) => {
-    // In their order, so that what depends on an earlier intent of its contract finds that one judged.
+    // In their order, so that what depends on an earlier intent of its contract finds that one settled.
     const all = [...new Set(await find())].sort((a, b) => Number(a - b));
-    const judge = async (numbers: readonly bigint[]): Promise<void> => {
+    const settle = async (numbers: readonly bigint[]): Promise<void> => {
       if (numbers.length === 0) return;
       const meant = new Set(numbers);
       try {
@@ -47,11 +47,11 @@ function judgeInParts(log: Logger): Judge {
         if (refusal === null) throw error;
         if (numbers.length === 1) return quarantine(tx, log, numbers[0]!, refusal);
         const half = Math.ceil(numbers.length / 2);
-        await judge(numbers.slice(0, half));
-        await judge(numbers.slice(half));
+        await settle(numbers.slice(0, half));
+        await settle(numbers.slice(half));
       }
     };
-    await judge(all);
+    await settle(all);
   };
 }
 

@@ -4,17 +4,17 @@ import { findQueuedCall } from '../store/inspect.ts';
 import { readCursor } from '../store/follower.ts';
 import { confirmIntents } from '../store/verdicts.ts';
 import { isDone } from './already-done.ts';
-import type { LeverParts } from './lever.ts';
+import type { CommandParts } from './command-parts.ts';
 import { applyVerdicts, toSuccessVerdicts } from './verdict.ts';
 
 /**
- * Confirms an intent that the Operator has done for good, though the chain does not tell the event any more, so that
- * nobody knows its result.
- * @param transaction in which it was done, when a person knows that; else the last one that carried it
- * @throws Error with one sentence when it is carried, has a verdict, or is not done in the final block
+ * Confirms an intent that the Operator has done for good, though no endpoint has its event any more, so that its result
+ * is unknown.
+ * @param transaction in which it was done, when a person knows that; else the last one that was signed for it
+ * @throws Error with one sentence when it is in flight, has a verdict, or is not done in the final block
  */
 export async function resolveIntent(
-  { db, rpc, effects }: Pick<LeverParts, 'db' | 'rpc' | 'effects'>,
+  { db, rpc, effects }: Pick<CommandParts, 'db' | 'rpc' | 'effects'>,
   intent: { id: string; number: bigint },
   transaction: Hex | null,
 ): Promise<Hex> {

@@ -12,36 +12,37 @@ import { findQueuedCall } from '../store/inspect.ts';
 import { notifyQueued } from '../store/notices.ts';
 import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
-import { findCarried, findOvertaken, requeueIntents, unchanged } from '../store/requeue.ts';
+import { findInFlight, findOvertaken, requeueIntents, unchanged } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
-import { judgeExecutions } from './apply-step.ts';
+import { settleExecutions } from './apply-step.ts';
 import { withDoneBits } from './done-bits.ts';
 import type { DoneBits } from './done-bits.ts';
 import { readExecutions } from './executions.ts';
 import { OVERTAKEN } from './finished.ts';
-import type { LeverParts } from './lever.ts';
+import type { CommandParts } from './command-parts.ts';
 import { applyVerdicts, toVerdicts } from './verdict.ts';
 
 /**
- * Judges a quarantined intent again, as if the chain had just told what became of it.
+ * Settles a quarantined intent again, as if the follower had just read what became of it.
  * @throws Error with one sentence when it is in no quarantine, or the database refuses the verdict still
  */
 export async function retryIntent(
-  { effects, ...parts }: LeverParts,
+  { effects, ...parts }: CommandParts,
   intent: { id: string; number: bigint },
 ): Promise<void> {
-  const carriedBy = await findQuarantinedIn(parts.db, intent.number);
-  if (carriedBy === undefined) throw new Error('This intent is in no quarantine; "intents show" explains it');
-  const logs = carriedBy?.isFinished && carriedBy.minedHash ? await readLogs(parts.rpc, carriedBy) : [];
+  const transaction = await findQuarantinedIn(parts.db, intent.number);
+  if (transaction === undefined)
+    throw new Error('This intent is in no quarantine; "intents show" explains it');
+  const logs = transaction?.isFinished && transaction.minedHash ? await readLogs(parts.rpc, transaction) : [];
   const write = (bits: DoneBits) =>
     parts.db.transaction(async (tx) => {
       // The reader of the chain, which may be about to end it, waits: its verdict is either seen here, or finds the intent.
       await lockTransactionOf(tx, intent.number);
       const released = await releaseIntent(tx, intent.number);
-      if (!isDeepStrictEqual(released, carriedBy))
+      if (!isDeepStrictEqual(released, transaction))
         throw new Error('The chain has just changed what became of this intent: run the command again');
-      await judgeAgain(tx, { ...parts, effects: combineEffects(effects), bits }, intent.number, {
-        carriedBy: released ?? null,
+      await settleAgain(tx, { ...parts, effects: combineEffects(effects), bits }, intent.number, {
+        transaction: released ?? null,
         logs,
       });
     });
@@ -69,20 +70,20 @@ async function readLogs(
   ]);
   if (receipt?.blockHash === blockHash) return receipt.logs;
   throw new Error(
-    `The chain does not tell what became of the transaction ${minedHash}: ask an endpoint that has its receipt`,
+    `No endpoint of RPC_URL shows the receipt of the transaction ${minedHash} in its block: add one that does`,
   );
 }
 
-async function judgeAgain(
+async function settleAgain(
   tx: Tx,
-  parts: Pick<LeverParts, 'log' | 'config'> & { effects: Effects; bits: DoneBits },
+  parts: Pick<CommandParts, 'log' | 'config'> & { effects: Effects; bits: DoneBits },
   number: bigint,
-  { carriedBy, logs }: { carriedBy: QuarantinedIn | null; logs: readonly BlockLog[] },
+  { transaction, logs }: { transaction: QuarantinedIn | null; logs: readonly BlockLog[] },
 ): Promise<void> {
-  if (carriedBy?.isFinished) {
+  if (transaction?.isFinished) {
     const executions = readExecutions([{ logs }], parts.config.operator);
-    const findings = { finished: [carriedBy], executions, early: [] };
-    return judgeExecutions(
+    const findings = { finished: [transaction], executions, early: [] };
+    return settleExecutions(
       tx,
       parts,
       (part, _find, write) => write(part, (candidate) => candidate === number),
@@ -90,15 +91,15 @@ async function judgeAgain(
     );
   }
   // What is under way gets its verdict by itself.
-  if (carriedBy) return;
-  // It was never sent, or is not carried any more: it is simulated and judged like others in the queue.
+  if (transaction) return;
+  // It was never sent, or is in no transaction any more: it is simulated and settled like others in the queue.
   const [overtaken] = await findOvertaken(tx, [number]);
   if (overtaken === undefined) return notifyQueued(tx);
-  if ((await findCarried(tx, [number])).size > 0)
+  if ((await findInFlight(tx, [number])).size > 0)
     throw new Error('What was signed for this intent may still be mined: run the command again in a while');
   const call = await findQueuedCall(tx, number);
   if (call && parts.bits.findDone([call]).size > 0) {
-    await requeueIntents(tx, [{ ...unchanged(number), seenDone: true }], 'queued');
+    await requeueIntents(tx, [{ ...unchanged(number), foundDone: true }], 'queued');
     return notifyQueued(tx);
   }
   const failed = await failIntents(tx, [{ number, error: OVERTAKEN, transactionHash: null }], ['queued']);

@@ -5,11 +5,11 @@ import { LaneLost } from '../lane/lease.ts';
 import type { Effects } from '../ports.ts';
 import { lockLane } from '../store/lanes.ts';
 import { notifySettled } from '../store/notices.ts';
-import { findBehind, findCarried, requeueIntents, unchanged } from '../store/requeue.ts';
+import { findBehind, findInFlight, requeueIntents, unchanged } from '../store/requeue.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
 import { withQuarantine } from './quarantine.ts';
-import type { Judge } from './quarantine.ts';
+import type { Settle } from './quarantine.ts';
 
 export const toVerdicts = (intents: readonly SettledIntent[], outcome: Verdict['outcome']): Verdict[] =>
   intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome }));
@@ -40,19 +40,19 @@ export async function applyVerdicts(
   );
 }
 
-/** Fails intents that no live transaction carries: they had no effect and will have none. @throws LaneLost */
+/** Fails intents that are in no live transaction: they had no effect and will have none. @throws LaneLost */
 export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<void> =>
-  asHolder(lane, (tx, judge) => writeFailures(tx, lane.effects, failures, judge));
+  asHolder(lane, (tx, settle) => writeFailures(tx, lane.effects, failures, settle));
 
 /**
- * Fails an intent that no live transaction carries, unless an earlier one of its contract may still be sent, or bytes that
- * were signed for it may still be mined: then nothing is written, and false is returned. @throws LaneLost
+ * Fails an intent that is in no live transaction, unless an earlier one of its contract may still be sent, or bytes
+ * that were signed for it may still be mined: then nothing is written, and false is returned. @throws LaneLost
  */
 export function failInTurn(lane: Lane, failure: Failure): Promise<boolean> {
-  return asHolder(lane, async (tx, judge) => {
+  return asHolder(lane, async (tx, settle) => {
     if ((await findBehind(tx, [failure.number])).size > 0) return false;
-    if ((await findCarried(tx, [failure.number])).size > 0) return false;
-    await writeFailures(tx, lane.effects, [failure], judge);
+    if ((await findInFlight(tx, [failure.number])).size > 0) return false;
+    await writeFailures(tx, lane.effects, [failure], settle);
     return true;
   });
 }
@@ -61,12 +61,12 @@ export function failInTurn(lane: Lane, failure: Failure): Promise<boolean> {
 export const failNeverSent = (
   { effects, ...parts }: Pick<LaneParts, 'db' | 'effects' | 'log'>,
   failures: readonly Failure[],
-): Promise<void> => withQuarantine(parts, (tx, judge) => writeFailures(tx, effects, failures, judge));
+): Promise<void> => withQuarantine(parts, (tx, settle) => writeFailures(tx, effects, failures, settle));
 
 /** Confirms an intent for good that had its effect in a transaction that this lane does not know. @throws LaneLost */
 export function confirmElsewhere(lane: Lane, success: Success): Promise<void> {
-  return asHolder(lane, (tx, judge) =>
-    judge(
+  return asHolder(lane, (tx, settle) =>
+    settle(
       tx,
       async () => [success.number],
       async (part) => {
@@ -88,9 +88,9 @@ function writeFailures(
   tx: Tx,
   effects: Pick<Effects, 'settled'>,
   failures: readonly Failure[],
-  judge: Judge,
+  settle: Settle,
 ): Promise<void> {
-  return judge(
+  return settle(
     tx,
     async () => failures.map(({ number }) => number),
     async (part, isMeant) => {
@@ -104,10 +104,10 @@ function writeFailures(
 /** Runs `work` in a database transaction in which nobody takes the lane over. @throws LaneLost when that happened before */
 function asHolder<Result>(
   { key, ...parts }: Pick<Lane, 'db' | 'key' | 'log'>,
-  work: (tx: Tx, judge: Judge) => Promise<Result>,
+  work: (tx: Tx, settle: Settle) => Promise<Result>,
 ): Promise<Result> {
-  return withQuarantine(parts, async (tx, judge) => {
+  return withQuarantine(parts, async (tx, settle) => {
     if (!(await lockLane(tx, key))) throw new LaneLost();
-    return work(tx, judge);
+    return work(tx, settle);
   });
 }

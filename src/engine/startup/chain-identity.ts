@@ -36,7 +36,7 @@ export async function checkChainIdentity(db: Db, rpc: Rpc, chainId: bigint, oper
 
 /**
  * Checks that the chain contains the last final block that the database knows, or replaced so few that the service
- * judges them again by itself.
+ * settles them again by itself.
  * @throws Error with one sentence that says how to go on
  */
 export async function checkFinalBlock(db: Db, rpc: Rpc, profile: ChainProfile): Promise<void> {

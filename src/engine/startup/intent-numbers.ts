@@ -7,7 +7,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { raiseEpoch, readCurrent } from '../store/chain-identity.ts';
 import {
   findOpenGroups,
-  markSeenDone,
+  markFoundDone,
   raiseNewestNumber,
   readNewestNumber,
 } from '../store/intent-numbers.ts';
@@ -15,7 +15,7 @@ import { endAllLeases, findLanes, raiseNextNonce } from '../store/lanes.ts';
 
 /**
  * Numbers of one generation. After commits were lost the numbers go on in the next one, above everything that was ever
- * signed: bytes that are still in a pool can meet no new intent.
+ * signed: bytes that are still in a pool contain no number of a new intent.
  */
 const GENERATION_BITS = 32n;
 /** Generations after the newest one of the database that are looked into, should several gaps have been accepted. */
@@ -112,12 +112,12 @@ export async function checkIntentNumbers(db: Db, rpc: Pick<Rpc, 'call'>, operato
  */
 export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
   const open = await findOpenGroups(db, INTENTS_PER_WORD);
-  // As many at a time as travel well together.
+  // As many at a time as one batch of calls takes.
   for (let first = 0; first < open.length; first += Number(WORDS)) {
     await Promise.all(
       open.slice(first, first + Number(WORDS)).map(async ({ group, ...at }) => {
         const done = (await readDoneWords(rpc, at, [group], 'latest')).flat();
-        if (done.length > 0) await markSeenDone(db, at, done);
+        if (done.length > 0) await markFoundDone(db, at, done);
       }),
     );
   }
@@ -136,13 +136,13 @@ export async function acceptGap(
   const newest = await readNewestNumber(db);
   const done = await largestDone(db, rpc, operator, newest);
   const generation = (generationOf(done ?? newest) + 1n) << GENERATION_BITS;
-  // A running process remembers nonces that were lost. It goes on when it sees the new generation, so this comes first.
+  // A running process knows nonces that were lost. It goes on when it sees the new generation, so this comes first.
   await endAllLeases(db);
   for (const { signer } of await findLanes(db)) {
     const pending = await rpc.call<Hex>('eth_getTransactionCount', [signer, 'pending']);
     await raiseNextNonce(db, signer, BigInt(pending));
   }
-  // The first number of the generation goes to nobody: that it was handed out is how running processes know.
+  // The first number is skipped: running processes see that it is used and so learn of the new generation.
   await raiseNewestNumber(db, generation);
   return { newest, done, next: generation + 1n };
 }

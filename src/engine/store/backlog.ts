@@ -1,9 +1,9 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { RestReason } from './lanes.ts';
+import type { PauseReason } from './lanes.ts';
 
-/** How the queue stands, over all replicas. */
+/** State of the queue, over all replicas. */
 export interface Backlog {
   /** Whether any signer can pay for gas. */
   funded: boolean;
@@ -15,7 +15,7 @@ export interface Backlog {
    */
   unreadMs: number;
   /** Lanes that send nothing for the time being, and not for want of blocks. */
-  resting: { signer: Hex; resting: RestReason }[];
+  paused: { signer: Hex; pauseReason: PauseReason }[];
   /** Whether a reorg that took a final block away is unresolved, and whether a person has to resolve it. */
   deepReorg: 'none' | 'waiting' | 'needs-person';
 }
@@ -32,15 +32,15 @@ export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await query<Backlog>(
     db,
     `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
-            -- The first of each contract tells, however many wait behind it.
+            -- The first of each contract counts, however many wait behind it.
             (select coalesce(extract(epoch from now() - min(i.created_at)) * 1000, 0)::float8
                from contract_lanes c, lateral (
                  select created_at from intents
                   where contract = c.contract and status = 'queued' order by number limit 1) i
               where c.waiting) as "oldestQueuedMs",
             ${UNREAD_MS} as "unreadMs",
-            (select coalesce(json_agg(json_build_object('signer', '0x' || encode(signer, 'hex'), 'resting', resting) order by signer), '[]')
-               from lanes where resting <> 'stuck' and lease_until > now() and not retiring) as resting,
+            (select coalesce(json_agg(json_build_object('signer', '0x' || encode(signer, 'hex'), 'pauseReason', pause_reason) order by signer), '[]')
+               from lanes where pause_reason <> 'stuck' and lease_until > now() and not retiring) as paused,
             coalesce((select case when needs_person then 'needs-person' else 'waiting' end
                         from deep_reorgs where resolved_at is null), 'none') as "deepReorg"`,
   );

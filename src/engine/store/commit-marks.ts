@@ -14,7 +14,7 @@ export interface CommitMarks {
   cursor: CursorMark;
 }
 
-/** How far the chain was judged for good; a reorg that is deeper than that takes it back under a later epoch. */
+/** How far the chain was settled for good; a reorg that is deeper than that takes it back under a later epoch. */
 export interface CursorMark {
   /** Of the reader. */
   epoch: bigint;

@@ -5,7 +5,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { LaneKey } from './lanes.ts';
 
 /** Condition for lanes that take contracts. */
-const CAN_SEND = 'lease_until > now() and not retiring and funded and resting is null';
+const CAN_SEND = 'lease_until > now() and not retiring and funded and pause_reason is null';
 
 /** Whether something of a contract of `contract_lanes c` is in a transaction without a final verdict. */
 const IS_UNDER_WAY = `exists (

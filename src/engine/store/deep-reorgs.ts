@@ -111,7 +111,10 @@ interface ReopenedPage {
 export interface Reopened {
   /** Their bytes are sent again. */
   sent: bigint[];
-  /** Another program had used their nonces: their calls rode elsewhere since, or came to nothing, so their bytes are not. */
+  /**
+   * Another program had used their nonces: their calls went elsewhere since, or came to nothing, so their bytes are
+   * not.
+   */
   displaced: bigint[];
 }
 
@@ -144,10 +147,10 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
 }
 
 /**
- * Lets these transactions, which are open again, carry what no other transaction carries: what was queued to ride again
- * is under way in them, for their bytes may be mined after all. Of several the newest does, so they come newest first.
+ * Assigns intents back to these reopened transactions, unless another one has them, and sets those that are queued to
+ * `submitted`: their bytes may still be mined. Of several the newest does, so they come newest first.
  */
-export async function carryAgain(tx: Tx, ids: readonly bigint[]): Promise<void> {
+export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   const bindings = { ids: ids.map(String) };
   // A lane that is about to send one of them either has stored that by now, or finds that it left the queue.
@@ -159,7 +162,7 @@ export async function carryAgain(tx: Tx, ids: readonly bigint[]): Promise<void> 
   );
   await query(
     tx,
-    `with carried as (
+    `with reassigned as (
        update transaction_intents m set live = true
          from (select distinct on (intent_number) intent_number, transaction_id, position from transaction_intents
                 where transaction_id = any(:ids::bigint[]) order by intent_number, transaction_id desc) newest
@@ -171,7 +174,7 @@ export async function carryAgain(tx: Tx, ids: readonly bigint[]): Promise<void> 
         set status = 'submitted', updated_at = now(),
             transaction_hash = (select a.hash from attempts a where a.transaction_id = c.transaction_id
                                  order by a.max_fee_per_gas desc limit 1)
-       from carried c where i.number = c.intent_number and i.status = 'queued'`,
+       from reassigned c where i.number = c.intent_number and i.status = 'queued'`,
     bindings,
   );
 }

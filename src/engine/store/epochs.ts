@@ -2,11 +2,11 @@ import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { IS_CARRIED } from './transactions.ts';
+import { IS_IN_FLIGHT } from './transactions.ts';
 
 /**
- * Moves queued intents to a later epoch of their Operator. Those stay that a slot carries, or carried, which is not
- * final: its bytes may yet have their effect in the earlier epoch. Those that were seen done there in a block that is gone
+ * Moves queued intents to a later epoch of their Operator. Skips intents with a transaction that is not final: its
+ * bytes may still take effect in the earlier epoch. Those that were found done there, in a block that a reorg removed,
  * may be cancelled again. Returns the numbers that moved.
  * @param numbers not done in the earlier epoch, at a block in which that was over for good
  */
@@ -18,10 +18,10 @@ export async function moveToEpoch(
   if (numbers.length === 0) return new Set();
   const rows = await query<{ number: bigint }>(
     tx,
-    `update intents i set epoch = :epoch, seen_done = false
+    `update intents i set epoch = :epoch, found_done = false
       where i.number = any(:numbers::bigint[]) and i.status = 'queued'
         and i.operator = :operator and i.epoch < :epoch
-        and not ${IS_CARRIED}
+        and not ${IS_IN_FLIGHT}
      returning i.number`,
     { epoch: String(epoch), operator: toBytes(operator), numbers: numbers.map(String) },
   );

@@ -54,7 +54,7 @@ const toMined = (row: MinedRow): MinedIn | null =>
     wasRefused: row.was_refused,
   };
 
-/** How a transaction stands. */
+/** State of a transaction. */
 export interface TransactionState {
   id: bigint;
   nonce: bigint;
@@ -62,7 +62,9 @@ export interface TransactionState {
   mined: MinedIn | null;
 }
 
-/** How the unfinished transactions of a signer stand, and those of these ids, and the newest block that is judged. */
+/**
+ * States of the unfinished transactions of a signer and of those with these ids, and the newest block that is settled.
+ */
 export async function findTransactionStates(
   db: Db,
   signer: Hex,
@@ -93,7 +95,7 @@ export async function findTransactionStates(
   };
 }
 
-/** Hashes of all attempts of the transactions that carry an intent, or carried it. */
+/** Hashes of all attempts of the transactions that an intent is or was in. */
 export async function findHashesOf(db: Db, intent: bigint): Promise<Hex[]> {
   const rows = await query<{ hash: Buffer }>(
     db,

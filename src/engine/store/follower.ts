@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 
-/** How far the chain is judged: everything up to `final` for good, what follows up to `head` until a reorg. */
+/** How far the chain is settled: everything up to `final` for good, what follows up to `head` until a reorg. */
 export interface Cursor {
   final: BlockId;
   head: BlockId;
@@ -91,7 +91,7 @@ export async function moveCursor(
 }
 
 /**
- * Takes the cursor back to a block, from where whoever takes the lease next judges everything again. Until the end of the
+ * Takes the cursor back to a block, from where whoever takes the lease next settles everything again. Until the end of the
  * database transaction that right is the caller's, who gets its key; undefined when the cursor is not where it was. The
  * head counts as not looked at since.
  */

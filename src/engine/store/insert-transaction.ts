@@ -173,9 +173,10 @@ async function turnIntoNoop(tx: Tx, lane: LaneKey, { id, gasLimit, attempt }: No
 }
 
 /**
- * Stores a no-op for the lane's next nonce, or for one below it that the chain waits for: no transaction has it, or one that
- * gave it up as used elsewhere, which a wrong count had said. What was signed for that one is not sent again: its calls ride
- * elsewhere, or were cancelled since. Returns its id; null when the lane was lost, or a transaction has the nonce.
+ * Stores a no-op for the lane's next nonce, or for one below it that the chain waits for: no transaction has it, or one
+ * that gave it up as used elsewhere, which a wrong count had said. What was signed for that one is not sent again: its
+ * calls go elsewhere, or were cancelled since. Returns its id; null when the lane was lost, or a transaction has the
+ * nonce.
  */
 export async function insertNoop(
   db: Db,

@@ -16,7 +16,7 @@ export interface InspectedIntent extends Intent {
   /** Of its Operator; null when nothing had to be sent. */
   epoch: bigint | null;
   /** Whether the Operator has done it, in a transaction that is not found yet. */
-  seenDone: boolean;
+  foundDone: boolean;
   /** What the database said when it refused the verdict, and since when; null when it did not. */
   quarantine: { error: string; since: Date } | null;
 }
@@ -25,12 +25,12 @@ type InspectedRow = IntentRow & {
   email: string;
   final_at: Date | null;
   epoch: bigint | null;
-  seen_done: boolean;
+  found_done: boolean;
   refusal: string | null;
   since: Date;
 };
 
-const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.epoch, i.seen_done, a.email, q.error as refusal, q.since
+const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.epoch, i.found_done, a.email, q.error as refusal, q.since
        from intents i join accounts a on a.id = i.account_id left join quarantined q on q.intent_number = i.number`;
 
 const toInspected = (row: InspectedRow): InspectedIntent => ({
@@ -38,7 +38,7 @@ const toInspected = (row: InspectedRow): InspectedIntent => ({
   email: row.email,
   finalAt: row.final_at,
   epoch: row.epoch,
-  seenDone: row.seen_done,
+  foundDone: row.found_done,
   quarantine: row.refusal === null ? null : { error: row.refusal, since: row.since },
 });
 
@@ -47,7 +47,7 @@ export async function inspectIntent(db: Db, id: string): Promise<InspectedIntent
   return row && toInspected(row);
 }
 
-/** A transaction of a lane, for a person who asks why it stands. */
+/** A transaction of a lane, as `intents show` explains it. */
 export interface InspectedTransaction {
   signer: Hex;
   nonce: bigint;
@@ -107,7 +107,7 @@ export async function findAhead(
 /** What an intent that waits in the queue is known by on the chain. */
 export interface QueuedCall extends OperatorEpoch {
   number: bigint;
-  /** The newest attempt that carried it; null when none is known. */
+  /** The newest attempt that was signed for it; null when none is known. */
   lastHash: Hex | null;
 }
 
@@ -146,7 +146,7 @@ export async function findStuck(
 /** What a person may know of an intent. */
 export type IntentTrace = { transactionHash: Hex } | { address: Hex } | { email: string };
 
-const CARRIED_BY = `i.number in (
+const WAS_SIGNED_IN = `i.number in (
          select m.intent_number from attempts a join transaction_intents m using (transaction_id)
           where a.hash = :value::bytea)`;
 
@@ -157,7 +157,7 @@ const CARRIED_BY = `i.number in (
 export async function traceIntents(db: Db, trace: IntentTrace, limit: number): Promise<InspectedIntent[]> {
   const [condition, value] =
     'transactionHash' in trace
-      ? [CARRIED_BY, toBytes(trace.transactionHash)]
+      ? [WAS_SIGNED_IN, toBytes(trace.transactionHash)]
       : 'address' in trace
         ? ['i.contract = :value::bytea', toBytes(trace.address)]
         : ['i.account_id = (select id from accounts where lower(email) = lower(:value::text))', trace.email];

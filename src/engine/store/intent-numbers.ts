@@ -39,7 +39,7 @@ export async function findOpenGroups(db: Db, size: bigint): Promise<NumberGroup[
 }
 
 /** Keeps what the chain has done from being cancelled, or given up while the chain is silent, before its verdict. */
-export async function markSeenDone(
+export async function markFoundDone(
   db: Db,
   { operator, epoch }: OperatorEpoch,
   numbers: readonly bigint[],
@@ -47,7 +47,7 @@ export async function markSeenDone(
   await query(
     db,
     // What is locked is being settled, or marked, by another replica.
-    `update intents set seen_done = true
+    `update intents set found_done = true
       where number in (select number from intents
                         where number = any(:numbers::bigint[]) and status in ('queued', 'submitted')
                           and operator = :operator and epoch = :epoch

@@ -31,8 +31,8 @@ export const INTENT_COLUMNS = `i.number, i.id, i.account_id, i.environment, i.ki
   i.error_code, i.error_message, i.transaction_hash, i.created_at, i.updated_at`;
 
 /**
- * SQL of the status of `intents i` as it is told. The quarantine is the operator's matter: for everybody else the intent
- * stands where it stood.
+ * Public status of `intents i` in SQL: a quarantined intent shows the status that it had before, or that a reorg has
+ * left it.
  */
 const SHOWN_STATUS = `case when i.status <> 'quarantined' then i.status when i.result is not null then 'confirmed'
        when i.transaction_hash is not null then 'submitted' else 'queued' end`;

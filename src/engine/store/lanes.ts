@@ -12,10 +12,10 @@ export interface LaneKey {
 const toBindings = ({ signer, epoch }: LaneKey) => ({ signer: toBytes(signer), epoch: String(epoch) });
 
 /**
- * Why a lane is not at work: the Operator executes nothing of its signer (three ways), its signer does not sign, or blocks
- * go by without its first transaction.
+ * Why a lane is paused: the Operator executes nothing of its signer (three ways), or its signer does not sign. `stuck`:
+ * blocks go by without its first transaction, and it sends its own contracts only.
  */
-export type RestReason = 'stopped' | 'wrong-epoch' | 'no-role' | 'signer' | 'stuck';
+export type PauseReason = 'stopped' | 'wrong-epoch' | 'no-role' | 'signer' | 'stuck';
 
 /** SQL: the least nonce that the lane of a row of `lanes` may use next, as far as the database knows. */
 export const leastNonce = (lane: string): string =>
@@ -44,9 +44,9 @@ export interface LaneState {
   buried: boolean;
   /** A person asked for its nonces to be filled, and they are not yet. */
   healing: boolean;
-  /** Why it is not at work for the time being; null when it is. */
-  resting: RestReason | null;
-  restingSince: Date | null;
+  /** Why it is paused; null when it is not. */
+  pauseReason: PauseReason | null;
+  pausedSince: Date | null;
   /** Transactions without a receipt. */
   open: number;
   /** The first nonce of these, and since when the oldest of them is open; null when there is none. */
@@ -73,7 +73,7 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
             l.lease_until > now() as "isHeld", l.taken_at as "takenAt", l.funded, l.retiring, l.buried, l.healing,
-            l.resting, l.resting_since as "restingSince",
+            l.pause_reason as "pauseReason", l.paused_since as "pausedSince",
             o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined,
             (select count(*)::int from contract_lanes c where c.signer = l.signer) as contracts
@@ -126,7 +126,7 @@ export async function takeLane(
      values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonce, now())
      on conflict (signer) do update
         set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
-            taken_at = now(), resting = null, resting_since = null,
+            taken_at = now(), pause_reason = null, paused_since = null,
             next_nonce = case when :isHeld then greatest(excluded.next_nonce, ${leastNonce('lanes')}) else lanes.next_nonce end
       where lanes.lease_until < now()
      returning epoch, next_nonce as "nextNonce", healing`,
@@ -171,12 +171,12 @@ export async function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise
   return rows.length > 0;
 }
 
-/** Says why the lane rests, or with null that it does not. Returns whether this is new, and the lane still ours. */
-export async function setResting(db: Db, lane: LaneKey, reason: RestReason | null): Promise<boolean> {
+/** Says why the lane is paused, or with null that it is not. Returns whether this is new, and the lane still ours. */
+export async function setPauseReason(db: Db, lane: LaneKey, reason: PauseReason | null): Promise<boolean> {
   const rows = await query(
     db,
-    `update lanes set resting = :reason::text, resting_since = case when :reason::text is not null then now() end
-      where signer = :signer and epoch = :epoch and resting is distinct from :reason::text returning 1`,
+    `update lanes set pause_reason = :reason::text, paused_since = case when :reason::text is not null then now() end
+      where signer = :signer and epoch = :epoch and pause_reason is distinct from :reason::text returning 1`,
     { ...toBindings(lane), reason },
   );
   return rows.length > 0;
@@ -192,7 +192,7 @@ export async function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Takes the lane out of the hands of whoever holds it, for so many seconds; undefined when there is no such lane. */
+/** Takes the lane from its holder, for so many seconds; undefined when there is no such lane. */
 export async function seizeLane(
   db: Db,
   signer: Hex,
@@ -208,7 +208,7 @@ export async function seizeLane(
 }
 
 /**
- * Gives a lane up, and tells the next holder which nonce is the first one that it may use.
+ * Gives a lane up, and stores the first nonce that the next holder may use.
  * @param least null when none was used
  */
 export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): Promise<void> {

@@ -4,12 +4,12 @@ import type { Db, Tx } from '../../db/client.ts';
 /** PostgreSQL takes 8,000 bytes in a notice; a number has 19 digits at most, and a comma. */
 const MAX_NUMBERS_PER_NOTICE = 380;
 
-/** Tells the lanes of every process that there is something to send. */
+/** Notifies the lanes of every process that there is something to send. */
 export async function notifyQueued(tx: Tx): Promise<void> {
   await query(tx, `select pg_notify('mintmark_queued', '')`);
 }
 
-/** Tells the waiting requests of every replica. */
+/** Notifies the waiting requests of every replica. */
 export async function notifySettled(tx: Tx, numbers: readonly bigint[]): Promise<void> {
   if (numbers.length === 0) return;
   const groups = Math.ceil(numbers.length / MAX_NUMBERS_PER_NOTICE);
@@ -21,7 +21,7 @@ export async function notifySettled(tx: Tx, numbers: readonly bigint[]): Promise
   });
 }
 
-/** Tells the lanes of every process that something of the chain that may be theirs was stored. */
+/** Notifies the lanes of every process that something of the chain that may be theirs was stored. */
 export async function notifyChain(tx: Tx): Promise<void> {
   await query(tx, `select pg_notify('mintmark_chain', '')`);
 }

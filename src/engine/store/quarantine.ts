@@ -59,7 +59,7 @@ export async function findQuarantined(db: Db): Promise<QuarantinedIntent[]> {
   }));
 }
 
-/** The transaction that carries a quarantined intent. */
+/** The transaction of a quarantined intent. */
 export interface QuarantinedIn {
   id: bigint;
   /** Its nonce is used for good. */
@@ -71,7 +71,7 @@ export interface QuarantinedIn {
   blockHash: Hex | null;
 }
 
-interface CarriedByRow {
+interface TransactionRow {
   id: bigint | null;
   status: string;
   is_blameless: boolean;
@@ -79,12 +79,12 @@ interface CarriedByRow {
   block_hash: Buffer | null;
 }
 
-const CARRIED_BY = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash
+const TRANSACTION = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash
        from quarantined q left join transaction_intents m on m.intent_number = q.intent_number and m.live
        left join transactions t on t.id = m.transaction_id
       where q.intent_number = :number`;
 
-const toCarriedBy = (row: CarriedByRow): QuarantinedIn | null =>
+const toTransaction = (row: TransactionRow): QuarantinedIn | null =>
   row.id === null
     ? null
     : {
@@ -95,16 +95,16 @@ const toCarriedBy = (row: CarriedByRow): QuarantinedIn | null =>
         blockHash: row.block_hash && toHex(row.block_hash),
       };
 
-/** The transaction that carries a quarantined intent, or null; undefined when the intent is in no quarantine. */
+/** The transaction of a quarantined intent, or null; undefined when the intent is in no quarantine. */
 export async function findQuarantinedIn(
   db: Db | Tx,
   number: bigint,
 ): Promise<QuarantinedIn | null | undefined> {
-  const [row] = await query<CarriedByRow>(db, CARRIED_BY, { number: String(number) });
-  return row && toCarriedBy(row);
+  const [row] = await query<TransactionRow>(db, TRANSACTION, { number: String(number) });
+  return row && toTransaction(row);
 }
 
-/** Keeps the transaction that carries an intent as it is until the end of the database transaction. */
+/** Keeps the transaction of an intent as it is until the end of the database transaction. */
 export async function lockTransactionOf(tx: Tx, number: bigint): Promise<void> {
   await query(
     tx,
@@ -115,21 +115,21 @@ export async function lockTransactionOf(tx: Tx, number: bigint): Promise<void> {
 }
 
 /**
- * Ends the quarantine of an intent: it is under way again in the transaction that carries it, or queued when none does.
- * Returns that transaction, or null; undefined when the intent was in no quarantine.
+ * Ends the quarantine of an intent: it is in flight again in its transaction, or queued when it has none. Returns that
+ * transaction, or null; undefined when the intent was in no quarantine.
  */
 export async function releaseIntent(tx: Tx, number: bigint): Promise<QuarantinedIn | null | undefined> {
-  const carriedBy = await findQuarantinedIn(tx, number);
-  if (carriedBy === undefined) return undefined;
+  const transaction = await findQuarantinedIn(tx, number);
+  if (transaction === undefined) return undefined;
   await query(tx, 'delete from quarantined where intent_number = :number', { number: String(number) });
-  if (!carriedBy) await requeueIntents(tx, [unchanged(number)], 'quarantined');
+  if (!transaction) await requeueIntents(tx, [unchanged(number)], 'quarantined');
   else
     await query(
       tx,
       `update intents set status = 'submitted', result = null, updated_at = now(), transaction_hash =
               (select hash from attempts where transaction_id = :id order by max_fee_per_gas desc limit 1)
         where number = :number`,
-      { number: String(number), id: String(carriedBy.id) },
+      { number: String(number), id: String(transaction.id) },
     );
-  return carriedBy;
+  return transaction;
 }

@@ -254,7 +254,7 @@ export async function findNeverSent(
   const rows = await query<{ number: bigint }>(
     db,
     `select i.number from intents i
-      where i.status = 'queued' and not i.seen_done
+      where i.status = 'queued' and not i.found_done
         and not exists (select 1 from transaction_intents m where m.intent_number = i.number)
         and not exists (
           select 1 from lanes l

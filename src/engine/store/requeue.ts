@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { noteRequeued } from './contract-lanes.ts';
-import { IS_CARRIED } from './transactions.ts';
+import { IS_IN_FLIGHT } from './transactions.ts';
 
 /** The batch limit that an intent begins with, as the column's default says. */
 const MAX_BATCH_LIMIT = 1_000;
@@ -13,14 +13,15 @@ export interface Requeue {
   batchLimit: number;
   /** It was alone in its transaction, which was reverted as a whole. */
   alone: boolean;
-  /** Something that was signed may carry it yet: nobody may cancel it. */
-  seenDone: boolean;
+  /** What was signed for it may still be mined: nobody may cancel it. */
+  foundDone: boolean;
 }
 
 /**
- * Puts intents back behind nothing but their own number, and notes that their contracts wait: what is not noted is never
- * looked at. So no other statement sets an intent back to `queued`. One that is `submitted` may only come back together
- * with the end of its membership, so a caller that has not ended one names `queued`. Returns the numbers that moved.
+ * Sets intents back to `queued`, at the place that their number gives them, and marks their contracts as waiting. Lanes
+ * read only marked contracts, so no other statement sets an intent back to `queued`. One that is `submitted` may only
+ * come back together with the end of its membership, so a caller that has not ended one names `queued`. Returns the
+ * numbers that moved.
  */
 export async function requeueIntents(
   tx: Tx,
@@ -34,10 +35,10 @@ export async function requeueIntents(
      update intents i
         set status = 'queued', result = null, transaction_hash = null, updated_at = now(),
             full_gas = i.full_gas or r.full_gas, batch_limit = least(i.batch_limit, r.batch_limit),
-            lone_failures = i.lone_failures + r.alone::int, seen_done = i.seen_done or r.seen_done,
+            lone_failures = i.lone_failures + r.alone::int, found_done = i.found_done or r.found_done,
             was_sent = i.was_sent or i.status <> 'queued'
-       from unnest(:numbers::bigint[], :fullGas::boolean[], :limits::int[], :alone::boolean[], :seenDone::boolean[])
-              as r (number, full_gas, batch_limit, alone, seen_done)
+       from unnest(:numbers::bigint[], :fullGas::boolean[], :limits::int[], :alone::boolean[], :foundDone::boolean[])
+              as r (number, full_gas, batch_limit, alone, found_done)
       where i.number = r.number and i.status = :from and i.final_at is null
      returning i.number, i.contract, i.account_id
      ), noted as (${noteRequeued('moved')})
@@ -47,14 +48,14 @@ export async function requeueIntents(
       fullGas: intents.map(({ fullGas }) => fullGas),
       limits: intents.map(({ batchLimit }) => batchLimit),
       alone: intents.map(({ alone }) => alone),
-      seenDone: intents.map(({ seenDone }) => seenDone),
+      foundDone: intents.map(({ foundDone }) => foundDone),
       from,
     },
   );
   return rows.map(({ number }) => number);
 }
 
-/** Ends the membership of intents in the finished transactions that carried them, and puts them back into the queue. */
+/** Unlinks intents from their finished transactions, and puts them back into the queue. */
 export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promise<void> {
   if (intents.length === 0) return;
   await query(
@@ -84,19 +85,19 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
 }
 
 /** Those of these intents that were signed for in a transaction which may be mined yet. */
-export async function findCarried(tx: Tx, numbers: readonly bigint[]): Promise<Set<bigint>> {
+export async function findInFlight(tx: Tx, numbers: readonly bigint[]): Promise<Set<bigint>> {
   if (numbers.length === 0) return new Set();
   const rows = await query<{ number: bigint }>(
     tx,
-    `select i.number from intents i where i.number = any(:numbers::bigint[]) and ${IS_CARRIED}`,
+    `select i.number from intents i where i.number = any(:numbers::bigint[]) and ${IS_IN_FLIGHT}`,
     { numbers: numbers.map(String) },
   );
   return new Set(rows.map(({ number }) => number));
 }
 
 /**
- * Leaves intents whose transaction is finished to another one that carried them and may be mined yet: its end is their
- * verdict. Returns those that have one.
+ * Assigns intents whose transaction is finished to another transaction of theirs that may still be mined: its end is
+ * their verdict. Returns those that have one.
  */
 export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Promise<Set<bigint>> {
   if (numbers.length === 0) return new Set();
@@ -149,5 +150,5 @@ export const unchanged = (number: bigint): Requeue => ({
   fullGas: false,
   batchLimit: MAX_BATCH_LIMIT,
   alone: false,
-  seenDone: false,
+  foundDone: false,
 });

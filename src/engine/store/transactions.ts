@@ -49,9 +49,9 @@ export interface Transaction extends OperatorEpoch {
 }
 
 /**
- * SQL: whether signed bytes that carry `intents i` may be mined yet, of the transaction that carries it or of one that did
- * before: a nonce that was given up as used elsewhere may be open again.
+ * SQL: whether bytes that were signed for `intents i` may still be mined, in its transaction or in an earlier one: a
+ * nonce that was given up as used elsewhere may be open again.
  */
-export const IS_CARRIED = `exists (
+export const IS_IN_FLIGHT = `exists (
           select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
            where m.intent_number = i.number and t.status in ('open', 'mined'))`;

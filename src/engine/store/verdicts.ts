@@ -7,7 +7,7 @@ import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
-import { IS_CARRIED } from './transactions.ts';
+import { IS_IN_FLIGHT } from './transactions.ts';
 
 /** An intent that got a verdict. */
 export interface SettledIntent {
@@ -74,9 +74,9 @@ export async function confirmIntents(
 }
 
 /**
- * A reorg took these successes back: they are under way again in the unfinished transaction that carries them, or queued
- * when none does: then nobody can cancel them, for something that was signed may carry them yet. What is in quarantine
- * stays there, and shows its success no more. Returns the intents that moved.
+ * A reorg took these successes back: they are in flight again in their unfinished transaction, or queued when they have
+ * none. Then nobody can cancel them, for what was signed for them may still be mined. What is in quarantine stays
+ * there, and shows its success no more. Returns the intents that moved.
  */
 export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
   if (numbers.length === 0) return [];
@@ -95,12 +95,12 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
     { numbers: numbers.map(String) },
   );
   await endMemberships(tx, numbers);
-  const others = numbers.map((number) => ({ ...unchanged(number), seenDone: true }));
+  const others = numbers.map((number) => ({ ...unchanged(number), foundDone: true }));
   const requeued = await requeueIntents(tx, others, 'confirmed');
   return [...rows.map(toSettled), ...(await findRetracted(tx, requeued))];
 }
 
-/** Ends the memberships of what is confirmed and not final, in transactions that ended after another one had done it. */
+/** Unlinks confirmed, not final intents from ended transactions when another transaction executed them. */
 async function endMemberships(tx: Tx, numbers: readonly bigint[]): Promise<void> {
   await query(
     tx,
@@ -134,12 +134,14 @@ export async function findNotFinal(tx: Tx): Promise<bigint[]> {
   return rows.map(({ number }) => number);
 }
 
-/** Cancels an intent if it is still queued, and nothing that was signed may carry it yet; undefined otherwise. */
+/**
+ * Cancels an intent if it is still queued, and nothing that was signed for it may still be mined; undefined otherwise.
+ */
 export async function cancelQueued(tx: Tx, number: bigint): Promise<Intent | undefined> {
   const [row] = await query<IntentRow>(
     tx,
     `update intents i set status = 'cancelled', updated_at = now(), final_at = now()
-      where i.number = :number and i.status = 'queued' and not i.seen_done and not ${IS_CARRIED}
+      where i.number = :number and i.status = 'queued' and not i.found_done and not ${IS_IN_FLIGHT}
      returning ${INTENT_COLUMNS}`,
     { number: String(number) },
   );

@@ -21,7 +21,7 @@ const NEWEST = 10;
 
 interface ExplorerParts {
   db: Db;
-  chain: Pick<Chain, 'rpc' | 'views' | 'system'>;
+  chain: Pick<Chain, 'rpc' | 'blockCache' | 'system'>;
 }
 
 interface ShownPage {

@@ -61,7 +61,7 @@ const MAX_ANSWER_CHARACTERS = 400_000;
 
 interface Parts {
   db: Db;
-  chain: Pick<Chain, 'rpc' | 'views' | 'system'>;
+  chain: Pick<Chain, 'rpc' | 'blockCache' | 'system'>;
 }
 
 /**
@@ -96,7 +96,7 @@ export async function readAddress(
 
 async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint | null): Promise<Subject> {
   const { db } = parts;
-  const { rpc, views, system } = parts.chain;
+  const { rpc, blockCache, system } = parts.chain;
   if (code === '0x') {
     const [executor, admin, signers, sent] = await Promise.all([
       tolerate(isExecutor(rpc, system.operator, address)),
@@ -121,7 +121,7 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   const name = system.contracts.find((contract) => contract.address === address)?.name;
   if (name === undefined) return { kind: 'contract', bytes: (code.length - 2) / 2 };
   if (!factoriesOf(system).includes(address)) return { kind: 'part', name };
-  const paused = await tolerate(views.read(address, CREATION_PAUSED));
+  const paused = await tolerate(blockCache.read(address, CREATION_PAUSED));
   return { kind: 'factory', name, paused };
 }
 
@@ -132,7 +132,7 @@ async function readToken(
   highest: bigint | null,
 ): Promise<Subject> {
   const ask = async <Answer>({ data, decode }: View<Answer>): Promise<Answer | null> => {
-    const answer = await tolerate(chain.views.read(address, { data, decode: asIs }));
+    const answer = await tolerate(chain.blockCache.read(address, { data, decode: asIs }));
     if (answer === null || answer.length > MAX_ANSWER_CHARACTERS) return null;
     try {
       return decode(answer);

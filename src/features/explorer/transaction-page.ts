@@ -100,7 +100,7 @@ function statusOf({ succeeded, revert, gasUsed }: NonNullable<ShownTransaction['
     ? reasonOf(revert)
     : gasUsed === gas
       ? html`it used up its gas`
-      : html`<span class="quiet">the node does not tell why</span>`;
+      : html`<span class="quiet">the node does not say why</span>`;
   return html`${badge('reverted', 'bad')} ${reason}`;
 }
 
@@ -173,7 +173,7 @@ function more({ shown, count }: { shown: readonly unknown[]; count: number }, wh
 /** What became of a hash that the chain does not know. */
 function fateOf({ status, hash: inForce }: SentTransaction, hash: Hex): string {
   if (status === 'displaced') {
-    return 'A transaction of somebody else took its nonce, so it will never be mined. What it carried is sent again.';
+    return 'A transaction of somebody else took its nonce, so it will never be mined. Its calls are sent again.';
   }
   if (status === 'open') {
     return inForce === hash

@@ -58,7 +58,7 @@ const JSON_URI = 'data:application/json;base64,';
 
 export function createMetadataService(parts: {
   engine: Engine;
-  chain: Pick<Chain, 'views'>;
+  chain: Pick<Chain, 'blockCache'>;
   /** Handed over from the tokens: an own token. @throws AppError NOT_FOUND, FORBIDDEN */
   findOwn(owner: Owner, address: string): Promise<Token>;
   /** Handed over from the tokens: any token on the chain. @throws AppError NOT_FOUND */
@@ -72,7 +72,7 @@ export function createMetadataService(parts: {
     view: View<Answer>,
   ): Promise<Answer> => {
     try {
-      return await chain.views.read(address, view);
+      return await chain.blockCache.read(address, view);
     } catch (cause) {
       if (cause instanceof RpcRefused && isNonexistentToken(cause.data)) throw neverMinted(tokenId);
       throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });

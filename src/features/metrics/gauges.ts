@@ -222,7 +222,7 @@ function readerGauges(gauge: CreateGauge, engine: Sources['engine']): GaugeGroup
 function reorgGauges(registry: Registry, db: Db): GaugeGroup {
   const reorgs = new Counter({
     name: 'mintmark_deep_reorgs_total',
-    help: 'Reorgs that replaced final blocks, so that verdicts were judged again',
+    help: 'Reorgs that replaced final blocks, so that intents were settled again',
     registers: [registry],
   });
   return {

@@ -56,7 +56,7 @@ const COST = { meter: 'mints', amount: 1 } as const;
 export function createTokenService(parts: {
   db: Db;
   engine: Engine;
-  chain: Pick<Chain, 'rpc' | 'views' | 'system'>;
+  chain: Pick<Chain, 'rpc' | 'blockCache' | 'system'>;
   /** Handed over from the accounts: the wallet that shall own a new token; null when the account has none. */
   walletOf(accountId: string): Promise<Hex | null>;
 }): TokenService {
@@ -93,7 +93,7 @@ export function createTokenService(parts: {
     read: async (owner, address) => {
       const token = await findOwn(owner, address);
       try {
-        return { token, state: await chain.views.read(token.address, TOKEN_STATE) };
+        return { token, state: await chain.blockCache.read(token.address, TOKEN_STATE) };
       } catch (cause) {
         throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });
       }

@@ -45,7 +45,7 @@ const show = ({ kind, operation, method, path, headers, body, raw }: FuzzRequest
     : `${kind}, ${operation.id}: ${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 500)} ${body?.toString().slice(0, 500) ?? ''}`;
 
 /** What is wrong with an answer; null when nothing is. The service itself checks each answer's schema, and answers 500. */
-function judgeAnswer(request: FuzzRequest, { status, headers, body }: FuzzAnswer): string | null {
+function checkAnswer(request: FuzzRequest, { status, headers, body }: FuzzAnswer): string | null {
   if (status === 0) return request.raw === undefined ? 'no answer' : null;
   if (status >= 500) return `${status}`;
   const isOwnRoute = request.raw === undefined && request.kind !== 'hostile path';
@@ -74,7 +74,7 @@ const counts = async (db: Db): Promise<Record<'accounts' | 'keys', number>> =>
   (await query<Record<'accounts' | 'keys', number>>(db, COUNTS))[0]!;
 
 /**
- * Sends generated requests to a service of its own and judges each answer, and the database in the end.
+ * Sends generated requests to a service of its own and checks each answer, and the database in the end.
  * @param seed the same one generates the same requests
  */
 export async function fuzz(
@@ -174,7 +174,7 @@ export async function fuzz(
       const { status, headers, body } = answer;
       report.kinds[request.kind] = (report.kinds[request.kind] ?? 0) + 1;
       report.statuses[status] = (report.statuses[status] ?? 0) + 1;
-      const fault = judgeAnswer(request, answer);
+      const fault = checkAnswer(request, answer);
       if (fault) report.faults.push(`${fault} ${body.slice(0, 300)}\n    after ${show(request)}`);
       if (typeof headers['intent-id'] === 'string') accepted.add(headers['intent-id']);
       if (status === 201 && request.operation.id === 'registerAccount') made.accounts += 1;

@@ -55,7 +55,7 @@ export const lane: readonly Mutant[] = [
     file: 'src/engine/lane/lease.ts',
     find: 'if (lane.unstored.inARow >= MAX_UNSTORED)',
     replace: 'if (lane.unstored.inARow < 0)',
-    suites: ['test/engine/lane-lease.test.ts', 'test/engine/disposable-slots.test.ts'],
+    suites: ['test/engine/lane-lease.test.ts', 'test/engine/freed-nonces.test.ts'],
   },
   {
     name: 'no block for what waits for depth',
@@ -90,7 +90,7 @@ export const lane: readonly Mutant[] = [
     file: 'src/engine/run/watch-lane.ts',
     find: 'watch.movedAt = now;\n    watch.isFilling = await fillGap(lane);',
     replace: 'watch.movedAt = now;',
-    suites: ['test/engine/nonce-gap.test.ts', 'test/engine/disposable-slots.test.ts'],
+    suites: ['test/engine/nonce-gap.test.ts', 'test/engine/freed-nonces.test.ts'],
   },
   {
     name: 'the rest of a long gap left to the next stuck time',

@@ -145,7 +145,7 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/refused-calls.test.ts'],
   },
   {
-    name: 'a revert judged beside what a reorg took back',
+    name: 'a revert believed beside what a reorg took back',
     file: 'src/engine/settle/verdict.ts',
     find: 'if ((await findBehind(tx, [failure.number])).size > 0) return false;',
     replace: 'void findBehind;',
@@ -156,7 +156,7 @@ export const send: readonly Mutant[] = [
     file: 'src/engine/send/replacement.ts',
     find: 'if (transaction.gasLimit > blockGas) return giveUpCalls(lane, transaction);',
     replace: 'void blockGas;',
-    suites: ['test/engine/disposable-slots.test.ts'],
+    suites: ['test/engine/freed-nonces.test.ts'],
   },
   {
     name: 'what is behind a call that goes again sent before it',

@@ -47,7 +47,7 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/contract-order.test.ts'],
   },
   {
-    name: 'a failure of what another transaction may carry yet',
+    name: 'a failure of what is in flight in another transaction',
     file: 'src/engine/settle/finished.ts',
     find: 'await leaveToUnfinished(tx, [...reverted, ...overtaken, ...sorted.lone]);',
     replace: 'new Set<bigint>((void [leaveToUnfinished, reverted], []));',
@@ -56,15 +56,15 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a simulated revert that fails what may be mined yet',
     file: 'src/engine/settle/verdict.ts',
-    find: 'if ((await findCarried(tx, [failure.number])).size > 0) return false;',
-    replace: 'void findCarried;',
+    find: 'if ((await findInFlight(tx, [failure.number])).size > 0) return false;',
+    replace: 'void findInFlight;',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
     name: 'a retry that fails what may be mined yet',
     file: 'src/engine/settle/retry.ts',
-    find: '(await findCarried(tx, [number])).size > 0',
-    replace: '(void findCarried, false)',
+    find: '(await findInFlight(tx, [number])).size > 0',
+    replace: '(void findInFlight, false)',
     suites: ['test/engine/quarantine-race.test.ts'],
   },
   {
@@ -126,8 +126,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a first step from a head that is older than the stored one',
     file: 'src/chain/follower/follower.ts',
-    find: 'const believed = (isFirst && judgedHead) || held.head;',
-    replace: 'const believed = (isFirst && judgedHead && null) || held.head;',
+    find: 'const believed = (isFirst && settledHead) || held.head;',
+    replace: 'const believed = (isFirst && settledHead && null) || held.head;',
     suites: ['test/chain/follower.test.ts'],
   },
   {
@@ -194,7 +194,7 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/read-chain.test.ts'],
   },
   {
-    name: 'a head told that is far behind',
+    name: 'a head returned that is far behind',
     file: 'src/engine/run/canonical-chain.ts',
     find: 'if (isLatest) endThose',
     replace: 'void isLatest;\n      endThose',
@@ -222,18 +222,18 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/reader-change.test.ts'],
   },
   {
-    name: 'all blocks of a long rest read',
+    name: 'all blocks of a long idle time read',
     file: 'src/engine/run/read-chain.ts',
-    find: 'if (isIdle && performance.now() - reading.lookedAt > longRestMs) reading.hasRested = true;',
-    replace: 'void longRestMs;',
-    suites: ['test/engine/long-rest.test.ts'],
+    find: 'if (isIdle && performance.now() - reading.lookedAt > longIdleMs) reading.wasIdle = true;',
+    replace: 'void longIdleMs;',
+    suites: ['test/engine/long-idle.test.ts'],
   },
   {
-    name: 'all blocks of a rest read that a start ends',
+    name: 'all blocks of an idle time read that a start ends',
     file: 'src/engine/run/reading.ts',
     find: 'performance.now() - (cursor?.ageMs ?? 0)',
     replace: 'performance.now()',
-    suites: ['test/engine/long-rest.test.ts'],
+    suites: ['test/engine/long-idle.test.ts'],
   },
   {
     name: 'an event of another transaction believed',
@@ -247,7 +247,7 @@ export const settle: readonly Mutant[] = [
     file: 'src/engine/settle/passed.ts',
     find: 'if (performance.now() - knownAt < config.timings.receiptLookMs) return null;',
     replace: '',
-    suites: ['test/engine/disposable-slots.test.ts'],
+    suites: ['test/engine/freed-nonces.test.ts'],
   },
   {
     name: 'a refused verdict that takes others along',
@@ -321,7 +321,7 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
-    name: 'a deep reorg whose oldest transactions carry again',
+    name: 'a deep reorg that gives calls to their oldest transactions',
     file: 'src/engine/settle/deep-reorg.ts',
     find: 'pagesOf(sent, TRANSACTIONS_AT_ONCE)',
     replace: 'pagesOf(sent.toReversed(), TRANSACTIONS_AT_ONCE)',
@@ -335,7 +335,7 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/follower-lease.test.ts'],
   },
   {
-    name: 'a control that fails though it is done, since no event told',
+    name: 'a control that fails though it is done, since no event was found',
     file: 'src/engine/settle/finished.ts',
     find: 'const done = bits.findDone(members.filter(({ number }) => doomed.has(number)));',
     replace: 'const done = new Set<bigint>((void bits, []));',

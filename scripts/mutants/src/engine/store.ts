@@ -4,7 +4,7 @@ const SUITES = ['test/engine/lane-epoch.test.ts'];
 
 export const store: readonly Mutant[] = [
   {
-    name: 'an intent moved to another epoch while a slot of it is open',
+    name: 'an intent moved to another epoch while a transaction of it is open',
     file: 'src/engine/store/transactions.ts',
     find: "t.status in ('open', 'mined')",
     replace: "t.status in ('mined')",
@@ -13,19 +13,19 @@ export const store: readonly Mutant[] = [
   {
     name: 'a mark of an earlier epoch that stays with the intent',
     file: 'src/engine/store/epochs.ts',
-    find: 'epoch = :epoch, seen_done = false',
+    find: 'epoch = :epoch, found_done = false',
     replace: 'epoch = :epoch',
     suites: ['test/engine/operator-epoch.test.ts'],
   },
   {
-    name: 'what was seen done and is not any more, stuck in an epoch that is over',
+    name: 'what was found done and is not any more, stuck in an epoch that is over',
     file: 'src/engine/store/epochs.ts',
     find: "and i.status = 'queued'\n",
-    replace: "and i.status = 'queued' and not i.seen_done\n",
+    replace: "and i.status = 'queued' and not i.found_done\n",
     suites: ['test/engine/operator-epoch.test.ts'],
   },
   {
-    name: 'a slot that takes intents of any Operator and epoch',
+    name: 'a transaction that takes intents of any Operator and epoch',
     file: 'src/engine/store/insert-transaction.ts',
     find: 'and i.operator = :operator and i.epoch = :ofEpoch',
     replace: '',
@@ -145,7 +145,7 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/queue.test.ts'],
   },
   {
-    name: 'an outage that fails what a transaction carried before',
+    name: 'an outage that fails what was in a transaction before',
     file: 'src/engine/store/queue.ts',
     find: 'where m.intent_number = i.number)',
     replace: 'where m.intent_number = i.number and m.live)',
@@ -189,12 +189,12 @@ export const store: readonly Mutant[] = [
   {
     name: 'a cancel of what the chain has done',
     file: 'src/engine/store/verdicts.ts',
-    find: "i.status = 'queued' and not i.seen_done and",
+    find: "i.status = 'queued' and not i.found_done and",
     replace: "i.status = 'queued' and",
     suites: ['test/engine/restored-backup.test.ts'],
   },
   {
-    name: 'a verdict told again when it is final',
+    name: 'a verdict notified again when it is final',
     file: 'src/engine/store/verdicts.ts',
     find: "row.is_watched && row.was !== 'confirmed'",
     replace: 'row.is_watched',
@@ -205,7 +205,7 @@ export const store: readonly Mutant[] = [
     file: 'src/engine/store/insert-transaction.ts',
     find: "where transactions.status = 'displaced'",
     replace: 'where false',
-    suites: ['test/engine/disposable-slots.test.ts'],
+    suites: ['test/engine/freed-nonces.test.ts'],
   },
   {
     name: 'what had a nonce before it was given up sent again',
@@ -229,10 +229,10 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
-    name: 'a cancel of what a nonce that was given up may carry yet',
+    name: 'a cancel of what is in flight under a nonce that was given up',
     file: 'src/engine/store/verdicts.ts',
-    find: 'and not i.seen_done and not ${IS_CARRIED}',
-    replace: 'and not i.seen_done',
+    find: 'and not i.found_done and not ${IS_IN_FLIGHT}',
+    replace: 'and not i.found_done',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {

@@ -139,7 +139,7 @@ export const tokens: readonly Mutant[] = [
     suites: ['test/features/metadata.test.ts'],
   },
   {
-    name: 'a verdict that waits told as done',
+    name: 'a verdict that waits shown as done',
     file: 'src/features/answer-intent.ts',
     find: 'if (!isSettled(intent.status)) return accepted(intent, transaction, respondAsync);',
     replace: "if (intent.status === 'queued') return accepted(intent, transaction, respondAsync);",

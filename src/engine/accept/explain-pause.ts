@@ -1,14 +1,14 @@
 import type { LaneState } from '../store/lanes.ts';
 
 /** A lane that is not at work. */
-export interface RestingLane {
+export interface PausedLane {
   signer: LaneState['signer'];
-  resting: NonNullable<LaneState['resting']>;
+  pauseReason: NonNullable<LaneState['pauseReason']>;
 }
 
-/** Says why a lane rests and what lets it go on, one sentence each. */
-export function explainRest({ signer, resting }: RestingLane): { cause: string; action: string } {
-  switch (resting) {
+/** Says why a lane is paused and what lets it go on, one sentence each. */
+export function explainPause({ signer, pauseReason }: PausedLane): { cause: string; action: string } {
+  switch (pauseReason) {
     case 'stopped':
       return {
         cause: "A guardian or the admin has stopped the Operator's execution.",

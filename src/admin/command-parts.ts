@@ -1,11 +1,14 @@
-import type { LeverParts } from '../engine/index.ts';
+import type { CommandParts } from '../engine/index.ts';
 import { createExplorerUrl } from '../chain/chain.ts';
 import { createEffects } from '../features/effects.ts';
 import { createLogger } from '../telemetry/logger.ts';
-import type { AdministeredChain, Premises } from './open.ts';
+import type { AdminContext, AdministeredChain } from './open.ts';
 
-/** What the engine gives verdicts with that a command asks for; its report is all that the command says. */
-export function leverParts({ db, config }: Premises, { rpc, operator }: AdministeredChain): LeverParts {
+/** Builds what operator commands settle intents with. The engine's logs are silenced. */
+export function commandParts(
+  { db, config }: AdminContext,
+  { rpc, operator }: AdministeredChain,
+): CommandParts {
   return {
     db,
     rpc,

@@ -4,8 +4,8 @@ import type { Logger } from '../../telemetry/logger.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Effects } from '../ports.ts';
 
-/** What a command of a person needs to give intents their verdicts. */
-export interface LeverParts {
+/** Dependencies of operator commands that settle intents (`resolve`, `retry`, `bury`). */
+export interface CommandParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
   log: Logger;

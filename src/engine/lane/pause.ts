@@ -5,7 +5,7 @@ import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { StateBlock } from '../../lib/block-id.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { releaseContracts } from '../store/contract-lanes.ts';
-import { setResting } from '../store/lanes.ts';
+import { setPauseReason } from '../store/lanes.ts';
 import type { LaneKey } from '../store/lanes.ts';
 import type { Lane } from './lane.ts';
 import { canSign } from './sign.ts';
@@ -23,27 +23,27 @@ export class ExecutionRefused extends Error {
   }
 }
 
-/** Lets the lane rest. What is queued stays queued, and what is in flight is settled as ever. */
-export async function startRest(lane: Lane, { refusal, at }: ExecutionRefused): Promise<void> {
+/** Pauses the lane. What is queued stays queued, and what is in flight is settled as ever. */
+export async function pauseLane(lane: Lane, { refusal, at }: ExecutionRefused): Promise<void> {
   const { key, log } = lane;
   const { reason } = refusal;
-  pause(lane, { reason, at });
+  setPause(lane, { reason, at });
   if (await publish(lane))
-    log.error({ signer: key.signer, reason }, 'the Operator executes nothing: the lane rests');
+    log.error({ signer: key.signer, reason }, 'the Operator executes nothing: the lane is paused');
 }
 
 /** The same when its signer does not sign. */
-export async function restForSigner(lane: Lane, { message }: SignerFailed): Promise<void> {
+export async function pauseForSigner(lane: Lane, { message }: SignerFailed): Promise<void> {
   const { key, log } = lane;
-  pause(lane, { reason: 'signer', at: null });
-  if (await publish(lane)) log.error({ signer: key.signer, error: message }, 'the lane rests');
+  setPause(lane, { reason: 'signer', at: null });
+  if (await publish(lane)) log.error({ signer: key.signer, error: message }, 'the lane is paused');
 }
 
 /** Takes note of whether blocks go by without the first transaction of the lane. */
 export async function noteStuck(lane: Lane, isStuck: boolean): Promise<void> {
-  const { rest, key, log } = lane;
-  if (rest.isStuck === isStuck) return;
-  rest.isStuck = isStuck;
+  const { health, key, log } = lane;
+  if (health.isStuck === isStuck) return;
+  health.isStuck = isStuck;
   if (!(await publish(lane))) return;
   if (isStuck)
     log.warn(
@@ -52,45 +52,45 @@ export async function noteStuck(lane: Lane, isStuck: boolean): Promise<void> {
     );
 }
 
-/** Whether the lane rests. When its pause is over, this asks again what made it rest. */
-export async function isResting(lane: Lane): Promise<boolean> {
-  const { rest, key, log } = lane;
-  if (!rest.pause) return false;
-  if (performance.now() < rest.pause.lookAt) return true;
-  const { at } = rest.pause;
+/** Whether the lane is paused. When the pause is over, its reason is asked for again. */
+export async function isPaused(lane: Lane): Promise<boolean> {
+  const { health, key, log } = lane;
+  if (!health.pause) return false;
+  if (performance.now() < health.pause.lookAt) return true;
+  const { at } = health.pause;
   const reason = at ? await readRefusalReason(lane, at) : (await canSign(lane)) ? null : 'signer';
   if (reason) {
-    pause(lane, { reason, at });
+    setPause(lane, { reason, at });
     await publish(lane);
     return true;
   }
-  rest.pause = null;
+  health.pause = null;
   if (await publish(lane)) log.info({ signer: key.signer }, 'the lane sends again');
   return false;
 }
 
 /** Whether the lane is fit to take contracts that another lane could take. */
-export const mayClaim = ({ rest, funds }: Pick<Lane, 'rest' | 'funds'>): boolean =>
-  !rest.pause && !rest.isStuck && funds.areEnough && performance.now() >= funds.shortUntil;
+export const mayClaim = ({ health, funds }: Pick<Lane, 'health' | 'funds'>): boolean =>
+  !health.pause && !health.isStuck && funds.areEnough && performance.now() >= funds.shortUntil;
 
 /** Gives contracts of which nothing is under way to whichever lane can send, if there is one. */
-export async function letGo({ db, key, rest, config, log }: Lane): Promise<void> {
-  if (performance.now() < rest.letGoAt) return;
-  rest.letGoAt = performance.now() + config.timings.restMs;
+export async function letGo({ db, key, health, config, log }: Lane): Promise<void> {
+  if (performance.now() < health.letGoAt) return;
+  health.letGoAt = performance.now() + config.timings.pauseMs;
   const contracts = await releaseContracts(db, key);
   if (contracts > 0) log.warn({ signer: key.signer, contracts }, 'contracts go to a lane that can send');
 }
 
-function pause(
-  { rest, config }: Lane,
-  { reason, at }: Pick<NonNullable<Lane['rest']['pause']>, 'reason' | 'at'>,
+function setPause(
+  { health, config }: Lane,
+  { reason, at }: Pick<NonNullable<Lane['health']['pause']>, 'reason' | 'at'>,
 ): void {
-  rest.pause = { reason, at, lookAt: performance.now() + config.timings.restMs };
+  health.pause = { reason, at, lookAt: performance.now() + config.timings.pauseMs };
 }
 
 /** Returns whether what everybody may know has changed. */
-const publish = ({ db, key, rest }: Lane): Promise<boolean> =>
-  setResting(db, key, rest.pause?.reason ?? (rest.isStuck ? 'stuck' : null));
+const publish = ({ db, key, health }: Lane): Promise<boolean> =>
+  setPauseReason(db, key, health.pause?.reason ?? (health.isStuck ? 'stuck' : null));
 
 async function readRefusalReason(lane: Lane, at: OperatorEpoch): Promise<Refusal['reason'] | null> {
   const refusal = await askOperator(lane, at, 'latest');

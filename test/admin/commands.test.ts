@@ -95,7 +95,7 @@ describe('lanes heal', () => {
   });
 });
 
-test('intents list --stuck and intents find tell of what waits', async () => {
+test('intents list --stuck and intents find show what waits', async () => {
   const id = await loseMint();
   expect(await cli.ask('intents', 'list', '--stuck')).toEqual([]);
   await query(db(), `update intents set created_at = created_at - interval '2 minutes' where id = :id`, {
@@ -115,7 +115,7 @@ test('intents list --stuck and intents find tell of what waits', async () => {
 });
 
 describe('intents resolve', () => {
-  test('confirms what the Operator has done and no endpoint tells of', async () => {
+  test('confirms what the Operator has done and whose event no endpoint shows', async () => {
     const { intentId } = await requestMint(target.account, target.address);
     const { transaction } = await waitForStatus(target.account, intentId!, 'confirmed');
     // As in a restored backup that does not know the transaction; searches find nothing.
@@ -126,7 +126,7 @@ describe('intents resolve', () => {
       `with left_out as (
          update transaction_intents set live = false where intent_number = (select number from intents where id = :id)
        )
-       update intents set status = 'queued', final_at = null, result = null, transaction_hash = null, seen_done = true where id = :id`,
+       update intents set status = 'queued', final_at = null, result = null, transaction_hash = null, found_done = true where id = :id`,
       { id: intentId },
     );
     expect((await cli.ask<{ action: string }>('intents', 'show', intentId!)).action).toContain(

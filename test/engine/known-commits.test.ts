@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Ask } from '../../src/db/connection.ts';
-import { createSeenCommits } from '../../src/engine/startup/seen-commits.ts';
+import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 
@@ -14,12 +14,12 @@ const database =
     } as Row,
   ];
 
-/** What a process remembers that has seen nonce 7, and block 100 as final under the second reader. */
-function rememberCommits() {
-  const seen = createSeenCommits();
-  seen.sawNextNonce(SIGNER, 7n);
-  seen.sawCursor({ epoch: 2n, final: 100n });
-  return seen;
+/** What a process knows that committed nonce 7, and block 100 as final under the second reader. */
+function knownCommits() {
+  const commits = createKnownCommits();
+  commits.noteNextNonce(SIGNER, 7n);
+  commits.noteCursor({ epoch: 2n, final: 100n });
+  return commits;
 }
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   ['more', 8n, { epoch: 2n, final: 105n }],
   ['a final block that a deep reorg took back, under a later reader', 7n, { epoch: 3n, final: 90n }],
 ])('a database that has %s is the right one', async (_name, nonce, cursor) => {
-  await rememberCommits().look(database(nonce, cursor));
+  await knownCommits().look(database(nonce, cursor));
 });
 
 test.each([
@@ -35,5 +35,5 @@ test.each([
   ['an earlier final block', 7n, { epoch: 2n, final: 99n }],
   ['an earlier reader', 7n, { epoch: 1n, final: 100n }],
 ])('a database that has %s lacks commits', async (_name, nonce, cursor) => {
-  await expect(rememberCommits().look(database(nonce, cursor))).rejects.toThrow(/recover --accept-gap/);
+  await expect(knownCommits().look(database(nonce, cursor))).rejects.toThrow(/recover --accept-gap/);
 });

@@ -6,20 +6,20 @@ import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
-const LONG_REST_MS = 500;
+const LONG_IDLE_MS = 500;
 
 let stand: Stand;
 afterEach(() => stand.stop());
 
-/** A service that has rested for long while the chain made 1,000 blocks. Returns a function that mints. */
-async function rest(confirmations: string): Promise<() => Promise<string>> {
-  const timings = { ...SHORT_TIMINGS, longRestMs: LONG_REST_MS, queueLookMs: 200 };
+/** A service that was idle for long while the chain made 1,000 blocks. Returns a function that mints. */
+async function idle(confirmations: string): Promise<() => Promise<string>> {
+  const timings = { ...SHORT_TIMINGS, longIdleMs: LONG_IDLE_MS, queueLookMs: 200 };
   stand = await startStand({}, { CONFIRMATIONS: confirmations }, { timings });
   const account = await stand.mintmark.register();
   const token = await deployToken(account);
   await stand.anvil.call('anvil_mine', ['0x5']);
   await stand.waitForRow(`select 1 from transactions having bool_and(status = 'final')`);
-  await sleep(LONG_REST_MS + 300);
+  await sleep(LONG_IDLE_MS + 300);
   await stand.anvil.call('anvil_mine', ['0x3e8']);
   return async () => {
     const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
@@ -28,9 +28,9 @@ async function rest(confirmations: string): Promise<() => Promise<string>> {
   };
 }
 
-describe('a write after a long rest', () => {
+describe('a write after a long idle time', () => {
   test('has its verdict without the blocks between', async () => {
-    const mint = await rest('3');
+    const mint = await idle('3');
     const { calls } = stand.proxy.endpoint;
     const before = calls['eth_getBlockByNumber'] ?? 0;
     await mint();
@@ -38,7 +38,7 @@ describe('a write after a long rest', () => {
   });
 
   test('has it when its block is final before the chain is looked at, too', async () => {
-    const mint = await rest('1');
+    const mint = await idle('1');
     const { calls } = stand.proxy.endpoint;
     const before = { ...calls };
     const isSent = (): boolean => calls['eth_sendRawTransaction'] !== before['eth_sendRawTransaction'];
@@ -57,8 +57,8 @@ describe('a write after a long rest', () => {
     expect(rows).toEqual([{ status: 'final' }]);
   });
 
-  test('has it in a process that starts after the rest, too', async () => {
-    const mint = await rest('3');
+  test('has it in a process that starts after the idle time, too', async () => {
+    const mint = await idle('3');
     const { calls } = stand.proxy.endpoint;
     const before = calls['eth_getBlockByNumber'] ?? 0;
     await stand.mintmark.restart();

@@ -156,7 +156,7 @@ describe('a stopped Operator', () => {
   });
 });
 
-test('without the executor role the lane rests, and goes on when it is granted again', async () => {
+test('without the executor role the lane is paused, and goes on when it is granted again', async () => {
   const { address } = await provider.getSigner(0);
   await asAdmin('revokeRole', [EXECUTOR_ROLE, address]);
   const intents = await Promise.all(Array.from({ length: 5 }, startMint));
@@ -184,11 +184,11 @@ describe('a new epoch', () => {
     expect(await supply()).toBe(2n);
   });
 
-  test('takes along what was seen done in the last one, in a block that is gone', async () => {
+  test('takes along what was found done in the last one, in a block that is gone', async () => {
     await asAdmin('stopExecution');
     const intent = await startMint();
     await untilWaitingFor(intent, /stopped/);
-    await query(mintmark.service.context.db, 'update intents set seen_done = true where id = :intent', {
+    await query(mintmark.service.context.db, 'update intents set found_done = true where id = :intent', {
       intent,
     });
     await asAdmin('raiseEpoch');

@@ -46,7 +46,7 @@ test('a nonce is not given up while its receipt comes later than its block', asy
   const { mintmark, proxy, quiet, verdict, waitForRow } = stand;
   const [target] = await deployTargets([await mintmark.register()]);
   await quiet();
-  // A gap, and so a no-op: no event tells of one.
+  // A gap, and so a no-op, which has no event.
   await skipNonces(1);
   const asked = new Set<unknown>();
   proxy.options.faultFor = (method, [hash]) => {
@@ -93,7 +93,7 @@ test('a next nonce that is another one in the database stops nothing: the lane i
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 3, failed: 0 });
 });
 
-test('transactions that fit into no block any more give their nonces up, and their calls ride again, in order', async () => {
+test('transactions that fit into no block any more give their nonces up, and their calls are sent again, in order', async () => {
   stand = await startStand(
     { blockTimeSeconds: 0.25 },
     { CONFIRMATIONS: '6', MAX_BATCH: '20' },

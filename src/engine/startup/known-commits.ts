@@ -10,13 +10,13 @@ import { generationOf } from './intent-numbers.ts';
  * The newest of what this process knows to be committed. A failover to a copy that was behind loses commits, and looks
  * like a short outage otherwise: what was answered would be answered differently, and numbers would be used again.
  */
-export interface SeenCommits {
+export interface KnownCommits {
   /** This intent is committed. */
-  sawIntent(intent: Pick<Intent, 'number' | 'id'>): void;
+  noteIntent(intent: Pick<Intent, 'number' | 'id'>): void;
   /** It is committed that the lane of this signer uses this nonce next, or a later one. */
-  sawNextNonce(signer: Hex, nonce: bigint): void;
-  /** It is committed that the reader of this epoch has judged everything up to this final block. */
-  sawCursor(cursor: CursorMark): void;
+  noteNextNonce(signer: Hex, nonce: bigint): void;
+  /** It is committed that the reader of this epoch has settled everything up to this final block. */
+  noteCursor(cursor: CursorMark): void;
   /** Compares what was seen with what the database has, and takes over what is newer. @throws ServerRefused */
   look: ServerCheck;
   /** For new connections: as `look`, and nothing at all before the first look, which a migration has to precede. */
@@ -25,9 +25,9 @@ export interface SeenCommits {
 
 type Mutable = Omit<CommitMarks, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
 
-export function createSeenCommits(): SeenCommits {
+export function createKnownCommits(): KnownCommits {
   let known: Mutable | null = null;
-  const remember = (): Mutable =>
+  const ensureMarks = (): Mutable =>
     (known ??= {
       lastNumber: 0n,
       intent: null,
@@ -35,21 +35,21 @@ export function createSeenCommits(): SeenCommits {
       cursor: { epoch: 0n, final: -1n },
     });
 
-  const sawIntent: SeenCommits['sawIntent'] = ({ number, id }) => {
-    const marks = remember();
+  const noteIntent: KnownCommits['noteIntent'] = ({ number, id }) => {
+    const marks = ensureMarks();
     if (!marks.intent || number > marks.intent.number) marks.intent = { number, id };
   };
-  const sawNextNonce: SeenCommits['sawNextNonce'] = (signer, nonce) => {
-    const { nextNonces } = remember();
+  const noteNextNonce: KnownCommits['noteNextNonce'] = (signer, nonce) => {
+    const { nextNonces } = ensureMarks();
     if (nonce > (nextNonces.get(signer) ?? 0n)) nextNonces.set(signer, nonce);
   };
-  const sawCursor: SeenCommits['sawCursor'] = (cursor) => {
-    const marks = remember();
+  const noteCursor: KnownCommits['noteCursor'] = (cursor) => {
+    const marks = ensureMarks();
     if (isBefore(marks.cursor, cursor)) marks.cursor = cursor;
   };
   const look: ServerCheck = async (ask) => {
     // As it was before the question: what is committed meanwhile is not in the answer.
-    const marks = remember();
+    const marks = ensureMarks();
     const before: CommitMarks = { ...marks, nextNonces: new Map(marks.nextNonces) };
     const found = await readCommitMarks(ask, before.intent?.number ?? 0n);
     if (generationOf(found.marks.lastNumber) > generationOf(before.lastNumber)) {
@@ -59,14 +59,14 @@ export function createSeenCommits(): SeenCommits {
     }
     if (isBehind(before, found)) throw lostCommits();
     if (found.marks.lastNumber > marks.lastNumber) marks.lastNumber = found.marks.lastNumber;
-    if (found.marks.intent) sawIntent(found.marks.intent);
-    for (const [signer, nonce] of found.marks.nextNonces) sawNextNonce(signer, nonce);
-    sawCursor(found.marks.cursor);
+    if (found.marks.intent) noteIntent(found.marks.intent);
+    for (const [signer, nonce] of found.marks.nextNonces) noteNextNonce(signer, nonce);
+    noteCursor(found.marks.cursor);
   };
   return {
-    sawIntent,
-    sawNextNonce,
-    sawCursor,
+    noteIntent,
+    noteNextNonce,
+    noteCursor,
     look,
     check: async (ask) => void (known && (await look(ask))),
   };
@@ -77,12 +77,12 @@ export function createSeenCommits(): SeenCommits {
  * replica may have been served by it already.
  */
 function isBehind(
-  seen: CommitMarks,
+  expected: CommitMarks,
   { marks, idOfNumber }: { marks: CommitMarks; idOfNumber: string | null },
 ): boolean {
-  if (seen.intent && seen.intent.id !== idOfNumber) return true;
-  if (isBefore(marks.cursor, seen.cursor)) return true;
-  return [...seen.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);
+  if (expected.intent && expected.intent.id !== idOfNumber) return true;
+  if (isBefore(marks.cursor, expected.cursor)) return true;
+  return [...expected.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);
 }
 
 function isBefore(one: CursorMark, other: CursorMark): boolean {
