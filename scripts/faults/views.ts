@@ -16,8 +16,7 @@ const FINAL_MS = 60_000;
  * there is nothing to undo.
  */
 export const laggingReads = createNetworkFault<{ controls: Write[]; blocks: number } | 'end'>({
-  made: (rounds) =>
-    `${rounds} times controls that are final are undone, while states are 2 to 6 blocks older than they are`,
+  made: (rounds) => `${rounds} times final controls are undone`,
   plan: (random, { blockMs }) => ({
     writes: drawWrites(random, 6, { targets: 3 }),
     troubles: [
