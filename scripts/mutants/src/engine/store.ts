@@ -61,13 +61,6 @@ export const store: readonly Mutant[] = [
     suites: SUITES,
   },
   {
-    name: 'the epoch unchecked in turnIntoNoop',
-    file: 'src/engine/store/insert-transaction.ts',
-    find: 'and l.signer = t.signer and l.signer = :signer and l.epoch = :epoch',
-    replace: 'and l.signer = t.signer and l.signer = :signer and :epoch::bigint > 0',
-    suites: SUITES,
-  },
-  {
     name: 'the epoch unchecked in insertNoop',
     file: 'src/engine/store/insert-transaction.ts',
     find: 'where signer = :signer and epoch = :epoch and next_nonce >= :nonce returning signer',
