@@ -32,15 +32,25 @@ export async function startStand(
   variables: Record<string, string> = {},
   { timings, ...options }: Partial<RpcProxyOptions> & { timings?: Partial<LaneTimings> } = {},
 ): Promise<Stand> {
-  const anvil = await startAnvil(node);
-  const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null, ...options });
-  const mintmark = await startTestService(
-    { LOG_LEVEL: 'silent', ...variables },
-    { rpcUrl: proxy.url, ...(timings && { timings }) },
+  await using opening = new AsyncDisposableStack();
+  const anvil = opening.adopt(await startAnvil(node), ({ stop }) => stop());
+  const proxy = opening.adopt(
+    await startRpcProxy({ target: anvil.url, faultFor: () => null, ...options }),
+    ({ stop }) => stop(),
   );
+  const mintmark = opening.adopt(
+    await startTestService(
+      { LOG_LEVEL: 'silent', ...variables },
+      { rpcUrl: proxy.url, ...(timings && { timings }) },
+    ),
+    ({ stop }) => stop(),
+  );
+  // It stops by an endpoint that answers.
+  opening.defer(() => void (proxy.options.faultFor = () => null));
   const quiet = async (): Promise<void> => {
     expect(await waitForQuiet(mintmark.service.context.db, QUIET_MS)).toBe(0);
   };
+  const opened = opening.move();
   return {
     anvil,
     proxy,
@@ -59,11 +69,6 @@ export async function startStand(
       }
       throw new Error(`no row: ${sql}`);
     },
-    stop: async () => {
-      proxy.options.faultFor = () => null;
-      await mintmark.stop();
-      await proxy.stop();
-      await anvil.stop();
-    },
+    stop: () => opened.disposeAsync(),
   };
 }

@@ -75,12 +75,11 @@ export async function startTestService(
     ...chainOptions
   }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
-  const [database, chain, port] = await Promise.all([
-    createTestDatabase(),
-    openTestChain(chainOptions),
-    findFreePort(),
-  ]);
-  const stopRecording = recordAnswers(port);
+  await using opening = new AsyncDisposableStack();
+  const database = opening.adopt(await createTestDatabase(), ({ drop }) => drop());
+  const chain = opening.adopt(await openTestChain(chainOptions), ({ stop }) => stop());
+  const port = await findFreePort();
+  opening.defer(recordAnswers(port));
   const environment: Record<string, string> = {
     DATABASE_URL: database.url,
     RPC_URL: chain.url,
@@ -114,13 +113,10 @@ export async function startTestService(
       await test.service.stop();
       test.service = await start(further);
     },
-    stop: async () => {
-      await test.service.stop();
-      stopRecording();
-      await chain.stop();
-      await database.drop();
-    },
+    stop: () => opened.disposeAsync(),
   };
+  opening.defer(() => test.service.stop());
+  const opened = opening.move();
   return test;
 }
 
