@@ -183,6 +183,16 @@ describe('a follower that is opened where another one was', () => {
     expect(behind.held.anchor.number).toBe(8n);
   });
 
+  test('notices after an idle time that its final block is gone, though one backend still shows it', async () => {
+    const node = createNode();
+    node.height = 100;
+    node.before = async () => {
+      // The first answer is that of a backend on the old fork.
+      node.forks = node.calls.length === 1 ? [] : [{ name: 'b', from: 5 }];
+    };
+    await expect(openFollowerAnew(partsFor(node), settledUpTo(8, 10))).rejects.toThrow(DeepReorg);
+  });
+
   test('says once that nothing stands above the anchor', async () => {
     const node = createNode();
     const follower = await open(node, { finality: 1 }, settledUpTo(10, 10));

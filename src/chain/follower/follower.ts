@@ -67,16 +67,16 @@ export async function openFollower(parts: FollowerParts, settledTo: SettledTo | 
 /**
  * Opens a follower at the block that is final now, when nothing that is waited for can be in the blocks since
  * `settledTo`. By an endpoint that lags that may be an older one: then at the final block of `settledTo`.
- * @throws DeepReorg when its final block is canonical no longer
+ * @throws DeepReorg when its final block is canonical no longer; NotLinked when the block that is final now is not
  */
 export async function openFollowerAnew(parts: FollowerParts, settledTo: SettledTo): Promise<Follower> {
-  await checkAnchor(parts, settledTo.final);
   const final = await findFinal(parts);
-  return createFollower(
-    parts,
-    final.number < settledTo.final.number ? settledTo.final : final,
-    settledTo.head,
-  );
+  const anchor = final.number < settledTo.final.number ? settledTo.final : final;
+  // Nothing links the two. Calls of one turn are one batch, which one backend answers: by two of them, of which one has
+  // stayed on another fork, a deep reorg of the idle time would go unnoticed.
+  const [, isKnown] = await Promise.all([checkAnchor(parts, settledTo.final), isCanonical(parts, anchor)]);
+  if (!isKnown) throw new NotLinked(`block ${anchor.number} is not the one that was final`);
+  return createFollower(parts, anchor, settledTo.head);
 }
 
 /** @param settledHead the stored head; the first step is measured by it, and reads up to it at once */
