@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { checkFunds } from '../../src/engine/lane/funds.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
 import { recover } from '../../src/engine/lane/recover.ts';
@@ -135,6 +136,8 @@ describe('what had a nonce before it was given up', () => {
       },
     });
     await recover(lane);
+    // It costs nothing yet.
+    await checkFunds(lane);
     await fillGivenUp(lane);
     expect(sent).toEqual([NOOP_BYTES]);
     expect(await sentHashes()).toEqual([[NOOP]]);

@@ -38,10 +38,10 @@ export async function promiseFunds(lane: Lane, wei: bigint): Promise<boolean> {
 export async function checkFunds(lane: Lane): Promise<void> {
   const { db, rpc, log, key, funds, inFlight } = lane;
   await lane.l1.refresh();
-  const openBefore = inFlight.open();
+  const openBefore = findSigned(inFlight);
   const balance = BigInt(await rpc.call<Hex>('eth_getBalance', [key.signer, 'latest']));
   // What was mined while the node answered may not be in its answer yet.
-  const open = new Set([...openBefore, ...inFlight.open()]);
+  const open = new Set([...openBefore, ...findSigned(inFlight)]);
   const promised = [...open].reduce((sum, transaction) => sum + highestCost(lane, transaction), 0n);
   funds.unpromised = balance > promised ? balance - promised : 0n;
   const need = fundsNeeded(lane);
@@ -55,6 +55,10 @@ export async function checkFunds(lane: Lane): Promise<void> {
   );
 }
 
+/** Open transactions that may cost something: a nonce whose bytes were given up has none until a no-op takes it. */
+const findSigned = (inFlight: Lane['inFlight']): Transaction[] =>
+  inFlight.open().filter(({ attempts }) => attempts.length > 0);
+
 const highestCost = (lane: Lane, transaction: Transaction): bigint =>
   costOf(lane, transaction, transaction.attempts.at(-1)!.maxFeePerGas);
 
@@ -62,7 +66,7 @@ const highestCost = (lane: Lane, transaction: Transaction): bigint =>
 function fundsNeeded(lane: Lane): bigint {
   const { inFlight, head, tip, l1 } = lane;
   const { baseFee } = head.newest;
-  const open = inFlight.open();
+  const open = findSigned(inFlight);
   if (open.length === 0) return MIN_FUNDED_GAS * (baseFee + tip.last) + l1.fee(MIN_FUNDED_BYTES);
   // The least bid that a block would take is enough.
   const leastBid = ({ attempts }: Transaction): Attempt =>
