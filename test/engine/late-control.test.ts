@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
@@ -23,6 +24,8 @@ const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const HASH = `0x${'aa'.repeat(32)}` as const;
 const LATER_HASH = `0x${'bb'.repeat(32)}` as const;
 const HEAD = { number: 9n, hash: `0x${'bb'.repeat(32)}` } as const;
+
+const NOT_NOW = new RpcRefused('unavailable', 'missing trie node', undefined, undefined);
 
 const { db } = useSuiteDatabase(3);
 
@@ -161,6 +164,19 @@ test.each([
   expect(await end(isDone)).toEqual(expected);
 });
 
+test('a bit that nobody can read at an old block counts as set, and at the newest one it is asked for again', async () => {
+  const intent = { number: 1n, operator: CONTRACT, epoch: 1n };
+  const read = (isOld: boolean) =>
+    withDoneBits(
+      { call: () => Promise.reject(NOT_NOW) },
+      async () => HEAD,
+      async (bits) => bits.findDone([intent]),
+      { isOld },
+    );
+  await expect(read(false)).rejects.toBe(NOT_NOW);
+  expect(await read(true)).toEqual(new Set([1n]));
+});
+
 test('a mint goes again, whatever was done meanwhile', async () => {
   const mint = await queue('mint', true);
   await confirm(await queue('pause', false));
@@ -169,7 +185,7 @@ test('a mint goes again, whatever was done meanwhile', async () => {
 
 describe('what came back to the queue while a later one of its contract is in flight', () => {
   /** Says of every number whether the Operator has done it. */
-  const bits = { areSet: false };
+  const bits = { areSet: false, answers: Infinity };
 
   /** A lane that nobody runs. */
   const createLane = () => {
@@ -177,8 +193,12 @@ describe('what came back to the queue while a later one of its contract is in fl
       config: LANE_CONFIG,
       rpc: {
         // A word of the bitmap, and no events.
-        call: async <Result>(method: string) =>
-          (method === 'eth_getLogs' ? [] : `0x${(bits.areSet ? 'f' : '0').repeat(64)}`) as Result,
+        call: async <Result>(method: string) => {
+          if (method === 'eth_getLogs') return [] as Result;
+          bits.answers -= 1;
+          if (bits.answers < 0) throw NOT_NOW;
+          return `0x${(bits.areSet ? 'f' : '0').repeat(64)}` as Result;
+        },
       },
       chain: {
         fresh: async () => ({ final: { number: 1n, hash: HASH }, head: { number: 2n, hash: LATER_HASH } }),
@@ -225,7 +245,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   const FAILED = `status = 'failed', error_code = 'CHAIN_ERROR', error_message = 'no', final_at = now()`;
 
   beforeEach(() => {
-    bits.areSet = false;
+    Object.assign(bits, { areSet: false, answers: Infinity });
     lane = createLane();
   });
 
@@ -265,6 +285,15 @@ describe('what came back to the queue while a later one of its contract is in fl
     const [pause, later] = await overtake('pause');
     await settle(later, `${CONFIRMED}, final_at = now()`);
     bits.areSet = true;
+    expect(await sendable()).toEqual([]);
+    expect(await statusOf(pause)).toBe('queued');
+    expect(await query(db, 'select number from intents where found_done')).toEqual([{ number: pause }]);
+  });
+
+  test('holds up nobody else when the endpoint refuses to say more', async () => {
+    const [pause, later] = await overtake('pause');
+    await settle(later, `${CONFIRMED}, final_at = now()`);
+    Object.assign(bits, { areSet: true, answers: 1 });
     expect(await sendable()).toEqual([]);
     expect(await statusOf(pause)).toBe('queued');
     expect(await query(db, 'select number from intents where found_done')).toEqual([{ number: pause }]);

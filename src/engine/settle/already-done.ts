@@ -36,6 +36,16 @@ const OTHER_CALL = {
  * had no effect, and can have none.
  */
 export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promise<boolean> {
+  try {
+    return await settleFound(lane, intent);
+  } catch (error) {
+    // What one endpoint refuses, for now or for good, holds up no other intent.
+    if (error instanceof RpcRefused) return false;
+    throw error;
+  }
+}
+
+async function settleFound(lane: Lane, intent: QueuedIntent): Promise<boolean> {
   const { number, epoch } = intent;
   const cursor = await lane.chain.fresh();
   if (!cursor || !(await isDone(lane.rpc, cursor, intent))) return false;

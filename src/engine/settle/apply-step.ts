@@ -111,7 +111,7 @@ export async function applyStep(
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });
-  const writeAll = () => withDoneBits(parts.rpc, async () => step.head, write);
+  const writeAll = () => withDoneBits(parts.rpc, async () => step.head, write, { isOld: !step.isLatest });
   await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
   if (isOurs) config.reach('settled');
 }

@@ -1,3 +1,4 @@
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { BlockId } from '../../lib/block-id.ts';
@@ -28,12 +29,15 @@ class BitsUnknown extends Error {
  * rarely needed, and not asked for within that transaction, whose locks would wait for an endpoint: it is rolled back, the
  * chain is asked, and `write` is run again.
  * @param findBlock the held block at which the chain is asked, by its hash
+ * @param isOld the chain has shown later blocks, so that nodes may have forgotten the state of this one for good: then what
+ *   nobody can tell counts as done. It goes again, and the simulation at the head says what it came to
  * @throws what `Rpc.call` throws, and then nothing is written
  */
 export async function withDoneBits<Result>(
   rpc: Pick<Rpc, 'call'>,
   findBlock: () => Promise<BlockId>,
   write: (bits: DoneBits) => Promise<Result>,
+  { isOld = false } = {},
 ): Promise<Result> {
   const known = new Map<bigint, boolean>();
   const findDone = (intents: readonly MarkedIntent[]): Set<bigint> => {
@@ -50,7 +54,10 @@ export async function withDoneBits<Result>(
       const groups = Map.groupBy(error.intents, ({ operator, epoch }) => `${operator} ${epoch}`);
       for (const group of groups.values()) {
         const numbers = group.map(({ number }) => number);
-        const done = await readDoneIntents(rpc, group[0]!, numbers, { blockHash });
+        const done = await readDoneIntents(rpc, group[0]!, numbers, { blockHash }).catch((refused) => {
+          if (!isOld || !(refused instanceof RpcRefused) || refused.kind !== 'unavailable') throw refused;
+          return new Set(numbers);
+        });
         for (const number of numbers) known.set(number, done.has(number));
       }
     }

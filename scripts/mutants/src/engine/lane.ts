@@ -148,4 +148,11 @@ export const lane: readonly Mutant[] = [
     replace: 'new Map(inFlight.unfinished.filter(({ id }) => ids.includes(id)).map((transaction) =>',
     suites: ['test/engine/in-flight.test.ts'],
   },
+  {
+    name: 'the cost of a transaction that has no bytes',
+    file: 'src/engine/lane/funds.ts',
+    find: 'inFlight.open().filter(({ attempts }) => attempts.length > 0)',
+    replace: '[...inFlight.open()]',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
 ];

@@ -376,4 +376,25 @@ export const settle: readonly Mutant[] = [
     replace: 'if (own && number < 0n) {',
     suites: ['test/engine/reader-change.test.ts'],
   },
+  {
+    name: 'a state that nodes have forgotten asked for again and again',
+    file: 'src/engine/settle/done-bits.ts',
+    find: 'if (!isOld ||',
+    replace: 'if (isOld !== null ||',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a deep reorg of an idle time that nobody looks for',
+    file: 'src/chain/follower/follower.ts',
+    find: 'checkAnchor(parts, settledTo.final),',
+    replace: 'Promise.resolve(checkAnchor),',
+    suites: ['test/chain/follower.test.ts'],
+  },
+  {
+    name: 'an intent that holds up others while an endpoint refuses to say what it came to',
+    file: 'src/engine/settle/already-done.ts',
+    find: 'if (error instanceof RpcRefused) return false;',
+    replace: '',
+    suites: ['test/engine/late-control.test.ts'],
+  },
 ];
