@@ -7,10 +7,13 @@ export interface EndTimes {
 }
 
 const BEYOND_WAIT_MS = 9_000;
-const WHEN_HOPELESS_MS = 17_000;
+const WHEN_HOPELESS_MS = 15_000;
 const LOOK_MS = 250;
 
-/** Somewhat less than what is promised. @param waitTimeoutMs milliseconds that a request waits for its verdict */
+/**
+ * Some seconds less than what is promised, for a busy machine takes as long to end a process.
+ * @param waitTimeoutMs milliseconds that a request waits for its verdict
+ */
 export const defaultEndTimes = (waitTimeoutMs: number): EndTimes => ({
   atMostMs: waitTimeoutMs + BEYOND_WAIT_MS,
   whenHopelessMs: WHEN_HOPELESS_MS,
