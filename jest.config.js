@@ -16,6 +16,6 @@ export default {
   reporters: ['default', '<rootDir>/test/setup/contract-coverage-reporter.ts'],
   // For all of them, and far more than any takes: none shall fail because the machine is busy.
   testTimeout: 900_000,
-  // Many tests wait for blocks and leases more than they work: five share two cores well.
-  maxWorkers: 5,
+  // Many tests wait for blocks and leases more than they work: six share two cores well.
+  maxWorkers: 6,
 };
