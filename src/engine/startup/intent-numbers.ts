@@ -2,6 +2,7 @@ import { EPOCH } from '../../chain/abi/operator.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { INTENTS_PER_WORD, readDoneWords } from '../../chain/system/done-intents.ts';
 import type { Db } from '../../db/client.ts';
+import { pagesOf } from '../../lib/pages.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { raiseEpoch, readCurrent } from '../store/chain-identity.ts';
@@ -113,9 +114,9 @@ export async function checkIntentNumbers(db: Db, rpc: Pick<Rpc, 'call'>, operato
 export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
   const open = await findOpenGroups(db, INTENTS_PER_WORD);
   // As many at a time as one batch of calls takes.
-  for (let first = 0; first < open.length; first += Number(WORDS)) {
+  for (const some of pagesOf(open, Number(WORDS))) {
     await Promise.all(
-      open.slice(first, first + Number(WORDS)).map(async ({ group, ...at }) => {
+      some.map(async ({ group, ...at }) => {
         const done = (await readDoneWords(rpc, at, [group], 'latest')).flat();
         if (done.length > 0) await markFoundDone(db, at, done);
       }),
