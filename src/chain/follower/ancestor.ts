@@ -1,9 +1,9 @@
 import type { BlockId } from '../../lib/block-id.ts';
 import type { ChainProfile } from '../profile.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { toHeader, toQuantity } from './block.ts';
-import type { Header, RpcHeader } from './block.ts';
-import { MAX_HEADERS, NotLinked, walkDown } from './link.ts';
+import { toQuantity } from './block.ts';
+import type { RpcHeader } from './block.ts';
+import { MAX_HEADERS, readHeader, walkDown } from './link.ts';
 import { createReadAhead } from './read-ahead.ts';
 
 /** What is known of blocks that were final: those in which something happened that a reorg would undo. */
@@ -82,12 +82,6 @@ async function findDeepAncestor(
   }
   const before = oldest > 0n ? oldest - 1n : 0n;
   return toBlockId(await readHeader(parts, toQuantity(before < head.number ? before : head.number)));
-}
-
-async function readHeader({ rpc }: AncestorParts, block: string): Promise<Header> {
-  const header = await rpc.call<RpcHeader | null>('eth_getBlockByNumber', [block, false]);
-  if (!header) throw new NotLinked(`block ${block} is unknown`);
-  return toHeader(header);
 }
 
 function toBlockId({ number, hash }: BlockId): BlockId {

@@ -3,14 +3,14 @@ import type { Hex } from '../../lib/hex.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { ChainProfile } from '../profile.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { mayHaveLogsOf, toHeader, toQuantity } from './block.ts';
-import type { Block, BlockLog, Header, RpcHeader } from './block.ts';
+import { mayHaveLogsOf, toQuantity } from './block.ts';
+import type { Block, BlockLog, Header } from './block.ts';
 import { createForkChoice } from './fork-choice.ts';
 import { createHeldChain } from './held-chain.ts';
 import type { HeldChain, Step } from './held-chain.ts';
 import { findAncestor, isCanonical } from './ancestor.ts';
 import type { KnownBlocks } from './ancestor.ts';
-import { DeepReorg, NotLinked, linkToHeld } from './link.ts';
+import { DeepReorg, NotLinked, linkToHeld, readHeader } from './link.ts';
 import { createReadAhead } from './read-ahead.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
@@ -112,13 +112,13 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
     held,
     look: async () => {
       const believed = (isFirst && settledHead) || held.head;
-      const latest = await readTag(parts, 'latest');
+      const latest = await readHeader(parts, 'latest');
       if (latest.hash !== believed.hash && !forkChoice.isBetter(latest, believed)) return null;
       if (latest.hash === believed.hash) forkChoice.reset();
       // What the first step does not find is taken back: it reads as far as it may, however often it has to begin.
       const farthest = max(held.head.number + BigInt(isFirst ? MAX_BLOCKS : pace), believed.number);
       const isLatest = latest.number <= farthest;
-      const head = isLatest ? latest : await readTag(parts, toQuantity(farthest));
+      const head = isLatest ? latest : await readHeader(parts, toQuantity(farthest));
       const { fork, added } = await readTo(head);
       const removed = [...held.above(fork)].reverse();
       const next = [...held.above(0).slice(0, fork), ...added];
@@ -139,16 +139,16 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
 const max = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 async function checkAnchor(parts: FollowerParts, anchor: BlockId): Promise<BlockId> {
-  if (!(await isCanonical(parts, anchor))) throw new DeepReorg(await readTag(parts, 'latest'), anchor);
+  if (!(await isCanonical(parts, anchor))) throw new DeepReorg(await readHeader(parts, 'latest'), anchor);
   return anchor;
 }
 
 async function findFinal(parts: FollowerParts): Promise<BlockId> {
   const { finality } = parts.profile;
-  if (typeof finality === 'string') return readTag(parts, finality);
-  const head = await readTag(parts, 'latest');
+  if (typeof finality === 'string') return readHeader(parts, finality);
+  const head = await readHeader(parts, 'latest');
   const number = head.number - BigInt(finality) + 1n;
-  return readTag(parts, toQuantity(number > 0n ? number : 0n));
+  return readHeader(parts, toQuantity(number > 0n ? number : 0n));
 }
 
 /** The newest final block of a chain that begins above the anchor. */
@@ -159,15 +159,9 @@ async function finalOf(parts: FollowerParts, anchor: BlockId, blocks: readonly B
     return { number, hash };
   }
   if (blocks.length === 0) return anchor;
-  const tagged = await readTag(parts, finality);
+  const tagged = await readHeader(parts, finality);
   const final = blocks.find(({ hash }) => hash === tagged.hash);
   return final ? { number: final.number, hash: final.hash } : anchor;
-}
-
-async function readTag({ rpc }: FollowerParts, block: string): Promise<Header> {
-  const header = await rpc.call<RpcHeader | null>('eth_getBlockByNumber', [block, false]);
-  if (!header) throw new NotLinked(`block ${block} is unknown`);
-  return toHeader(header);
 }
 
 async function readBlocks(

@@ -100,14 +100,19 @@ function linked(child: Header, parent: Header, mayHaveZeroParents: boolean): Hea
   return parent;
 }
 
+/** A header by tag or number. @throws NotLinked when the endpoint has no such block */
+export async function readHeader({ rpc }: Pick<LinkParts, 'rpc'>, block: string): Promise<Header> {
+  const header = await rpc.call<RpcHeader | null>('eth_getBlockByNumber', [block, false]);
+  if (!header) throw new NotLinked(`block ${block} is unknown`);
+  return toHeader(header);
+}
+
 /** Headers from one number to another, oldest first. @throws NotLinked when one is missing */
 async function readHeaders({ rpc, ahead }: LinkParts, first: bigint, last = first): Promise<Header[]> {
   const numbers = Array.from({ length: Number(last - first) + 1 }, (_, index) => first + BigInt(index));
   return Promise.all(
     numbers.map(async (number) => {
-      const answer = await rpc.call<RpcHeader | null>('eth_getBlockByNumber', [toQuantity(number), false]);
-      if (!answer) throw new NotLinked(`block ${number} is unknown`);
-      const header = toHeader(answer);
+      const header = await readHeader({ rpc }, toQuantity(number));
       ahead.addHeader(header);
       return header;
     }),
