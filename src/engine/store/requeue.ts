@@ -126,24 +126,6 @@ export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Pro
   return new Set(newest.keys());
 }
 
-/**
- * Those of these intents that may not come late, and do: a later one of their contract is done already. A control that
- * goes again would undo what was asked after it.
- */
-export async function findOvertaken(tx: Tx, numbers: readonly bigint[]): Promise<Set<bigint>> {
-  if (numbers.length === 0) return new Set();
-  const rows = await query<{ number: bigint }>(
-    tx,
-    `select i.number from intents i
-      where i.number = any(:numbers::bigint[]) and not i.may_come_late and exists (
-        select 1 from intents l
-         where l.contract = i.contract and l.number > i.number and l.status = 'confirmed'
-           and l.environment = 'live' and l.transaction_hash is not null)`,
-    { numbers: numbers.map(String) },
-  );
-  return new Set(rows.map(({ number }) => number));
-}
-
 /** Back into the queue as it was. */
 export const unchanged = (number: bigint): Requeue => ({
   number,
