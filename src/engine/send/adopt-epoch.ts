@@ -8,7 +8,6 @@ import { settleAlreadyDone } from '../settle/already-done.ts';
 import { raiseEpoch } from '../store/chain-identity.ts';
 import { moveToEpoch } from '../store/epochs.ts';
 import type { Cursor } from '../store/follower.ts';
-import { markFoundDone } from '../store/intent-numbers.ts';
 import { lockLane } from '../store/lanes.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
@@ -38,9 +37,7 @@ export async function adoptEpoch(lane: Lane, stale: readonly QueuedIntent[], cur
     unmarked.filter(({ number }) => !moved.has(number)),
   );
   for (const intent of stale) {
-    if (!seen.done.has(intent.number) || (await settleAlreadyDone(lane, intent))) continue;
-    await markFoundDone(lane.db, intent, [intent.number]);
-    coolDown(lane, [intent]);
+    if (seen.done.has(intent.number) && !(await settleAlreadyDone(lane, intent))) coolDown(lane, [intent]);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Lane } from '../lane/lane.ts';
 import { isDone, settleAlreadyDone } from '../settle/already-done.ts';
 import { OVERTAKEN } from '../settle/finished.ts';
 import { failInTurn } from '../settle/verdict.ts';
-import { markFoundDone } from '../store/intent-numbers.ts';
+import type { Cursor } from '../store/follower.ts';
 import { findOvertakenBy } from '../store/overtaken.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
@@ -23,13 +23,14 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
     lane.db,
     returned.map(({ number }) => number),
   );
+  const cursor = [...overtaken.values()].includes('done') ? await lane.chain.fresh() : null;
   const ended = new Set<bigint>();
   const held = new Map<Hex, bigint>();
   for (const intent of returned) {
     const { number, contract } = intent;
     const by = overtaken.get(number);
     if (!by || held.has(contract)) continue;
-    if (by === 'done' && (await settleOvertaken(lane, intent))) ended.add(number);
+    if (by === 'done' && cursor && (await settleOvertaken(lane, cursor, intent))) ended.add(number);
     else held.set(contract, number);
   }
   for (const contract of held.keys()) {
@@ -44,23 +45,19 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
 }
 
 /** Returns whether it has its verdict now. */
-async function settleOvertaken(lane: Lane, intent: QueuedIntent): Promise<boolean> {
+async function settleOvertaken(lane: Lane, cursor: Cursor, intent: QueuedIntent): Promise<boolean> {
   const { number } = intent;
-  const done = await isDoneForGood(lane, intent);
+  const done = await isDoneForGood(lane, cursor, intent);
   if (done === null) return false;
   if (!done) return failInTurn(lane, { number, error: OVERTAKEN, transactionHash: null });
   // The event was missed when it was sent.
-  if (await settleAlreadyDone(lane, intent)) return true;
-  await markFoundDone(lane.db, intent, [number]);
-  return false;
+  return settleAlreadyDone(lane, intent);
 }
 
 /** Whether the Operator has done it, for good; null when nobody can tell. */
-async function isDoneForGood(lane: Lane, intent: QueuedIntent): Promise<boolean | null> {
-  const cursor = await lane.chain.fresh();
-  if (!cursor) return null;
+async function isDoneForGood({ rpc }: Lane, cursor: Cursor, intent: QueuedIntent): Promise<boolean | null> {
   try {
-    return await isDone(lane.rpc, cursor, intent);
+    return await isDone(rpc, cursor, intent);
   } catch (error) {
     if (error instanceof RpcRefused) return null;
     throw error;

@@ -3,7 +3,6 @@ import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
 import { readOutcome } from '../settle/call-outcome.ts';
 import { requeueForFullGas } from '../settle/verdict.ts';
-import { markFoundDone } from '../store/intent-numbers.ts';
 import { callCap } from './gas.ts';
 import type { Terms } from './simulate.ts';
 import type { RefusedCall } from './sort-simulated.ts';
@@ -32,7 +31,8 @@ export async function settleRefused(
     const { intent, gasCap, result, isBehind } = call;
     const outcome = readOutcome(result, { ...intent, gasCap });
     if (outcome === 'already-done') {
-      if (await settleDone(lane, call)) settled.decided += 1;
+      if (await settleAlreadyDone(lane, intent)) settled.decided += 1;
+      else lane.blocked.coolDown(intent.contract);
     } else if (outcome === 'gas-cap-used') {
       // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.
       lane.gasMemory.forget(intent);
@@ -49,12 +49,4 @@ export async function settleRefused(
     if (verdict === 'premature') settled.premature.add(intent.contract);
   }
   return settled;
-}
-
-/** Returns whether it is settled; else its contract waits for the cooldown. */
-async function settleDone(lane: Lane, { intent }: RefusedCall): Promise<boolean> {
-  if (await settleAlreadyDone(lane, intent)) return true;
-  await markFoundDone(lane.db, intent, [intent.number]);
-  lane.blocked.coolDown(intent.contract);
-  return false;
 }

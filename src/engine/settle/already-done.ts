@@ -9,6 +9,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cursor } from '../store/follower.ts';
 import type { QueuedIntent } from '../store/queue.ts';
+import { markFoundDone } from '../store/intent-numbers.ts';
 import { findHashesOf } from '../store/find-unfinished.ts';
 import { readReceipts } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
@@ -30,19 +31,20 @@ const OTHER_CALL = {
 /**
  * Settles an intent that the Operator did already, in a transaction that is not known to have done it: an attempt whose
  * receipt no endpoint has shown, or one that this database does not connect with it, which its event names. Returns
- * false while that is not final, or cannot be found.
+ * false while that is not final, or cannot be found: until then nobody can cancel the intent.
  *
  * A number whose call was another one belonged to an intent that a restored database does not know: then this intent has
  * had no effect, and can have none.
  */
 export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promise<boolean> {
   try {
-    return await settleFound(lane, intent);
+    if (await settleFound(lane, intent)) return true;
   } catch (error) {
     // What one endpoint refuses, for now or for good, holds up no other intent.
-    if (error instanceof RpcRefused) return false;
-    throw error;
+    if (!(error instanceof RpcRefused)) throw error;
   }
+  await markFoundDone(lane.db, intent, [intent.number]);
+  return false;
 }
 
 async function settleFound(lane: Lane, intent: QueuedIntent): Promise<boolean> {

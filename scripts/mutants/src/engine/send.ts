@@ -69,9 +69,9 @@ export const send: readonly Mutant[] = [
   },
   {
     name: 'a control overtaken by what a reorg may take back',
-    file: 'src/engine/send/leave-overtaken.ts',
-    find: "if (by === 'done' && (await",
-    replace: 'if ((await',
+    file: 'src/engine/store/overtaken.ts',
+    find: "l.status = 'confirmed' and l.final_at is not null) as is_done",
+    replace: "l.status = 'confirmed') as is_done",
     suites: ['test/engine/late-control.test.ts'],
   },
   {

@@ -393,8 +393,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'an intent that holds up others while an endpoint refuses to say what it came to',
     file: 'src/engine/settle/already-done.ts',
-    find: 'if (error instanceof RpcRefused) return false;',
-    replace: '',
+    find: 'holds up no other intent.\n    if (!(error instanceof RpcRefused)) throw error;',
+    replace: 'holds up no other intent.\n    throw error;',
     suites: ['test/engine/late-control.test.ts'],
   },
 ];
