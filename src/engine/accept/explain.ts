@@ -2,21 +2,20 @@ import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
-import { REPLACE_AFTER_BLOCKS } from '../send/replacement.ts';
-import { readCurrent } from '../store/chain-identity.ts';
 import { findUnresolvedReorg } from '../store/deep-reorgs.ts';
 import type { UnresolvedReorg } from '../store/deep-reorgs.ts';
 import { findContractLane } from '../store/contract-lanes.ts';
-import { findAhead, findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspect.ts';
+import { findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import { findLanes } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
-import { findOvertaker } from '../store/overtaken.ts';
+import { explainQueued, explainSubmitted } from './explain-open.ts';
+import type { Because } from './explain-open.ts';
 import { explainPause } from './explain-pause.ts';
 import type { PausedLane } from './explain-pause.ts';
 
 /** Why an intent has its status, and what to do about it. */
-export interface Explanation {
+export interface Explanation extends Because {
   intent: InspectedIntent;
   /** Of the signer that sends it; null before that is known, and when nothing had to be sent. */
   lane: LaneState | null;
@@ -26,23 +25,9 @@ export interface Explanation {
   nonceOnChain: bigint | null;
   /** The first transaction of the signer without a receipt: everything later waits for it. */
   blocking: InspectedTransaction | null;
-  /** Since when the cause holds, as far as it is known. */
-  since: Date | null;
-  /** One sentence each. */
-  cause: string;
-  action: string;
 }
 
-type Because = Pick<Explanation, 'cause' | 'action' | 'since'>;
-
 const NOTHING = 'Nothing is to be done.';
-
-const waitForBid = (transaction: string): string =>
-  `Wait: every ${spell(REPLACE_AFTER_BLOCKS)} blocks the service bids more for ${transaction}.`;
-
-/** A small number as prose has it. */
-const spell = (count: number): string =>
-  ['no', 'one', 'two', 'three', 'four', 'five', 'six'][count] ?? String(count);
 
 /**
  * Explains an intent, of whatever account; undefined when there is none of this id. `id` is a UUID. Without `askChain`
@@ -169,99 +154,4 @@ function findLaneTrouble(
     };
   }
   return undefined;
-}
-
-function explainSubmitted(
-  { signer, nonce, createdAt }: InspectedTransaction,
-  blocking: InspectedTransaction | null,
-  nonceOnChain: bigint | null,
-): Because {
-  if (nonceOnChain !== null && nonceOnChain > nonce) {
-    return {
-      since: createdAt,
-      cause: `The chain has used its nonce ${nonce}; the service has not settled that yet.`,
-      action: 'Wait some blocks; if another program used the nonce, the service sends it again by itself.',
-    };
-  }
-  if (nonceOnChain !== null && blocking && nonceOnChain < blocking.nonce) {
-    return {
-      since: blocking.createdAt,
-      cause: `The chain waits for nonce ${nonceOnChain}, but the first one under way is ${blocking.nonce}.`,
-      action: `An endpoint of RPC_URL lags, or the service fills the gap in a while. If it lasts, run "lanes heal ${signer}".`,
-    };
-  }
-  if (blocking && blocking.nonce < nonce) {
-    return {
-      since: blocking.createdAt,
-      cause: `It has nonce ${nonce} and waits behind nonce ${blocking.nonce}, which was sent ${times(blocking)} and is not mined.`,
-      action: waitForBid('the first one'),
-    };
-  }
-  return {
-    since: createdAt,
-    cause: `Its transaction with nonce ${nonce} was sent ${times(blocking)} and is not mined.`,
-    action: waitForBid('it'),
-  };
-}
-
-const times = (transaction: InspectedTransaction | null): string =>
-  transaction && transaction.hashes.length > 1 ? `with ${transaction.hashes.length} bids` : 'with one bid';
-
-async function explainQueued(
-  db: Db,
-  intent: InspectedIntent,
-  lane: LaneState | null,
-  blocking: InspectedTransaction | null,
-  maxInFlight: number,
-): Promise<Because> {
-  if (lane?.retiring) {
-    return {
-      since: null,
-      cause: `Its signer ${lane.signer} is being replaced and sends nothing more.`,
-      action: 'Run "signers rotate" again until it says that nothing remains.',
-    };
-  }
-  if (lane && blocking && lane.open >= maxInFlight) {
-    return {
-      since: blocking.createdAt,
-      cause: `Its signer has ${lane.open} under way, as many as MAX_IN_FLIGHT lets it; the first has nonce ${blocking.nonce}.`,
-      action: waitForBid('the first one'),
-    };
-  }
-  if (intent.foundDone) {
-    return {
-      since: intent.updatedAt,
-      cause: 'The Operator has done it already, and no endpoint shows the event that names the transaction.',
-      action: `Give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${intent.id}".`,
-    };
-  }
-  const { epoch } = await readCurrent(db);
-  if (intent.epoch !== null && intent.epoch < epoch) {
-    return {
-      since: intent.updatedAt,
-      cause: `It was accepted in epoch ${intent.epoch} of the Operator, which is over.`,
-      action: `Wait some blocks: it goes on in epoch ${epoch} once nothing that was signed for it can be mined any more.`,
-    };
-  }
-  const ahead = await findAhead(db, intent);
-  if (ahead) {
-    return {
-      since: ahead.createdAt,
-      cause: `It waits behind intent ${ahead.id} on the same contract, which is ${ahead.status}.`,
-      action: `Look at that one: intents show ${ahead.id}`,
-    };
-  }
-  const overtaker = await findOvertaker(db, intent.number);
-  if (overtaker) {
-    return {
-      since: intent.updatedAt,
-      cause: `It had no effect when it was sent, and intent ${overtaker.id} on the same contract, which was asked after it, was sent since.`,
-      action: `Once that one is done for good, this one fails; if that one fails, this one goes again. Look at that one: intents show ${overtaker.id}`,
-    };
-  }
-  return {
-    since: intent.createdAt,
-    cause: 'Nothing holds it back: it goes with the next transaction.',
-    action: 'Wait a second and look again.',
-  };
 }
