@@ -9,7 +9,7 @@ import {
   turnIntoNoops,
 } from '../../src/engine/store/insert-transaction.ts';
 import { markIncluded } from '../../src/engine/store/mined.ts';
-import { findNeverSent } from '../../src/engine/store/queue.ts';
+import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';

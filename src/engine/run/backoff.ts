@@ -3,7 +3,7 @@ import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { LaneParts } from '../lane/lane.ts';
 import { failNeverSent } from '../settle/verdict.ts';
-import { findNeverSent } from '../store/queue.ts';
+import { findNeverSent } from '../store/never-sent.ts';
 
 /** What a lane is run with. */
 export interface RunParts extends LaneParts {

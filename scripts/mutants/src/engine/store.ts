@@ -97,7 +97,7 @@ export const store: readonly Mutant[] = [
   },
   {
     name: 'what waits fails for a standby while its lane is taken again',
-    file: 'src/engine/store/queue.ts',
+    file: 'src/engine/store/never-sent.ts',
     find: "l.lease_until > now() - :otherHolderMs * interval '1 millisecond')",
     replace: "l.lease_until > now() - :otherHolderMs * interval '0 millisecond')",
     suites: ['test/engine/lane-epoch.test.ts'],
@@ -139,14 +139,14 @@ export const store: readonly Mutant[] = [
   },
   {
     name: 'an outage that fails what was in a transaction before',
-    file: 'src/engine/store/queue.ts',
+    file: 'src/engine/store/never-sent.ts',
     find: 'where m.intent_number = i.number)',
     replace: 'where m.intent_number = i.number and m.live)',
     suites: SUITES,
   },
   {
     name: 'an outage that fails what another process will send',
-    file: 'src/engine/store/queue.ts',
+    file: 'src/engine/store/never-sent.ts',
     find: 'where l.holder <> :holder and l.lease_until > now()',
     replace: 'where l.holder is null and :holder = :holder and l.lease_until > now()',
     suites: SUITES,
