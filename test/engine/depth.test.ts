@@ -64,7 +64,8 @@ test('a token that a reorg took back is unknown until the chain has it again', a
     return [tokens.data!.data.length, token.response.status, collections.data!.data.length];
   };
   const untilShown = async (expected: readonly number[]): Promise<void> => {
-    for (let look = 0; look < 100 && String(await shown()) !== String(expected); look += 1) await sleep(100);
+    for (let look = 0; look < 3_000 && String(await shown()) !== String(expected); look += 1)
+      await sleep(100);
     expect(await shown()).toEqual(expected);
   };
   expect(collection).toBeDefined();

@@ -128,7 +128,7 @@ test("the OP stack's fee for L1 data is part of what the signer must be able to 
   expect(await readBids(service)).toEqual([]);
   await node.call('anvil_setCode', [OP_GAS_PRICE_ORACLE, answering(ETHER / 100n)]);
   let status = refused;
-  for (let tries = 0; status !== 200 && tries < 100; tries += 1) {
+  for (let tries = 0; status !== 200 && tries < 3_000; tries += 1) {
     await sleep(100);
     status = await requestDeploy(service, account.token);
   }

@@ -73,7 +73,7 @@ const shown = async (intent: string) =>
 
 /** Waits until what is shown of an intent says so. */
 async function untilWaitingFor(intent: string, cause: RegExp): Promise<{ cause: string; action: string }> {
-  for (let look = 0; look < 600; look += 1) {
+  for (let look = 0; look < 6_000; look += 1) {
     const { waiting } = await shown(intent);
     if (waiting && cause.test(waiting.cause)) return waiting;
     await sleep(50);
@@ -87,7 +87,7 @@ async function readReady(): Promise<{ status: number; text: string }> {
 }
 
 async function untilReady(isReady: boolean): Promise<string> {
-  for (let look = 0; look < 200; look += 1) {
+  for (let look = 0; look < 3_000; look += 1) {
     const { status, text } = await readReady();
     if ((status === 200) === isReady) return text;
     await sleep(100);

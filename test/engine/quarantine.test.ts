@@ -48,7 +48,7 @@ async function startMint(address = token): Promise<string> {
 }
 
 async function untilQuarantined(id: string): Promise<Quarantined> {
-  for (let look = 0; look < 300; look += 1) {
+  for (let look = 0; look < 6_000; look += 1) {
     const found = (await cli().ask<Quarantined[]>('intents', 'quarantined')).find((one) => one.id === id);
     if (found) return found;
     await sleep(50);

@@ -73,7 +73,7 @@ const readFinal = async () =>
 
 /** Waits until the cursor is at this block, and says who has the lease then. */
 async function waitForHead(number: bigint) {
-  for (let look = 0; look < 100 && (await readFollower()).head !== number; look += 1) await sleep(50);
+  for (let look = 0; look < 6_000 && (await readFollower()).head !== number; look += 1) await sleep(50);
   return readFollower();
 }
 
@@ -118,7 +118,7 @@ test('nor does one whose looks fail while they read some blocks all the same', a
   });
   startReader('one', limited());
   startReader('other', limited());
-  for (let look = 0; look < 200 && (await readFinal()) !== 208n; look += 1) await sleep(50);
+  for (let look = 0; look < 6_000 && (await readFinal()) !== 208n; look += 1) await sleep(50);
   expect(await readFinal()).toBe(208n);
   expect((await readFollower()).epoch).toBe(1n);
 });

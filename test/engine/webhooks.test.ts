@@ -84,7 +84,7 @@ const countJobs = async (db: Db): Promise<{ waiting: number; locked: number }> =
   )[0]!;
 
 async function waitForJobs(db: Db, expected: { waiting: number; locked: number }): Promise<void> {
-  for (let look = 0; look < 300; look += 1) {
+  for (let look = 0; look < 6_000; look += 1) {
     const { waiting, locked } = await countJobs(db);
     if (waiting === expected.waiting && locked === expected.locked) return;
     await sleep(50);

@@ -54,7 +54,7 @@ export async function turnAround(
 
 /** Waits until the service knows the block of the contract's mint, and that it is another one than `before`. */
 async function waitUntilMined(db: Db, contract: Hex, before: Hex | null): Promise<Mined> {
-  for (let look = 0; look < 300; look += 1) {
+  for (let look = 0; look < 6_000; look += 1) {
     const [row] = await query<{ block_number: bigint; block_hash: Buffer }>(
       db,
       `select t.block_number, t.block_hash from transactions t

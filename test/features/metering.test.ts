@@ -37,7 +37,7 @@ async function usage(account: TestAccount) {
 
 async function waitForQuiet(): Promise<void> {
   const open = () => sql(`select 1 from intents where status in ('queued', 'submitted') or final_at is null`);
-  for (let look = 0; look < 600 && (await open()).length > 0; look += 1) await sleep(50);
+  for (let look = 0; look < 6_000 && (await open()).length > 0; look += 1) await sleep(50);
   expect(await open()).toEqual([]);
 }
 

@@ -26,7 +26,7 @@ export interface Receiver {
   received: Received[];
   /** Sets the answer from now on; 204 at first. */
   answer(how: (response: ServerResponse, message: Received) => void): void;
-  /** Waits until `count` messages fit. @throws Error after 30 seconds, with all messages. */
+  /** Waits until `count` messages fit. @throws Error after five minutes, with all messages. */
   waitForMessages(count: number, fits?: (message: Received) => boolean): Promise<Received[]>;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function startReceiver(identity?: Identity): Promise<Receiver> {
       answer = how;
     },
     waitForMessages: async (count, fits = () => true) => {
-      for (let look = 0; look < 600; look += 1) {
+      for (let look = 0; look < 6_000; look += 1) {
         const found = received.filter(fits);
         if (found.length >= count) return found;
         await sleep(50);
