@@ -1,7 +1,9 @@
 import { Agent, request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 
 export interface Reply {
   status: number;
+  headers: IncomingHttpHeaders;
   body: string;
   /** Milliseconds from sending to the end of the answer. */
   milliseconds: number;
@@ -40,6 +42,7 @@ function exchange(
       response.on('end', () => {
         resolve({
           status: response.statusCode ?? 0,
+          headers: response.headers,
           body: answer,
           milliseconds: performance.now() - startedAt,
         });

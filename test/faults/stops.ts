@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openAgent, post } from '../../scripts/bench/load.ts';
 import type { TestService } from '../setup/service.ts';
 import { emptyLog } from './load.ts';
 import type { Target } from './load.ts';
@@ -27,10 +28,7 @@ export interface StopsReport {
 /** Milliseconds after SIGTERM in which every request is answered: half the time that an idle connection stays open. */
 const ANSWERED_MS = 1_000;
 
-function codeOf(error: unknown): string {
-  const { cause } = error as { cause?: { code?: string; message?: string } };
-  return cause?.code ?? cause?.message ?? String(error);
-}
+const MINT = { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' };
 
 /**
  * Ends the service with SIGTERM again and again while `width` clients write as fast as they are answered, half of
@@ -54,25 +52,31 @@ export async function runStops(
   };
 
   let stoppedAt = Infinity;
-  /** Writes until nobody listens. */
+  /**
+   * Writes until nobody listens, over one connection. A client that opens another one for each new request is reset when
+   * the kernel has taken a connection that the service closes its port before: nobody can prevent that.
+   */
   const client = async (index: number): Promise<void> => {
     const { account, address } = targets[index % targets.length]!;
-    const prefer = index % 2 ? { Prefer: 'respond-async' } : {};
+    const agent = openAgent(1);
+    const url = `${mintmark.url}/tokens/${address}/mint`;
+    const headers = {
+      Authorization: `Bearer ${account.token}`,
+      ...(index % 2 && { Prefer: 'respond-async' }),
+    };
     for (;;) {
       const beganAt = performance.now();
       try {
-        const { response } = await account.api.POST('/tokens/{address}/mint', {
-          params: { path: { address }, header: { ...prefer, 'Idempotency-Key': randomUUID() } },
-          body: { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' },
-        });
-        report.statuses[response.status] = (report.statuses[response.status] ?? 0) + 1;
-        const intent = response.headers.get('Intent-Id');
-        if (response.ok && intent) report.log.acknowledged.add(intent);
+        const reply = await post(agent, url, MINT, { ...headers, 'Idempotency-Key': randomUUID() });
+        report.statuses[reply.status] = (report.statuses[reply.status] ?? 0) + 1;
+        const intent = reply.headers['intent-id'];
+        if (reply.status < 300 && intent) report.log.acknowledged.add(String(intent));
         else report.log.refused += 1;
       } catch (error) {
-        const code = codeOf(error);
+        const { code = String(error) } = error as { code?: string };
         if (code === 'ECONNREFUSED') {
           report.turnedAway += 1;
+          agent.destroy();
           return;
         }
         if (beganAt < stoppedAt + ANSWERED_MS) report.resets.push(code);
