@@ -28,7 +28,7 @@ export interface AdministeredChain extends Pick<Chain, 'chainId' | 'rpc' | 'prof
  * Database and chain of the service, for one command. When no service runs on an embedded database that lasts, it is
  * started for the command.
  */
-export interface AdminContext {
+export interface AdminContext extends AsyncDisposable {
   config: Config;
   db: Db;
   /** Not yet known to answer; `chain` asks. */
@@ -37,7 +37,6 @@ export interface AdminContext {
   chain(): Promise<AdministeredChain>;
   /** Signers of the configured keys; on the embedded chain the service's signer and the Operator's admin. */
   signers(): Promise<Signer[]>;
-  close(): Promise<void>;
 }
 
 const POOL_SIZE = 2;
@@ -45,11 +44,9 @@ const POOL_SIZE = 2;
 /** Opens what the service of this configuration uses. @throws Error with one sentence that says what is missing. */
 export async function openAdminContext(config: Config): Promise<AdminContext> {
   await using stack = new AsyncDisposableStack();
-  const db = createDb(await findDatabase(config, stack), POOL_SIZE);
-  stack.defer(() => db.destroy());
+  const db = stack.use(createDb(await findDatabase(config, stack), POOL_SIZE));
   await checkDatabase(db, config);
-  const rpc = createRpc(config.rpcUrls ?? [`http://127.0.0.1:${config.embeddedChainPort}`]);
-  stack.defer(() => rpc.close());
+  const rpc = stack.use(createRpc(config.rpcUrls ?? [`http://127.0.0.1:${config.embeddedChainPort}`]));
   let signers: Promise<Signer[]> | undefined;
   const opened = stack.move();
   return {
@@ -58,7 +55,7 @@ export async function openAdminContext(config: Config): Promise<AdminContext> {
     rpc,
     chain: () => openChain(config, db, rpc),
     signers: () => (signers ??= findSigners(config, opened)),
-    close: () => opened.disposeAsync(),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
 }
 
@@ -72,8 +69,7 @@ async function findDatabase(
   if (url) return url;
   // Some commands are needed before the service can start, such as `signers grant`.
   if (rpcUrls && existsSync(folder)) {
-    const postgres = await startEmbeddedPostgres({ dataDir: folder, log: () => undefined });
-    stack.defer(() => postgres.stop());
+    const postgres = stack.use(await startEmbeddedPostgres({ dataDir: folder, log: () => undefined }));
     return postgres.url;
   }
   throw new ConfigError(

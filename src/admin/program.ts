@@ -83,14 +83,10 @@ function createAdd({ env, write }: Terminal) {
       .description(description)
       .option('--json', 'print JSON, for programs')
       .action(async (...given: unknown[]) => {
-        const context = await openAdminContext(readAdminConfig(env));
-        try {
-          // Commander passes the options and then the command itself.
-          const report = await run(context, ...(given.slice(0, -1) as Args));
-          write(`${command.opts<{ json?: true }>().json ? toJson(report.json) : report.text}\n`);
-        } finally {
-          await context.close();
-        }
+        await using context = await openAdminContext(readAdminConfig(env));
+        // Commander passes the options and then the command itself.
+        const report = await run(context, ...(given.slice(0, -1) as Args));
+        write(`${command.opts<{ json?: true }>().json ? toJson(report.json) : report.text}\n`);
       });
     return command;
   };

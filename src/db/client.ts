@@ -17,7 +17,11 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
  * Opens a pool of at most `poolSize` connections.
  * @param url may name several hosts
  */
-export function createDb(url: string, poolSize: number, options: Partial<ConnectionOptions> = {}): Db {
+export function createDb(
+  url: string,
+  poolSize: number,
+  options: Partial<ConnectionOptions> = {},
+): Db & AsyncDisposable {
   const db = knex({
     client: 'pg',
     connection: { connectionString: url },
@@ -34,7 +38,7 @@ export function createDb(url: string, poolSize: number, options: Partial<Connect
   const clientClass = connectionClass({ url, name: 'mintmark', ...withDefaults(options) });
   // What Knex takes from its driver is the class of a connection.
   (db.client as { driver: { Client: new () => pg.Client } }).driver = { Client: clientClass };
-  return db;
+  return Object.assign(db, { [Symbol.asyncDispose]: () => db.destroy() });
 }
 
 /** Runs SQL with `:name` placeholders and returns its rows. Arrays are PostgreSQL arrays, Buffers are bytea. */

@@ -19,12 +19,8 @@ const FIRST_DESIGN = '002-retiring-lanes';
  * with the transaction does neither. The jobs have migrations of their own, which wait for the same lock.
  */
 export async function migrate(url: string): Promise<void> {
-  const db = createDb(url, 1, { timeouts: longTimeouts });
-  try {
-    await db.transaction((tx) => migrateAll(tx, url));
-  } finally {
-    await db.destroy();
-  }
+  await using db = createDb(url, 1, { timeouts: longTimeouts });
+  await db.transaction((tx) => migrateAll(tx, url));
 }
 
 async function migrateAll(tx: Tx, url: string): Promise<void> {

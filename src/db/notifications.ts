@@ -26,7 +26,7 @@ export async function createNotifications(
   url: string,
   log: Logger,
   options: Partial<ConnectionOptions> = {},
-): Promise<Notifications> {
+): Promise<Notifications & AsyncDisposable> {
   const connection = connectionClass({ url, name: 'mintmark listen', ...withDefaults(options) });
   const listeners = new Map<string, ((payload: string) => void)[]>(CHANNELS.map((channel) => [channel, []]));
   let client: pg.Client | undefined;
@@ -63,18 +63,18 @@ export async function createNotifications(
     }
   };
 
+  const close = async (): Promise<void> => {
+    closed = true;
+    clearTimeout(timer);
+    await Promise.race([client?.end().catch(() => undefined), sleep(FAREWELL_MS, undefined, { ref: false })]);
+  };
+
   await connect();
   return {
     on: (channel, listener) => {
       listeners.get(channel)!.push(listener);
     },
-    close: async () => {
-      closed = true;
-      clearTimeout(timer);
-      await Promise.race([
-        client?.end().catch(() => undefined),
-        sleep(FAREWELL_MS, undefined, { ref: false }),
-      ]);
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }

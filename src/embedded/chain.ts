@@ -13,7 +13,7 @@ export interface EmbeddedChainOptions {
   blockTimeSeconds?: number;
 }
 
-export interface EmbeddedChain {
+export interface EmbeddedChain extends AsyncDisposable {
   url: string;
   chainId: number;
   /** Resolves with one sentence when the chain ends without `stop`. */
@@ -83,6 +83,7 @@ export async function startEmbeddedChain({
     await exit;
     clearTimeout(timer);
   };
+  const stop = (): Promise<void> => (stopping ??= end());
   log(`The embedded chain is process ${child.pid}.`);
   return {
     url: `http://127.0.0.1:${message.port}`,
@@ -92,7 +93,8 @@ export async function startEmbeddedChain({
         if (!stopping) resolve(`The embedded chain has ended: ${reason()}`);
       });
     }),
-    stop: () => (stopping ??= end()),
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

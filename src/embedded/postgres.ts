@@ -36,7 +36,9 @@ export interface EmbeddedPostgres {
  * survive that is stopped by the next start.
  * @throws Error with one sentence when another service uses the folder, or when PostgreSQL cannot run here
  */
-export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres & AsyncDisposable> {
   await mkdir(options.dataDir, { recursive: true }).catch(explain(options.dataDir));
   const dataDir = await realpath(options.dataDir);
   await using opening = new AsyncDisposableStack();
@@ -46,7 +48,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   opening.defer(() => running.stop());
   const opened = opening.move();
   let stopping: Promise<void> | undefined;
-  return { ...running, stop: () => (stopping ??= opened.disposeAsync()) };
+  const stop = (): Promise<void> => (stopping ??= opened.disposeAsync());
+  return { ...running, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Returns the URL of the PostgreSQL that a running service has started in `dataDir`; undefined when none has. */

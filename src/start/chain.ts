@@ -39,8 +39,7 @@ export async function openChain(
   stack: AsyncDisposableStack,
 ): Promise<BareChain> {
   const { urls, ended } = await findChain(config, log, stack);
-  const rpc = createRpc(urls, { observe });
-  stack.defer(() => rpc.close());
+  const rpc = stack.use(createRpc(urls, { observe }));
   try {
     const chainId = await rpc.identify();
     const profile = await chooseProfile(config, rpc, chainId);
@@ -58,8 +57,7 @@ async function findChain(
   stack: AsyncDisposableStack,
 ): Promise<{ urls: string[]; ended: Promise<string> }> {
   if (rpcUrls) return { urls: rpcUrls, ended: new Promise(() => undefined) };
-  const chain = await startEmbeddedChain({ port, log: (message) => log.debug(message) });
-  stack.defer(() => chain.stop());
+  const chain = stack.use(await startEmbeddedChain({ port, log: (message) => log.debug(message) }));
   return { urls: [chain.url], ended: chain.ended };
 }
 

@@ -51,8 +51,7 @@ export async function openDatabase(
   const { maxSilenceMs, lookMs, ...timeouts } = { ...defaultTimings, ...timings };
   const health = createServerHealth(maxSilenceMs);
   const connections = { timeouts, health, check: commits.check };
-  const db = createDb(url, config.databasePoolSize, connections);
-  stack.defer(() => db.destroy());
+  const db = stack.use(createDb(url, config.databasePoolSize, connections));
   const check = async (): Promise<void> => {
     try {
       await commits.look(askOf(db));
@@ -65,8 +64,7 @@ export async function openDatabase(
     await migrate(url);
     await check();
     const directUrl = config.databaseDirectUrl ?? url;
-    const notifications = await createNotifications(directUrl, log, connections);
-    stack.defer(() => notifications.close());
+    const notifications = stack.use(await createNotifications(directUrl, log, connections));
     // Between the lanes, whose holder looks when it takes one: an API replica has none.
     stack.use(repeat(check, lookMs));
     const { refusal, silentForMs } = health;
@@ -100,11 +98,11 @@ async function findDatabase(
 ): Promise<{ url: string; ended: Promise<string> }> {
   if (databaseUrl) return { url: databaseUrl, ended: new Promise(() => undefined) };
   const fresh = rpcUrls === null;
-  const postgres = await startEmbeddedPostgres({
-    dataDir: path.resolve(dataDir, fresh ? 'embedded' : 'pg'),
-    log: (message) => log.info(message),
-    data: fresh ? 'throwaway' : 'lasting',
-  });
-  stack.defer(() => postgres.stop());
-  return postgres;
+  return stack.use(
+    await startEmbeddedPostgres({
+      dataDir: path.resolve(dataDir, fresh ? 'embedded' : 'pg'),
+      log: (message) => log.info(message),
+      data: fresh ? 'throwaway' : 'lasting',
+    }),
+  );
 }

@@ -13,7 +13,7 @@ import { compose } from './compose.ts';
 import type { Composition, ServiceOptions } from './compose.ts';
 
 /** A running service. */
-export interface Service {
+export interface Service extends AsyncDisposable {
   /** Where the API answers; null in the role of the engine. */
   url: string | null;
   /** Where METRICS_PORT answers; null without it. */
@@ -42,12 +42,14 @@ export async function startService(
   const stopping = new AbortController();
   stack.defer(() => stopping.abort());
   const opened = stack.move();
+  const stop = (): Promise<void> => opened.disposeAsync();
   return {
     url,
     metricsUrl,
     context,
     warmUp: async () => api?.warmUp(stopping.signal),
-    stop: () => opened.disposeAsync(),
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

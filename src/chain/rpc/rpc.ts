@@ -51,7 +51,7 @@ const MAX_BATCH_CALLS = 100;
 export function createRpc(
   urls: readonly string[],
   { timeoutMs = TIMEOUT_MS, maxBatchCalls = MAX_BATCH_CALLS, observe = noopObserver }: RpcOptions = {},
-): Rpc {
+): Rpc & Disposable {
   const closing = new AbortController();
   const knowledge: ChainKnowledge = { chainId: null, newestBlock: 0n };
   const counts: Record<string, number> = {};
@@ -64,6 +64,7 @@ export function createRpc(
     return createAlternative(count, knowledge, { isOnly: urls.length === 1, timeoutMs });
   });
   const failover = createFailover(endpoints, 2 * timeoutMs, observe);
+  const close = (): void => closing.abort();
   return {
     identify: async () => (knowledge.chainId = await identifyChain(endpoints)),
     call: async <T>(method: string, params: readonly unknown[]) =>
@@ -74,7 +75,8 @@ export function createRpc(
     },
     unreachableForMs: failover.unreachableForMs,
     counts: () => ({ ...counts }),
-    close: () => closing.abort(),
+    close,
+    [Symbol.dispose]: close,
   };
 }
 
