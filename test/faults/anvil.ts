@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 
-export interface Anvil {
+export interface Anvil extends AsyncDisposable {
   url: string;
   pid: number;
   /** One call of an `anvil_...` or `eth_...` method. */
@@ -57,15 +57,11 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
       // anvil has the deterministic deployer, like most public chains; this fails if a version should not.
       if ((await call('eth_getCode', [DETERMINISTIC_DEPLOYER.address, 'latest'])) === '0x')
         throw new Error('anvil lacks the deployer');
-      return {
-        url,
-        pid: child.pid!,
-        call,
-        stop: async () => {
-          child.kill('SIGTERM');
-          await exit;
-        },
+      const stop = async (): Promise<void> => {
+        child.kill('SIGTERM');
+        await exit;
       };
+      return { url, pid: child.pid!, call, stop, [Symbol.asyncDispose]: stop };
     }
     // Between choosing a port and listening on it another process may take it.
     if (starts === MAX_STARTS) throw new Error(`anvil ends at its start, with exit code ${child.exitCode}`);

@@ -1,5 +1,6 @@
-import { JsonRpcProvider } from 'ethers';
+import type { JsonRpcProvider } from 'ethers';
 import type { Db } from '../../src/db/client.ts';
+import { openProvider } from '../setup/provider.ts';
 import { countLedgerErrors, readIntents } from './books.ts';
 import { findFalseAnswers } from './false-answers.ts';
 import type { Claim } from './false-answers.ts';
@@ -68,40 +69,36 @@ export async function judge(
   log: ClientLog,
   { isBeyondFinal = false }: JudgeOptions = {},
 ): Promise<Judgement> {
-  const provider = new JsonRpcProvider(nodeUrl, undefined, { staticNetwork: true, batchMaxCount: 1 });
-  try {
-    const effects = await countEffects(provider, operator);
-    const intents = await readIntents(db);
-    const byNumber = new Map(intents.map((intent) => [intent.number, intent]));
-    const byId = new Map(intents.map((intent) => [intent.id, intent]));
-    const confirmed = intents.filter(({ status, sent }) => status === 'confirmed' && sent);
-    const lostAcknowledged = [...log.acknowledged].filter((id) => {
-      const intent = byId.get(id);
-      return !intent || intent.status === 'queued' || intent.status === 'submitted';
-    });
-    const outcomes = new Map(
-      intents.map(({ id, number, status }) => [id, { status, effects: effects.get(number) ?? 0 }]),
-    );
-    const call = (to: string, data: string): Promise<string> => provider.call({ to, data });
-    const details = await findFalseAnswers(log.claims, { outcomes, call, isBeyondFinal });
-    return {
-      acknowledged: log.acknowledged.size,
-      unknown: log.unknown,
-      refused: log.refused,
-      confirmed: confirmed.length,
-      failed: intents.filter(({ status }) => status === 'failed').length,
-      lost: lostAcknowledged.length + confirmed.filter(({ number }) => !effects.has(number)).length,
-      doubled: [...effects.values()].filter((count) => count > 1).length,
-      unasked: [...effects.keys()].filter((number) => byNumber.get(number)?.status !== 'confirmed').length,
-      falseFailures: [...effects.keys()].filter((number) => byNumber.get(number)?.status === 'failed').length,
-      falseAnswers: details.length,
-      nonceGaps: await countNonceGaps(provider),
-      ledgerErrors: await countLedgerErrors(db),
-      details,
-    };
-  } finally {
-    provider.destroy();
-  }
+  using provider = openProvider(nodeUrl, { batchMaxCount: 1 });
+  const effects = await countEffects(provider, operator);
+  const intents = await readIntents(db);
+  const byNumber = new Map(intents.map((intent) => [intent.number, intent]));
+  const byId = new Map(intents.map((intent) => [intent.id, intent]));
+  const confirmed = intents.filter(({ status, sent }) => status === 'confirmed' && sent);
+  const lostAcknowledged = [...log.acknowledged].filter((id) => {
+    const intent = byId.get(id);
+    return !intent || intent.status === 'queued' || intent.status === 'submitted';
+  });
+  const outcomes = new Map(
+    intents.map(({ id, number, status }) => [id, { status, effects: effects.get(number) ?? 0 }]),
+  );
+  const call = (to: string, data: string): Promise<string> => provider.call({ to, data });
+  const details = await findFalseAnswers(log.claims, { outcomes, call, isBeyondFinal });
+  return {
+    acknowledged: log.acknowledged.size,
+    unknown: log.unknown,
+    refused: log.refused,
+    confirmed: confirmed.length,
+    failed: intents.filter(({ status }) => status === 'failed').length,
+    lost: lostAcknowledged.length + confirmed.filter(({ number }) => !effects.has(number)).length,
+    doubled: [...effects.values()].filter((count) => count > 1).length,
+    unasked: [...effects.keys()].filter((number) => byNumber.get(number)?.status !== 'confirmed').length,
+    falseFailures: [...effects.keys()].filter((number) => byNumber.get(number)?.status === 'failed').length,
+    falseAnswers: details.length,
+    nonceGaps: await countNonceGaps(provider),
+    ledgerErrors: await countLedgerErrors(db),
+    details,
+  };
 }
 
 /** Returns the number of successes of each intent on the chain, by intent number, whatever the epoch. */

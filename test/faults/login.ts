@@ -14,30 +14,26 @@ const median = (times: number[]): number => times.sort((a, b) => a - b)[times.le
 /** Signs in with a wrong password, as somebody with an account and as strangers, so many times each. */
 export async function timeLogins(samples: number): Promise<LoginTimes> {
   const limit = { LOGIN_FAILURES_PER_ACCOUNT: '1000000', LOGIN_FAILURES_PER_ADDRESS: '1000000' };
-  const mintmark = await startTestService(limit);
-  try {
-    const { email } = await mintmark.register();
-    const statuses: Record<number, number> = {};
-    const timeOf = async (name: string): Promise<number> => {
-      const body = { email: name, password: 'not the password' };
-      const began = performance.now();
-      const { response } = await mintmark.anonymous.POST('/auth/signin', { body });
-      const time = performance.now() - began;
-      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
-      return time;
-    };
-    for (let warm = 0; warm < 5; warm += 1) await timeOf(email);
-    const known: number[] = [];
-    const unknown: number[] = [];
-    for (let sample = 0; sample < samples; sample += 1) {
-      // In turns, and who is first changes: what else the machine does falls on both.
-      const stranger = `${randomUUID()}@example.com`;
-      if (sample % 2) known.push(await timeOf(email));
-      unknown.push(await timeOf(stranger));
-      if (sample % 2 === 0) known.push(await timeOf(email));
-    }
-    return { known: median(known), unknown: median(unknown), statuses };
-  } finally {
-    await mintmark.stop();
+  await using mintmark = await startTestService(limit);
+  const { email } = await mintmark.register();
+  const statuses: Record<number, number> = {};
+  const timeOf = async (name: string): Promise<number> => {
+    const body = { email: name, password: 'not the password' };
+    const began = performance.now();
+    const { response } = await mintmark.anonymous.POST('/auth/signin', { body });
+    const time = performance.now() - began;
+    statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+    return time;
+  };
+  for (let warm = 0; warm < 5; warm += 1) await timeOf(email);
+  const known: number[] = [];
+  const unknown: number[] = [];
+  for (let sample = 0; sample < samples; sample += 1) {
+    // In turns, and who is first changes: what else the machine does falls on both.
+    const stranger = `${randomUUID()}@example.com`;
+    if (sample % 2) known.push(await timeOf(email));
+    unknown.push(await timeOf(stranger));
+    if (sample % 2 === 0) known.push(await timeOf(email));
   }
+  return { known: median(known), unknown: median(unknown), statuses };
 }

@@ -25,6 +25,10 @@ export async function startMinedNode(blockMs: number, options: AnvilOptions = {}
     isMining = false;
     return mining;
   };
+  const stop = async (): Promise<void> => {
+    await stopBlocks();
+    await anvil.stop();
+  };
   return {
     ...anvil,
     startBlocks: () => {
@@ -34,10 +38,8 @@ export async function startMinedNode(blockMs: number, options: AnvilOptions = {}
       mining.catch(() => undefined);
     },
     stopBlocks,
-    stop: async () => {
-      await stopBlocks();
-      await anvil.stop();
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

@@ -3,7 +3,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** A TCP proxy in front of PostgreSQL, on 127.0.0.1. */
-export interface PostgresProxy {
+export interface PostgresProxy extends AsyncDisposable {
   /** The target's connection string, with the proxy in its place. */
   url: string;
   port: number;
@@ -62,6 +62,11 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
     for (const link of links) for (const socket of link.sockets) socket.resetAndDestroy();
     links.clear();
   };
+  const stop = async (): Promise<void> => {
+    cut();
+    server.close();
+    await once(server, 'close');
+  };
   return {
     url: throughPort(target, port),
     port,
@@ -89,11 +94,8 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
       upstream = new URL(url);
       cut();
     },
-    stop: async () => {
-      cut();
-      server.close();
-      await once(server, 'close');
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

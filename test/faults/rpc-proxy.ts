@@ -40,7 +40,7 @@ export interface RpcProxyOptions {
   random?: Random;
 }
 
-export interface RpcProxy {
+export interface RpcProxy extends AsyncDisposable {
   url: string;
   /** How many calls met each fault. */
   counts: Record<string, number>;
@@ -55,7 +55,7 @@ export async function startRpcProxy(options: RpcProxyOptions): Promise<RpcProxy>
   const counts: Record<string, number> = {};
   const endpoint = await startEndpoint(options.target);
   const { url, stop } = endpoint;
-  const proxy: RpcProxy = { url, counts, options, endpoint, stop };
+  const proxy: RpcProxy = { url, counts, options, endpoint, stop, [Symbol.asyncDispose]: stop };
   endpoint.onCall = async ({ method, params }) => proxy.options.before?.(method, params);
   endpoint.layers = [createFaults(proxy)];
   return proxy;

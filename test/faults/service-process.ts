@@ -3,8 +3,8 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
-/** The service as a process of its own, so that it can be killed, stopped and continued. */
-export interface ServiceProcess {
+/** The service as a process of its own, so that it can be killed, stopped and continued. Disposal is SIGTERM. */
+export interface ServiceProcess extends AsyncDisposable {
   child: ChildProcess;
   /** Resolves when it has ended. */
   ended: Promise<unknown>;
@@ -31,12 +31,9 @@ export async function spawnService(
     });
   });
   await Promise.race([ready, ended]);
-  return {
-    child,
-    ended,
-    kill: async (signal) => {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
-      if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
-    },
+  const kill = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    if (signal === 'SIGKILL' || signal === 'SIGTERM') await ended;
   };
+  return { child, ended, kill, [Symbol.asyncDispose]: () => kill('SIGTERM') };
 }

@@ -33,17 +33,13 @@ export async function startStand(
   { timings, ...options }: Partial<RpcProxyOptions> & { timings?: Partial<LaneTimings> } = {},
 ): Promise<Stand> {
   await using opening = new AsyncDisposableStack();
-  const anvil = opening.adopt(await startAnvil(node), ({ stop }) => stop());
-  const proxy = opening.adopt(
-    await startRpcProxy({ target: anvil.url, faultFor: () => null, ...options }),
-    ({ stop }) => stop(),
-  );
-  const mintmark = opening.adopt(
+  const anvil = opening.use(await startAnvil(node));
+  const proxy = opening.use(await startRpcProxy({ target: anvil.url, faultFor: () => null, ...options }));
+  const mintmark = opening.use(
     await startTestService(
       { LOG_LEVEL: 'silent', ...variables },
       { rpcUrl: proxy.url, ...(timings && { timings }) },
     ),
-    ({ stop }) => stop(),
   );
   // It stops by an endpoint that answers.
   opening.defer(() => void (proxy.options.faultFor = () => null));

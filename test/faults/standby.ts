@@ -4,15 +4,15 @@ import { cp, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
 import { SERVER_ENVIRONMENT } from '../../src/embedded/cluster.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 import { findServerAccount } from '../../src/embedded/server-account.ts';
 import { findServer, giveTo } from '../../src/embedded/server-files.ts';
+import { openSession } from '../setup/session.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
 
 /** A streaming replica of a PostgreSQL, asynchronous and readable. */
-export interface Standby {
+export interface Standby extends AsyncDisposable {
   /** The primary's connection string, with this server in its place: same users, passwords and databases. */
   url: string;
   /** Waits until it has applied everything that the primary has committed. */
@@ -63,6 +63,12 @@ export async function startStandby(primary: string): Promise<Standby> {
   own.port = String(port);
   const url = own.href;
   await until(() => ask(url, 'select pg_is_in_recovery()'), `the standby in ${folder} does not start`);
+  const stop = async (): Promise<void> => {
+    child.stdin!.end();
+    await ended;
+    await stream.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
   return {
     url,
     catchUp: async () => {
@@ -80,12 +86,8 @@ export async function startStandby(primary: string): Promise<Standby> {
     },
     cutStream: () => stream.refuse(),
     promote: async () => void (await ask(url, 'select pg_promote()')),
-    stop: async () => {
-      child.stdin!.end();
-      await ended;
-      await stream.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 
@@ -94,23 +96,18 @@ async function copyCluster(
   primary: string,
   cluster: string,
 ): Promise<Awaited<ReturnType<typeof findServerAccount>>> {
-  const session = new pg.Client(primary);
-  await session.connect();
-  try {
-    const { rows } = await session.query<{ data_directory: string }>('show data_directory');
-    const source = rows[0]!.data_directory;
-    const account = await findServerAccount(source);
-    await session.query(`select pg_backup_start('standby', true)`);
-    await copyFolder(source, cluster);
-    const stopped = await session.query<{ labelfile: string }>(
-      'select labelfile from pg_backup_stop(wait_for_archive => false)',
-    );
-    await writeFile(path.join(cluster, 'backup_label'), stopped.rows[0]!.labelfile);
-    await giveTree(account, cluster);
-    return account;
-  } finally {
-    await session.end();
-  }
+  await using session = await openSession(primary);
+  const { rows } = await session.query<{ data_directory: string }>('show data_directory');
+  const source = rows[0]!.data_directory;
+  const account = await findServerAccount(source);
+  await session.query(`select pg_backup_start('standby', true)`);
+  await copyFolder(source, cluster);
+  const stopped = await session.query<{ labelfile: string }>(
+    'select labelfile from pg_backup_stop(wait_for_archive => false)',
+  );
+  await writeFile(path.join(cluster, 'backup_label'), stopped.rows[0]!.labelfile);
+  await giveTree(account, cluster);
+  return account;
 }
 
 /** Files may come and go meanwhile: the log of the server knows of it. */
@@ -154,13 +151,8 @@ async function writeSettings(cluster: string, primary: string): Promise<void> {
 }
 
 async function ask(url: string, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows;
-  } finally {
-    await client.end();
-  }
+  await using session = await openSession(url);
+  return (await session.query<Record<string, unknown>>(sql)).rows;
 }
 
 /** Repeats a question until its answer is yes. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { administer, databaseUrl, templateDatabase } from './template.ts';
 
-export interface TestDatabase {
+export interface TestDatabase extends AsyncDisposable {
   url: string;
   drop(): Promise<void>;
 }
@@ -15,10 +15,12 @@ interface PlannedDatabase extends TestDatabase {
 export function planTestDatabase(): PlannedDatabase {
   const server = testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
+  const drop = (): Promise<void> => administer(server, `drop database ${name} with (force)`);
   return {
     url: databaseUrl(server, name),
     create: () => administer(server, `create database ${name} template ${templateDatabase}`),
-    drop: () => administer(server, `drop database ${name} with (force)`),
+    drop,
+    [Symbol.asyncDispose]: drop,
   };
 }
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { findFreePort } from '../../src/embedded/free-port.ts';
 
-export interface Prism {
+export interface Prism extends AsyncDisposable {
   url: string;
   stop(): Promise<void>;
 }
@@ -27,11 +27,9 @@ export async function startPrism(command: (port: number) => readonly [string, ..
   });
   const isUp = await Promise.race([listens.then(() => true), exit.then(() => false)]);
   if (!isUp) throw new Error(`Prism did not start: ${output}`);
-  return {
-    url: `http://127.0.0.1:${port}`,
-    stop: async () => {
-      child.kill('SIGTERM');
-      await exit;
-    },
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await exit;
   };
+  return { url: `http://127.0.0.1:${port}`, stop, [Symbol.asyncDispose]: stop };
 }

@@ -20,7 +20,7 @@ export interface Received {
   message: { type: string; timestamp: string; data: Record<string, unknown> };
 }
 
-export interface Receiver {
+export interface Receiver extends AsyncDisposable {
   /** The URL of a path, one for each webhook: `urlOf('shop')`. */
   urlOf(path: string): string;
   received: Received[];
@@ -55,6 +55,11 @@ export async function startReceiver(identity?: Identity): Promise<Receiver> {
   server.listen(0, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  };
   return {
     urlOf: (path) => `${identity ? 'https' : 'http'}://${host}:${port}/${path}`,
     received,
@@ -69,11 +74,8 @@ export async function startReceiver(identity?: Identity): Promise<Receiver> {
       }
       throw new Error(`${count} messages were waited for, these came: ${JSON.stringify(received)}`);
     },
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

@@ -30,7 +30,7 @@ export interface TestAccount {
 }
 
 /** A node with its chain. */
-interface TestChain {
+interface TestChain extends AsyncDisposable {
   url: string;
   stop(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface TestChainOptions {
   rpcUrl?: string;
 }
 
-export interface TestService {
+export interface TestService extends AsyncDisposable {
   url: string;
   chain: TestChain;
   databaseUrl: string;
@@ -76,8 +76,8 @@ export async function startTestService(
   }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
   await using opening = new AsyncDisposableStack();
-  const database = opening.adopt(await createTestDatabase(), ({ drop }) => drop());
-  const chain = opening.adopt(await openTestChain(chainOptions), ({ stop }) => stop());
+  const database = opening.use(await createTestDatabase());
+  const chain = opening.use(await openTestChain(chainOptions));
   const port = await findFreePort();
   opening.defer(recordAnswers(port));
   const environment: Record<string, string> = {
@@ -100,6 +100,7 @@ export async function startTestService(
       drain,
     });
   };
+  const stop = (): Promise<void> => opened.disposeAsync();
   const test: TestService = {
     url: `http://127.0.0.1:${port}`,
     chain,
@@ -113,7 +114,8 @@ export async function startTestService(
       await test.service.stop();
       test.service = await start(further);
     },
-    stop: () => opened.disposeAsync(),
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
   opening.defer(() => test.service.stop());
   const opened = opening.move();
@@ -133,7 +135,8 @@ function createTestLogger(level: string, errors: string[]): Logger {
 }
 
 async function openTestChain({ node = 'anvil', rpcUrl, ...options }: TestChainOptions): Promise<TestChain> {
-  if (rpcUrl !== undefined) return { url: rpcUrl, stop: async () => undefined };
+  const stop = async (): Promise<void> => undefined;
+  if (rpcUrl !== undefined) return { url: rpcUrl, stop, [Symbol.asyncDispose]: stop };
   if (node === 'anvil') return startAnvil(options);
   return startEmbeddedChain({ port: 0, log: () => undefined, ...options });
 }

@@ -1,5 +1,5 @@
-import pg from 'pg';
 import { migrate } from '../../src/db/migrate.ts';
+import { openSession } from './session.ts';
 
 /** Name of the database that the database of every test file is copied from. */
 export const templateDatabase = 'mintmark_template';
@@ -22,11 +22,6 @@ export async function prepareTemplate(url: string): Promise<void> {
 
 /** Runs one statement as superuser, outside of all test databases. */
 export async function administer(url: string, sql: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
+  await using session = await openSession(url);
+  await session.query(sql);
 }
