@@ -116,14 +116,13 @@ test('an answer in between keeps the service alive', async () => {
 
 test('the connection that listens is opened again when it went silent', async () => {
   const heard: string[] = [];
-  const notifications = await createNotifications(proxy.url, log, { timeouts, health });
+  await using notifications = await createNotifications(proxy.url, log, { timeouts, health });
   notifications.on('mintmark_settled', (payload) => heard.push(payload));
   proxy.forget();
   while (!heard.includes('again')) {
     await query(direct, `select pg_notify('mintmark_settled', 'again')`);
     await sleep(200);
   }
-  await notifications.close();
 });
 
 test('the pool of jobs does not keep a silent connection', async () => {
@@ -145,9 +144,8 @@ test('a server that became read-only loses all connections, and new ones are ref
   await expect(ask('insert into written values (1)')).rejects.toThrow('read-only');
   await expect(ask('select 1')).rejects.toBeInstanceOf(ServerRefused);
   expect(health.refusal()).toMatch(/read-only/);
-  const admin = createDb(process.env['TEST_DATABASE_URL']!, 1);
+  await using admin = createDb(process.env['TEST_DATABASE_URL']!, 1);
   await query(admin, `alter database ${name} reset default_transaction_read_only`);
-  await admin.destroy();
   expect(await query(db, 'select pg_backend_pid() as pid')).not.toEqual(first);
   await ask('insert into written values (1)');
   expect(health.refusal()).toBeNull();

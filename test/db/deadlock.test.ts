@@ -4,11 +4,8 @@ import { retryOnDeadlock } from '../../src/db/deadlock.ts';
 import { createTestDatabase } from '../setup/database.ts';
 
 test('a transaction that a deadlock ended is done again, and the other one ends as well', async () => {
-  await using stack = new AsyncDisposableStack();
-  const database = await createTestDatabase();
-  stack.defer(() => database.drop());
-  const db = createDb(database.url, 2);
-  stack.defer(() => db.destroy());
+  await using database = await createTestDatabase();
+  await using db = createDb(database.url, 2);
   await query(
     db,
     `insert into accounts (id, email, password_hash)

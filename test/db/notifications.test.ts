@@ -32,56 +32,44 @@ async function untilHeard(heard: readonly string[], payload: string): Promise<bo
 
 test('a listening connection that is lost is opened again, also when the database is away for a while', async () => {
   const heard: string[] = [];
-  const notifications = await createNotifications(url, log);
-  try {
-    notifications.on('mintmark_settled', (payload) => heard.push(payload));
-    expect(await untilHeard(heard, 'at first')).toBe(true);
-    await cut();
-    expect(await untilHeard(heard, 'after a cut')).toBe(true);
+  await using notifications = await createNotifications(url, log);
+  notifications.on('mintmark_settled', (payload) => heard.push(payload));
+  expect(await untilHeard(heard, 'at first')).toBe(true);
+  await cut();
+  expect(await untilHeard(heard, 'after a cut')).toBe(true);
 
-    const name = new URL(url).pathname.slice(1);
-    const server = process.env['TEST_DATABASE_URL']!;
-    await administer(server, `alter database ${name} allow_connections false`);
-    await cut();
-    // Time for two attempts, which are refused.
-    await sleep(2_500);
-    await administer(server, `alter database ${name} allow_connections true`);
-    expect(await untilHeard(heard, 'after an outage')).toBe(true);
-  } finally {
-    await notifications.close();
-  }
+  const name = new URL(url).pathname.slice(1);
+  const server = process.env['TEST_DATABASE_URL']!;
+  await administer(server, `alter database ${name} allow_connections false`);
+  await cut();
+  // Time for two attempts, which are refused.
+  await sleep(2_500);
+  await administer(server, `alter database ${name} allow_connections true`);
+  expect(await untilHeard(heard, 'after an outage')).toBe(true);
 });
 
 test('each channel has listeners of its own, and all of them are told', async () => {
   const heard: string[] = [];
-  const notifications = await createNotifications(url, log);
-  try {
-    notifications.on('mintmark_queued', () => heard.push('queued'));
-    notifications.on('mintmark_settled', (payload) => heard.push(`first ${payload}`));
-    notifications.on('mintmark_settled', (payload) => heard.push(`second ${payload}`));
-    await notify('1,2');
-    for (let look = 0; look < 600 && heard.length < 2; look += 1) await sleep(50);
-    expect(heard).toEqual(['first 1,2', 'second 1,2']);
-  } finally {
-    await notifications.close();
-  }
+  await using notifications = await createNotifications(url, log);
+  notifications.on('mintmark_queued', () => heard.push('queued'));
+  notifications.on('mintmark_settled', (payload) => heard.push(`first ${payload}`));
+  notifications.on('mintmark_settled', (payload) => heard.push(`second ${payload}`));
+  await notify('1,2');
+  for (let look = 0; look < 600 && heard.length < 2; look += 1) await sleep(50);
+  expect(heard).toEqual(['first 1,2', 'second 1,2']);
 });
 
 test('a start without a database to listen to fails, and leaves nothing behind that tries again', async () => {
   const refusals: Socket[] = [];
-  const nowhere = createServer((socket) => {
+  await using nowhere = createServer((socket) => {
     refusals.push(socket);
     socket.destroy();
   }).listen(0, '127.0.0.1');
-  try {
-    await once(nowhere, 'listening');
-    const { port } = nowhere.address() as AddressInfo;
-    await expect(createNotifications(`postgres://a:b@127.0.0.1:${port}/c`, log)).rejects.toThrow();
-    await sleep(1_500);
-    expect(refusals).toHaveLength(1);
-  } finally {
-    nowhere.close();
-  }
+  await once(nowhere, 'listening');
+  const { port } = nowhere.address() as AddressInfo;
+  await expect(createNotifications(`postgres://a:b@127.0.0.1:${port}/c`, log)).rejects.toThrow();
+  await sleep(1_500);
+  expect(refusals).toHaveLength(1);
 });
 
 test('once it is closed nothing of it keeps the process alive', async () => {

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { findServerAccount } from '../../src/embedded/server-account.ts';
+import { openSession } from '../setup/session.ts';
 import { endHolders, hold, processesWith, until } from './hold.ts';
 
 const clone = fileURLToPath(new URL('../..', import.meta.url));
@@ -44,13 +45,8 @@ afterEach(async () => {
 });
 
 async function query(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(sql)).rows.map((row) => Object.values(row)[0]);
-  } finally {
-    await client.end();
-  }
+  await using session = await openSession(url);
+  return (await session.query<Record<string, unknown>>(sql)).rows.map((row) => Object.values(row)[0]);
 }
 
 const start = (log: (message: string) => void = () => undefined) => startEmbeddedPostgres({ dataDir, log });
@@ -161,17 +157,13 @@ describe('when the service is killed', () => {
     const postgres = await start();
     await postgres.stop();
     const account = await findServerAccount(path.join(dataDir, 'cluster'));
-    const stranger = spawn('sleep', ['60'], { ...account, stdio: 'ignore' });
-    try {
-      const pidFile = path.join(dataDir, 'cluster/postmaster.pid');
-      await writeFile(pidFile, `${stranger.pid}\n${dataDir}/cluster\n1\n5432\n\n127.0.0.1\n\nready   \n`);
-      const again = await start();
-      expect(await query(again.url, 'select 1')).toEqual([1]);
-      await again.stop();
-      expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
-    } finally {
-      stranger.kill();
-    }
+    using stranger = spawn('sleep', ['60'], { ...account, stdio: 'ignore' });
+    const pidFile = path.join(dataDir, 'cluster/postmaster.pid');
+    await writeFile(pidFile, `${stranger.pid}\n${dataDir}/cluster\n1\n5432\n\n127.0.0.1\n\nready   \n`);
+    const again = await start();
+    expect(await query(again.url, 'select 1')).toEqual([1]);
+    await again.stop();
+    expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
   });
 });
 

@@ -15,15 +15,12 @@ import { queueIntent } from '../setup/queue.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
 test('a lane that meets the same error again and again pauses in between', async () => {
-  await using cleanUp = new AsyncDisposableStack();
-  const [database, chain] = await Promise.all([createTestDatabase(), startAnvil()]);
-  cleanUp.defer(() => database.drop());
-  cleanUp.defer(() => chain.stop());
-  const db = cleanUp.adopt(createDb(database.url, 4), (opened) => opened.destroy());
-  const rpc = cleanUp.adopt(createRpc([chain.url]), (opened) => opened.close());
+  await using database = await createTestDatabase();
+  await using chain = await startAnvil();
+  await using db = createDb(database.url, 4);
+  using rpc = createRpc([chain.url]);
   const log = createLogger('silent');
-  const notifications = await createNotifications(database.url, log);
-  cleanUp.defer(() => notifications.close());
+  await using notifications = await createNotifications(database.url, log);
   await insertAccount(db);
   await queueIntent(db, `0x${'01'.repeat(20)}`);
   const stopping = new AbortController();
@@ -48,10 +45,8 @@ test('a lane that meets the same error again and again pauses in between', async
 });
 
 test('what was never sent is given up when the chain has been out of reach for so long, and not before', async () => {
-  await using cleanUp = new AsyncDisposableStack();
-  const database = await createTestDatabase();
-  cleanUp.defer(() => database.drop());
-  const db = cleanUp.adopt(createDb(database.url, 2), (opened) => opened.destroy());
+  await using database = await createTestDatabase();
+  await using db = createDb(database.url, 2);
   await insertAccount(db);
   await queueIntent(db, `0x${'01'.repeat(20)}`);
   const failure = new RpcUnreachable('no answer');

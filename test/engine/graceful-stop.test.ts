@@ -29,22 +29,18 @@ afterAll(async () => {
 test('a request that waits when the service stops is answered that its write goes on', async () => {
   const account = await mintmark.register();
   const token = await deployToken(account);
-  const chain = openChain(mintmark);
-  try {
-    await withoutBlocks(chain, async (mine) => {
-      const waiting = requestMint(account, token);
-      const { db } = mintmark.service.context;
-      while ((await query(db, `select 1 from intents where status = 'submitted'`)).length === 0)
-        await sleep(50);
-      await mintmark.restart();
-      const { status, intentId } = await waiting;
-      expect(status).toBe(202);
-      await mine();
-      await waitForStatus(account, intentId!, 'confirmed');
-    });
-  } finally {
-    chain.close();
-  }
+  using chain = openChain(mintmark);
+  await withoutBlocks(chain, async (mine) => {
+    const waiting = requestMint(account, token);
+    const { db } = mintmark.service.context;
+    while ((await query(db, `select 1 from intents where status = 'submitted'`)).length === 0)
+      await sleep(50);
+    await mintmark.restart();
+    const { status, intentId } = await waiting;
+    expect(status).toBe(202);
+    await mine();
+    await waitForStatus(account, intentId!, 'confirmed');
+  });
 });
 
 test(
@@ -54,23 +50,19 @@ test(
     const accounts = await Promise.all(Array.from({ length: 4 }, () => mintmark.register()));
     const targets = await deployTargets(accounts);
     await mintmark.service.stop();
-    const db = createDb(mintmark.databaseUrl, 2);
-    try {
-      await query(db, `update accounts set plan = 'PRO_PLUS'`);
-      const report = await runStops(mintmark, targets, { stops: STOPS, width: 12 });
-      const last = await spawnService(mintmark.environment);
-      expect(await waitForQuiet(db, 30_000)).toBe(0);
-      await last.kill('SIGTERM');
-      const judgement = await judge(db, mintmark.chain.url, system.operator, report.log);
-      const { log: _log, ...seen } = report;
-      process.stdout.write(`${JSON.stringify(seen)} ${JSON.stringify(judgement)}\n`);
-      expect(report.resets).toEqual([]);
-      expect(report.exitCodes).toEqual(Array.from({ length: STOPS }, () => 0));
-      expect(judgement).toMatchObject(FLAWLESS);
-      expect(judgement.acknowledged).toBeGreaterThan(STOPS * 10);
-    } finally {
-      await db.destroy();
-    }
+    await using db = createDb(mintmark.databaseUrl, 2);
+    await query(db, `update accounts set plan = 'PRO_PLUS'`);
+    const report = await runStops(mintmark, targets, { stops: STOPS, width: 12 });
+    const last = await spawnService(mintmark.environment);
+    expect(await waitForQuiet(db, 30_000)).toBe(0);
+    await last.kill('SIGTERM');
+    const judgement = await judge(db, mintmark.chain.url, system.operator, report.log);
+    const { log: _log, ...seen } = report;
+    process.stdout.write(`${JSON.stringify(seen)} ${JSON.stringify(judgement)}\n`);
+    expect(report.resets).toEqual([]);
+    expect(report.exitCodes).toEqual(Array.from({ length: STOPS }, () => 0));
+    expect(judgement).toMatchObject(FLAWLESS);
+    expect(judgement.acknowledged).toBeGreaterThan(STOPS * 10);
   },
   60_000 + STOPS * 20_000,
 );

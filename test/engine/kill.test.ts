@@ -27,24 +27,20 @@ test('kill -9 at every named point under load: every acknowledged write happens 
   const accounts = await Promise.all(Array.from({ length: ACCOUNTS }, () => mintmark.register()));
   const targets = await deployTargets(accounts);
   await mintmark.service.stop();
-  const db = createDb(mintmark.databaseUrl, 2);
-  try {
-    await query(db, `update accounts set plan = 'PRO_PLUS'`);
-    const deaths: Death[] = [...CRASH_POINTS.map((point): Death => ({ point, pass: 1 })), 'random'];
-    const report = await runKills(mintmark, db, {
-      deaths,
-      writes: WRITES,
-      width: 6,
-      write: (index, log, retry) => mintOnce(targets[index % targets.length]!, log, retry),
-    });
-    expect(await waitForQuiet(db, 30_000)).toBe(0);
-    const judgement = await judge(db, mintmark.chain.url, system.operator, report.log);
-    process.stdout.write(`${report.kills} kills: ${JSON.stringify(judgement)}\n`);
-    expect(judgement).toMatchObject(FLAWLESS);
-    expect(judgement.acknowledged + judgement.unknown + judgement.refused).toBe(WRITES);
-    expect(judgement.confirmed).toBeGreaterThanOrEqual(judgement.acknowledged);
-    expect(judgement.confirmed).toBeLessThanOrEqual(judgement.acknowledged + judgement.unknown + ACCOUNTS);
-  } finally {
-    await db.destroy();
-  }
+  await using db = createDb(mintmark.databaseUrl, 2);
+  await query(db, `update accounts set plan = 'PRO_PLUS'`);
+  const deaths: Death[] = [...CRASH_POINTS.map((point): Death => ({ point, pass: 1 })), 'random'];
+  const report = await runKills(mintmark, db, {
+    deaths,
+    writes: WRITES,
+    width: 6,
+    write: (index, log, retry) => mintOnce(targets[index % targets.length]!, log, retry),
+  });
+  expect(await waitForQuiet(db, 30_000)).toBe(0);
+  const judgement = await judge(db, mintmark.chain.url, system.operator, report.log);
+  process.stdout.write(`${report.kills} kills: ${JSON.stringify(judgement)}\n`);
+  expect(judgement).toMatchObject(FLAWLESS);
+  expect(judgement.acknowledged + judgement.unknown + judgement.refused).toBe(WRITES);
+  expect(judgement.confirmed).toBeGreaterThanOrEqual(judgement.acknowledged);
+  expect(judgement.confirmed).toBeLessThanOrEqual(judgement.acknowledged + judgement.unknown + ACCOUNTS);
 });

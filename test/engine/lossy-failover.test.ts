@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -22,11 +22,9 @@ const stack = new AsyncDisposableStack();
 let primaryUrl: string;
 
 beforeAll(async () => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-primary-'));
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const primary = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
-  stack.defer(() => primary.stop());
-  primaryUrl = primary.url;
+  const { path: dataDir } = stack.use(await mkdtempDisposable(path.join(tmpdir(), 'mintmark-primary-')));
+  const options = { dataDir, data: 'throwaway', log: () => undefined } as const;
+  primaryUrl = stack.use(await startEmbeddedPostgres(options)).url;
 });
 
 afterAll(() => stack.disposeAsync(), 120_000);
@@ -35,13 +33,9 @@ const ready = async ({ url }: TestService): Promise<string> =>
   ((await (await fetch(`${url}/ready`)).json()) as { message?: string }).message ?? 'ready';
 
 test('after a failover that lost commits a running service answers nothing until the gap is accepted', async () => {
-  await using own = new AsyncDisposableStack();
-  const standby: Standby = await startStandby(primaryUrl);
-  own.defer(() => standby.stop());
-  const proxy: PostgresProxy = await startPostgresProxy(primaryUrl);
-  own.defer(() => proxy.stop());
-  const mintmark = await startTestService({ DATABASE_URL: proxy.url }, { databaseTimings });
-  own.defer(() => mintmark.stop());
+  await using standby: Standby = await startStandby(primaryUrl);
+  await using proxy: PostgresProxy = await startPostgresProxy(primaryUrl);
+  await using mintmark = await startTestService({ DATABASE_URL: proxy.url }, { databaseTimings });
   const account = await mintmark.register();
   const [target] = await deployTargets([account]);
   await standby.catchUp();
@@ -64,11 +58,9 @@ test('after a failover that lost commits a running service answers nothing until
   expect(refused.response.status).toBe(500);
   expect(refused.error?.message).toMatch(/Nothing is accepted/);
 
-  const db = createDb(standby.url, 1);
-  own.defer(() => db.destroy());
-  const rpc = createRpc([mintmark.chain.url]);
+  await using db = createDb(standby.url, 1);
+  using rpc = createRpc([mintmark.chain.url]);
   const { next } = await acceptGap(db, rpc, mintmark.service.context.system.operator);
-  rpc.close();
   expect(next).toBe(2n ** 32n + 1n);
   await until(async () => (await ready(mintmark)) === 'ready');
   const later = emptyLog();
@@ -86,18 +78,14 @@ test('after a failover that lost commits a running service answers nothing until
 });
 
 test('of several hosts the service takes the one that writes, and finds the next one after a failover', async () => {
-  await using own = new AsyncDisposableStack();
   await prepareTemplate(primaryUrl);
-  const standby = await startStandby(primaryUrl);
-  own.defer(() => standby.stop());
-  const proxy = await startPostgresProxy(primaryUrl);
-  own.defer(() => proxy.stop());
+  await using standby = await startStandby(primaryUrl);
+  await using proxy = await startPostgresProxy(primaryUrl);
   const several = new URL(primaryUrl);
   const { username, password } = several;
   const hosts = `127.0.0.1:${new URL(standby.url).port},127.0.0.1:${proxy.port}`;
   const url = `postgres://${username}:${password}@${hosts}/mintmark_template?target_session_attrs=read-write`;
-  const mintmark = await startTestService({ DATABASE_URL: url }, { databaseTimings });
-  own.defer(() => mintmark.stop());
+  await using mintmark = await startTestService({ DATABASE_URL: url }, { databaseTimings });
   const account = await mintmark.register();
   const [target] = await deployTargets([account]);
   await standby.catchUp();
@@ -110,8 +98,6 @@ test('of several hosts the service takes the one that writes, and finds the next
 });
 
 test('a standby is refused with a sentence', async () => {
-  await using own = new AsyncDisposableStack();
-  const standby = await startStandby(primaryUrl);
-  own.defer(() => standby.stop());
+  await using standby = await startStandby(primaryUrl);
   await expect(migrate(standby.url)).rejects.toThrow('The database is read-only');
 });

@@ -42,11 +42,9 @@ test('a restored backup does not start before the gap is accepted, and then repe
 
   const restored = { DATABASE_URL: backup };
   await expect(mintmark.restart(restored)).rejects.toThrow(/recover --accept-gap/);
-  const db = createDb(backup, 1);
-  const rpc = createRpc([anvil.url]);
+  await using db = createDb(backup, 1);
+  using rpc = createRpc([anvil.url]);
   await acceptGap(db, rpc, operator);
-  rpc.close();
-  await db.destroy();
   await mintmark.restart(restored);
   await quiet();
   for (const id of known.acknowledged) {

@@ -21,12 +21,9 @@ async function openWaiters() {
 }
 
 test('what was accepted is answered as such when the database fails after the wait for its verdict', async () => {
-  const waiters = await openWaiters();
-  try {
-    expect(await waiters.wait(INTENT, 1)).toBe(INTENT);
-  } finally {
-    waiters.stop();
-  }
+  using stack = new DisposableStack();
+  const waiters = stack.adopt(await openWaiters(), ({ stop }) => stop());
+  expect(await waiters.wait(INTENT, 1)).toBe(INTENT);
 });
 
 test('what was accepted is answered as such when the database fails while the service stops', async () => {

@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { openSession } from '../setup/session.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
 import { startStandby } from './standby.ts';
 
@@ -12,28 +13,21 @@ const within = <T>(ms: number, work: Promise<T>): Promise<T | 'late'> =>
   Promise.race([work, sleep(ms, 'late' as const)]);
 
 async function ask(url: string, sql: string): Promise<unknown[]> {
-  const client = new pg.Client(url);
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    const { rows } = await client.query<unknown[]>({ text: sql, rowMode: 'array' });
-    return rows.flat();
-  } finally {
-    await client.end();
-  }
+  await using session = await openSession(url);
+  const { rows } = await session.query<unknown[]>({ text: sql, rowMode: 'array' });
+  return rows.flat();
 }
 
 test('a promoted standby lacks what the primary committed after the stream was cut', async () => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-primary-'));
-  await using stack = new AsyncDisposableStack();
-  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-  const primary = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
-  stack.defer(() => primary.stop());
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-primary-'));
+  await using primary = await startEmbeddedPostgres({
+    dataDir: folder.path,
+    data: 'throwaway',
+    log: () => undefined,
+  });
   await ask(primary.url, 'create table t (n int)');
-  const standby = await startStandby(primary.url);
-  stack.defer(() => standby.stop());
-  const proxy = await startPostgresProxy(primary.url);
-  stack.defer(() => proxy.stop());
+  await using standby = await startStandby(primary.url);
+  await using proxy = await startPostgresProxy(primary.url);
 
   await ask(proxy.url, 'insert into t values (1)');
   await standby.catchUp();
@@ -55,7 +49,7 @@ test('a promoted standby lacks what the primary committed after the stream was c
 });
 
 test('forgotten connections stay silent, and new ones are served', async () => {
-  const proxy = await startPostgresProxy(process.env['TEST_DATABASE_URL']!);
+  await using proxy = await startPostgresProxy(process.env['TEST_DATABASE_URL']!);
   const client = new pg.Client(proxy.url);
   client.on('error', () => undefined);
   await client.connect();
@@ -70,5 +64,4 @@ test('forgotten connections stay silent, and new ones are served', async () => {
   await expect(ask(proxy.url, 'select 3')).rejects.toThrow();
   proxy.accept();
   expect(await ask(proxy.url, 'select 4')).toEqual([4]);
-  await proxy.stop();
 });

@@ -320,12 +320,11 @@ walk('from nothing to production', () => {
   test('the database is made on a server of a supported version', async () => {
     const create = documented('createuser --pwprompt mintmark && createdb --owner mintmark mintmark');
     await runWithDatabase(create, `${databasePassword}\n`.repeat(2));
-    const db = createDb(urlOf('mintmark'), 1);
+    await using db = createDb(urlOf('mintmark'), 1);
     const [version] = await query<{ number: number }>(
       db,
       `select current_setting('server_version_num')::int as number`,
     );
-    await db.destroy();
     const [, least] = /A PostgreSQL of version (\d+) or later/.exec(handbook) ?? [];
     expect(version!.number).toBeGreaterThanOrEqual(Number(least) * 10_000);
   });
@@ -457,9 +456,8 @@ walk('from nothing to production', () => {
     expect(await supply()).toBe(38n);
     const status = await cli().ask<SignerStatus[]>('signers', 'status');
     expect(status.find(({ address }) => address === signer)).toMatchObject({ executor: false });
-    const db = createDb(common['DATABASE_URL']!, 1);
+    await using db = createDb(common['DATABASE_URL']!, 1);
     const open = await query(db, `select 1 from intents where status in ('queued', 'submitted')`);
-    await db.destroy();
     expect(open).toEqual([]);
   });
 });

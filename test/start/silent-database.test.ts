@@ -20,10 +20,8 @@ afterEach(async () => {
 });
 
 async function boot(): Promise<{ proxy: PostgresProxy; mintmark: TestService }> {
-  const database = await createTestDatabase();
-  stack.defer(() => database.drop());
-  const proxy = await startPostgresProxy(database.url);
-  stack.defer(() => proxy.stop());
+  const database = stack.use(await createTestDatabase());
+  const proxy = stack.use(await startPostgresProxy(database.url));
   const mintmark = await startTestService(
     { DATABASE_URL: proxy.url, DATABASE_POOL_SIZE: '2', WAIT_TIMEOUT_MS: '1000' },
     { databaseTimings, drain: { idleMs: 50, hurryMs: 500, cutMs: 1_000 } },
