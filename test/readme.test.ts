@@ -38,12 +38,8 @@ async function paste(lines: string, email: string): Promise<string[]> {
 async function expectMint(answers: string[]): Promise<void> {
   const mint = answers.map((answer) => JSON.parse(answer) as { data?: { transaction: { hash: string } } });
   const hash = mint.find(({ data }) => data?.transaction)?.data?.transaction.hash;
-  const chain = openChain(mintmark);
-  try {
-    expect((await chain.provider.getTransactionReceipt(hash ?? ''))?.status).toBe(1);
-  } finally {
-    chain.close();
-  }
+  using chain = openChain(mintmark);
+  expect((await chain.provider.getTransactionReceipt(hash ?? ''))?.status).toBe(1);
 }
 
 test("the README's first mint works when pasted", async () => {

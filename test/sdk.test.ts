@@ -73,27 +73,19 @@ test.each(generators)('%s generates a typed client from openapi.yaml, which mint
   expect(types.match(/^ *("?\w+"?|\[key: string\])\??: (any|unknown)\b/gm)).toBeNull();
   const { address, hash, unknown } = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, string>;
   expect(unknown).toBe('NOT_FOUND');
-  const chain = openChain(mintmark);
-  try {
-    expect((await chain.provider.getTransactionReceipt(hash!))?.status).toBe(1);
-    expect(await chain.erc20(address!).getFunction('totalSupply')()).toBe(10n ** 18n);
-  } finally {
-    chain.close();
-  }
+  using chain = openChain(mintmark);
+  expect((await chain.provider.getTransactionReceipt(hash!))?.status).toBe(1);
+  expect(await chain.erc20(address!).getFunction('totalSupply')()).toBe(10n ** 18n);
 });
 
 test('the mock that the page starts gives the answers that the page shows', async () => {
   // npx does not pass signals on to its child.
-  const mock = await startPrism((port) => [
+  await using mock = await startPrism((port) => [
     'sh',
     '-c',
     blocks.get('mock')!.replace('npx ', 'exec node_modules/.bin/').replace('4010', String(port)),
   ]);
-  try {
-    const lines = blocks.get('mocked')!.replaceAll('http://127.0.0.1:4010', mock.url);
-    const { stdout } = await run('sh', ['-eu', '-c', lines]);
-    expect(stdout).toMatch(/^\{"ok":true\}\{"code":"FORBIDDEN".*\}\{"code":"VALIDATION_ERROR".*page is not/s);
-  } finally {
-    await mock.stop();
-  }
+  const lines = blocks.get('mocked')!.replaceAll('http://127.0.0.1:4010', mock.url);
+  const { stdout } = await run('sh', ['-eu', '-c', lines]);
+  expect(stdout).toMatch(/^\{"ok":true\}\{"code":"FORBIDDEN".*\}\{"code":"VALIDATION_ERROR".*page is not/s);
 });

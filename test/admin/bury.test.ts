@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { JsonRpcProvider, Wallet } from 'ethers';
+import { Wallet } from 'ethers';
+import type { JsonRpcProvider } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { buryLane } from '../../src/engine/index.ts';
@@ -14,6 +15,7 @@ import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import { startRpcProxy } from '../faults/rpc-proxy.ts';
 import type { RpcProxy } from '../faults/rpc-proxy.ts';
 import { waitForStatus } from '../setup/intents.ts';
+import { openProvider } from '../setup/provider.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 import { requestMint } from '../setup/tokens.ts';
@@ -28,18 +30,16 @@ let proxy: RpcProxy;
 let provider: JsonRpcProvider;
 
 beforeAll(async () => {
-  const anvil = await startAnvil({ blockTimeSeconds: 0.25 });
-  stack.defer(() => anvil.stop());
-  provider = new JsonRpcProvider(anvil.url, undefined, { staticNetwork: true, cacheTimeout: -1 });
-  stack.defer(() => provider.destroy());
+  const anvil = stack.use(await startAnvil({ blockTimeSeconds: 0.25 }));
+  provider = stack.use(openProvider(anvil.url, { cacheTimeout: -1 }));
   await deploySystem(await provider.getSigner(admin.address), lost.address);
-  proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null });
-  stack.defer(() => proxy.stop());
-  mintmark = await startTestService(
-    { OPERATOR_ADMIN: admin.address, CONFIRMATIONS: '2' },
-    { rpcUrl: proxy.url, timings: SHORT_TIMINGS },
+  proxy = stack.use(await startRpcProxy({ target: anvil.url, faultFor: () => null }));
+  mintmark = stack.use(
+    await startTestService(
+      { OPERATOR_ADMIN: admin.address, CONFIRMATIONS: '2' },
+      { rpcUrl: proxy.url, timings: SHORT_TIMINGS },
+    ),
   );
-  stack.defer(() => mintmark.stop());
 });
 
 afterAll(() => stack.disposeAsync());

@@ -17,10 +17,9 @@ describe('a batch', () => {
     await using node = await startScriptedNode((calls, response, isBatch) =>
       balanceOf(calls.toReversed(), response, isBatch),
     );
-    const rpc = createRpc([node.url]);
+    using rpc = createRpc([node.url]);
     expect(values(await askThree(rpc))).toEqual(['of a', 'of b', 'of c']);
     expect(node.requests).toEqual([['eth_getBalance', 'eth_getBalance', 'eth_getBalance']]);
-    rpc.close();
   });
 
   test('with one refused call resolves the others', async () => {
@@ -31,9 +30,8 @@ describe('a batch', () => {
           : { result: `of ${String(params[0])}` },
       ),
     );
-    const rpc = createRpc([node.url]);
+    using rpc = createRpc([node.url]);
     expect(values(await askThree(rpc))).toEqual(['of a', 'refused', 'of c']);
-    rpc.close();
   });
 
   test('with one unanswered call resolves the others', async () => {
@@ -41,9 +39,8 @@ describe('a batch', () => {
       const answers = calls.slice(1).map(({ id, params }) => ({ id, result: `of ${String(params[0])}` }));
       response.end(JSON.stringify(answers));
     });
-    const rpc = createRpc([node.url]);
+    using rpc = createRpc([node.url]);
     expect(values(await askThree(rpc))).toEqual(['refused', 'of b', 'of c']);
-    rpc.close();
   });
 
   test('is not sent again to an endpoint that refuses batches: each call is sent alone', async () => {
@@ -51,12 +48,11 @@ describe('a batch', () => {
       if (isBatch) response.writeHead(413).end('too large');
       else balanceOf(calls, response, isBatch);
     });
-    const rpc = createRpc([node.url]);
+    using rpc = createRpc([node.url]);
     await askThree(rpc);
     for (let round = 0; round < 3; round += 1)
       expect(values(await askThree(rpc))).toEqual(['of a', 'of b', 'of c']);
     expect(node.requests.filter((methods) => methods.length > 1)).toHaveLength(1);
-    rpc.close();
   });
 });
 
@@ -126,22 +122,20 @@ const sizes = (requests: readonly string[][]): number[] => requests.map(({ lengt
 describe.each(REFUSALS)('an endpoint that refuses a batch with %s', (_form, refuse) => {
   test('gets it in smaller ones, and each call its own answer', async () => {
     await using node = await startScriptedNode(takesAtMost(2, refuse));
-    const rpc = createRpc([node.url]);
+    using rpc = createRpc([node.url]);
     expect(await askMany(rpc, 9)).toEqual(ofMany(9));
     const learnt = node.requests.length;
     expect(await askMany(rpc, 9)).toEqual(ofMany(9));
     expect(Math.max(...sizes(node.requests.slice(learnt)))).toBeLessThanOrEqual(2);
-    rpc.close();
   });
 
   test('gets single calls when it takes no batches', async () => {
     await using node = await startScriptedNode(takesAtMost(1, refuse));
-    const rpc = createRpc([node.url]);
+    using rpc = createRpc([node.url]);
     expect(await askMany(rpc, 9)).toEqual(ofMany(9));
     const learnt = node.requests.length;
     expect(await askMany(rpc, 9)).toEqual(ofMany(9));
     expect(sizes(node.requests.slice(learnt))).toEqual(Array(9).fill(1));
-    rpc.close();
   });
 });
 
@@ -150,7 +144,7 @@ test('larger batches are tried again after half a minute, until one is refused',
   let most = 2;
   const refuse: Refuse = () => ({ status: 413, body: '' });
   await using node = await startScriptedNode((...args) => takesAtMost(most, refuse)(...args));
-  const rpc = createRpc([node.url]);
+  using rpc = createRpc([node.url]);
   const largest = async (): Promise<number> => {
     const before = node.requests.length;
     expect(await askMany(rpc, 20)).toEqual(ofMany(20));
@@ -165,15 +159,13 @@ test('larger batches are tried again after half a minute, until one is refused',
   clock.advance(31_000);
   for (let round = 0; round < 6; round += 1) await largest();
   expect(await largest()).toBe(20);
-  rpc.close();
 });
 
 test('no batch has more calls than the caller of `createRpc` allows', async () => {
   await using node = await startScriptedNode(balanceOf);
-  const rpc = createRpc([node.url], { maxBatchCalls: 4 });
+  using rpc = createRpc([node.url], { maxBatchCalls: 4 });
   expect(await askMany(rpc, 10)).toEqual(ofMany(10));
   expect(sizes(node.requests)).toEqual([4, 4, 2]);
-  rpc.close();
 });
 
 describe('the answers of a batch', () => {
@@ -215,9 +207,8 @@ describe('the answers of a batch', () => {
     ['what is no answer', ([a, , c]) => [result(a!), null, 'x', result(c!)], ['of a', 'alone b', 'of c']],
   ])('with %s are matched by id alone, and the rest is asked again', async (_name, batch, expected) => {
     await using node = await startScriptedNode(answering(batch));
-    const rpc = createRpc([node.url]);
+    using rpc = createRpc([node.url]);
     expect(values(await askThree(rpc))).toEqual(expected);
-    rpc.close();
   });
 
   test('are kept when one of them is a revert with a text about batches', async () => {
@@ -225,10 +216,9 @@ describe('the answers of a batch', () => {
     await using node = await startScriptedNode(
       answerEach(({ params }) => (params[0] === 'b' ? { error } : { result: `of ${String(params[0])}` })),
     );
-    const rpc = createRpc([node.url]);
+    using rpc = createRpc([node.url]);
     expect(values(await askThree(rpc))).toEqual(['of a', 'refused', 'of c']);
     expect(sizes(node.requests)).toEqual([3]);
-    rpc.close();
   });
 
   test('that ask for a key are not asked for again', async () => {
@@ -237,10 +227,9 @@ describe('the answers of a batch', () => {
         .writeHead(401)
         .end(JSON.stringify({ error: { code: -32_000, message: 'Must be authenticated!' } }));
     });
-    const rpc = createRpc([node.url]);
+    using rpc = createRpc([node.url]);
     expect(values(await askThree(rpc))).toEqual(['refused', 'refused', 'refused']);
     expect(sizes(node.requests)).toEqual([3]);
-    rpc.close();
   });
 });
 
@@ -257,9 +246,8 @@ test.each([
   ['that is none', 'x'],
 ])('an answer %s to a single call is none', async (_name, body) => {
   await using node = await startScriptedNode((_calls, response) => void response.end(JSON.stringify(body)));
-  const rpc = createRpc([node.url]);
+  using rpc = createRpc([node.url]);
   await expect(rpc.call('eth_chainId', [])).rejects.toThrow(RpcUnreachable);
-  rpc.close();
 });
 
 describe('an error that says that the endpoint cannot answer', () => {
@@ -270,23 +258,21 @@ describe('an error that says that the endpoint cannot answer', () => {
   ])('%i sends the call to the next endpoint', async (code, message) => {
     await using troubled = await startScriptedNode(answerEach(() => ({ error: { code, message } })));
     await using sound = await startScriptedNode(answerEach(() => ({ result: '0x7' })));
-    const rpc = createRpc([troubled.url, sound.url]);
+    using rpc = createRpc([troubled.url, sound.url]);
     expect(await rpc.call('eth_gasPrice', [])).toBe('0x7');
     expect([troubled.requests, sound.requests]).toEqual([[['eth_gasPrice']], [['eth_gasPrice']]]);
-    rpc.close();
   });
 
   test('is the error of the call when the other endpoints fail as well', async () => {
     const troubled = answerEach(() => ({ error: { code: -32_005, message: 'limit exceeded' } }));
     await using first = await startScriptedNode(troubled);
     await using second = await startScriptedNode(troubled);
-    const rpc = createRpc([first.url, second.url]);
+    using rpc = createRpc([first.url, second.url]);
     await expect(rpc.call('eth_gasPrice', [])).rejects.toMatchObject({
       name: 'RpcRefused',
       rpcCode: -32_005,
       message: 'limit exceeded',
     });
-    rpc.close();
   });
 });
 
@@ -299,8 +285,7 @@ test.each([
     answerEach(() => ({ error: { code, message, data: '0xabcd' } })),
   );
   await using other = await startScriptedNode(answerEach(() => ({ result: '0x7' })));
-  const rpc = createRpc([refusing.url, other.url]);
+  using rpc = createRpc([refusing.url, other.url]);
   await expect(rpc.call('eth_call', [])).rejects.toMatchObject({ rpcCode: code, message, data: '0xabcd' });
   expect(other.requests).toEqual([]);
-  rpc.close();
 });

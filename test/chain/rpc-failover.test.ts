@@ -215,8 +215,7 @@ test('what the first endpoint does not know is asked of the next one, and all el
     answerEach(({ method }) => (method === 'eth_getBalance' ? { error } : { result: '0x1' })),
   );
   await using archive = await startScriptedNode(answerEach(() => ({ result: '0x2' })));
-  const rpc = createRpc([pruned.url, archive.url]);
-  rpcs.push(rpc);
+  using rpc = createRpc([pruned.url, archive.url]);
   expect(await rpc.callFrom('eth_getBalance', [])).toEqual({ answer: '0x2', endpoint: 2 });
   expect(await rpc.callFrom('eth_gasPrice', [])).toEqual({ answer: '0x1', endpoint: 1 });
 });
@@ -225,8 +224,7 @@ test('what no endpoint knows is refused as the first one said, without a wait fo
   const error = { code: -32_000, message: 'unknown block' };
   await using first = await startScriptedNode(answerEach(() => ({ error })));
   await using second = await startScriptedNode((_calls, response) => void response.destroy());
-  const rpc = createRpc([first.url, second.url]);
-  rpcs.push(rpc);
+  using rpc = createRpc([first.url, second.url]);
   for (let round = 0; round < 3; round += 1) {
     await expect(rpc.call('eth_getLogs', [])).rejects.toMatchObject({
       name: 'RpcRefused',
@@ -244,8 +242,7 @@ describe('a call', () => {
     await using a = await silent();
     await using b = await silent();
     await using c = await silent();
-    const rpc = createRpc([a.url, b.url, c.url], { timeoutMs: 600 });
-    rpcs.push(rpc);
+    using rpc = createRpc([a.url, b.url, c.url], { timeoutMs: 600 });
     const began = performance.now();
     const error: unknown = await rpc.call('eth_chainId', []).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RpcUnreachable);
@@ -260,8 +257,7 @@ describe('a call', () => {
     await using a = await silent();
     await using b = await silent();
     await using c = await startScriptedNode(answerEach(() => ({ result: '0x1' })));
-    const rpc = createRpc([a.url, b.url, c.url], { timeoutMs: 1_500 });
-    rpcs.push(rpc);
+    using rpc = createRpc([a.url, b.url, c.url], { timeoutMs: 1_500 });
     expect(await rpc.callFrom('eth_chainId', [])).toEqual({ answer: '0x1', endpoint: 3 });
   });
 
@@ -270,8 +266,7 @@ describe('a call', () => {
     await using node = await startScriptedNode((calls, response, isBatch) => {
       held.push(() => answerEach(() => ({ result: '0x1' }))(calls, response, isBatch));
     });
-    const rpc = createRpc([node.url], { timeoutMs: 2_000, maxBatchCalls: 1 });
-    rpcs.push(rpc);
+    using rpc = createRpc([node.url], { timeoutMs: 2_000, maxBatchCalls: 1 });
     const ended = await Promise.allSettled(Array.from({ length: 300 }, () => rpc.call('eth_gasPrice', [])));
     expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['rejected']));
     // 64 at a time, for the time of one request and of another one.
@@ -298,17 +293,12 @@ test('a wall clock that is set back or forward changes nothing', async () => {
 });
 
 test('an endpoint that does not answer a call counts as unreachable since that call', async () => {
-  const server = createServer((request) => request.resume());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const rpc = createRpc([`http://127.0.0.1:${port}`], { timeoutMs: 300 });
+  await using node = await startScriptedNode(() => undefined);
+  using rpc = createRpc([node.url], { timeoutMs: 300 });
   const began = performance.now();
   await expect(rpc.call('eth_blockNumber', [])).rejects.toThrow(RpcUnreachable);
   expect(rpc.unreachableForMs()).toBeGreaterThanOrEqual(295);
   expect(rpc.unreachableForMs()).toBeLessThanOrEqual(performance.now() - began);
-  rpc.close();
-  server.closeAllConnections();
-  server.close();
 });
 
 describe('an endpoint of another chain', () => {
@@ -387,35 +377,30 @@ describe('an endpoint that lags', () => {
 });
 
 test('when the first endpoint fails under load and comes back, every mint is confirmed once', async () => {
-  const chain = await startAnvil();
+  await using chain = await startAnvil();
   const [a, b] = [await startEndpoint({ node: chain.url }), await startEndpoint({ node: chain.url })];
-  const service = await startTestService({}, { rpcUrl: [a.url, b.url].join(',') });
-  try {
-    const account = await service.register();
-    const token = await deployToken(account);
-    const mints = (count: number) =>
-      Array.from({ length: count }, async () => (await requestMint(account, token)).status);
-    const first = mints(15);
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    a.isUp = false;
-    a.server.closeAllConnections();
-    const second = mints(15);
-    expect(await Promise.all([...first, ...second])).toEqual(Array(30).fill(200));
-    a.isUp = true;
-    b.isUp = false;
-    b.server.closeAllConnections();
-    expect(await Promise.all(mints(15))).toEqual(Array(15).fill(200));
-    const answer = await fetch(chain.url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        ...{ jsonrpc: '2.0', id: 1, method: 'eth_call' },
-        params: [{ to: token, data: '0x18160ddd' }, 'latest'],
-      }),
-    });
-    expect(BigInt(((await answer.json()) as { result: string }).result)).toBe(45n);
-  } finally {
-    await service.stop();
-    await chain.stop();
-  }
+  await using service = await startTestService({}, { rpcUrl: [a.url, b.url].join(',') });
+  const account = await service.register();
+  const token = await deployToken(account);
+  const mints = (count: number) =>
+    Array.from({ length: count }, async () => (await requestMint(account, token)).status);
+  const first = mints(15);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  a.isUp = false;
+  a.server.closeAllConnections();
+  const second = mints(15);
+  expect(await Promise.all([...first, ...second])).toEqual(Array(30).fill(200));
+  a.isUp = true;
+  b.isUp = false;
+  b.server.closeAllConnections();
+  expect(await Promise.all(mints(15))).toEqual(Array(15).fill(200));
+  const answer = await fetch(chain.url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      ...{ jsonrpc: '2.0', id: 1, method: 'eth_call' },
+      params: [{ to: token, data: '0x18160ddd' }, 'latest'],
+    }),
+  });
+  expect(BigInt(((await answer.json()) as { result: string }).result)).toBe(45n);
 });

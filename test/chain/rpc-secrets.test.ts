@@ -35,17 +35,15 @@ test.each([
   ['as an error of JSON-RPC', (url: string) => ({ status: 401, body: refused(`invalid key ${url}`) })],
 ])('an endpoint that repeats its URL %s does not spread the key in it', async (_name, words) => {
   answer = words;
-  const rpc = createRpc([`http://127.0.0.1:${port}/v2/secretKeyInPath?token=secretKeyInQuery`]);
+  using rpc = createRpc([`http://127.0.0.1:${port}/v2/secretKeyInPath?token=secretKeyInQuery`]);
   const failure = await rpc.call('eth_chainId', []).catch(String);
   expect(failure).toMatch(/^Error|^Rpc/);
   expect(failure).not.toMatch(/secretKey/);
-  rpc.close();
 });
 
 test('user and password of an endpoint are sent as a header', async () => {
   answer = () => ({ status: 200, body: JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x1' }) });
-  const rpc = createRpc([`http://someone:p%40ss%20word@127.0.0.1:${port}/`]);
+  using rpc = createRpc([`http://someone:p%40ss%20word@127.0.0.1:${port}/`]);
   expect(await rpc.call('eth_chainId', [])).toBe('0x1');
   expect(seen.authorization).toBe(`Basic ${Buffer.from('someone:p@ss word').toString('base64')}`);
-  rpc.close();
 });

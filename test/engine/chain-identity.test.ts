@@ -41,12 +41,8 @@ async function check({ chainId = 5n, operator = OPERATOR, blocks = { '0x0': GENE
       return { result: hash === undefined ? null : { number, hash } };
     }),
   );
-  const rpc = createRpc([node.url]);
-  try {
-    await checkChainIdentity(db, rpc, chainId, operator);
-  } finally {
-    rpc.close();
-  }
+  using rpc = createRpc([node.url]);
+  await checkChainIdentity(db, rpc, chainId, operator);
 }
 
 test('a database belongs to the chain of its first start', async () => {
@@ -101,12 +97,8 @@ describe('a chain that lacks the last final block', () => {
         };
       }),
     );
-    const rpc = createRpc([node.url]);
-    try {
-      await checkFinalBlock(db, rpc, { ...profileOf(31_337n), finality: 3 });
-    } finally {
-      rpc.close();
-    }
+    using rpc = createRpc([node.url]);
+    await checkFinalBlock(db, rpc, { ...profileOf(31_337n), finality: 3 });
   }
 
   /** The database knows the final block 500 of fork 1, and the blocks in which it has something. */

@@ -128,12 +128,8 @@ test('a control that has to go again does not undo one that was asked after it a
   await sleep(1_500);
   proxy.options.faultFor = () => null;
   expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 1 });
-  const chain = openChain({ ...mintmark, chain: anvil });
-  try {
-    expect(await chain.erc20(club.address).getFunction('isApprovedAccount')(BOB)).toBe(false);
-  } finally {
-    chain.close();
-  }
+  using chain = openChain({ ...mintmark, chain: anvil });
+  expect(await chain.erc20(club.address).getFunction('isApprovedAccount')(BOB)).toBe(false);
 });
 
 test('a cancel in the middle of a simulation stops that call and not the lane', async () => {

@@ -37,22 +37,18 @@ test('a control that undoes another one is sent, though a reorg took that one ba
   };
   await looked.promise;
   await replaceFrom(anvil, pause!.block);
-  const chain = openChain({ ...mintmark, chain: anvil });
-  try {
-    const isPaused = () => chain.erc20(target!.address).getFunction('paused')();
-    expect(await isPaused()).toBe(false);
-    // So that the pause comes into no block again while the unpause is settled.
-    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
-    const asked = control('/tokens/{address}/unpause');
-    // Time to wait for the canonical head, for one who thinks that nothing of the contract is open: the next look shows it.
-    await Promise.race([asked, sleep(500)]);
-    proxy.options.before = () => undefined;
-    answered.resolve();
-    await asked;
-    proxy.options.faultFor = () => null;
-    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
-    expect(await isPaused()).toBe(false);
-  } finally {
-    chain.close();
-  }
+  using chain = openChain({ ...mintmark, chain: anvil });
+  const isPaused = () => chain.erc20(target!.address).getFunction('paused')();
+  expect(await isPaused()).toBe(false);
+  // So that the pause comes into no block again while the unpause is settled.
+  proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  const asked = control('/tokens/{address}/unpause');
+  // Time to wait for the canonical head, for one who thinks that nothing of the contract is open: the next look shows it.
+  await Promise.race([asked, sleep(500)]);
+  proxy.options.before = () => undefined;
+  answered.resolve();
+  await asked;
+  proxy.options.faultFor = () => null;
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 2, failed: 0 });
+  expect(await isPaused()).toBe(false);
 });

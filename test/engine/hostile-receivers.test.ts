@@ -23,14 +23,13 @@ test('a receiver whose revert reason no database takes fails alone', async () =>
   const { mintmark } = stand;
   const account = await mintmark.register();
   const badges = await deployToken(account, 'ERC721');
-  const chain = openChain(mintmark);
+  using chain = openChain(mintmark);
   await makeRevert(chain, HOSTILE, 'no\0\x1b[2J');
   expect(await mint(account, badges, HOSTILE)).toMatchObject({
     status: 502,
     body: { code: 'CHAIN_ERROR', message: 'The call reverted: Error(no\ufffd\ufffd[2J)' },
   });
   expect(await mint(account, badges, RECIPIENT)).toMatchObject({ status: 200 });
-  chain.close();
 });
 
 test('a receiver that imitates the Operator, simulated or mined, fails and holds up nobody', async () => {
@@ -39,7 +38,7 @@ test('a receiver that imitates the Operator, simulated or mined, fails and holds
   const { db } = mintmark.service.context;
   const [account, other] = [await mintmark.register(), await mintmark.register()];
   const [badges, others] = [await deployToken(account, 'ERC721'), await deployToken(other, 'ERC721')];
-  const chain = openChain(mintmark);
+  using chain = openChain(mintmark);
   const imitate = async (): Promise<void> => {
     const [last] = await query<{ number: bigint }>(db, 'select max(number) as number from intents');
     const refusal = new Interface(operatorAbi).encodeErrorResult('IntentAlreadyDone', [
@@ -52,7 +51,6 @@ test('a receiver that imitates the Operator, simulated or mined, fails and holds
   proxy.options.before = (method) => (method === 'eth_call' ? imitate() : undefined);
   expect(await mint(account, badges, HOSTILE)).toMatchObject({ status: 502 });
   expect(await mint(other, others, RECIPIENT)).toMatchObject({ status: 200 });
-  chain.close();
 });
 
 /** Code that accepts an NFT (ERC-721's onERC721Received) when this condition holds, and else burns all its gas. */

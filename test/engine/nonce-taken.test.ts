@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { JsonRpcProvider, Wallet } from 'ethers';
+import { Wallet } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { deployTargets } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
+import { openProvider } from '../setup/provider.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 import { SHORT_TIMINGS } from './timings.ts';
@@ -20,17 +21,10 @@ afterAll(() => mintmark.stop());
 
 /** Sends with the key of the service, as a script of Hardhat does whose first account is the same. */
 async function sendElsewhere(count: number): Promise<void> {
-  const provider = new JsonRpcProvider(mintmark.chain.url, undefined, {
-    staticNetwork: true,
-    cacheTimeout: -1,
-  });
-  try {
-    const wallet = new Wallet(embeddedAccounts[0].privateKey, provider);
-    for (let sent = 0; sent < count; sent += 1) {
-      await (await wallet.sendTransaction({ to: wallet.address })).wait();
-    }
-  } finally {
-    provider.destroy();
+  using provider = openProvider(mintmark.chain.url, { cacheTimeout: -1 });
+  const wallet = new Wallet(embeddedAccounts[0].privateKey, provider);
+  for (let sent = 0; sent < count; sent += 1) {
+    await (await wallet.sendTransaction({ to: wallet.address })).wait();
   }
 }
 

@@ -44,26 +44,21 @@ test('a replica whose endpoint is out of reach fails nothing while the lane of a
   );
   const targets = await deployTargets([await mintmark.register()]);
   const variables = { ...mintmark.environment, OPERATOR_ADMIN: embeddedAccounts[0].address };
-  const broken = await startRpcProxy({ target: anvil.url, faultFor: () => null });
+  await using broken = await startRpcProxy({ target: anvil.url, faultFor: () => null });
   const config = readConfig(['--role', 'engine'], { ...variables, RPC_URL: broken.url });
-  const replica = await startService(config, createLogger('silent'), { timings: SHORT_TIMINGS });
+  await using replica = await startService(config, createLogger('silent'), { timings: SHORT_TIMINGS });
   // As whoever asks whether it is ready; while another process holds the lane, the replica asks nothing by itself.
   const { rpc } = replica.context;
-  const probe = setInterval(() => void rpc.call('eth_chainId', []).catch(() => undefined), 100);
-  try {
-    broken.options.faultFor = () => 'drop';
-    while (rpc.unreachableForMs() < SHORT_TIMINGS.outOfReachMs) await sleep(100);
-    const log = emptyLog();
-    const loseLane = async (): Promise<void> => {
-      const { db } = mintmark.service.context;
-      for (const end = performance.now() + 4_000; performance.now() < end; await sleep(50))
-        await query(db, 'update lanes set epoch = epoch + 1, lease_until = least(lease_until, now())');
-    };
-    await Promise.all([loseLane(), inParallel(25, 5, () => mintOnce(targets[0]!, log))]);
-    expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 25, failed: 0 });
-  } finally {
-    clearInterval(probe);
-    await replica.stop();
-    await broken.stop();
-  }
+  using probes = new DisposableStack();
+  probes.use(setInterval(() => void rpc.call('eth_chainId', []).catch(() => undefined), 100));
+  broken.options.faultFor = () => 'drop';
+  while (rpc.unreachableForMs() < SHORT_TIMINGS.outOfReachMs) await sleep(100);
+  const log = emptyLog();
+  const loseLane = async (): Promise<void> => {
+    const { db } = mintmark.service.context;
+    for (const end = performance.now() + 4_000; performance.now() < end; await sleep(50))
+      await query(db, 'update lanes set epoch = epoch + 1, lease_until = least(lease_until, now())');
+  };
+  await Promise.all([loseLane(), inParallel(25, 5, () => mintOnce(targets[0]!, log))]);
+  expect(await verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 25, failed: 0 });
 });

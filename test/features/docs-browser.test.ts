@@ -200,7 +200,7 @@ function findOperation(route: string): Documented {
   );
 
   test('tries to cancel a queued write', async () => {
-    const chain = openChain(mintmark);
+    using chain = openChain(mintmark);
     const { token } = answered<{ token: string }>('post /auth/signin');
     const api = createMintmarkClient({ baseUrl: mintmark.url, token });
     const mint: Step = {
@@ -217,7 +217,6 @@ function findOperation(route: string): Documented {
       const id = await begin();
       await take({ what: 'post /intents/{id}/cancel', change: () => ({ parameters: { id } }) });
     });
-    chain.close();
   });
 
   // Each of these ends a credential that the next one does not need.

@@ -290,7 +290,7 @@ describe('/explorer/address/{address} of anything else', () => {
       lights,
       Array.from({ length: 50 }, () => ({ to: RECIPIENT })),
     );
-    const rpc = createRpc([mintmark.chain.url]);
+    using rpc = createRpc([mintmark.chain.url]);
     const parts = { db, chain: { rpc, system, blockCache: createBlockCache(rpc) } };
     const basics = { eth_getCode: 1, eth_getBalance: 1, eth_getTransactionCount: 1 };
     await readAddress(parts, embeddedAccounts[5].address.toLowerCase() as Hex, null);
@@ -301,6 +301,5 @@ describe('/explorer/address/{address} of anything else', () => {
     expect(rpc.counts()['eth_call']).toBe(calls);
     await readAddress(parts, lights.toLowerCase() as Hex, null);
     expect(rpc.counts()['eth_call']).toBe(calls);
-    rpc.close();
   });
 });

@@ -336,9 +336,8 @@ describe('/explorer/tx/{hash}', () => {
   test('needs four RPC calls, and one more for the reason of a revert', async () => {
     const { db, system } = mintmark.service.context;
     const cost = async (hash: string): Promise<Record<string, number>> => {
-      const rpc = createRpc([mintmark.chain.url]);
+      using rpc = createRpc([mintmark.chain.url]);
       await readTransaction({ db, chain: { rpc, system } }, hash as Hex);
-      rpc.close();
       return rpc.counts();
     };
     const read = { eth_getTransactionByHash: 1, eth_getTransactionReceipt: 1, eth_blockNumber: 1 };

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { getEventListeners, once } from 'node:events';
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { openEndpoint } from '../../src/chain/rpc/endpoint.ts';
 import { linkAbort } from '../../src/lib/linked-abort.ts';
+import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 
 const listenersOf = (signal: AbortSignal): number => getEventListeners(signal, 'abort').length;
 
@@ -29,28 +28,21 @@ describe('a linked signal', () => {
 
   test('leaves no listener after a call of an endpoint, answered or not', async () => {
     let answers = true;
-    const node = createServer((request, response) => {
-      request.resume();
-      if (answers) response.end('{"jsonrpc":"2.0","id":0,"result":"0x1"}');
+    const reply = answerEach(() => ({ result: '0x1' }));
+    await using node = await startScriptedNode((...exchange) => {
+      if (answers) reply(...exchange);
     });
-    await once(node.listen(0, '127.0.0.1'), 'listening');
     const closing = new AbortController();
-    const url = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
-    const endpoint = openEndpoint(url, { timeoutMs: 100, maxBatchCalls: 100, closing: closing.signal });
+    const endpoint = openEndpoint(node.url, { timeoutMs: 100, maxBatchCalls: 100, closing: closing.signal });
     const call = () => endpoint({ method: 'eth_blockNumber', params: [], deadline: Infinity });
-    try {
-      expect(await call()).toBe('0x1');
-      expect(listenersOf(closing.signal)).toBe(0);
-      answers = false;
-      await expect(call()).rejects.toThrow(/^eth_blockNumber.* no answer within 100 ms/);
-      expect(listenersOf(closing.signal)).toBe(0);
-      const broken = call();
-      closing.abort();
-      await expect(broken).rejects.toThrow('eth_blockNumber');
-      expect(listenersOf(closing.signal)).toBe(0);
-    } finally {
-      node.closeAllConnections();
-      node.close();
-    }
+    expect(await call()).toBe('0x1');
+    expect(listenersOf(closing.signal)).toBe(0);
+    answers = false;
+    await expect(call()).rejects.toThrow(/^eth_blockNumber.* no answer within 100 ms/);
+    expect(listenersOf(closing.signal)).toBe(0);
+    const broken = call();
+    closing.abort();
+    await expect(broken).rejects.toThrow('eth_blockNumber');
+    expect(listenersOf(closing.signal)).toBe(0);
   });
 });
