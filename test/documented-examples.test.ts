@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -232,11 +232,10 @@ test('the service takes the example of cancelIntent while a write is queued', as
 });
 
 test('the demo runs to its end through the check', async () => {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-proxied-'));
-  const picture = path.join(folder, 'demo.svg');
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-proxied-'));
+  const picture = path.join(folder.path, 'demo.svg');
   const args = ['scripts/demo.ts', '--url', prism.url, '--invite', await newInvite(), '--picture', picture];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  await rm(folder, { recursive: true });
   expect(stdout).toMatch(/as GET \/v1\/billing\/credits says +-10 +90\n/);
 });
 
@@ -332,19 +331,17 @@ describe('an error passes the check too', () => {
 });
 
 test('the check reports an answer that breaks the contract, and a request that does', async () => {
-  const server = createServer((_request, response) => {
+  await using server = createServer((_request, response) => {
     response.setHeader('Content-Type', 'application/json').end('{"ok":"yes"}');
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const proxy = await startProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await using proxy = await startProxy(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const wrongAnswer = await fetch(`${proxy.url}/health`);
   const wrongRequest = await fetch(`${proxy.url}/v1/auth/login`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{"email":"alice@example.com"}',
   });
-  await proxy.stop();
-  server.close();
   expect([wrongAnswer.status, wrongRequest.status]).toEqual([500, 422]);
   expect(wrongAnswer.headers.get('Content-Type')).toContain('application/problem+json');
   expect(await wrongAnswer.text()).toContain('#VIOLATIONS');

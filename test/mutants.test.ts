@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -56,7 +56,8 @@ test('what stands twice, or not at all, cannot be mutated; what stands once is r
 });
 
 test('Jest ends when the process that runs mutants is killed', async () => {
-  const tree = await mkdtemp(path.join(tmpdir(), 'mintmark-mutants-test-'));
+  await using stack = new AsyncDisposableStack();
+  const { path: tree } = stack.use(await mkdtempDisposable(path.join(tmpdir(), 'mintmark-mutants-test-')));
   const [pidFile, jest] = [path.join(tree, 'pid'), path.join(tree, 'node_modules/jest/bin')];
   await mkdir(jest, { recursive: true });
   await writeFile(
@@ -70,12 +71,10 @@ test('Jest ends when the process that runs mutants is killed', async () => {
     await runJest({ tree: ${JSON.stringify(tree)}, ...more });`;
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', runner], { stdio: 'inherit' });
   const pid = await until(async () => Number(await readFile(pidFile, 'utf8').catch(() => 0)));
+  stack.defer(async () => {
+    if ((await processStart(pid)) !== undefined) process.kill(pid, 'SIGKILL');
+  });
   parent.kill('SIGKILL');
   await once(parent, 'exit');
-  try {
-    await until(async () => (await processStart(pid)) === undefined);
-  } finally {
-    if ((await processStart(pid)) !== undefined) process.kill(pid, 'SIGKILL');
-    await rm(tree, { recursive: true, force: true });
-  }
+  await until(async () => (await processStart(pid)) === undefined);
 });

@@ -217,7 +217,7 @@ describe('an intent', () => {
 });
 
 test('a restored backup starts again after recover --accept-gap', async () => {
-  const source = await startTestService();
+  await using source = await startTestService();
   const command = createCli(source.environment);
   const account = await source.register();
   const token = await deployToken(account);
@@ -240,18 +240,14 @@ test('a restored backup starts again after recover --accept-gap', async () => {
   expect(said).toMatch(
     /knew intents up to 1, the chain up to 4294967297; the next one gets number 8589934593/,
   );
-  const service = await start();
+  source.service = await start();
   expect((await requestMint(account, token)).status).toBe(200);
   expect(await supplyOf(source, token)).toBe(2n);
-  await service.stop();
-  await source.stop();
 });
 
 async function supplyOf(of: TestService, token: string): Promise<bigint> {
-  const opened = openChain(of);
-  const supply = (await opened.erc20(token)['totalSupply']!()) as bigint;
-  opened.close();
-  return supply;
+  using opened = openChain(of);
+  return (await opened.erc20(token)['totalSupply']!()) as bigint;
 }
 
 test('after a rotation of signers under load no write is lost or done twice, and the old one is no executor', async () => {
@@ -268,65 +264,62 @@ test('after a rotation of signers under load no write is lost or done twice, and
   expect((await requestMint(account, tokens[0]!)).status).toBe(200);
 
   const variables = { ...mintmark.environment, SIGNER_KEY: other.privateKey, OPERATOR_ADMIN: first.address };
-  const engine = await startService(readConfig(['--role', 'engine'], variables), createLogger('silent'));
-  try {
-    let isOver = false;
-    const statuses: number[] = [];
-    const load = tokens.flatMap((token) =>
-      Array.from({ length: 3 }, async () => {
-        while (!isOver && statuses.length < 80) statuses.push((await requestMint(account, token)).status);
-      }),
-    );
-    const rotated = await cli.ask<{ movedContracts: number }>('signers', 'rotate', ...pair);
-    isOver = true;
-    await Promise.all(load);
-    expect(rotated).toMatchObject({ isComplete: true, remaining: [] });
-    expect(rotated.movedContracts).toBeGreaterThanOrEqual(2);
-    expect(statuses.length).toBeGreaterThan(0);
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    const minted = await Promise.all(tokens.map((token) => supplyOf(mintmark, token)));
-    expect(minted[0]! + minted[1]!).toBe(BigInt(statuses.length) + 1n);
+  await using stack = new AsyncDisposableStack();
+  stack.use(await startService(readConfig(['--role', 'engine'], variables), createLogger('silent')));
+  let isOver = false;
+  const statuses: number[] = [];
+  const load = tokens.flatMap((token) =>
+    Array.from({ length: 3 }, async () => {
+      while (!isOver && statuses.length < 80) statuses.push((await requestMint(account, token)).status);
+    }),
+  );
+  const rotated = await cli.ask<{ movedContracts: number }>('signers', 'rotate', ...pair);
+  isOver = true;
+  await Promise.all(load);
+  expect(rotated).toMatchObject({ isComplete: true, remaining: [] });
+  expect(rotated.movedContracts).toBeGreaterThanOrEqual(2);
+  expect(statuses.length).toBeGreaterThan(0);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const minted = await Promise.all(tokens.map((token) => supplyOf(mintmark, token)));
+  expect(minted[0]! + minted[1]!).toBe(BigInt(statuses.length) + 1n);
 
-    const last = await requestMint(account, tokens[0]!);
-    const { data } = await account.api.GET('/intents/{id}', { params: { path: { id: last.intentId! } } });
-    const transaction = await chain.provider.getTransaction(data!.transaction!.hash);
-    expect(transaction!.from).toBe(other.address);
-    const status = await cli.ask<SignerStatus[]>('signers', 'status');
-    expect(status.map(({ address, executor }) => [address, executor]).sort()).toEqual(
-      [
-        [first.address, false],
-        [other.address, true],
-      ].sort(),
-    );
-    const [left] = await query<{ count: bigint }>(
-      db,
-      `select count(*) from transactions where signer = :signer and status in ('open', 'mined')`,
-      { signer: Buffer.from(first.address.slice(2), 'hex') },
-    );
-    expect(left!.count).toBe(0n);
-    // Simulations are asked in the name of a signer that still may.
-    const pause = chain.erc20(tokens[0]!).interface.encodeFunctionData('pause') as `0x${string}`;
-    const target = tokens[0]!.toLowerCase() as `0x${string}`;
-    expect(await mintmark.service.context.engine.measure({ target, data: pause })).toBeGreaterThan(0);
-    // Again is nothing new, and a signer that was retired can come back.
-    expect(await cli.ask('signers', 'rotate', ...pair)).toMatchObject({
-      isComplete: true,
-      movedContracts: 0,
+  const last = await requestMint(account, tokens[0]!);
+  const { data } = await account.api.GET('/intents/{id}', { params: { path: { id: last.intentId! } } });
+  const transaction = await chain.provider.getTransaction(data!.transaction!.hash);
+  expect(transaction!.from).toBe(other.address);
+  const status = await cli.ask<SignerStatus[]>('signers', 'status');
+  expect(status.map(({ address, executor }) => [address, executor]).sort()).toEqual(
+    [
+      [first.address, false],
+      [other.address, true],
+    ].sort(),
+  );
+  const [left] = await query<{ count: bigint }>(
+    db,
+    `select count(*) from transactions where signer = :signer and status in ('open', 'mined')`,
+    { signer: Buffer.from(first.address.slice(2), 'hex') },
+  );
+  expect(left!.count).toBe(0n);
+  // Simulations are asked in the name of a signer that still may.
+  const pause = chain.erc20(tokens[0]!).interface.encodeFunctionData('pause') as `0x${string}`;
+  const target = tokens[0]!.toLowerCase() as `0x${string}`;
+  expect(await mintmark.service.context.engine.measure({ target, data: pause })).toBeGreaterThan(0);
+  // Again is nothing new, and a signer that was retired can come back.
+  expect(await cli.ask('signers', 'rotate', ...pair)).toMatchObject({
+    isComplete: true,
+    movedContracts: 0,
+  });
+  const back = ['--from', other.address, '--to', first.address];
+  await cli.say('signers', 'grant', first.address);
+  await withoutBlocks(chain, async (mine) => {
+    const { intentId } = await requestMint(account, tokens[1]!, { prefer: 'respond-async' });
+    await waitForStatus(account, intentId!, 'submitted');
+    expect(await cli.ask('signers', 'rotate', ...back, '--wait', '0')).toMatchObject({
+      isComplete: false,
+      remaining: [expect.stringContaining('have no final verdict yet')],
     });
-    const back = ['--from', other.address, '--to', first.address];
-    await cli.say('signers', 'grant', first.address);
-    await withoutBlocks(chain, async (mine) => {
-      const { intentId } = await requestMint(account, tokens[1]!, { prefer: 'respond-async' });
-      await waitForStatus(account, intentId!, 'submitted');
-      expect(await cli.ask('signers', 'rotate', ...back, '--wait', '0')).toMatchObject({
-        isComplete: false,
-        remaining: [expect.stringContaining('have no final verdict yet')],
-      });
-      await mine();
-    });
-    expect(await cli.ask('signers', 'rotate', ...back)).toMatchObject({ isComplete: true });
-    expect((await requestMint(account, tokens[1]!)).status).toBe(200);
-  } finally {
-    await engine.stop();
-  }
+    await mine();
+  });
+  expect(await cli.ask('signers', 'rotate', ...back)).toMatchObject({ isComplete: true });
+  expect((await requestMint(account, tokens[1]!)).status).toBe(200);
 });

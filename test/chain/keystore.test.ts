@@ -66,32 +66,28 @@ test.each([
 });
 
 test('several keystores make several signers with a lane each; SIGNER_KEY logs a warning', async () => {
-  const mintmark = await startTestService();
-  try {
-    await mintmark.service.stop();
-    const lines: string[] = [];
-    const log = createLogger('warn', { write: (line: string) => void lines.push(line) });
-    const start = (variables: Record<string, string>) =>
-      startService(readConfig([], { ...mintmark.environment, ...variables }), log);
+  await using mintmark = await startTestService();
+  await mintmark.service.stop();
+  const lines: string[] = [];
+  const log = createLogger('warn', { write: (line: string) => void lines.push(line) });
+  const start = (variables: Record<string, string>) =>
+    startService(readConfig([], { ...mintmark.environment, ...variables }), log);
 
-    const keystores = [file('0.json'), file('1.json')].join(',');
-    const admin = { OPERATOR_ADMIN: wallets[0]!.address };
-    mintmark.service = await start({
-      ...admin,
-      SIGNER_KEY: '',
-      SIGNER_KEYSTORE: keystores,
-      SIGNER_PASSWORD_FILE: file('password'),
-    });
-    expect(lines.join()).not.toMatch(/SIGNER_KEY/);
-    expect(await lanesOf(mintmark.service, wallets.length)).toEqual(
-      wallets.map(({ address }) => address.toLowerCase()).sort(),
-    );
+  const keystores = [file('0.json'), file('1.json')].join(',');
+  const admin = { OPERATOR_ADMIN: wallets[0]!.address };
+  mintmark.service = await start({
+    ...admin,
+    SIGNER_KEY: '',
+    SIGNER_KEYSTORE: keystores,
+    SIGNER_PASSWORD_FILE: file('password'),
+  });
+  expect(lines.join()).not.toMatch(/SIGNER_KEY/);
+  expect(await lanesOf(mintmark.service, wallets.length)).toEqual(
+    wallets.map(({ address }) => address.toLowerCase()).sort(),
+  );
 
-    await mintmark.service.stop();
-    mintmark.service = await start(admin);
-    expect(lines.join()).toMatch(/SIGNER_KEY is a private key in the environment/);
-    expect(lines.join()).not.toContain(embeddedAccounts[0].privateKey);
-  } finally {
-    await mintmark.stop();
-  }
+  await mintmark.service.stop();
+  mintmark.service = await start(admin);
+  expect(lines.join()).toMatch(/SIGNER_KEY is a private key in the environment/);
+  expect(lines.join()).not.toContain(embeddedAccounts[0].privateKey);
 });

@@ -77,19 +77,15 @@ describe('a key in KMS', () => {
   });
 
   test('lets the service deploy and mint with keys that it never sees', async () => {
-    const mintmark = await startTestService({
+    await using mintmark = await startTestService({
       SIGNER_KEY: '',
       SIGNER_KMS_KEY: 'hot,spare',
       OPERATOR_ADMIN: address,
     });
-    try {
-      const account = await mintmark.register();
-      const token = await deployToken(account);
-      expect((await requestMint(account, token)).status).toBe(200);
-      expect(kms.asked.filter((name) => name === 'Sign').length).toBeGreaterThan(1);
-    } finally {
-      await mintmark.stop();
-    }
+    const account = await mintmark.register();
+    const token = await deployToken(account);
+    expect((await requestMint(account, token)).status).toBe(200);
+    expect(kms.asked.filter((name) => name === 'Sign').length).toBeGreaterThan(1);
   });
 
   test('that does not answer fails the signature in time', async () => {

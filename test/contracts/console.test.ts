@@ -110,20 +110,20 @@ describe('npm run contracts:console', () => {
 
   test('works on the node of `npx hardhat node`', async () => {
     const port = await findFreePort();
+    await using stack = new AsyncDisposableStack();
     const node = spawn(
       process.execPath,
       ['node_modules/hardhat/dist/src/cli.js', 'node', '--hostname', '127.0.0.1', '--port', String(port)],
       { env: { ...process.env, HARDHAT_DISABLE_TELEMETRY: 'true' }, stdio: ['ignore', 'pipe', 'inherit'] },
     );
-    try {
-      await new Promise<void>((resolve) => {
-        node.stdout.on('data', (chunk) => String(chunk).includes('Started HTTP') && resolve());
-      });
-      const answer = await run(['--network', `http://127.0.0.1:${port}`, '--eval', 'operator.getAddress()']);
-      expect(getAddress(answer.output)).toBe(OPERATOR);
-    } finally {
+    stack.defer(async () => {
       node.kill();
       await once(node, 'close');
-    }
+    });
+    await new Promise<void>((resolve) => {
+      node.stdout.on('data', (chunk) => String(chunk).includes('Started HTTP') && resolve());
+    });
+    const answer = await run(['--network', `http://127.0.0.1:${port}`, '--eval', 'operator.getAddress()']);
+    expect(getAddress(answer.output)).toBe(OPERATOR);
   });
 });

@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { embeddedAccounts, startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
+import { openProvider } from '../setup/provider.ts';
 import { endHolders, hold, processesWith, until } from './hold.ts';
 
 let chain: EmbeddedChain;
@@ -72,16 +73,11 @@ test('the deterministic deployer is at its address', async () => {
 });
 
 test('with a block time, a transaction waits for its block', async () => {
-  const slow = await startEmbeddedChain({ port: 0, log, blockTimeSeconds: 600 });
-  const slowProvider = new JsonRpcProvider(slow.url, slow.chainId, { staticNetwork: true });
-  try {
-    const signer = new Wallet(embeddedAccounts[2].privateKey, slowProvider);
-    const sent = await signer.sendTransaction({ to: embeddedAccounts[3].address, value: 1n });
-    expect(await slowProvider.getTransactionReceipt(sent.hash)).toBeNull();
-  } finally {
-    slowProvider.destroy();
-    await slow.stop();
-  }
+  await using slow = await startEmbeddedChain({ port: 0, log, blockTimeSeconds: 600 });
+  using slowProvider = openProvider(slow.url);
+  const signer = new Wallet(embeddedAccounts[2].privateKey, slowProvider);
+  const sent = await signer.sendTransaction({ to: embeddedAccounts[3].address, value: 1n });
+  expect(await slowProvider.getTransactionReceipt(sent.hash)).toBeNull();
 });
 
 test('a port in use fails with one sentence', async () => {

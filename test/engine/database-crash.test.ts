@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,55 +17,40 @@ const random = createTestRandom('crashes');
 
 test('PostgreSQL crashes under load: no acknowledged write is lost, and the service goes on by itself', async () => {
   // A server of its own: the others' tests would not like it.
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-crash-'));
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-  const mintmark = await startTestService({ DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' });
-  try {
-    const targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
-    const { db, system } = mintmark.service.context;
-    const log = emptyLog();
-    for (let crash = 0; crash < CRASHES; crash += 1) {
-      const before = log.acknowledged.size;
-      const load = inParallel(20, 5, (index) =>
-        mintOnce(targets[index % 2]!, log, { retry: index % 2 === 0 }),
-      );
-      // On a busy machine the crash would come before the first answer, and all that follows would be refused.
-      while (log.acknowledged.size === before) await sleep(5);
-      await sleep(random.between(0, 150));
-      const [backend] = await untilAnswered(() =>
-        query<{ pid: number }>(db, 'select pg_backend_pid() as pid'),
-      );
-      // PostgreSQL answers the violent death of a backend as a crash: every connection ends, and it recovers from its log.
-      process.kill(backend!.pid, 'SIGKILL');
-      await load;
-      await untilAnswered(() => query(db, 'select 1'));
-    }
-    expect(await waitForQuiet(db, 60_000)).toBe(0);
-    const judgement = await judge(db, mintmark.chain.url, system.operator, log);
-    expect(judgement).toMatchObject(FLAWLESS);
-    expect(judgement.acknowledged).toBeGreaterThan(0);
-  } finally {
-    await mintmark.stop();
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-crash-'));
+  await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => undefined });
+  await using mintmark = await startTestService({ DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' });
+  const targets = await deployTargets(await Promise.all([mintmark.register(), mintmark.register()]));
+  const { db, system } = mintmark.service.context;
+  const log = emptyLog();
+  for (let crash = 0; crash < CRASHES; crash += 1) {
+    const before = log.acknowledged.size;
+    const load = inParallel(20, 5, (index) => mintOnce(targets[index % 2]!, log, { retry: index % 2 === 0 }));
+    // On a busy machine the crash would come before the first answer, and all that follows would be refused.
+    while (log.acknowledged.size === before) await sleep(5);
+    await sleep(random.between(0, 150));
+    const [backend] = await untilAnswered(() => query<{ pid: number }>(db, 'select pg_backend_pid() as pid'));
+    // PostgreSQL answers the violent death of a backend as a crash: every connection ends, and it recovers from its log.
+    process.kill(backend!.pid, 'SIGKILL');
+    await load;
+    await untilAnswered(() => query(db, 'select 1'));
   }
+  expect(await waitForQuiet(db, 60_000)).toBe(0);
+  const judgement = await judge(db, mintmark.chain.url, system.operator, log);
+  expect(judgement).toMatchObject(FLAWLESS);
+  expect(judgement.acknowledged).toBeGreaterThan(0);
 });
 
 test('a process that is frozen in the middle of a transaction does not hold up the others', async () => {
-  const mintmark = await startTestService({ LOG_LEVEL: 'silent' });
-  const frozen = createDb(mintmark.databaseUrl, 1);
-  try {
-    const [target] = await deployTargets([await mintmark.register()]);
-    const transaction = await frozen.transaction();
-    await query(transaction, 'select 1 from accounts for update');
-    await query(transaction, 'select 1 from balances for update');
-    const log = emptyLog();
-    await mintOnce(target!, log);
-    expect(log.acknowledged.size).toBe(1);
-    await expect(query(transaction, 'select 1')).rejects.toThrow();
-    await transaction.rollback().catch(() => undefined);
-  } finally {
-    await frozen.destroy();
-    await mintmark.stop();
-  }
+  await using mintmark = await startTestService({ LOG_LEVEL: 'silent' });
+  await using frozen = createDb(mintmark.databaseUrl, 1);
+  const [target] = await deployTargets([await mintmark.register()]);
+  const transaction = await frozen.transaction();
+  await query(transaction, 'select 1 from accounts for update');
+  await query(transaction, 'select 1 from balances for update');
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  expect(log.acknowledged.size).toBe(1);
+  await expect(query(transaction, 'select 1')).rejects.toThrow();
+  await transaction.rollback().catch(() => undefined);
 });

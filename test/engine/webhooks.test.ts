@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -93,180 +93,151 @@ async function waitForJobs(db: Db, expected: { waiting: number; locked: number }
 }
 
 test('what a reorg takes back is notified, and again when it is mined again; depth is not', async () => {
-  const anvil = await startAnvil({ blockTimeSeconds: 1 });
-  const mintmark = await startTestService(
+  await using anvil = await startAnvil({ blockTimeSeconds: 1 });
+  await using mintmark = await startTestService(
     { ...ALLOWED, CONFIRMATIONS: '6', LOG_LEVEL: 'silent' },
     { rpcUrl: anvil.url },
   );
-  try {
-    // The reorg must not take back the contracts and roles that the start has made.
-    await anvil.call('anvil_mine', ['0x6']);
-    const { account, address } = await prepare(mintmark);
-    const { intentId } = await requestMint(account, address);
-    const [first] = await receiver.waitForMessages(1, of(intentId, 'intent.confirmed'));
-    await anvil.call('anvil_reorg', [3, []]);
-    const [retracted] = await receiver.waitForMessages(1, of(intentId, 'intent.retracted'));
-    expect(retracted!.message.data).toMatchObject({ status: 'submitted', error: null });
-    const [, again] = await receiver.waitForMessages(2, of(intentId, 'intent.confirmed'));
-    expect(again!.message.data).toMatchObject({ status: 'confirmed' });
-    expect(new Set([first!.id, retracted!.id, again!.id]).size).toBe(3);
-    expect(again!.message.timestamp > retracted!.message.timestamp).toBe(true);
-    expect(await waitForQuiet(mintmark.service.context.db, 60_000)).toBe(0);
-    await waitForJobs(mintmark.service.context.db, { waiting: 0, locked: 0 });
-    const sent = receiver.received.filter(({ message }) => message.data['id'] === intentId);
-    expect(sent.map(({ message }) => message.type)).toEqual([
-      'intent.confirmed',
-      'intent.retracted',
-      'intent.confirmed',
-    ]);
-  } finally {
-    await mintmark.stop();
-    await anvil.stop();
-  }
+  // The reorg must not take back the contracts and roles that the start has made.
+  await anvil.call('anvil_mine', ['0x6']);
+  const { account, address } = await prepare(mintmark);
+  const { intentId } = await requestMint(account, address);
+  const [first] = await receiver.waitForMessages(1, of(intentId, 'intent.confirmed'));
+  await anvil.call('anvil_reorg', [3, []]);
+  const [retracted] = await receiver.waitForMessages(1, of(intentId, 'intent.retracted'));
+  expect(retracted!.message.data).toMatchObject({ status: 'submitted', error: null });
+  const [, again] = await receiver.waitForMessages(2, of(intentId, 'intent.confirmed'));
+  expect(again!.message.data).toMatchObject({ status: 'confirmed' });
+  expect(new Set([first!.id, retracted!.id, again!.id]).size).toBe(3);
+  expect(again!.message.timestamp > retracted!.message.timestamp).toBe(true);
+  expect(await waitForQuiet(mintmark.service.context.db, 60_000)).toBe(0);
+  await waitForJobs(mintmark.service.context.db, { waiting: 0, locked: 0 });
+  const sent = receiver.received.filter(({ message }) => message.data['id'] === intentId);
+  expect(sent.map(({ message }) => message.type)).toEqual([
+    'intent.confirmed',
+    'intent.retracted',
+    'intent.confirmed',
+  ]);
 });
 
 test('kill -9 between the verdict and the delivery loses no message', async () => {
-  const mintmark = await startTestService(ALLOWED);
+  await using mintmark = await startTestService(ALLOWED);
   const { account, address } = await prepare(mintmark);
   await mintmark.service.stop();
-  const db = createDb(mintmark.databaseUrl, 1);
-  try {
-    const dying = await spawn({ ...mintmark.environment, CRASH_AT: 'settled:1' });
-    await requestMint(account, address).catch(() => undefined);
-    await dying.ended;
-    const [intent] = await query<{ id: string; status: string }>(
-      db,
-      'select id, status from intents order by number desc limit 1',
-    );
-    expect(intent!.status).toBe('confirmed');
-    expect(receiver.received).toEqual([]);
-    const next = await spawn(mintmark.environment);
-    // The dying process may have taken the job in its last millisecond.
-    await passMinutes(db);
-    const [message] = await receiver.waitForMessages(1);
-    expect(message!.message).toMatchObject({ type: 'intent.confirmed', data: { id: intent!.id } });
-    await next.kill('SIGTERM');
-  } finally {
-    await db.destroy();
-    await mintmark.stop();
-  }
+  await using db = createDb(mintmark.databaseUrl, 1);
+  const dying = await spawn({ ...mintmark.environment, CRASH_AT: 'settled:1' });
+  await requestMint(account, address).catch(() => undefined);
+  await dying.ended;
+  const [intent] = await query<{ id: string; status: string }>(
+    db,
+    'select id, status from intents order by number desc limit 1',
+  );
+  expect(intent!.status).toBe('confirmed');
+  expect(receiver.received).toEqual([]);
+  const next = await spawn(mintmark.environment);
+  // The dying process may have taken the job in its last millisecond.
+  await passMinutes(db);
+  const [message] = await receiver.waitForMessages(1);
+  expect(message!.message).toMatchObject({ type: 'intent.confirmed', data: { id: intent!.id } });
+  await next.kill('SIGTERM');
 });
 
 test('kill -9 in the middle of a delivery sends it again, with the same id', async () => {
-  const mintmark = await startTestService(ALLOWED);
+  await using mintmark = await startTestService(ALLOWED);
   const { account, address } = await prepare(mintmark);
   await mintmark.service.stop();
-  const db = createDb(mintmark.databaseUrl, 1);
-  try {
-    receiver.answer(() => undefined);
-    const dying = await spawn(mintmark.environment);
-    await requestMint(account, address);
-    const [first] = await receiver.waitForMessages(1);
-    await dying.kill('SIGKILL');
-    receiver.answer((response) => void response.writeHead(204).end());
-    const next = await spawn(mintmark.environment);
-    await freeJobs(db);
-    expect(await countJobs(db)).toEqual({ waiting: 0, locked: 1 });
-    await passMinutes(db);
-    const [, second] = await receiver.waitForMessages(2);
-    expect([second!.id, second!.body]).toEqual([first!.id, first!.body]);
-    await waitForJobs(db, { waiting: 0, locked: 0 });
-    await next.kill('SIGTERM');
-  } finally {
-    await db.destroy();
-    await mintmark.stop();
-  }
+  await using db = createDb(mintmark.databaseUrl, 1);
+  receiver.answer(() => undefined);
+  const dying = await spawn(mintmark.environment);
+  await requestMint(account, address);
+  const [first] = await receiver.waitForMessages(1);
+  await dying.kill('SIGKILL');
+  receiver.answer((response) => void response.writeHead(204).end());
+  const next = await spawn(mintmark.environment);
+  await freeJobs(db);
+  expect(await countJobs(db)).toEqual({ waiting: 0, locked: 1 });
+  await passMinutes(db);
+  const [, second] = await receiver.waitForMessages(2);
+  expect([second!.id, second!.body]).toEqual([first!.id, first!.body]);
+  await waitForJobs(db, { waiting: 0, locked: 0 });
+  await next.kill('SIGTERM');
 });
 
 test('a stop hands back what is under way, and does not count it as an attempt', async () => {
-  const mintmark = await startTestService(ALLOWED);
-  const db = createDb(mintmark.databaseUrl, 1);
-  try {
-    const { askTest } = await prepare(mintmark);
-    receiver.answer(() => undefined);
-    const delivery = await askTest();
-    await receiver.waitForMessages(1);
-    const startedAt = Date.now();
-    await mintmark.service.stop();
-    expect(Date.now() - startedAt).toBeLessThan(8_000);
-    expect(await countJobs(db)).toEqual({ waiting: 1, locked: 0 });
-    const [row] = await query<object>(
-      db,
-      'select status, attempts, error from webhook_deliveries where id = :delivery',
-      { delivery },
-    );
-    expect(row).toEqual({ status: 'pending', attempts: 0, error: null });
-    receiver.answer((response) => void response.writeHead(204).end());
-    await mintmark.restart().catch(() => undefined);
-    const [, second] = await receiver.waitForMessages(2);
-    expect(second!.id).toBe(delivery);
-  } finally {
-    await db.destroy();
-    await mintmark.stop();
-  }
+  await using mintmark = await startTestService(ALLOWED);
+  await using db = createDb(mintmark.databaseUrl, 1);
+  const { askTest } = await prepare(mintmark);
+  receiver.answer(() => undefined);
+  const delivery = await askTest();
+  await receiver.waitForMessages(1);
+  const startedAt = Date.now();
+  await mintmark.service.stop();
+  expect(Date.now() - startedAt).toBeLessThan(8_000);
+  expect(await countJobs(db)).toEqual({ waiting: 1, locked: 0 });
+  const [row] = await query<object>(
+    db,
+    'select status, attempts, error from webhook_deliveries where id = :delivery',
+    { delivery },
+  );
+  expect(row).toEqual({ status: 'pending', attempts: 0, error: null });
+  receiver.answer((response) => void response.writeHead(204).end());
+  await mintmark.restart().catch(() => undefined);
+  const [, second] = await receiver.waitForMessages(2);
+  expect(second!.id).toBe(delivery);
 });
 
 test('two replicas deliver each message once; one that only serves the API delivers none', async () => {
   const MINTS = 60;
-  const mintmark = await startTestService(ALLOWED);
+  await using mintmark = await startTestService(ALLOWED);
   const second = await spawn(mintmark.environment, ['--role', 'engine']);
-  try {
-    const { account, address } = await prepare(mintmark);
-    const answers = await Promise.all(Array.from({ length: MINTS }, () => requestMint(account, address)));
-    await receiver.waitForMessages(MINTS);
-    await waitForJobs(mintmark.service.context.db, { waiting: 0, locked: 0 });
-    expect(receiver.received.map(({ message }) => message.data['id']).sort()).toEqual(
-      answers.map(({ intentId }) => intentId).sort(),
-    );
-    await second.kill('SIGTERM');
-    await mintmark.service.stop();
-    const { SIGNER_KEY: _key, ...environment } = mintmark.environment;
-    const api = await spawn(
-      { ...environment, OPERATOR_ADMIN: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' },
-      ['--role', 'api'],
-    );
-    const db = createDb(mintmark.databaseUrl, 1);
-    await query(
-      db,
-      `update webhook_deliveries set status = 'pending', next_attempt_at = now()
-        where number = (select max(number) from webhook_deliveries)`,
-    );
-    await query(
-      db,
-      `select graphile_worker.add_job('deliver-webhook', json_build_object('delivery', max(number)::text))
-         from webhook_deliveries`,
-    );
-    await sleep(2_000);
-    expect(await countJobs(db)).toEqual({ waiting: 1, locked: 0 });
-    expect(receiver.received).toHaveLength(MINTS);
-    await db.destroy();
-    await api.kill('SIGTERM');
-  } finally {
-    await mintmark.stop();
-  }
+  const { account, address } = await prepare(mintmark);
+  const answers = await Promise.all(Array.from({ length: MINTS }, () => requestMint(account, address)));
+  await receiver.waitForMessages(MINTS);
+  await waitForJobs(mintmark.service.context.db, { waiting: 0, locked: 0 });
+  expect(receiver.received.map(({ message }) => message.data['id']).sort()).toEqual(
+    answers.map(({ intentId }) => intentId).sort(),
+  );
+  await second.kill('SIGTERM');
+  await mintmark.service.stop();
+  const { SIGNER_KEY: _key, ...environment } = mintmark.environment;
+  const api = await spawn({ ...environment, OPERATOR_ADMIN: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266' }, [
+    '--role',
+    'api',
+  ]);
+  await using db = createDb(mintmark.databaseUrl, 1);
+  await query(
+    db,
+    `update webhook_deliveries set status = 'pending', next_attempt_at = now()
+      where number = (select max(number) from webhook_deliveries)`,
+  );
+  await query(
+    db,
+    `select graphile_worker.add_job('deliver-webhook', json_build_object('delivery', max(number)::text))
+       from webhook_deliveries`,
+  );
+  await sleep(2_000);
+  expect(await countJobs(db)).toEqual({ waiting: 1, locked: 0 });
+  expect(receiver.received).toHaveLength(MINTS);
+  await api.kill('SIGTERM');
 });
 
 test('the jobs go on when PostgreSQL has crashed', async () => {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-jobs-'));
-  const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-  const mintmark = await startTestService({ ...ALLOWED, DATABASE_URL: postgres.url, LOG_LEVEL: 'silent' });
-  try {
-    const { account, address, askTest } = await prepare(mintmark);
-    await askTest();
-    await receiver.waitForMessages(1);
-    const { db } = mintmark.service.context;
-    for (let crash = 0; crash < 2; crash += 1) {
-      const [backend] = await untilAnswered(() =>
-        query<{ pid: number }>(db, 'select pg_backend_pid() as pid'),
-      );
-      process.kill(backend!.pid, 'SIGKILL');
-      await untilAnswered(() => query(db, 'select 1'));
-    }
-    const { intentId } = await requestMint(account, address);
-    await receiver.waitForMessages(1, of(intentId, 'intent.confirmed'));
-  } finally {
-    await mintmark.stop();
-    await postgres.stop();
-    await rm(dataDir, { recursive: true, force: true });
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-jobs-'));
+  await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => undefined });
+  await using mintmark = await startTestService({
+    ...ALLOWED,
+    DATABASE_URL: postgres.url,
+    LOG_LEVEL: 'silent',
+  });
+  const { account, address, askTest } = await prepare(mintmark);
+  await askTest();
+  await receiver.waitForMessages(1);
+  const { db } = mintmark.service.context;
+  for (let crash = 0; crash < 2; crash += 1) {
+    const [backend] = await untilAnswered(() => query<{ pid: number }>(db, 'select pg_backend_pid() as pid'));
+    process.kill(backend!.pid, 'SIGKILL');
+    await untilAnswered(() => query(db, 'select 1'));
   }
+  const { intentId } = await requestMint(account, address);
+  await receiver.waitForMessages(1, of(intentId, 'intent.confirmed'));
 });

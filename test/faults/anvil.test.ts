@@ -9,26 +9,19 @@ import { startAnvil } from './anvil.ts';
 const isAlive = async (pid: number): Promise<boolean> => (await processStart(pid)) !== undefined;
 
 test('has the chain id, the accounts and the balances of the embedded chain', async () => {
-  const anvil = await startAnvil();
-  try {
-    expect(await anvil.call('eth_chainId')).toBe('0x7a69');
-    for (const { address } of embeddedAccounts) {
-      const balance = await anvil.call<string>('eth_getBalance', [address, 'latest']);
-      expect(BigInt(balance)).toBe(10n ** 24n);
-    }
-  } finally {
-    await anvil.stop();
+  await using anvil = await startAnvil();
+  expect(await anvil.call('eth_chainId')).toBe('0x7a69');
+  for (const { address } of embeddedAccounts) {
+    const balance = await anvil.call<string>('eth_getBalance', [address, 'latest']);
+    expect(BigInt(balance)).toBe(10n ** 24n);
   }
+  await anvil.stop();
   expect(await isAlive(anvil.pid)).toBe(false);
 });
 
 test('makes blocks in fractions of a second', async () => {
-  const anvil = await startAnvil({ blockTimeSeconds: 0.05 });
-  try {
-    await until(async () => Number(await anvil.call<string>('eth_blockNumber')) >= 3);
-  } finally {
-    await anvil.stop();
-  }
+  await using anvil = await startAnvil({ blockTimeSeconds: 0.05 });
+  await until(async () => Number(await anvil.call<string>('eth_blockNumber')) >= 3);
 });
 
 test('ends with the process that started it, even when that is killed', async () => {

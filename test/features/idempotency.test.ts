@@ -350,23 +350,17 @@ describe('concurrent requests', () => {
       SIGNER_KEY: '',
       OPERATOR_ADMIN: embeddedAccounts[0].address,
     });
-    const replica = await startService(config, createLogger(config.logLevel));
-    try {
-      const there = { ...dora, api: createMintmarkClient({ baseUrl: replica.url!, token: dora.token }) };
-      const keys = Array.from({ length: 10 }, () => randomUUID());
-      const token = await deployToken(dora);
-      const pairs = await Promise.all(
-        keys.map((key) =>
-          Promise.all([dora, there, dora, there].map((at) => requestMint(at, token, { key }))),
-        ),
-      );
-      for (const answers of pairs) {
-        expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-        expect(new Set(answers.map(({ intentId }) => intentId)).size).toBe(1);
-      }
-      expect(await balance(token)).toBe(10n);
-    } finally {
-      await replica.stop();
+    await using replica = await startService(config, createLogger(config.logLevel));
+    const there = { ...dora, api: createMintmarkClient({ baseUrl: replica.url!, token: dora.token }) };
+    const keys = Array.from({ length: 10 }, () => randomUUID());
+    const token = await deployToken(dora);
+    const pairs = await Promise.all(
+      keys.map((key) => Promise.all([dora, there, dora, there].map((at) => requestMint(at, token, { key })))),
+    );
+    for (const answers of pairs) {
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      expect(new Set(answers.map(({ intentId }) => intentId)).size).toBe(1);
     }
+    expect(await balance(token)).toBe(10n);
   });
 });

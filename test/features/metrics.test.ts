@@ -109,20 +109,16 @@ describe('GET /metrics', () => {
   });
 
   test('is not ready while the chain is unreachable, and omits what only the chain knows', async () => {
-    const away = await startTestService();
-    try {
-      await deployToken(await away.register());
-      await away.chain.stop();
-      const answer = await (await fetch(`${away.url}/metrics`)).text();
-      expect(valueOf(answer, 'mintmark_ready')).toBe(0);
-      expect(valueOf(answer, 'mintmark_chain_nonce')).toBeUndefined();
-      expect(valueOf(answer, 'mintmark_lane_held')).toBeDefined();
-      const errors = valueOf(answer, 'mintmark_rpc_errors_total', { reason: 'unreachable', endpoint: '1' });
-      expect(errors).toBeGreaterThan(0);
-      expect(valueOf(answer, 'mintmark_rpc_unreachable_seconds')).toBeGreaterThan(0);
-    } finally {
-      await away.stop();
-    }
+    await using away = await startTestService();
+    await deployToken(await away.register());
+    await away.chain.stop();
+    const answer = await (await fetch(`${away.url}/metrics`)).text();
+    expect(valueOf(answer, 'mintmark_ready')).toBe(0);
+    expect(valueOf(answer, 'mintmark_chain_nonce')).toBeUndefined();
+    expect(valueOf(answer, 'mintmark_lane_held')).toBeDefined();
+    const errors = valueOf(answer, 'mintmark_rpc_errors_total', { reason: 'unreachable', endpoint: '1' });
+    expect(errors).toBeGreaterThan(0);
+    expect(valueOf(answer, 'mintmark_rpc_unreachable_seconds')).toBeGreaterThan(0);
   });
 
   test('shows jobs that are late', async () => {
@@ -138,7 +134,7 @@ describe('GET /metrics', () => {
   });
 
   test('shows deliveries of webhooks by outcome, and those that wait', async () => {
-    const receiver = await startReceiver();
+    await using receiver = await startReceiver();
     const caller = { token: (await createKey(service, account)).key };
     const ask = createAsk(service.url);
     const deliveries = async (): Promise<(number | undefined)[]> => {
@@ -149,43 +145,39 @@ describe('GET /metrics', () => {
     };
     const attempts = async (): Promise<number> =>
       valueOf(await read(), 'mintmark_webhook_attempt_seconds_count')!;
-    try {
-      const { body } = await ask(caller, 'POST', '/v1/webhooks', { url: receiver.urlOf('shop') });
-      const webhook = `/v1/webhooks/${(body as { id: string }).id}`;
-      const send = () => ask(caller, 'POST', `${webhook}/test`);
-      expect(await deliveries()).toEqual([undefined, undefined, undefined]);
-      await send();
-      await until(async () => (await deliveries())[0] === 1);
-      const settled = await read();
-      expect(valueOf(settled, 'mintmark_webhook_waiting')).toBe(0);
-      expect(valueOf(settled, 'mintmark_webhook_oldest_waiting_seconds')).toBe(0);
+    const { body } = await ask(caller, 'POST', '/v1/webhooks', { url: receiver.urlOf('shop') });
+    const webhook = `/v1/webhooks/${(body as { id: string }).id}`;
+    const send = () => ask(caller, 'POST', `${webhook}/test`);
+    expect(await deliveries()).toEqual([undefined, undefined, undefined]);
+    await send();
+    await until(async () => (await deliveries())[0] === 1);
+    const settled = await read();
+    expect(valueOf(settled, 'mintmark_webhook_waiting')).toBe(0);
+    expect(valueOf(settled, 'mintmark_webhook_oldest_waiting_seconds')).toBe(0);
 
-      receiver.answer((response) => void setTimeout(() => response.writeHead(503).end(), 300));
-      await send();
-      await until(async () => (await deliveries())[1] === 1);
-      const during = await read();
-      expect(valueOf(during, 'mintmark_webhook_waiting')).toBe(1);
-      expect(valueOf(during, 'mintmark_webhook_oldest_waiting_seconds')).toBeGreaterThan(0.3);
-      expect(valueOf(during, 'mintmark_webhook_attempt_seconds_sum')).toBeGreaterThan(0.3);
-      const [, sql] = /psql "\$DATABASE_URL" -c "(select [^"]+)"/.exec(
-        readFileSync('docs/runbook.md', 'utf8'),
-      )!;
-      expect(await query(service.service.context.db, sql!)).toEqual([
-        { host: new URL(receiver.urlOf('')).host, error: 'The receiver answered 503', count: 1n },
-      ]);
+    receiver.answer((response) => void setTimeout(() => response.writeHead(503).end(), 300));
+    await send();
+    await until(async () => (await deliveries())[1] === 1);
+    const during = await read();
+    expect(valueOf(during, 'mintmark_webhook_waiting')).toBe(1);
+    expect(valueOf(during, 'mintmark_webhook_oldest_waiting_seconds')).toBeGreaterThan(0.3);
+    expect(valueOf(during, 'mintmark_webhook_attempt_seconds_sum')).toBeGreaterThan(0.3);
+    const [, sql] = /psql "\$DATABASE_URL" -c "(select [^"]+)"/.exec(
+      readFileSync('docs/runbook.md', 'utf8'),
+    )!;
+    expect(await query(service.service.context.db, sql!)).toEqual([
+      { host: new URL(receiver.urlOf('')).host, error: 'The receiver answered 503', count: 1n },
+    ]);
 
-      receiver.answer((response) => void response.writeHead(410).end());
-      await send();
-      await until(async () => (await deliveries())[2] === 1);
-      expect(await attempts()).toBe(3);
-      // The waiting delivery fails without an attempt, since the webhook is disabled.
-      await until(async () => (await deliveries())[2] === 2);
-      expect(await attempts()).toBe(3);
-      expect(await deliveries()).toEqual([1, 1, 2]);
-      expect(valueOf(await read(), 'mintmark_webhook_waiting')).toBe(0);
-    } finally {
-      await receiver.stop();
-    }
+    receiver.answer((response) => void response.writeHead(410).end());
+    await send();
+    await until(async () => (await deliveries())[2] === 1);
+    expect(await attempts()).toBe(3);
+    // The waiting delivery fails without an attempt, since the webhook is disabled.
+    await until(async () => (await deliveries())[2] === 2);
+    expect(await attempts()).toBe(3);
+    expect(await deliveries()).toEqual([1, 1, 2]);
+    expect(valueOf(await read(), 'mintmark_webhook_waiting')).toBe(0);
   });
 
   test('only a scrape runs the queries of a scrape', async () => {
@@ -229,22 +221,18 @@ describe('GET /metrics', () => {
     );
 
     test('a client that comes from an address of the network cannot', async () => {
-      const open = await startTestService({ HOST: '0.0.0.0', PUBLIC_URL: 'http://mint.example' });
+      await using open = await startTestService({ HOST: '0.0.0.0', PUBLIC_URL: 'http://mint.example' });
       const { port } = new URL(open.url);
       const statusAt = async (host: string, page: string): Promise<number> =>
         (await fetch(`http://${host}:${port}${page}`)).status;
       const addresses = Object.values(networkInterfaces())
         .flatMap((known) => known ?? [])
         .filter(({ family }) => family === 'IPv4');
-      try {
-        expect(await statusAt('127.0.0.1', '/metrics')).toBe(200);
-        // What asks for an address of this machine comes from it. Without a network there is none but loopback's.
-        for (const { address, internal } of addresses) {
-          expect([address, await statusAt(address, '/metrics')]).toEqual([address, internal ? 200 : 404]);
-          expect([address, await statusAt(address, '/health')]).toEqual([address, 200]);
-        }
-      } finally {
-        await open.stop();
+      expect(await statusAt('127.0.0.1', '/metrics')).toBe(200);
+      // What asks for an address of this machine comes from it. Without a network there is none but loopback's.
+      for (const { address, internal } of addresses) {
+        expect([address, await statusAt(address, '/metrics')]).toEqual([address, internal ? 200 : 404]);
+        expect([address, await statusAt(address, '/health')]).toEqual([address, 200]);
       }
     });
 

@@ -127,11 +127,10 @@ describe('a verdict', () => {
   });
 
   test('of a failure is sent with its reason', async () => {
-    const chain = openChain(mintmark);
+    using chain = openChain(mintmark);
     const address = await deployToken(alice);
     await register('shop', { events: ['intent.failed'] });
     await makeRevert(chain, address, 'no more');
-    chain.close();
     const { status, intentId } = await requestMint(alice, address);
     expect(status).toBe(502);
     const [message] = await receiver.waitForMessages(1);
@@ -495,31 +494,29 @@ test.each(RECEIVERS)(
     const ported = code!.replace(/listen\(4000\)|\b4000\b/, (found) =>
       found === '4000' ? String(port) : `listen(${port}, '127.0.0.1')`,
     );
+    using stack = new DisposableStack();
     const running = spawn(program, [...args, ported], {
       env: { ...process.env, WEBHOOK_SECRET: secret },
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    try {
-      const url = `http://127.0.0.1:${port}/`;
-      const forge = () =>
-        fetch(url, { method: 'POST', body: '{}', headers: { 'webhook-id': 'a', 'webhook-timestamp': '1' } });
-      let forged: Response | null = null;
-      for (let look = 0; look < 6_000 && !forged; look += 1) {
-        forged = await forge().catch(() => null);
-        await sleep(50);
-      }
-      expect(forged!.status).toBe(401);
-      await ask(callerOf(live), 'PATCH', `/v1/webhooks/${id}`, { url });
-      let printed = '';
-      running.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-      await deployToken(alice);
-      const delivery = await waitForDelivery(id, { status: 'delivered', responseStatus: 204 });
-      await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/deliveries/${delivery.id}/replay`);
-      await waitForDelivery(id, { status: 'delivered' });
-      expect(printed).toBe(`intent.confirmed ${delivery.intentId} confirmed\n`);
-    } finally {
-      running.kill('SIGKILL');
+    stack.defer(() => running.kill('SIGKILL'));
+    const url = `http://127.0.0.1:${port}/`;
+    const forge = () =>
+      fetch(url, { method: 'POST', body: '{}', headers: { 'webhook-id': 'a', 'webhook-timestamp': '1' } });
+    let forged: Response | null = null;
+    for (let look = 0; look < 6_000 && !forged; look += 1) {
+      forged = await forge().catch(() => null);
+      await sleep(50);
     }
+    expect(forged!.status).toBe(401);
+    await ask(callerOf(live), 'PATCH', `/v1/webhooks/${id}`, { url });
+    let printed = '';
+    running.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    await deployToken(alice);
+    const delivery = await waitForDelivery(id, { status: 'delivered', responseStatus: 204 });
+    await ask(callerOf(live), 'POST', `/v1/webhooks/${id}/deliveries/${delivery.id}/replay`);
+    await waitForDelivery(id, { status: 'delivered' });
+    expect(printed).toBe(`intent.confirmed ${delivery.intentId} confirmed\n`);
   },
 );
 

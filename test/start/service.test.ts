@@ -13,20 +13,16 @@ test('an IPv6 address has brackets in URLs', () => {
 });
 
 test('HOST may be an IPv6 address; one that the machine does not have is refused with one sentence', async () => {
-  const mintmark = await startTestService();
-  try {
-    const restarted = mintmark.restart({ HOST: '::1', METRICS_HOST: '::1', METRICS_PORT: '0' });
-    if (!hasIpv6) {
-      await expect(restarted).rejects.toThrow('METRICS_HOST is "::1", which is no address of this machine');
-      return;
-    }
-    await restarted;
-    const { url, metricsUrl } = mintmark.service;
-    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
-    expect(await (await fetch(`${url}/health`)).json()).toEqual({ ok: true });
-    expect(metricsUrl).toMatch(/^http:\/\/\[::1\]:\d+\/metrics$/);
-    expect(await (await fetch(metricsUrl!)).text()).toMatch(/^mintmark_ready 1$/m);
-  } finally {
-    await mintmark.stop();
+  await using mintmark = await startTestService();
+  const restarted = mintmark.restart({ HOST: '::1', METRICS_HOST: '::1', METRICS_PORT: '0' });
+  if (!hasIpv6) {
+    await expect(restarted).rejects.toThrow('METRICS_HOST is "::1", which is no address of this machine');
+    return;
   }
+  await restarted;
+  const { url, metricsUrl } = mintmark.service;
+  expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+  expect(await (await fetch(`${url}/health`)).json()).toEqual({ ok: true });
+  expect(metricsUrl).toMatch(/^http:\/\/\[::1\]:\d+\/metrics$/);
+  expect(await (await fetch(metricsUrl!)).text()).toMatch(/^mintmark_ready 1$/m);
 });

@@ -25,6 +25,7 @@ describe('npm start', () => {
   /** What a replica says of two requests, from its start until it has stopped by Ctrl-C. */
   async function hear(command: string, args: string[], interrupt: 'key' | 'signal'): Promise<string> {
     const port = await findFreePort();
+    using stack = new DisposableStack();
     const child = spawn(command, args, {
       env: {
         ...mintmark.environment,
@@ -35,6 +36,7 @@ describe('npm start', () => {
       },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
+    stack.defer(() => child.kill('SIGKILL'));
     const exit = once(child, 'close');
     let said = '';
     const ready = new Promise<void>((resolve) => {
@@ -43,25 +45,21 @@ describe('npm start', () => {
         if (said.includes('Mintmark is ready')) resolve();
       });
     });
-    try {
-      await Promise.race([ready, exit]);
-      const url = `http://127.0.0.1:${port}`;
-      await fetch(`${url}/me?page=2`, { headers: { Authorization: 'Bearer mta_secret' } });
-      await fetch(`${url}/auth/signin`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify({ email: 'alice@example.com', password: 'correct horse battery' }),
-      });
-      // A terminal throws away what it has not shown yet when somebody presses Ctrl-C (POSIX, ISIG without NOFLSH).
-      await until(() => said.includes('/auth/signin'));
-      if (interrupt === 'key') child.stdin.write('\x03');
-      else child.kill('SIGINT');
-      expect(await exit).toEqual([0, null]);
-      for (const secret of ['mta_secret', 'correct horse', 'page=2']) expect(said).not.toContain(secret);
-      return said;
-    } finally {
-      child.kill('SIGKILL');
-    }
+    await Promise.race([ready, exit]);
+    const url = `http://127.0.0.1:${port}`;
+    await fetch(`${url}/me?page=2`, { headers: { Authorization: 'Bearer mta_secret' } });
+    await fetch(`${url}/auth/signin`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'alice@example.com', password: 'correct horse battery' }),
+    });
+    // A terminal throws away what it has not shown yet when somebody presses Ctrl-C (POSIX, ISIG without NOFLSH).
+    await until(() => said.includes('/auth/signin'));
+    if (interrupt === 'key') child.stdin.write('\x03');
+    else child.kill('SIGINT');
+    expect(await exit).toEqual([0, null]);
+    for (const secret of ['mta_secret', 'correct horse', 'page=2']) expect(said).not.toContain(secret);
+    return said;
   }
 
   (script === null ? test.skip : test)('writes its log for people on a terminal', async () => {

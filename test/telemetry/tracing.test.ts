@@ -176,12 +176,8 @@ describe('traces', () => {
 
 describe('an unreachable collector', () => {
   test('does not affect the service', async () => {
-    const running = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
-    try {
-      expect(await deployToken(await running.register())).toMatch(/^0x/);
-    } finally {
-      await running.stop();
-    }
+    await using running = await startTestService({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' });
+    expect(await deployToken(await running.register())).toMatch(/^0x/);
   });
 });
 

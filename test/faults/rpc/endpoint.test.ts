@@ -146,21 +146,17 @@ test('a clone keeps a fork that the first node has given up, and answers for it 
   const next = Number(await anvil.call<string>('eth_getTransactionCount', [WALLET.address, 'latest']));
   const hash = await anvil.call<string>('eth_sendRawTransaction', [await sign(next)]);
   const mined = await anvil.call<{ blockHash: string }>('eth_getTransactionReceipt', [hash]);
-  const stale = await cloneNode(anvil, BLOCK_MS);
-  try {
-    await reorg(anvil, 1);
-    await anvil.call('anvil_mine', ['0x3']);
-    expect(await anvil.call('eth_getTransactionReceipt', [hash])).toBeNull();
-    const random = createRandom(1);
-    endpoint.layers = [secondBackend({ url: stale.url, answers: 'lookups', part: 1, random })];
-    expect(await ask('eth_getTransactionReceipt', hash)).toMatchObject({
-      result: { blockHash: mined.blockHash },
-    });
-    const byHash = await ask('eth_getTransactionCount', WALLET.address, { blockHash: mined.blockHash });
-    expect(Number(byHash.result)).toBe(next + 1);
-    expect(Number((await ask('eth_blockNumber')).result)).toBe(await heightOf(anvil));
-    expect(await heightOf(stale)).toBeLessThan(await heightOf(anvil));
-  } finally {
-    await stale.stop();
-  }
+  await using stale = await cloneNode(anvil, BLOCK_MS);
+  await reorg(anvil, 1);
+  await anvil.call('anvil_mine', ['0x3']);
+  expect(await anvil.call('eth_getTransactionReceipt', [hash])).toBeNull();
+  const random = createRandom(1);
+  endpoint.layers = [secondBackend({ url: stale.url, answers: 'lookups', part: 1, random })];
+  expect(await ask('eth_getTransactionReceipt', hash)).toMatchObject({
+    result: { blockHash: mined.blockHash },
+  });
+  const byHash = await ask('eth_getTransactionCount', WALLET.address, { blockHash: mined.blockHash });
+  expect(Number(byHash.result)).toBe(next + 1);
+  expect(Number((await ask('eth_blockNumber')).result)).toBe(await heightOf(anvil));
+  expect(await heightOf(stale)).toBeLessThan(await heightOf(anvil));
 });

@@ -81,14 +81,14 @@ export async function fuzz(
   { count, seed, width = 8 }: { count: number; seed: number; width?: number },
   progress: (report: FuzzReport) => void = () => undefined,
 ): Promise<FuzzReport> {
-  const mintmark = await startTestService({
+  await using mintmark = await startTestService({
     REQUESTS_PER_MINUTE: '1000000000',
     ANONYMOUS_REQUESTS_PER_MINUTE: '1000000000',
     LOGIN_FAILURES_PER_ACCOUNT: '1000000000',
     LOGIN_FAILURES_PER_ADDRESS: '1000000000',
   });
   const { db } = mintmark.service.context;
-  const sender = createSender(mintmark.url);
+  using sender = createSender(mintmark.url);
   const report: FuzzReport = {
     requests: 0,
     kinds: {},
@@ -103,106 +103,99 @@ export async function fuzz(
     if (!/^(127\.|\[?::1\]?$|localhost$)/.test(host)) report.foreignConnections += 1;
   };
   subscribe('http.client.request.created', countForeign);
-  try {
-    const [one, other] = [await createOwner(mintmark), await createOwner(mintmark)];
-    const secretOf = async (
-      ...[accountId, kind, options]: [string, Parameters<typeof makeCredential>[2], object?]
-    ) => (await makeCredential(db, accountId, kind, options)).secret;
-    const { id } = one.account;
-    const credentials = [
-      bearer(await secretOf(id, 'access_token')),
-      bearer(await secretOf(id, 'access_token')),
-      bearer(await secretOf(id, 'api_key')),
-      bearer(await secretOf(id, 'api_key', { environment: 'sandbox' })),
-      cookie(await secretOf(id, 'session')),
-      bearer(await secretOf(other.account.id, 'api_key')),
-    ];
-    const doomed = [
-      cookie(await secretOf(other.account.id, 'session')),
-      bearer(await secretOf(other.account.id, 'access_token')),
-      {},
-    ];
-    const { operations } = readContract();
-    const ingredients = {
-      credentials,
-      addresses: [
-        one.live.token,
-        one.live.collection,
-        one.sandbox.collection,
-        other.live.token,
-        other.live.collection,
-        RECIPIENT,
-      ],
-      ids: [one, other].flatMap(({ live, sandbox }) => [
-        live.intent,
-        sandbox.intent,
-        live.webhook,
-        sandbox.webhook,
-      ]),
-    };
-    const requests = fc.oneof(
-      {
-        weight: 30,
-        arbitrary: fuzzRequests({
-          ...ingredients,
-          operations: operations.filter((each) => !RARE.has(each.id)),
-        }),
-      },
-      {
-        weight: 1,
-        arbitrary: fuzzRequests({
-          ...ingredients,
-          operations: operations.filter((each) => RARE.has(each.id)),
-          credentials: doomed,
-        }),
-      },
-    );
+  using watching = new DisposableStack();
+  watching.defer(() => void unsubscribe('http.client.request.created', countForeign));
+  const [one, other] = [await createOwner(mintmark), await createOwner(mintmark)];
+  const secretOf = async (
+    ...[accountId, kind, options]: [string, Parameters<typeof makeCredential>[2], object?]
+  ) => (await makeCredential(db, accountId, kind, options)).secret;
+  const { id } = one.account;
+  const credentials = [
+    bearer(await secretOf(id, 'access_token')),
+    bearer(await secretOf(id, 'access_token')),
+    bearer(await secretOf(id, 'api_key')),
+    bearer(await secretOf(id, 'api_key', { environment: 'sandbox' })),
+    cookie(await secretOf(id, 'session')),
+    bearer(await secretOf(other.account.id, 'api_key')),
+  ];
+  const doomed = [
+    cookie(await secretOf(other.account.id, 'session')),
+    bearer(await secretOf(other.account.id, 'access_token')),
+    {},
+  ];
+  const { operations } = readContract();
+  const ingredients = {
+    credentials,
+    addresses: [
+      one.live.token,
+      one.live.collection,
+      one.sandbox.collection,
+      other.live.token,
+      other.live.collection,
+      RECIPIENT,
+    ],
+    ids: [one, other].flatMap(({ live, sandbox }) => [
+      live.intent,
+      sandbox.intent,
+      live.webhook,
+      sandbox.webhook,
+    ]),
+  };
+  const requests = fc.oneof(
+    {
+      weight: 30,
+      arbitrary: fuzzRequests({
+        ...ingredients,
+        operations: operations.filter((each) => !RARE.has(each.id)),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fuzzRequests({
+        ...ingredients,
+        operations: operations.filter((each) => RARE.has(each.id)),
+        credentials: doomed,
+      }),
+    },
+  );
 
-    const accepted = new Set(
-      (await query<{ id: string }>(db, 'select id from intents')).map((row) => row.id),
-    );
-    const given = accepted.size;
-    const before = await counts(db);
-    const made = { accounts: 0, keys: 0 };
+  const accepted = new Set((await query<{ id: string }>(db, 'select id from intents')).map((row) => row.id));
+  const given = accepted.size;
+  const before = await counts(db);
+  const made = { accounts: 0, keys: 0 };
 
-    const sendOne = async (request: FuzzRequest): Promise<void> => {
-      const answer = await sender.send(request).catch((error: NodeJS.ErrnoException): FuzzAnswer => ({
-        status: 0,
-        headers: {},
-        body: String(error.code ?? error),
-      }));
-      const { status, headers, body } = answer;
-      report.kinds[request.kind] = (report.kinds[request.kind] ?? 0) + 1;
-      report.statuses[status] = (report.statuses[status] ?? 0) + 1;
-      const fault = checkAnswer(request, answer);
-      if (fault) report.faults.push(`${fault} ${body.slice(0, 300)}\n    after ${show(request)}`);
-      if (typeof headers['intent-id'] === 'string') accepted.add(headers['intent-id']);
-      if (status === 201 && request.operation.id === 'registerAccount') made.accounts += 1;
-      if (status === 201 && request.operation.id === 'createApiKey' && body.includes('"key":'))
-        made.keys += 1;
-      report.requests += 1;
-      progress(report);
-    };
+  const sendOne = async (request: FuzzRequest): Promise<void> => {
+    const answer = await sender.send(request).catch((error: NodeJS.ErrnoException): FuzzAnswer => ({
+      status: 0,
+      headers: {},
+      body: String(error.code ?? error),
+    }));
+    const { status, headers, body } = answer;
+    report.kinds[request.kind] = (report.kinds[request.kind] ?? 0) + 1;
+    report.statuses[status] = (report.statuses[status] ?? 0) + 1;
+    const fault = checkAnswer(request, answer);
+    if (fault) report.faults.push(`${fault} ${body.slice(0, 300)}\n    after ${show(request)}`);
+    if (typeof headers['intent-id'] === 'string') accepted.add(headers['intent-id']);
+    if (status === 201 && request.operation.id === 'registerAccount') made.accounts += 1;
+    if (status === 201 && request.operation.id === 'createApiKey' && body.includes('"key":')) made.keys += 1;
+    report.requests += 1;
+    progress(report);
+  };
 
-    for (let done = 0; done < count; done += BATCH) {
-      const batch = fc.sample(requests, { numRuns: Math.min(BATCH, count - done), seed: seed + done });
-      await inParallel(batch.length, width, (index) => sendOne(batch[index]!));
-    }
-
-    const health = await fetch(`${mintmark.url}/health`);
-    if (health.status !== 200) report.faults.push(`GET /health answers ${health.status} in the end`);
-    const after = await counts(db);
-    const intents = await query<{ id: string }>(db, 'select id from intents');
-    report.accepted = accepted.size - given;
-    report.unexplained = {
-      intents: intents.filter((row) => !accepted.has(row.id)).length,
-      accounts: after.accounts - before.accounts - made.accounts,
-      keys: after.keys - before.keys - made.keys,
-    };
-    return report;
-  } finally {
-    unsubscribe('http.client.request.created', countForeign);
-    sender.close();
-    await mintmark.stop();
+  for (let done = 0; done < count; done += BATCH) {
+    const batch = fc.sample(requests, { numRuns: Math.min(BATCH, count - done), seed: seed + done });
+    await inParallel(batch.length, width, (index) => sendOne(batch[index]!));
   }
+
+  const health = await fetch(`${mintmark.url}/health`);
+  if (health.status !== 200) report.faults.push(`GET /health answers ${health.status} in the end`);
+  const after = await counts(db);
+  const intents = await query<{ id: string }>(db, 'select id from intents');
+  report.accepted = accepted.size - given;
+  report.unexplained = {
+    intents: intents.filter((row) => !accepted.has(row.id)).length,
+    accounts: after.accounts - before.accounts - made.accounts,
+    keys: after.keys - before.keys - made.keys,
+  };
+  return report;
 }

@@ -13,10 +13,7 @@ export interface FuzzAnswer {
 }
 
 /** Sends generated requests to one service, over connections that it keeps. */
-export function createSender(url: string): {
-  send(request: FuzzRequest): Promise<FuzzAnswer>;
-  close(): void;
-} {
+export function createSender(url: string): Disposable & { send(request: FuzzRequest): Promise<FuzzAnswer> } {
   const { hostname, port } = new URL(url);
   const agent = new Agent({ keepAlive: true });
 
@@ -67,6 +64,6 @@ export function createSender(url: string): {
 
   return {
     send: (request) => (request.raw === undefined ? sendWhole(request) : sendRaw(request.raw)),
-    close: () => agent.destroy(),
+    [Symbol.dispose]: () => agent.destroy(),
   };
 }
