@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command, Option } from 'commander';
@@ -45,9 +45,10 @@ async function write(name: string, text: string): Promise<void> {
   );
 }
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-bench-'));
-const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-try {
+/** Measures the chosen parts on a PostgreSQL of their own. */
+async function measureAll(): Promise<void> {
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-bench-'));
+  await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => undefined });
   for (const [name, measure] of chosen) {
     const load = loadavg()[0]!.toFixed(1);
     say(`${name} (load of the machine before: ${load})`);
@@ -62,8 +63,7 @@ try {
     process.stdout.write(`\n## ${name}\n\n${text}\n`);
     if (values.write) await write(name, text);
   }
-} finally {
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
+
+await measureAll();
 process.exit();

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtempDisposable, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 
@@ -35,11 +35,7 @@ async function findDrift(folder: string): Promise<string[]> {
   return (await Promise.all(complaints)).flat();
 }
 
-const folder = await mkdtemp(join(tmpdir(), 'mintmark-drift-'));
-try {
-  const complaints = await findDrift(folder);
-  for (const complaint of complaints) console.error(complaint);
-  if (complaints.length > 0) process.exitCode = 1;
-} finally {
-  await rm(folder, { recursive: true, force: true });
-}
+await using folder = await mkdtempDisposable(join(tmpdir(), 'mintmark-drift-'));
+const complaints = await findDrift(folder.path);
+for (const complaint of complaints) console.error(complaint);
+if (complaints.length > 0) process.exitCode = 1;

@@ -106,19 +106,15 @@ async function talk(chain: DeveloperChain): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const chain = await openDeveloperChain({
+  await using chain = await openDeveloperChain({
     url: options.network,
     defaultUrl: `http://127.0.0.1:${process.env['EMBEDDED_CHAIN_PORT'] || 8545}`,
     admin: options.admin,
   });
-  try {
-    Object.assign(globalThis, nameAll(chain));
-    if (options.eval === undefined && process.stdin.isTTY) return await talk(chain);
-    const result = await run(options.eval ?? (await text(process.stdin)));
-    if (result !== undefined) console.log(typeof result === 'string' ? result : inspect(result));
-  } finally {
-    await chain.close();
-  }
+  Object.assign(globalThis, nameAll(chain));
+  if (options.eval === undefined && process.stdin.isTTY) return await talk(chain);
+  const result = await run(options.eval ?? (await text(process.stdin)));
+  if (result !== undefined) console.log(typeof result === 'string' ? result : inspect(result));
 }
 
 /** An error of a contract by its name. */

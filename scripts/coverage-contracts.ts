@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtempDisposable, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -125,44 +125,41 @@ async function readCoverage(copy: string): Promise<Record<string, FileCoverage>>
 
 const percent = ({ hit, all }: Count): number => (all === 0 ? 100 : (100 * hit) / all);
 
-const copy = await mkdtemp(join(tmpdir(), 'contract-coverage-'));
-try {
-  for (const part of ['contracts', 'test/contracts', 'hardhat.config.ts', 'package.json']) {
-    await cp(join(root, part), join(copy, part), { recursive: true });
-  }
-  await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  for (const file of await readdir(join(copy, 'contracts'))) {
-    if (!file.endsWith('.sol')) continue;
-    const path = join(copy, 'contracts', file);
-    await writeFile(path, markWays(await readFile(path, 'utf8')));
-  }
-  const hardhat = join(root, 'node_modules/hardhat/dist/src/cli.js');
-  const run = spawnSync(process.execPath, [hardhat, 'test', 'solidity', '--coverage'], {
-    cwd: copy,
-    encoding: 'utf8',
-    env: { ...process.env, CONTRACT_TESTS: 'coverage' },
-  });
-  if (run.status !== 0) throw new Error(`The tests fail.\n${run.stdout}\n${run.stderr}`);
-  const report = await readCoverage(copy);
-  const sum = (pick: (file: FileCoverage) => Count): Count =>
-    Object.values(report)
-      .map(pick)
-      .reduce((a, b) => ({ hit: a.hit + b.hit, all: a.all + b.all }));
-  const total = { lines: sum((file) => file.lines), branches: sum((file) => file.branches) };
-  const row = ({ lines, branches }: FileCoverage): Record<string, string> => ({
-    'lines %': percent(lines).toFixed(1),
-    'branches %': percent(branches).toFixed(1),
-    branches: `${branches.hit}/${branches.all}`,
-  });
-  console.table(
-    Object.fromEntries([...Object.entries(report), ['total', total] as const].map(([k, v]) => [k, row(v)])),
+await using folder = await mkdtempDisposable(join(tmpdir(), 'contract-coverage-'));
+const copy = folder.path;
+for (const part of ['contracts', 'test/contracts', 'hardhat.config.ts', 'package.json']) {
+  await cp(join(root, part), join(copy, part), { recursive: true });
+}
+await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
+for (const file of await readdir(join(copy, 'contracts'))) {
+  if (!file.endsWith('.sol')) continue;
+  const path = join(copy, 'contracts', file);
+  await writeFile(path, markWays(await readFile(path, 'utf8')));
+}
+const hardhat = join(root, 'node_modules/hardhat/dist/src/cli.js');
+const run = spawnSync(process.execPath, [hardhat, 'test', 'solidity', '--coverage'], {
+  cwd: copy,
+  encoding: 'utf8',
+  env: { ...process.env, CONTRACT_TESTS: 'coverage' },
+});
+if (run.status !== 0) throw new Error(`The tests fail.\n${run.stdout}\n${run.stderr}`);
+const report = await readCoverage(copy);
+const sum = (pick: (file: FileCoverage) => Count): Count =>
+  Object.values(report)
+    .map(pick)
+    .reduce((a, b) => ({ hit: a.hit + b.hit, all: a.all + b.all }));
+const total = { lines: sum((file) => file.lines), branches: sum((file) => file.branches) };
+const row = ({ lines, branches }: FileCoverage): Record<string, string> => ({
+  'lines %': percent(lines).toFixed(1),
+  'branches %': percent(branches).toFixed(1),
+  branches: `${branches.hit}/${branches.all}`,
+});
+console.table(
+  Object.fromEntries([...Object.entries(report), ['total', total] as const].map(([k, v]) => [k, row(v)])),
+);
+if (percent(total.lines) < MIN_PERCENT || percent(total.branches) < MIN_PERCENT) {
+  console.error(
+    `At least ${MIN_PERCENT} % of lines and branches must be covered. Add tests for what is named above.`,
   );
-  if (percent(total.lines) < MIN_PERCENT || percent(total.branches) < MIN_PERCENT) {
-    console.error(
-      `At least ${MIN_PERCENT} % of lines and branches must be covered. Add tests for what is named above.`,
-    );
-    process.exitCode = 1;
-  }
-} finally {
-  await rm(copy, { recursive: true, force: true });
+  process.exitCode = 1;
 }

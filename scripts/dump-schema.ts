@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createDb, query } from '../src/db/client.ts';
@@ -46,14 +46,12 @@ async function describeSchema(db: Db): Promise<string> {
 }
 
 const folder = process.argv[2] ?? join(import.meta.dirname, '..', 'src', 'db');
-const dataDir = await mkdtemp(join(tmpdir(), 'mintmark-schema-'));
-const postgres = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
-const db = createDb(postgres.url, 1);
-try {
-  await migrate(postgres.url);
-  await writeFile(join(folder, 'schema.sql'), await describeSchema(db));
-} finally {
-  await db.destroy();
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
-}
+await using data = await mkdtempDisposable(join(tmpdir(), 'mintmark-schema-'));
+await using postgres = await startEmbeddedPostgres({
+  dataDir: data.path,
+  data: 'throwaway',
+  log: () => undefined,
+});
+await using db = createDb(postgres.url, 1);
+await migrate(postgres.url);
+await writeFile(join(folder, 'schema.sql'), await describeSchema(db));

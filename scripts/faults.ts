@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -48,11 +48,11 @@ const {
   .parse()
   .opts<{ scale: number; only?: string[]; seed: number; write?: true }>();
 
-say(`seed ${seed}`);
-const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-faults-'));
-const postgres = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-process.env['TEST_DATABASE_URL'] = postgres.url;
-try {
+/** Runs the chosen faults on a PostgreSQL of their own. */
+async function runAll(): Promise<void> {
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-faults-'));
+  await using postgres = await startEmbeddedPostgres({ dataDir: folder.path, log: () => undefined });
+  process.env['TEST_DATABASE_URL'] = postgres.url;
   await prepareTemplate(postgres.url);
   const rows = new Map<string, string>();
   for (const name of only) {
@@ -73,8 +73,8 @@ try {
     }
   }
   process.stdout.write(`${tableOf([...rows.values()])}\n`);
-} finally {
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
 }
+
+say(`seed ${seed}`);
+await runAll();
 process.exit();

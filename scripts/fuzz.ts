@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command } from 'commander';
@@ -44,27 +44,24 @@ const render = ({ faults, ...report }: FuzzReport, seconds: number): string =>
   ].join('\n');
 
 const progress = createProgress();
-const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-fuzz-'));
-const postgres = await startEmbeddedPostgres({ dataDir, data: 'throwaway', log: () => undefined });
-try {
-  process.env['TEST_DATABASE_URL'] = postgres.url;
-  await prepareTemplate(postgres.url);
-  let startedAt: number | undefined;
-  const secondsSoFar = (): number => (performance.now() - (startedAt ??= performance.now())) / 1_000;
-  const report = await fuzz({ count, seed: chosenSeed }, ({ requests, faults }) => {
-    const rate = Math.round(requests / secondsSoFar());
-    progress.report(
-      () =>
-        `${show(requests)} of ${show(count)} requests, ${show(rate)} a second, ${show(faults.length)} faults`,
-    );
-  });
-  progress.end();
-  console.log(
-    json ? JSON.stringify({ seed: chosenSeed, ...report }, null, 2) : render(report, secondsSoFar()),
+await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-fuzz-'));
+await using postgres = await startEmbeddedPostgres({
+  dataDir: folder.path,
+  data: 'throwaway',
+  log: () => undefined,
+});
+process.env['TEST_DATABASE_URL'] = postgres.url;
+await prepareTemplate(postgres.url);
+let startedAt: number | undefined;
+const secondsSoFar = (): number => (performance.now() - (startedAt ??= performance.now())) / 1_000;
+const report = await fuzz({ count, seed: chosenSeed }, ({ requests, faults }) => {
+  const rate = Math.round(requests / secondsSoFar());
+  progress.report(
+    () =>
+      `${show(requests)} of ${show(count)} requests, ${show(rate)} a second, ${show(faults.length)} faults`,
   );
-  const unexplained = Object.values(report.unexplained).filter((rows) => rows !== 0);
-  if (report.faults.length + unexplained.length + report.foreignConnections > 0) process.exitCode = 1;
-} finally {
-  await postgres.stop();
-  await rm(dataDir, { recursive: true, force: true });
-}
+});
+progress.end();
+console.log(json ? JSON.stringify({ seed: chosenSeed, ...report }, null, 2) : render(report, secondsSoFar()));
+const unexplained = Object.values(report.unexplained).filter((rows) => rows !== 0);
+if (report.faults.length + unexplained.length + report.foreignConnections > 0) process.exitCode = 1;

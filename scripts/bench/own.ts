@@ -163,14 +163,10 @@ export async function gasPerMint(db: Db, rpcUrl: string): Promise<number> {
        join intents i on i.number = m.intent_number
       where t.mined_hash is not null group by t.id having bool_and(i.kind = 'mint')`,
   );
-  const rpc = createRpc([rpcUrl]);
-  try {
-    const receipts = await Promise.all(
-      rows.map(({ hash }) => rpc.call<{ gasUsed: string }>('eth_getTransactionReceipt', [hash])),
-    );
-    const gas = receipts.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0);
-    return Math.round(gas / rows.reduce((sum, { mints }) => sum + mints, 0));
-  } finally {
-    rpc.close();
-  }
+  using rpc = createRpc([rpcUrl]);
+  const receipts = await Promise.all(
+    rows.map(({ hash }) => rpc.call<{ gasUsed: string }>('eth_getTransactionReceipt', [hash])),
+  );
+  const gas = receipts.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0);
+  return Math.round(gas / rows.reduce((sum, { mints }) => sum + mints, 0));
 }

@@ -16,7 +16,7 @@ import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts'
 const [, ADMIN, YOU] = embeddedAccounts;
 
 /** A chain with the system on it. */
-export interface DeveloperChain {
+export interface DeveloperChain extends AsyncDisposable {
   url: string;
   chainId: bigint;
   provider: Provider;
@@ -28,7 +28,6 @@ export interface DeveloperChain {
     /** The Operator's admin. */
     admin: Wallet;
   } | null;
-  close(): Promise<void>;
 }
 
 /**
@@ -46,50 +45,42 @@ export async function openDeveloperChain({
   defaultUrl: string;
   admin: string | undefined;
 }): Promise<DeveloperChain> {
-  const own =
-    url || (await answers(defaultUrl)) ? null : await startEmbeddedChain({ port: 0, log: () => {} });
+  await using stack = new AsyncDisposableStack();
+  const own = stack.use(
+    url || (await answers(defaultUrl)) ? null : await startEmbeddedChain({ port: 0, log: () => {} }),
+  );
   const place = own?.url ?? url ?? defaultUrl;
-  const rpc = createRpc([place]);
+  const rpc = stack.use(createRpc([place]));
   // ethers would cache results for a quarter of a second, also the next nonce.
   const provider = new JsonRpcProvider(place, undefined, { staticNetwork: true, cacheTimeout: -1 });
-  const close = async (): Promise<void> => {
-    provider.destroy();
-    rpc.close();
-    await own?.stop();
-  };
-  try {
-    const chainId = BigInt(
-      await rpc.call<string>('eth_chainId', []).catch(() => {
-        throw new Error(`No chain answers at ${place}.`);
-      }),
+  stack.defer(() => provider.destroy());
+  const chainId = BigInt(
+    await rpc.call<string>('eth_chainId', []).catch(() => {
+      throw new Error(`No chain answers at ${place}.`);
+    }),
+  );
+  const system = describeSystem(admin);
+  // There the accounts have public keys and ether.
+  const isLocal = LOCAL_CHAINS.includes(chainId) && admin === ADMIN.address;
+  if (isLocal) await prepareLocally(rpc, chainId, system);
+  else if ((await rpc.call('eth_getCode', [system.operator, 'latest'])) === '0x') {
+    throw new Error(
+      `Chain ${chainId} has no Operator of the admin ${admin} at ${system.operator}: name the admin of its system with --admin.`,
     );
-    const system = describeSystem(admin);
-    // There the accounts have public keys and ether.
-    const isLocal = LOCAL_CHAINS.includes(chainId) && admin === ADMIN.address;
-    if (isLocal) await prepareLocally(rpc, chainId, system);
-    else if ((await rpc.call('eth_getCode', [system.operator, 'latest'])) === '0x') {
-      throw new Error(
-        `Chain ${chainId} has no Operator of the admin ${admin} at ${system.operator}: name the admin of its system with --admin.`,
-      );
-    }
-    const wallet = ({ privateKey }: { privateKey: string }) => new Wallet(privateKey, provider);
-    const accounts = isLocal ? { you: wallet(YOU), admin: wallet(ADMIN) } : null;
-    return { url: place, chainId, provider, system, accounts, close };
-  } catch (error) {
-    await close();
-    throw error;
   }
+  const wallet = ({ privateKey }: { privateKey: string }) => new Wallet(privateKey, provider);
+  const accounts = isLocal ? { you: wallet(YOU), admin: wallet(ADMIN) } : null;
+  const opened = stack.move();
+  const dispose = (): Promise<void> => opened.disposeAsync();
+  return { url: place, chainId, provider, system, accounts, [Symbol.asyncDispose]: dispose };
 }
 
 async function answers(url: string): Promise<boolean> {
-  const rpc = createRpc([url], { timeoutMs: 1_000 });
-  return rpc
-    .call('eth_chainId', [])
-    .then(
-      () => true,
-      () => false,
-    )
-    .finally(() => rpc.close());
+  using rpc = createRpc([url], { timeoutMs: 1_000 });
+  return await rpc.call('eth_chainId', []).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function prepareLocally(rpc: Rpc, chainId: bigint, system: System): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
@@ -19,9 +19,8 @@ const FAKE_CLOCK = path.join(import.meta.dirname, '../../test/faults/fake-clock.
 export const clocks: Fault = ({ scaled, random, isShort }) =>
   withAnvil(async (anvil) => {
     await using stack = new AsyncDisposableStack();
-    const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-clock-'));
-    stack.defer(() => rm(folder, { recursive: true, force: true }));
-    const file = path.join(folder, 'shift');
+    const folder = stack.use(await mkdtempDisposable(path.join(tmpdir(), 'mintmark-clock-')));
+    const file = path.join(folder.path, 'shift');
     const stage = await prepare(anvil.url, { variables: { CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '20000' } });
     stack.defer(() => stage.mintmark.stop().catch(say));
     await stage.mintmark.service.stop();

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -42,8 +42,7 @@ async function openStand(
   databaseUrl: string,
   stack: AsyncDisposableStack,
 ): Promise<DatabaseStand> {
-  const proxy = await startPostgresProxy(databaseUrl);
-  stack.defer(() => proxy.stop());
+  const proxy = stack.use(await startPostgresProxy(databaseUrl));
   const stage = await prepare(nodeUrl, { variables: { ...VARIABLES, DATABASE_URL: proxy.url } });
   stack.defer(() => stage.mintmark.stop().catch(say));
   await stage.mintmark.service.stop();
@@ -56,8 +55,7 @@ async function openStand(
 export const silentDatabase: Fault = ({ scaled, random, isShort }) =>
   withAnvil(async (anvil) => {
     await using stack = new AsyncDisposableStack();
-    const database = await createTestDatabase();
-    stack.defer(() => database.drop());
+    const database = stack.use(await createTestDatabase());
     const stand = await openStand(anvil.url, database.url, stack);
     const { stage, life } = stand;
     const rounds = isShort ? Math.min(SHORT_ROUNDS, scaled(ROUNDS)) : scaled(ROUNDS);
@@ -166,13 +164,10 @@ export const lossyFailover: Fault = async ({ scaled, random, isShort }) => {
 function failOver(random: Random): Promise<{ judgement: Judgement; lost: number; flaws: string[] }> {
   return withAnvil(async (anvil) => {
     await using stack = new AsyncDisposableStack();
-    const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-primary-'));
-    stack.defer(() => rm(dataDir, { recursive: true, force: true }));
-    const primary = await startEmbeddedPostgres({ dataDir, log: () => undefined });
-    stack.defer(() => primary.stop());
+    const { path: dataDir } = stack.use(await mkdtempDisposable(path.join(tmpdir(), 'mintmark-primary-')));
+    const primary = stack.use(await startEmbeddedPostgres({ dataDir, log: () => undefined }));
     const { stage, proxy } = await openStand(anvil.url, primary.url, stack);
-    const standby = await startStandby(primary.url);
-    stack.defer(() => standby.stop());
+    const standby = stack.use(await startStandby(primary.url));
     const write = (count: number, name: string, log = stage.log) =>
       makeWrites(
         drawWrites(random.fork(name), count, { targets: stage.targets.length, waiting: 0.3 }),

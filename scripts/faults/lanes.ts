@@ -86,34 +86,31 @@ function loseKey(random: Random): Promise<{ judgement: Judgement; alive: Alive }
   const isResent = random.chance(0.5);
   return withAnvil(async (anvil) => {
     await deployByAdmin(anvil.url, { admin: ADMIN.address, signer: LOST.address });
-    const proxy = await startRpcProxy({ target: anvil.url, faultFor: () => null });
+    await using stack = new AsyncDisposableStack();
+    const proxy = stack.use(await startRpcProxy({ target: anvil.url, faultFor: () => null }));
     const variables = {
       CONFIRMATIONS: String(FINAL),
       OPERATOR_ADMIN: ADMIN.address,
       WAIT_TIMEOUT_MS: '20000',
     };
     const stage = await prepare(anvil.url, { rpcUrl: proxy.url, variables });
+    stack.use(stage.mintmark);
     const sent: string[] = [];
-    try {
-      await createCli(asAdmin(stage).mintmark.environment).say('signers', 'grant', OTHER.address);
-      const keep: Layer = (request, forward) => {
-        if (request.method === 'eth_sendRawTransaction') sent.push(request.params[0] as string);
-        return forward(request);
-      };
-      const { endpoint } = proxy;
-      endpoint.layers = [keep, withholdTransactions([LOST.address]), ...endpoint.layers];
-      const writes = drawWrites(random, 8, { targets: stage.targets.length, waiting: 0 });
-      await makeWrites(writes, stage.targets, stage.log);
-      await sleep(3_000);
-      await restartWithCommand(stage, { SIGNER_KEY: OTHER.privateKey });
-      const alive = await checkAlive(asAdmin(stage));
-      for (const raw of isResent ? sent : [])
-        await anvil.call('eth_sendRawTransaction', [raw]).catch(() => undefined);
-      const judgement = await judgeStage(stage, { quietMs: alive.flaws.length > 0 ? 0 : QUIET_MS });
-      return { judgement, alive };
-    } finally {
-      await stage.mintmark.stop();
-      await proxy.stop();
-    }
+    await createCli(asAdmin(stage).mintmark.environment).say('signers', 'grant', OTHER.address);
+    const keep: Layer = (request, forward) => {
+      if (request.method === 'eth_sendRawTransaction') sent.push(request.params[0] as string);
+      return forward(request);
+    };
+    const { endpoint } = proxy;
+    endpoint.layers = [keep, withholdTransactions([LOST.address]), ...endpoint.layers];
+    const writes = drawWrites(random, 8, { targets: stage.targets.length, waiting: 0 });
+    await makeWrites(writes, stage.targets, stage.log);
+    await sleep(3_000);
+    await restartWithCommand(stage, { SIGNER_KEY: OTHER.privateKey });
+    const alive = await checkAlive(asAdmin(stage));
+    for (const raw of isResent ? sent : [])
+      await anvil.call('eth_sendRawTransaction', [raw]).catch(() => undefined);
+    const judgement = await judgeStage(stage, { quietMs: alive.flaws.length > 0 ? 0 : QUIET_MS });
+    return { judgement, alive };
   });
 }

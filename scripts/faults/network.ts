@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setBalance, startMinedNode } from '../../test/faults/node-faults.ts';
@@ -184,17 +184,14 @@ export async function openNetwork(
   stack: AsyncDisposableStack,
 ): Promise<Network> {
   const { blockMs, random, layers = [] } = options;
-  const anvil = stack.adopt(await startMinedNode(blockMs, node), (first) => first.stop());
+  const anvil = stack.use(await startMinedNode(blockMs, node));
   anvil.startBlocks();
   const proxies: RpcProxy[] = [];
   const sent: string[] = [];
   for (let place = 0; place < endpoints; place += 1) {
-    const proxy = await startRpcProxy({
-      target: anvil.url,
-      faultFor: () => null,
-      random: random.fork('delays'),
-    });
-    stack.defer(() => proxy.stop());
+    const proxy = stack.use(
+      await startRpcProxy({ target: anvil.url, faultFor: () => null, random: random.fork('delays') }),
+    );
     OWN_LAYERS.set(proxy, [keepSent(sent), ...proxy.endpoint.layers]);
     proxies.push(proxy);
   }
@@ -228,9 +225,8 @@ export async function openNetwork(
 
 /** A public chain of these block times: heads that are not higher are believed after a while, and not at once. */
 async function writeProfile(blockMs: number, stack: AsyncDisposableStack): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-profile-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
-  const file = path.join(folder, 'profile.json');
+  const folder = stack.use(await mkdtempDisposable(path.join(tmpdir(), 'mintmark-profile-')));
+  const file = path.join(folder.path, 'profile.json');
   const fields = { blockTimeMs: blockMs, forkChoiceMs: 3 * blockMs, stuckMs: 5 * blockMs };
   await writeFile(file, JSON.stringify({ base: 'anvil', ...fields }));
   return file;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { encryptKeystoreJson } from 'ethers';
@@ -10,24 +10,20 @@ import type { Db } from '../../src/db/client.ts';
 export async function withSigners<Result>(
   work: (variables: Record<string, string>) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-signers-'));
-  const password = path.join(folder, 'password');
-  try {
-    await writeFile(password, 'a password');
-    const files = await Promise.all(
-      embeddedAccounts.map(async ({ address, privateKey }) => {
-        const file = path.join(folder, address);
-        const json = await encryptKeystoreJson({ address, privateKey }, 'a password', {
-          scrypt: { N: 1024 },
-        });
-        await writeFile(file, json);
-        return file;
-      }),
-    );
-    return await work({ SIGNER_KEY: '', SIGNER_KEYSTORE: files.join(','), SIGNER_PASSWORD_FILE: password });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-signers-'));
+  const password = path.join(folder.path, 'password');
+  await writeFile(password, 'a password');
+  const files = await Promise.all(
+    embeddedAccounts.map(async ({ address, privateKey }) => {
+      const file = path.join(folder.path, address);
+      const json = await encryptKeystoreJson({ address, privateKey }, 'a password', {
+        scrypt: { N: 1024 },
+      });
+      await writeFile(file, json);
+      return file;
+    }),
+  );
+  return await work({ SIGNER_KEY: '', SIGNER_KEYSTORE: files.join(','), SIGNER_PASSWORD_FILE: password });
 }
 
 /** Spreads the contracts over the lanes, since the first lane has claimed them all. No intent may be open. */

@@ -1,4 +1,3 @@
-import { JsonRpcProvider } from 'ethers';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import type { LaneTimings } from '../../src/engine/index.ts';
@@ -10,6 +9,7 @@ import { judge } from '../../test/faults/judge.ts';
 import type { ClientLog, JudgeOptions, Judgement } from '../../test/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../test/faults/load.ts';
 import type { Target } from '../../test/faults/load.ts';
+import { openProvider } from '../../test/setup/provider.ts';
 import { startTestService } from '../../test/setup/service.ts';
 import type { TestService } from '../../test/setup/service.ts';
 
@@ -37,13 +37,8 @@ export async function deployByAdmin(
   nodeUrl: string,
   { admin, signer }: { admin: string; signer: string },
 ): Promise<void> {
-  const options = { staticNetwork: true, cacheTimeout: -1, pollingInterval: 250 };
-  const provider = new JsonRpcProvider(nodeUrl, undefined, options);
-  try {
-    await deploySystem(await provider.getSigner(admin), signer);
-  } finally {
-    provider.destroy();
-  }
+  using provider = openProvider(nodeUrl, { cacheTimeout: -1, pollingInterval: 250 });
+  await deploySystem(await provider.getSigner(admin), signer);
 }
 
 /** Starts the service in this process. */
@@ -80,12 +75,8 @@ export async function judgeStage(
 
 /** A connection apart from the service's own, which may be stopped. */
 export async function withDb<Result>(url: string, work: (db: Db) => Promise<Result>): Promise<Result> {
-  const db = createDb(url, 2);
-  try {
-    return await work(db);
-  } finally {
-    await db.destroy();
-  }
+  await using db = createDb(url, 2);
+  return await work(db);
 }
 
 /** A node with 1 s blocks, whose chain outlives the service. */
@@ -93,12 +84,8 @@ export async function withAnvil<Result>(
   run: (anvil: Anvil) => Promise<Result>,
   options: AnvilOptions = { blockTimeSeconds: 1 },
 ): Promise<Result> {
-  const anvil = await startAnvil(options);
-  try {
-    return await run(anvil);
-  } finally {
-    await anvil.stop();
-  }
+  await using anvil = await startAnvil(options);
+  return await run(anvil);
 }
 
 export const mintAll = (stage: Stage, count: number, width: number): Promise<void> =>

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtempDisposable, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
+import { openSession } from '../../test/setup/session.ts';
 import { prepareTemplate } from '../../test/setup/template.ts';
 import { applyMutant } from './mutant.ts';
 import type { Mutant } from './mutant.ts';
@@ -49,16 +49,11 @@ async function copyTree(to: string): Promise<void> {
 
 /** Drops what suites left behind that were ended in the middle. */
 async function dropTestDatabases(url: string): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ datname: string }>(
-      `select datname from pg_database where datname like 'test\\_%'`,
-    );
-    for (const { datname } of rows) await client.query(`drop database if exists ${datname} with (force)`);
-  } finally {
-    await client.end();
-  }
+  await using session = await openSession(url);
+  const { rows } = await session.query<{ datname: string }>(
+    `select datname from pg_database where datname like 'test\\_%'`,
+  );
+  for (const { datname } of rows) await session.query(`drop database if exists ${datname} with (force)`);
 }
 
 /** Mutants that the template database is made with need one of their own. */
@@ -66,18 +61,18 @@ const changesTemplate = ({ file }: Mutant): boolean => /^src\/(db\/mig|embedded\
 
 /** Opens a workshop; it is closed by disposal. */
 export async function openWorkshop(signal: AbortSignal): Promise<Workshop> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'mintmark-mutants-'));
-  const tree = path.join(folder, 'tree');
   await using opened = new AsyncDisposableStack();
-  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  const { path: folder } = opened.use(await mkdtempDisposable(path.join(tmpdir(), 'mintmark-mutants-')));
+  const tree = path.join(folder, 'tree');
   await mkdir(tree);
   await copyTree(tree);
-  const postgres = await startEmbeddedPostgres({
-    dataDir: path.join(folder, 'postgres'),
-    data: 'throwaway',
-    log: () => undefined,
-  });
-  opened.defer(() => postgres.stop());
+  const postgres = opened.use(
+    await startEmbeddedPostgres({
+      dataDir: path.join(folder, 'postgres'),
+      data: 'throwaway',
+      log: () => undefined,
+    }),
+  );
   await prepareTemplate(postgres.url);
   const closing = opened.move();
 
