@@ -74,6 +74,15 @@ const OWN_WAIT_FOR = [
 
 const SYNTAX = [...CASTS, ...SQL, ...FUNCTIONS, ...WORDS, ...OWN_WAIT_FOR];
 
+/** Of tests and scripts; in src a few locks, timers and spans end in a `finally`, which are no objects of their own. */
+const DISPOSAL = [
+  {
+    selector:
+      'TryStatement > BlockStatement.finalizer CallExpression:matches([callee.property.name=/^(stop|close|destroy|drop|end|kill)$/], [callee.name="rm"])',
+    message: 'Dispose of it by `using` or `await using`: `finally` puts back what was changed.',
+  },
+];
+
 /** Names that others gave: headers, environment variables, columns of SQL, methods of JSON-RPC. */
 const FOREIGN_NAMES = [
   { selector: ['objectLiteralProperty', 'objectLiteralMethod', 'typeProperty'], format: null },
@@ -113,7 +122,7 @@ export default tseslint.config(
       // Nothing here uses `this`: a method of an object of closures may be handed on by itself.
       '@typescript-eslint/unbound-method': 'off',
       'no-console': 'error',
-      'no-restricted-syntax': ['error', ...SYNTAX, ...EXPORTS],
+      'no-restricted-syntax': ['error', ...SYNTAX, ...EXPORTS, ...DISPOSAL],
       'func-style': ['error', 'declaration', { allowArrowFunctions: true }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
