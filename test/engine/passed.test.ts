@@ -1,4 +1,7 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { Interface } from 'ethers';
+import { operatorAbi } from '../../generated/contracts.ts';
+import type { Log } from '../../src/chain/abi/operator.ts';
 import { createHeldChain } from '../../src/chain/follower/held-chain.ts';
 import { query } from '../../src/db/client.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
@@ -21,14 +24,24 @@ const LANE = { signer: SIGNER, epoch: 1n };
 const hashOf = (digits: string): Hex => `0x${digits.repeat(32)}`;
 const [FIRST, SECOND] = [hashOf('aa'), hashOf('bb')];
 const blockOf = (number: bigint, hash = hashOf(`0${number}`)): BlockId => ({ number, hash });
+/** Of the held fork, and older than its final block. */
+const OLD = blockOf(0n);
 
 const { db } = useSuiteDatabase(3);
 
 /** By hash of the transaction: the block that its receipt names. */
 let receipts: Map<Hex, BlockId>;
+/** Of each receipt. */
+let logs: Log[];
+/** The final block as it is shown by its number, and the intents that are done at the head. */
+let shown: { final: BlockId; done: bigint[] };
+/** The calls of the transaction. */
+let numbers: bigint[];
 
 beforeEach(async () => {
   receipts = new Map();
+  logs = [];
+  shown = { final: blockOf(1n), done: [] };
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
   await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
@@ -39,20 +52,27 @@ beforeEach(async () => {
     `update follower set epoch = 1, final_number = 1, final_hash = :final, head_number = 3, head_hash = :head`,
     { final: toBytes(blockOf(1n).hash), head: toBytes(blockOf(3n).hash) },
   );
-  const { number } = await queueIntent(db, CONTRACT);
-  const draft = createDraft(CONTRACT, [number], { attempt: createAttempt(FIRST) });
+  numbers = [(await queueIntent(db, CONTRACT)).number, (await queueIntent(db, CONTRACT)).number];
+  const draft = createDraft(CONTRACT, numbers, { attempt: createAttempt(FIRST) });
   const { id } = await insertTransaction(db, LANE, draft);
   await insertAttempt(db, LANE, id!, createAttempt(SECOND, 2n));
 });
 
 /** A chain that has used the signer's nonce, and shows no receipt but those. */
-async function call<T>(method: string, [param]: readonly unknown[]): Promise<T> {
+async function call<T>(method: string, [param, at]: readonly unknown[]): Promise<T> {
   if (method === 'eth_getTransactionCount') return '0x1' as T;
+  if (method === 'eth_getBlockByNumber')
+    return [OLD, shown.final].find(({ number }) => number === BigInt(param as Hex)) as T;
+  if (method === 'eth_call') {
+    expect(at).toEqual({ blockHash: blockOf(3n).hash });
+    return `0x${shown.done.reduce((word, number) => word | (1n << (number % 256n)), 0n).toString(16)}` as T;
+  }
   if (method !== 'eth_getTransactionReceipt') throw new Error(`not asked: ${method}`);
   const block = receipts.get(param as Hex);
   if (!block) return null as T;
   const place = { blockNumber: `0x${block.number.toString(16)}`, blockHash: block.hash };
-  return { transactionHash: param, status: '0x1', logs: [], ...place } as T;
+  const own = logs.map((log) => ({ ...log, transactionHash: param }));
+  return { transactionHash: param, status: '0x1', logs: own, ...place } as T;
 }
 
 /** One look of the reader of the chain, which holds the blocks from 1, which is final, to 3. */
@@ -73,6 +93,18 @@ async function look(): Promise<boolean> {
   const follower = { held, look: async () => null, accept: held.accept };
   return settlePassed(parts, follower, open, new Map());
 }
+
+const OPERATOR = new Interface(operatorAbi);
+/** Events of the Operator, in epoch 1. */
+function logOf(name: string, number: bigint, ...values: unknown[]): Log {
+  const { data, topics } = OPERATOR.encodeEventLog(name, [(1n << 64n) | number, ...values]);
+  return { address: CONTRACT, data: data as Hex, topics: topics as Hex[] };
+}
+const executed = (number: bigint): Log => logOf('CallExecuted', number, 50_000n, 0n);
+const failed = (number: bigint, reason: string): Log =>
+  logOf('CallFailed', number, reason === '0x' ? 30_000n : 0n, reason);
+const alreadyDone = (number: bigint): string =>
+  OPERATOR.encodeErrorResult('IntentAlreadyDone', [(1n << 64n) | number]);
 
 async function standing(): Promise<{ status: string; hash: Hex | null; block: Hex | null }> {
   const [row] = await query<{ status: string; mined_hash: Buffer | null; block_hash: Buffer | null }>(
@@ -112,4 +144,60 @@ test('what is taken for used by another program is asked for until that is final
   expect(await look()).toBe(true);
   expect(await standing()).toEqual({ status: 'mined', hash: SECOND, block: blockOf(2n).hash });
   expect(await look()).toBe(false);
+});
+
+describe('a receipt in a block that is older than the held ones', () => {
+  const statuses = async () => {
+    const rows = await query<{ status: string }>(db, 'select status from intents order by number');
+    return rows.map(({ status }) => status);
+  };
+
+  beforeEach(() => void receipts.set(FIRST, OLD));
+
+  test('is believed when all that it says agrees with the bits', async () => {
+    logs = [executed(numbers[0]!), failed(numbers[1]!, '0x')];
+    shown.done = [numbers[0]!];
+    expect(await look()).toBe(true);
+    expect(await standing()).toEqual({ status: 'final', hash: FIRST, block: OLD.hash });
+    expect(await statuses()).toEqual(['confirmed', 'failed']);
+  });
+
+  test.each([
+    ['a success of a call that is not done', true],
+    ['a failure of a call that is done', false],
+  ])('is not believed at all when it has %s beside what agrees: it is of another fork', async (_name, ok) => {
+    const [first, second] = numbers as [bigint, bigint];
+    logs = [executed(first), ok ? executed(second) : failed(second, '0x')];
+    shown.done = ok ? [first] : [first, second];
+    expect(await look()).toBe(false);
+    expect(await standing()).toEqual({ status: 'open', hash: null, block: null });
+    expect(await statuses()).toEqual(['submitted', 'submitted']);
+  });
+
+  test('is believed about a call that was done before, which goes back to the queue', async () => {
+    const [first, second] = numbers as [bigint, bigint];
+    logs = [executed(first), failed(second, alreadyDone(second))];
+    shown.done = [first];
+    expect(await look()).toBe(false);
+    shown.done = [first, second];
+    expect(await look()).toBe(true);
+    expect(await statuses()).toEqual(['confirmed', 'queued']);
+  });
+
+  test('is believed though a call failed there that another transaction has done', async () => {
+    const [first, second] = numbers as [bigint, bigint];
+    await query(db, `update intents set status = 'confirmed' where number = :number`, {
+      number: String(second),
+    });
+    logs = [executed(first), failed(second, '0x')];
+    shown.done = [first, second];
+    expect(await look()).toBe(true);
+    expect(await statuses()).toEqual(['confirmed', 'confirmed']);
+  });
+
+  test('is not believed when who shows its block shows another one in the place of a held block', async () => {
+    shown.final = blockOf(1n, hashOf('ff'));
+    expect(await look()).toBe(false);
+    expect(await standing()).toEqual({ status: 'open', hash: null, block: null });
+  });
 });

@@ -1,5 +1,7 @@
+import { decodeExecuted } from '../../chain/abi/operator.ts';
+import { isAlreadyDone } from '../../chain/abi/reverts.ts';
 import { isCanonical } from '../../chain/follower/follower.ts';
-import type { BlockLog, Follower } from '../../chain/follower/follower.ts';
+import type { Follower } from '../../chain/follower/follower.ts';
 import type { HeldChain } from '../../chain/follower/held-chain.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
@@ -9,7 +11,7 @@ import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { moveCursor } from '../store/follower.ts';
-import { findOpenBelow, finishMined, markPassed } from '../store/mined.ts';
+import { findOpenBelow, findUnsettledMembers, finishMined, markPassed } from '../store/mined.ts';
 import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import { FollowerLost, settleExecutions } from './apply-step.ts';
@@ -104,11 +106,12 @@ async function findUse(
 
 /** The attempt that was mined on the held fork; null when these receipts are of other forks. */
 async function findMined(
-  { rpc, config }: SettleParts,
+  parts: SettleParts,
   held: HeldChain,
   transaction: PassedTransaction,
   receipts: readonly Receipt[],
 ): Promise<Use | null> {
+  const { rpc } = parts;
   const use = async (receipt: Receipt): Promise<Use> => {
     const refused = await wasRefused(rpc, transaction, receipt);
     return { transaction, block: receipt.block, receipt, refused };
@@ -117,30 +120,42 @@ async function findMined(
   if (known) return use(known);
   for (const receipt of receipts) {
     // An old block, or one of a fork that is not held.
-    if (receipt.block.number > held.anchor.number || !(await isCanonical({ rpc }, receipt.block))) continue;
-    // By number, so maybe from a fork that is not held: what it says counts only as far as the bits at the head agree.
-    const logs = await agreeingLogs({ rpc, operator: config.operator }, held.head, receipt.logs);
-    return use({ ...receipt, logs });
+    if (receipt.block.number > held.anchor.number) continue;
+    if (!(await isBelow(rpc, held.anchor, receipt.block))) continue;
+    if (await agreesWithBits(parts, held.head, transaction, receipt)) return use(receipt);
   }
   return null;
 }
 
-/** The logs whose success or failure agrees with the bit of their intent at a held block. */
-async function agreeingLogs(
-  { rpc, operator }: { rpc: Pick<Rpc, 'call'>; operator: Hex },
+/**
+ * Whether a block is in the chain below a held one. Calls of one turn are one batch, which one backend answers: one that
+ * has stayed on another fork shows another block in the place of the held one.
+ */
+async function isBelow(rpc: Pick<Rpc, 'call'>, anchor: BlockId, block: BlockId): Promise<boolean> {
+  const [isHeld, isThere] = await Promise.all([isCanonical({ rpc }, anchor), isCanonical({ rpc }, block)]);
+  return isHeld && isThere;
+}
+
+/**
+ * Whether all that a receipt says can be so on the held fork, by the bits at a held block. What it says of one call is no
+ * better than the rest of it: a call without a result would wait in a final transaction for ever.
+ */
+async function agreesWithBits(
+  { db, rpc }: SettleParts,
   at: BlockId,
-  logs: readonly BlockLog[],
-): Promise<BlockLog[]> {
-  const agrees = await Promise.all(
-    logs.map(async (log) => {
-      const [execution] = readExecutions([{ logs: [log] }], operator);
-      if (!execution) return false;
-      const { epoch, number, result } = execution;
-      const done = await readDoneIntents(rpc, { operator, epoch }, [number], { blockHash: at.hash });
-      return result.ok === done.has(number);
-    }),
-  );
-  return logs.filter((_log, index) => agrees[index]);
+  transaction: PassedTransaction,
+  { logs }: Receipt,
+): Promise<boolean> {
+  const results = decodeExecuted(logs, transaction);
+  if (results.size === 0) return true;
+  const done = await readDoneIntents(rpc, transaction, [...results.keys()], { blockHash: at.hash });
+  const members = await findUnsettledMembers(db, [transaction.id]);
+  const waiting = new Set(members.map(({ number }) => number));
+  return [...results].every(([number, result]) => {
+    if (result.ok || isAlreadyDone(result, transaction.epoch, number)) return done.has(number);
+    // A call that failed here may have been done in another transaction, which it waits for then.
+    return !done.has(number) || !waiting.has(number);
+  });
 }
 
 /**

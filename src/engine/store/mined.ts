@@ -213,10 +213,10 @@ export interface UnsettledMember extends OperatorEpoch {
   calls: number;
 }
 
-export async function findUnsettledMembers(tx: Tx, ids: readonly bigint[]): Promise<UnsettledMember[]> {
+export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]): Promise<UnsettledMember[]> {
   if (ids.length === 0) return [];
   const rows = await query<Omit<UnsettledMember, 'operator'> & { operator: Buffer }>(
-    tx,
+    db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
             i.full_gas as "fullGas", i.lone_failures as "loneFailures",
             (select count(*)::int from transaction_intents c where c.transaction_id = m.transaction_id) as calls

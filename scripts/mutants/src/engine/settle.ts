@@ -397,4 +397,25 @@ export const settle: readonly Mutant[] = [
     replace: 'holds up no other intent.\n    throw error;',
     suites: ['test/engine/late-control.test.ts'],
   },
+  {
+    name: 'a receipt of another fork believed',
+    file: 'src/engine/settle/passed.ts',
+    find: 'if (await agreesWithBits(parts, held.head, transaction, receipt)) return use(receipt);',
+    replace: 'void [agreesWithBits, parts];\n    return use(receipt);',
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
+    name: 'a receipt believed of who shows another final block',
+    file: 'src/engine/settle/passed.ts',
+    find: 'return isHeld && isThere;',
+    replace: 'return (void isHeld, isThere);',
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
+    name: 'a failure of a call that another transaction did taken for that of another fork',
+    file: 'src/engine/settle/passed.ts',
+    find: 'return !done.has(number) || !waiting.has(number);',
+    replace: 'return !done.has(number) || (void waiting, false);',
+    suites: ['test/engine/passed.test.ts'],
+  },
 ];
