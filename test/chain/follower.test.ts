@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../src/chain/follower/follower.ts';
 import type { Follower, FollowerParts, SettledTo } from '../../src/chain/follower/follower.ts';
+import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
 
@@ -252,5 +253,57 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
     node.height = 2_000;
     const follower = await open(node, {}, settledUpTo(8, 8));
     expect(await lookUntil(node, follower, 1_008)).toBeGreaterThan(10);
+  });
+});
+
+describe('a follower whose endpoints keep the logs of new blocks only', () => {
+  /** A chain of 210 blocks, of which the logs are refused up to one of them. */
+  function createPrunedNode(upTo: number, kind: RefusalKind = 'unavailable') {
+    const node = createNode();
+    node.height = 210;
+    node.instead['eth_getLogs'] = ([filter]) => {
+      const { blockHash } = filter as { blockHash: string };
+      if (BigInt(blockHash.slice(0, 34)) > upTo) return [];
+      throw new RpcRefused(kind, 'pruned history unavailable', 4_444, undefined);
+    };
+    return node;
+  }
+
+  test('reads on: of blocks that are final by then, nothing more can be known', async () => {
+    const follower = await open(createPrunedNode(150), {}, settledUpTo(8, 10));
+    const step = await follower.look();
+    expect(step).toMatchObject({ final: { number: 208n }, head: { number: 210n } });
+    const pruned = step!.added.filter(({ isPruned }) => isPruned).map(({ number }) => Number(number));
+    expect([pruned.length, pruned.at(0), pruned.at(-1)]).toEqual([142, 9, 150]);
+  });
+
+  test.each([
+    ['a block that is not final', 112, 100, 'unavailable'],
+    ['a block whose logs every node has', 179, 1, 'unavailable'],
+    ['a refusal that says nothing of the block', 150, 3, 'limited'],
+  ] as const)('does not take a step over %s', async (_name, upTo, finality, kind) => {
+    const follower = await open(createPrunedNode(upTo, kind), { finality }, settledUpTo(8, 10));
+    await expect(follower.look()).rejects.toThrow(RpcRefused);
+    const before = await open(createPrunedNode(upTo - 1), { finality }, settledUpTo(8, 10));
+    expect(await before.look()).not.toBeNull();
+  });
+
+  test('reads on where a tag says what is final, however far behind that is', async () => {
+    const node = createPrunedNode(3_900);
+    node.height = 4_000;
+    const original = node.rpc.call;
+    node.rpc.call = <T>(method: string, [block, ...others]: readonly unknown[]): Promise<T> =>
+      original(method, [block === 'finalized' ? '0xf96' : block, ...others]);
+    const follower = await open(node, { finality: 'finalized' }, settledUpTo(8, 10));
+    const steps = [];
+    for (let step = await takeStep(follower); step; step = await takeStep(follower)) {
+      steps.push([step.added.at(-1), step.final]);
+    }
+    expect(steps).toEqual([
+      [1_008, 1_008],
+      [2_008, 2_008],
+      [3_008, 3_008],
+      [4_000, 3_990],
+    ]);
   });
 });

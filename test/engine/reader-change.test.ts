@@ -10,6 +10,7 @@ import { waitForStatus } from '../setup/intents.ts';
 import { createAsk } from '../setup/request.ts';
 import type { TestAccount } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
+import { prunedNode } from '../faults/rpc/state.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
@@ -60,20 +61,40 @@ async function addWebhook(account: TestAccount): Promise<void> {
   expect(status).toBe(201);
 }
 
-/** A confirmed mint that is not final, and the service stopped. Returns its intent, and what mints another one. */
-async function prepareMint(): Promise<{ intent: string; mint: () => Promise<string> }> {
+/** A mint: `request` does not wait for it, `mint` does, and both return its intent. */
+interface Prepared {
+  intent: string;
+  request: () => Promise<string>;
+  mint: () => Promise<string>;
+}
+
+/** A confirmed mint that is not final. Returns its intent, and what mints another one. */
+async function prepareMint(): Promise<Prepared> {
   const account = await boot();
   const token = await deployToken(account);
   await stand.anvil.call('anvil_mine', ['0x5']);
   await stand.waitForRow(`select 1 from transactions having bool_and(status = 'final')`);
   await addWebhook(account);
+  const request = async (): Promise<string> =>
+    (await requestMint(account, token, { prefer: 'respond-async' })).intentId!;
   const mint = async (): Promise<string> => {
-    const { intentId } = await requestMint(account, token, { prefer: 'respond-async' });
-    await waitForStatus(account, intentId!, 'confirmed');
-    return intentId!;
+    const intent = await request();
+    await waitForStatus(account, intent, 'confirmed');
+    return intent;
   };
-  return { intent: await mint(), mint };
+  return { intent: await mint(), request, mint };
 }
+
+/** What the webhooks of its account were told of an intent. */
+const readEvents = (intent: string): Promise<unknown[]> =>
+  sql(`select event from webhook_deliveries where intent_id = '${intent}' order by number`);
+
+const untilFinal = (intent: string) =>
+  stand.waitForRow(
+    `select 1 from intents where id = '${intent}' and status = 'confirmed' and final_at is not null`,
+  );
+const untilFinished = () =>
+  stand.waitForRow(`select 1 from transactions having bool_and(status in ('final', 'displaced'))`);
 
 const readCursor = async (): Promise<{ epoch: bigint; head: bigint }> =>
   (await sql<{ epoch: bigint; head: bigint }>('select epoch, head_number as head from follower'))[0]!;
@@ -98,10 +119,7 @@ test.each([
   const { intent, mint } = await prepareMint();
   await restartBehind(blocks, intent);
   await mint();
-  const events = await sql(
-    `select event from webhook_deliveries where intent_id = '${intent}' order by number`,
-  );
-  expect(events).toEqual([{ event: 'intent.confirmed' }]);
+  expect(await readEvents(intent)).toEqual([{ event: 'intent.confirmed' }]);
 });
 
 test('and looks for no receipts before it was shown the head', async () => {
@@ -117,13 +135,6 @@ test('and looks for no receipts before it was shown the head', async () => {
 });
 
 describe('of an event that a new reader is not shown', () => {
-  const untilFinal = (intent: string) =>
-    stand.waitForRow(
-      `select 1 from intents where id = '${intent}' and status = 'confirmed' and final_at is not null`,
-    );
-  const untilFinished = () =>
-    stand.waitForRow(`select 1 from transactions having bool_and(status in ('final', 'displaced'))`);
-
   test.each([
     ['was final when nobody read the chain', '0x5', '0x1'],
     ['is not final', '0x1', '0x5'],
@@ -151,5 +162,55 @@ describe('of an event that a new reader is not shown', () => {
     hidden.receipts = false;
     await untilFinal(intent);
     await untilFinished();
+  });
+});
+
+describe('when nobody read the chain for longer than nodes keep logs', () => {
+  /** Starts the service anew, 64 blocks after it was stopped. */
+  async function restartLater(): Promise<void> {
+    await stand.mintmark.service.stop();
+    await stand.anvil.call('anvil_mine', ['0x40']);
+    stand.proxy.endpoint.layers.unshift(prunedNode({ states: 1_000, logs: 32 }));
+    await stand.mintmark.restart();
+  }
+
+  test('what was confirmed stands, though no receipt is kept either, and nothing is told twice', async () => {
+    const { intent, mint } = await prepareMint();
+    hidden.receipts = true;
+    await restartLater();
+    await untilFinal(intent);
+    await untilFinished();
+    hidden.receipts = false;
+    await mint();
+    expect(await readEvents(intent)).toEqual([{ event: 'intent.confirmed' }]);
+  });
+
+  test('what was mined meanwhile is told by its receipt', async () => {
+    const { request, mint } = await prepareMint();
+    await stand.anvil.call('evm_setAutomine', [false]);
+    const intent = await request();
+    await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'submitted'`);
+    await restartLater();
+    await untilFinal(intent);
+    await stand.anvil.call('evm_setAutomine', [true]);
+    await mint();
+    expect(await readEvents(intent)).toEqual([{ event: 'intent.confirmed' }]);
+  });
+
+  test('what was mined meanwhile, and of which no receipt is kept, is neither done again nor cancelled', async () => {
+    const { request } = await prepareMint();
+    await stand.anvil.call('evm_setAutomine', [false]);
+    const intent = await request();
+    await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'submitted'`);
+    hidden.receipts = true;
+    await restartLater();
+    await stand.waitForRow(`select 1 from transactions where status = 'mined' and mined_hash is null`);
+    await stand.anvil.call('anvil_mine', ['0x5']);
+    await stand.waitForRow(
+      `select 1 from intents where id = '${intent}' and status = 'queued' and found_done`,
+    );
+    hidden.receipts = false;
+    await untilFinal(intent);
+    expect(await readEvents(intent)).toEqual([{ event: 'intent.confirmed' }]);
   });
 });

@@ -1,7 +1,7 @@
 import type { BlockId } from '../../lib/block-id.ts';
 import type { ChainProfile } from '../profile.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { toQuantity } from './block.ts';
+import { toBlockId, toQuantity } from './block.ts';
 import type { RpcHeader } from './block.ts';
 import { MAX_HEADERS, readHeader, walkDown } from './link.ts';
 import { createReadAhead } from './read-ahead.ts';
@@ -82,8 +82,4 @@ async function findDeepAncestor(
   }
   const before = oldest > 0n ? oldest - 1n : 0n;
   return toBlockId(await readHeader(parts, toQuantity(before < head.number ? before : head.number)));
-}
-
-function toBlockId({ number, hash }: BlockId): BlockId {
-  return { number, hash };
 }

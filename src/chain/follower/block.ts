@@ -19,6 +19,8 @@ export interface BlockLog extends Log {
 /** A block with all logs of the Operator in it. */
 export interface Block extends BlockId {
   logs: readonly BlockLog[];
+  /** No endpoint keeps its logs any longer: that there are none here says nothing. */
+  isPruned?: boolean;
 }
 
 /** The answer to eth_getBlockByNumber or eth_getBlockByHash, without transactions. */
@@ -32,6 +34,9 @@ export interface RpcHeader {
 export function toHeader({ number, hash, parentHash, logsBloom }: RpcHeader): Header {
   return { number: BigInt(number), hash, parentHash, logsBloom };
 }
+
+/** What names a block, of whatever more is known of it. */
+export const toBlockId = ({ number, hash }: BlockId): BlockId => ({ number, hash });
 
 /** A block number as JSON-RPC wants it. */
 export function toQuantity(number: bigint): Hex {

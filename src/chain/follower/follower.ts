@@ -2,8 +2,9 @@ import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { ChainProfile } from '../profile.ts';
+import { RpcRefused } from '../rpc/rpc.ts';
 import type { Rpc } from '../rpc/rpc.ts';
-import { mayHaveLogsOf, toQuantity } from './block.ts';
+import { mayHaveLogsOf, toBlockId, toQuantity } from './block.ts';
 import type { Block, BlockLog, Header } from './block.ts';
 import { createForkChoice } from './fork-choice.ts';
 import { createHeldChain } from './held-chain.ts';
@@ -20,6 +21,8 @@ export type { Block, BlockLog, Step };
 
 /** Blocks that one look reads at most: what is farther ahead is read by the next ones. */
 const MAX_BLOCKS = 1_000;
+/** Blocks below the head of which every node keeps the logs. */
+const KEPT_LOGS = 32n;
 
 /** How far the chain was settled before: up to `final` for good, up to `head` until a reorg. */
 export interface SettledTo {
@@ -89,16 +92,20 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
   let isFirst = true;
 
   /** The blocks from the held ones to a head. An endpoint may take fewer calls at a time than a long way needs. */
-  const readTo = async (head: Header): Promise<{ fork: number; added: Block[] }> => {
+  const readTo = async (head: Header, latest: Header): Promise<Pick<Step, 'removed' | 'added' | 'final'>> => {
     try {
       const { fork, headers } = await linkToHeld(
         { ...parts, ...parts.profile, ahead, atOnce: pace },
         held,
         head,
       );
-      const added = await readBlocks(parts, headers, { ahead, atOnce: pace });
+      const next = [...held.above(0).slice(0, fork), ...headers];
+      const final = await finalOf(parts, held.anchor, next, head === latest);
+      const mayBePruned = ({ number }: Header): boolean =>
+        number <= final.number && number + KEPT_LOGS <= latest.number;
+      const added = await readBlocks(parts, headers, { ahead, atOnce: pace, mayBePruned });
       if (added.length >= pace) pace = Math.min(2 * pace, MAX_BLOCKS);
-      return { fork, added };
+      return { removed: [...held.above(fork)].reverse(), added, final };
     } catch (error) {
       const missing = Math.max(1, Number(head.number - held.head.number));
       pace = Math.ceil(Math.min(pace, missing) / 2);
@@ -119,14 +126,10 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
       const farthest = max(held.head.number + BigInt(isFirst ? MAX_BLOCKS : pace), believed.number);
       const isLatest = latest.number <= farthest;
       const head = isLatest ? latest : await readHeader(parts, toQuantity(farthest));
-      const { fork, added } = await readTo(head);
-      const removed = [...held.above(fork)].reverse();
-      const next = [...held.above(0).slice(0, fork), ...added];
-      const final = await finalOf(parts, held.anchor, next);
+      const { removed, added, final } = await readTo(head, latest);
       const isSame = removed.length === 0 && added.length === 0 && final.hash === held.anchor.hash;
       if (isSame && !isFirst) return null;
-      const { number, hash } = next.at(-1) ?? held.anchor;
-      return { removed, added, final, head: { number, hash }, isLatest };
+      return { removed, added, final, head: toBlockId(head), isLatest };
     },
     accept: (step) => {
       held.accept(step);
@@ -151,45 +154,73 @@ async function findFinal(parts: FollowerParts): Promise<BlockId> {
   return readHeader(parts, toQuantity(number > 0n ? number : 0n));
 }
 
-/** The newest final block of a chain that begins above the anchor. */
-async function finalOf(parts: FollowerParts, anchor: BlockId, blocks: readonly Block[]): Promise<BlockId> {
+/**
+ * The newest final block of a chain that begins above the anchor.
+ * @param isLatest the chain has shown no block beyond its last one
+ */
+async function finalOf(
+  parts: FollowerParts,
+  anchor: BlockId,
+  blocks: readonly BlockId[],
+  isLatest: boolean,
+): Promise<BlockId> {
   const { finality } = parts.profile;
-  if (typeof finality === 'number') {
-    const { number, hash } = blocks.at(-finality) ?? anchor;
-    return { number, hash };
-  }
-  if (blocks.length === 0) return anchor;
-  const tagged = await readHeader(parts, finality);
-  const final = blocks.find(({ hash }) => hash === tagged.hash);
-  return final ? { number: final.number, hash: final.hash } : anchor;
+  if (typeof finality === 'number') return toBlockId(blocks.at(-finality) ?? anchor);
+  const last = blocks.at(-1);
+  if (!last) return anchor;
+  // Calls of one turn are one batch, which one backend answers: all that it has below its final block is final.
+  const [tagged, isThere] = await Promise.all([
+    readHeader(parts, finality),
+    !isLatest && isCanonical(parts, last),
+  ]);
+  if (isThere && tagged.number > last.number) return toBlockId(last);
+  return toBlockId(blocks.find(({ hash }) => hash === tagged.hash) ?? anchor);
+}
+
+interface BlockReading {
+  ahead: ReadAhead;
+  atOnce: number;
+  /** Whether what no endpoint can answer now, none will. */
+  mayBePruned(header: Header): boolean;
 }
 
 async function readBlocks(
   parts: FollowerParts,
   headers: readonly Header[],
-  { ahead, atOnce }: { ahead: ReadAhead; atOnce: number },
+  reading: BlockReading,
 ): Promise<Block[]> {
   const blocks: Block[] = [];
-  for (const some of pagesOf(headers, atOnce)) {
-    blocks.push(...(await Promise.all(some.map((header) => readBlock(parts, header, ahead)))));
+  for (const some of pagesOf(headers, reading.atOnce)) {
+    blocks.push(...(await Promise.all(some.map((header) => readBlock(parts, header, reading)))));
   }
   return blocks;
 }
 
 async function readBlock(
-  { rpc, operator, profile }: FollowerParts,
+  parts: FollowerParts,
   header: Header,
-  ahead: ReadAhead,
+  { ahead, mayBePruned }: BlockReading,
 ): Promise<Block> {
   const { number, hash } = header;
-  if (profile.honestBlooms && !mayHaveLogsOf(header, operator)) return { number, hash, logs: [] };
+  if (parts.profile.honestBlooms && !mayHaveLogsOf(header, parts.operator)) return { number, hash, logs: [] };
   const known = ahead.logs(hash);
   if (known) return { number, hash, logs: known };
+  try {
+    const logs = await readLogs(parts, header);
+    ahead.addLogs(hash, logs);
+    return { number, hash, logs };
+  } catch (error) {
+    const isPruned = error instanceof RpcRefused && error.kind === 'unavailable' && mayBePruned(header);
+    if (!isPruned) throw error;
+    return { number, hash, logs: [], isPruned };
+  }
+}
+
+async function readLogs({ rpc, operator }: FollowerParts, { number, hash }: Header): Promise<BlockLog[]> {
   const filter = { blockHash: hash, address: operator };
   const logs = await rpc.call<(BlockLog & { blockHash: Hex })[]>('eth_getLogs', [filter]);
   if (logs.some(({ blockHash }) => blockHash !== hash)) {
     throw new NotLinked(`logs of another block were given for block ${number}`);
   }
-  ahead.addLogs(hash, logs);
-  return { number, hash, logs };
+  return logs;
 }

@@ -20,8 +20,8 @@ import {
 } from '../store/mined.ts';
 import type { FinishedTransaction, Inclusion } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
-import { confirmIntents, findNotFinal, retractIntents } from '../store/verdicts.ts';
-import type { ConfirmedIntent } from '../store/verdicts.ts';
+import { confirmIntents, findNotFinal, findStoredSuccesses, retractIntents } from '../store/verdicts.ts';
+import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
 import { withDoneBits } from './done-bits.ts';
 import type { DoneBits } from './done-bits.ts';
 import { readExecutions, successesOf } from './executions.ts';
@@ -59,6 +59,8 @@ interface Reading {
   deep: readonly Block[];
   /** Blocks that were canonical before, and are final now. */
   ended: readonly Block[];
+  /** Those of the deep ones whose logs are gone: what was stored of them stands. */
+  pruned: readonly Hex[];
 }
 
 /**
@@ -92,11 +94,14 @@ export async function applyStep(
     fresh: step.added.filter((block) => !isFinal(block)),
     deep: step.added.filter(isFinal),
     ended: held.filter((block) => isFinal(block) && !step.removed.includes(block)),
+    pruned: step.added.filter(({ isPruned }) => isPruned).map(hashOf),
   };
   const inclusions = [
     ...reading.fresh.flatMap((block) => inclusionsOf(block, false)),
     ...reading.deep.flatMap((block) => inclusionsOf(block, true)),
   ];
+  if (reading.pruned.length > 0)
+    parts.log.warn({ blocks: reading.pruned.length }, 'no endpoint has the events of old blocks any more');
   const isOurs = inclusions.length > 0;
   if (isOurs) config.reach('receipt-found');
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
@@ -106,8 +111,9 @@ export async function applyStep(
       const { timings } = config;
       const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
-      await takeBack(tx, parts, reading, { isFirst: from.isFirst, settle });
-      await settleBlocks(tx, { ...parts, bits }, reading, { inclusions, settle });
+      const stored = await findStoredSuccesses(tx, reading.pruned);
+      await takeBack(tx, parts, reading, { isFirst: from.isFirst, stored, settle });
+      await settleBlocks(tx, { ...parts, bits }, reading, { inclusions, stored, settle });
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });
@@ -129,8 +135,8 @@ function inclusionsOf({ logs, number, hash }: Block, isFinal: boolean): Inclusio
 async function takeBack(
   tx: Tx,
   { config, effects, log }: SettleParts,
-  { removed, fresh, deep }: Reading,
-  { isFirst, settle }: { isFirst: boolean; settle: Settle },
+  { removed, fresh, deep, pruned }: Reading,
+  { isFirst, stored, settle }: { isFirst: boolean; stored: readonly Success[]; settle: Settle },
 ): Promise<void> {
   const found = new Set([...fresh, ...deep].map(({ hash }) => hash));
   const blocks = isFirst
@@ -138,8 +144,9 @@ async function takeBack(
     : removed.map(({ hash }) => hash);
   const reopened = await reopenMined(tx, blocks);
   const shown = [...fresh, ...deep].flatMap(({ logs }) => logs.map(({ transactionHash }) => transactionHash));
-  if (isFirst) await reopenWithoutEvent(tx, shown);
-  const again = new Set(numbersOf(readExecutions([...fresh, ...deep], config.operator)));
+  if (isFirst) await reopenWithoutEvent(tx, { shown, pruned });
+  const executions = readExecutions([...fresh, ...deep], config.operator);
+  const again = new Set([...numbersOf(executions), ...stored.map(({ number }) => number)]);
   const numbers = isFirst
     ? (await findNotFinal(tx)).filter((number) => !again.has(number))
     : numbersOf(readExecutions(removed, config.operator));
@@ -167,15 +174,19 @@ function numbersOf(executions: readonly Execution[]): bigint[] {
 async function settleBlocks(
   tx: Tx,
   parts: SettleParts & { bits: DoneBits },
-  { fresh, deep, ended }: Reading,
-  { inclusions, settle }: { inclusions: readonly Inclusion[]; settle: Settle },
+  { fresh, deep, ended, pruned }: Reading,
+  {
+    inclusions,
+    stored,
+    settle,
+  }: { inclusions: readonly Inclusion[]; stored: readonly Success[]; settle: Settle },
 ): Promise<void> {
   const { operator } = parts.config;
-  const finished = [...(await markIncluded(tx, inclusions)), ...(await finishMined(tx, ended.map(hashOf)))];
+  const included = await markIncluded(tx, inclusions);
+  const finished = [...included, ...(await finishMined(tx, [...ended.map(hashOf), ...pruned]))];
   const executions = readExecutions([...ended, ...deep], operator);
   await settleExecutions(tx, parts, settle, {
-    finished,
-    executions,
+    ...{ finished, executions, stored },
     early: readExecutions(fresh, operator),
   });
 }
@@ -186,6 +197,8 @@ export interface Findings {
   finished: readonly FinishedTransaction[];
   /** In final blocks. */
   executions: readonly Execution[];
+  /** Successes in final blocks whose logs are gone, as they were stored before. */
+  stored?: readonly Success[];
   /** In blocks that a reorg may yet take back. */
   early: readonly Execution[];
 }
@@ -195,19 +208,19 @@ export function settleExecutions(
   tx: Tx,
   parts: Pick<SettleParts, 'effects' | 'log'> & { config: Pick<LaneConfig, 'factories'>; bits: DoneBits },
   settle: Settle,
-  { finished, executions, early }: Findings,
+  { finished, executions, stored = [], early }: Findings,
 ): Promise<void> {
   const find = async (): Promise<bigint[]> => {
     const members = await findUnsettledMembers(
       tx,
       finished.map(({ id }) => id),
     );
-    return [...numbersOf([...executions, ...early]), ...members.map(({ number }) => number)];
+    return [...numbersOf([...executions, ...early]), ...[...stored, ...members].map(({ number }) => number)];
   };
   return settle(tx, find, async (part, isMeant) => {
-    const meant = (all: readonly Execution[]) => successesOf(all).filter(({ number }) => isMeant(number));
-    const final = await confirmIntents(part, meant(executions), true);
-    const confirmed = await confirmIntents(part, meant(early), false);
+    const meant = (all: readonly Success[]) => all.filter(({ number }) => isMeant(number));
+    const final = await confirmIntents(part, meant([...successesOf(executions), ...stored]), true);
+    const confirmed = await confirmIntents(part, meant(successesOf(early)), false);
     warnOfReopened(parts, [...final, ...confirmed]);
     const failed = await settleFinished(part, parts, finished, executions, isMeant);
     await applyVerdicts(part, parts.effects, [

@@ -106,13 +106,18 @@ export async function reopenMined(tx: Tx, blocks: readonly Hex[]): Promise<numbe
 /**
  * Opens transactions again that are mined, and without an event: where their nonces were used is asked for anew.
  * @param shown those with an event
+ * @param pruned blocks whose events nobody can tell any more: what was mined there stays so
  */
-export async function reopenWithoutEvent(tx: Tx, shown: readonly Hex[]): Promise<void> {
+export async function reopenWithoutEvent(
+  tx: Tx,
+  { shown, pruned }: { shown: readonly Hex[]; pruned: readonly Hex[] },
+): Promise<void> {
   await query(
     tx,
     `update transactions set status = 'open', mined_hash = null, block_number = null, block_hash = null
-      where status = 'mined' and (mined_hash is null or not mined_hash = any(:shown::bytea[]))`,
-    { shown: shown.map(toBytes) },
+      where status = 'mined'
+        and (mined_hash is null or not (mined_hash = any(:shown::bytea[]) or block_hash = any(:pruned::bytea[])))`,
+    { shown: shown.map(toBytes), pruned: pruned.map(toBytes) },
   );
 }
 

@@ -1,6 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
-import { toBytes } from '../../lib/hex.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
@@ -132,6 +132,24 @@ export async function findNotFinal(tx: Tx): Promise<bigint[]> {
       where i.status = 'quarantined' and i.result is not null and t.status in ('open', 'mined')`,
   );
   return rows.map(({ number }) => number);
+}
+
+/** Successes that are not final in these blocks, as they were stored when the events of the blocks were read. */
+export async function findStoredSuccesses(tx: Tx, blocks: readonly Hex[]): Promise<Success[]> {
+  if (blocks.length === 0) return [];
+  const rows = await query<{ number: bigint; result: Buffer | null; hash: Buffer }>(
+    tx,
+    `select i.number, i.result, i.transaction_hash as hash
+       from transactions t join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
+      where t.status = 'mined' and t.block_hash = any(:blocks::bytea[]) and i.transaction_hash = t.mined_hash
+        and i.status in ('confirmed', 'quarantined') and i.final_at is null`,
+    { blocks: blocks.map(toBytes) },
+  );
+  return rows.map(({ number, result, hash }) => ({
+    number,
+    result: result && toHex(result),
+    transactionHash: toHex(hash),
+  }));
 }
 
 /**
