@@ -10,6 +10,7 @@ import type { Inserted } from '../../src/engine/store/insert-transaction.ts';
 import { findOvertaker } from '../../src/engine/store/overtaken.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import type { QueuedIntent } from '../../src/engine/store/queue.ts';
+import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
@@ -162,6 +163,13 @@ test.each([
   );
   await query(db, 'delete from attempts');
   expect(await end(isDone)).toEqual(expected);
+});
+
+test('a call that lost its nonce as it seems is kept from being cancelled when the chain has done it', async () => {
+  const mint = await queue('mint', true);
+  const end = { isBlameless: false, isMined: false, isRun: false };
+  expect(await endWithout(mint, end, true)).toEqual({ status: 'queued', foundDone: true });
+  expect(await db.transaction((tx) => cancelQueued(tx, mint))).toBeUndefined();
 });
 
 test('a bit that nobody can read at an old block counts as set, and at the newest one it is asked for again', async () => {

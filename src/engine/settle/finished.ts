@@ -50,7 +50,8 @@ interface Sorted {
  * Returns what failed.
  *
  * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
- * bit is set, and the next simulation finds what it came to.
+ * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems: until then nobody may
+ * cancel it.
  * @param isMeant which intents it is about
  */
 export async function settleFinished(
@@ -80,9 +81,11 @@ export async function settleFinished(
   const hopeless = sorted.hopeless.filter(({ number }) => !overtaken.has(number));
   const withoutEvent = [...late, ...hopeless].filter(({ number }) => !left.has(number));
   const doomed = new Set(withoutEvent.map(({ number }) => number));
-  const done = bits.findDone(members.filter(({ number }) => doomed.has(number)));
+  // Nobody has shown what used the nonce: it may have been an attempt of this very transaction.
+  const isLost = (number: bigint): boolean => sorted.undone.get(number) === null && !left.has(number);
+  const done = bits.findDone(members.filter(({ number }) => doomed.has(number) || isLost(number)));
   await requeueMembers(tx, [
-    ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number)),
+    ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number) && !done.has(number)),
     ...[...done].map((number) => ({ ...unchanged(number), foundDone: true })),
   ]);
   // A call that failed while an earlier one of its contract goes again may have needed that one.

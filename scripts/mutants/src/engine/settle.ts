@@ -337,8 +337,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a control that fails though it is done, since no event was found',
     file: 'src/engine/settle/finished.ts',
-    find: 'const done = bits.findDone(members.filter(({ number }) => doomed.has(number)));',
-    replace: 'const done = new Set<bigint>((void bits, []));',
+    find: 'doomed.has(number) || isLost(number)',
+    replace: 'isLost(number)',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
@@ -395,6 +395,13 @@ export const settle: readonly Mutant[] = [
     file: 'src/engine/settle/already-done.ts',
     find: 'holds up no other intent.\n    if (!(error instanceof RpcRefused)) throw error;',
     replace: 'holds up no other intent.\n    throw error;',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'what is done and lost its nonce as it seems cancelled',
+    file: 'src/engine/settle/finished.ts',
+    find: 'doomed.has(number) || isLost(number)',
+    replace: 'doomed.has(number) || (void isLost, false)',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
