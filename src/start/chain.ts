@@ -79,7 +79,7 @@ export async function prepareChain(
   const [payer] = signers;
   if (payer) await prepareSystem({ rpc, log, chainId, profile, system, signers, payer, admin: admin.signer });
   await checkIntentNumbers(db, rpc, system.operator);
-  await learnEpoch(db, rpc, system.operator);
+  await learnEpoch(db, { rpc, profile }, system.operator);
   await markDone(db, rpc);
   const explorerUrl = createExplorerUrl(config.explorerUrl);
   return { chainId, rpc, profile, system, blockCache: createBlockCache(rpc), explorerUrl };

@@ -1,10 +1,15 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
+import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { query } from '../../src/db/client.ts';
+import { learnEpoch } from '../../src/engine/index.ts';
+import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markFoundDone } from '../../src/engine/store/intent-numbers.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { createNode, hashOf } from '../setup/forked-node.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
@@ -81,4 +86,44 @@ test('only a bit of its own Operator and epoch keeps an intent from being cancel
   await markFoundDone(db, { operator: OPERATOR, epoch: 2n }, [number]);
   await markFoundDone(db, { operator: OTHER, epoch: 1n }, [number]);
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toMatchObject({ status: 'cancelled' });
+});
+
+describe('the epoch of new intents, as it is learnt at the start', () => {
+  const refuse = (kind: RefusalKind) => () => {
+    throw new RpcRefused(kind, 'no', undefined, undefined);
+  };
+
+  /** Learns it of an Operator that says 2 in the newest block. */
+  const learn = async (final: () => string): Promise<bigint> => {
+    const node = createNode();
+    node.instead['eth_call'] = ([, block]) => {
+      if (block === 'latest') return '0x2';
+      expect(block).toEqual({ blockHash: hashOf(8, []) });
+      return final();
+    };
+    await learnEpoch(db, { rpc: node.rpc, profile: { finality: 3 } }, OPERATOR);
+    return (await readCurrent(db)).epoch;
+  };
+
+  beforeEach(async () => {
+    await db.raw('truncate chain');
+    await tieToChain(db, { chainId: 1n, genesisHash: hashOf(0, []), operator: OPERATOR });
+  });
+
+  test('is that of the last final block: a reorg may take a later one back', async () => {
+    expect(await learn(() => '0x1')).toBe(1n);
+    expect(await learn(() => '0x2')).toBe(2n);
+    expect(await learn(() => '0x1')).toBe(2n);
+  });
+
+  test('is that of the newest block where the node has forgotten the state of the final one', async () => {
+    expect(await learn(refuse('unavailable'))).toBe(2n);
+  });
+
+  test.each([
+    ['has no Operator', () => '0x'],
+    ['is not known where the Operator is asked', refuse('unknown-block')],
+  ])('stays as it is when the final block %s', async (_name, final) => {
+    expect(await learn(final)).toBe(1n);
+  });
 });

@@ -146,7 +146,10 @@ async function checkAnchor(parts: FollowerParts, anchor: BlockId): Promise<Block
   return anchor;
 }
 
-async function findFinal(parts: FollowerParts): Promise<BlockId> {
+/** The block that is final now, as an endpoint shows it. @throws NotLinked when it has none */
+export async function findFinal(
+  parts: Pick<FollowerParts, 'rpc'> & { profile: Pick<ChainProfile, 'finality'> },
+): Promise<BlockId> {
   const { finality } = parts.profile;
   if (typeof finality === 'string') return readHeader(parts, finality);
   const head = await readHeader(parts, 'latest');

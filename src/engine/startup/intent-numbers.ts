@@ -1,7 +1,11 @@
 import { EPOCH } from '../../chain/abi/operator.ts';
+import { NotLinked, findFinal } from '../../chain/follower/follower.ts';
+import type { ChainProfile } from '../../chain/profile.ts';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { INTENTS_PER_WORD, readDoneWords } from '../../chain/system/done-intents.ts';
 import type { Db } from '../../db/client.ts';
+import type { StateBlock } from '../../lib/block-id.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -74,7 +78,7 @@ async function largestDone(
   from: bigint,
 ): Promise<bigint | null> {
   const known = await readCurrent(db);
-  const current = await readEpoch(rpc, operator);
+  const current = EPOCH.decode(await askEpoch(rpc, operator, 'latest'));
   let largest: bigint | null = null;
   for (let { epoch } = known; epoch <= current; epoch += 1n) {
     largest = (await largestDoneIn(rpc, { operator, epoch }, largest ?? from)) ?? largest;
@@ -82,13 +86,40 @@ async function largestDone(
   return largest;
 }
 
-/** The epoch of an Operator at the newest block. */
-const readEpoch = async (rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<bigint> =>
-  EPOCH.decode(await rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, 'latest']));
+/** What the Operator says of its epoch at a block; `0x` where there is no Operator. */
+const askEpoch = (rpc: Pick<Rpc, 'call'>, operator: Hex, block: StateBlock): Promise<Hex> =>
+  rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, block]);
 
-/** Lets new intents belong to the epoch that the Operator has now. To be done after `checkIntentNumbers`. */
-export async function learnEpoch(db: Db, rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<void> {
-  await raiseEpoch(db, { operator, epoch: await readEpoch(rpc, operator) });
+/** Whom the epoch is asked of, and which block is final there. */
+interface EpochParts {
+  rpc: Pick<Rpc, 'call'>;
+  profile: Pick<ChainProfile, 'finality'>;
+}
+
+/**
+ * Lets new intents belong to the epoch that the Operator has for good. They never go back to an earlier one, and a reorg may
+ * take back what is not final. A later epoch is found by the lanes. To be done after `checkIntentNumbers`.
+ */
+export async function learnEpoch(db: Db, parts: EpochParts, operator: Hex): Promise<void> {
+  const epoch = await readFinalEpoch(parts, operator);
+  if (epoch !== null) await raiseEpoch(db, { operator, epoch });
+}
+
+/**
+ * The epoch in the last final block, or in the newest one where the node has forgotten the state of that; null when nobody
+ * can tell.
+ */
+async function readFinalEpoch({ rpc, profile }: EpochParts, operator: Hex): Promise<bigint | null> {
+  try {
+    const { hash: blockHash } = await findFinal({ rpc, profile });
+    const answer = await askEpoch(rpc, operator, { blockHash });
+    // The Operator may be newer than that block.
+    return answer === '0x' ? null : EPOCH.decode(answer);
+  } catch (error) {
+    if (error instanceof NotLinked) return null;
+    if (!(error instanceof RpcRefused)) throw error;
+    return error.kind === 'unavailable' ? EPOCH.decode(await askEpoch(rpc, operator, 'latest')) : null;
+  }
 }
 
 /**

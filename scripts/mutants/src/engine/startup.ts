@@ -46,4 +46,11 @@ export const startup: readonly Mutant[] = [
     replace: 'return;',
     suites: ['test/engine/restored-backup.test.ts'],
   },
+  {
+    name: 'an epoch learnt that a reorg may take back',
+    file: 'src/engine/startup/intent-numbers.ts',
+    find: 'const answer = await askEpoch(rpc, operator, { blockHash });',
+    replace: "const answer = await askEpoch(rpc, operator, (void blockHash, 'latest'));",
+    suites: ['test/engine/operator-epoch.test.ts'],
+  },
 ];
