@@ -130,6 +130,19 @@ test('what succeeds is sent though nobody reads the chain, and the rest waits', 
   expect(await statuses()).toEqual({ [ONE]: 'queued', [GOOD]: 'submitted' });
 });
 
+test('what nobody can verify is not asked for again at once, and holds up nothing that comes', async () => {
+  isRead = false;
+  await queue(ONE);
+  const lane = await takeTestLane();
+  await dispatch(lane);
+  expect(happened).toEqual(['simulated at latest', 'looked']);
+  happened = [];
+  await queue(GOOD);
+  await dispatch(lane);
+  expect(happened).toEqual(['simulated at latest', 'sent']);
+  expect(await statuses()).toEqual({ [ONE]: 'queued', [GOOD]: 'submitted' });
+});
+
 test('a call that is refused takes the turn of its account', async () => {
   const account = await queue(ONE, TWO, THREE);
   await queue(GOOD);

@@ -47,6 +47,7 @@ export async function settleRefused(
     const verdict = verdicts.get(intent.number);
     if (verdict === 'failed') settled.decided += 1;
     if (verdict === 'premature') settled.premature.add(intent.contract);
+    if (verdict === 'unsure') lane.blocked.coolDown(intent.contract);
   }
   return settled;
 }

@@ -13,9 +13,9 @@ import type { Terms } from './simulate.ts';
 
 /**
  * `premature`: an earlier call of the contract may still be sent, or what was signed for this one may still be mined;
- * `unsure`: nothing can be said yet.
+ * `open`: it is to be simulated again at once; `unsure`: nobody can tell for now.
  */
-export type RevertVerdict = 'failed' | 'premature' | 'unsure';
+export type RevertVerdict = 'failed' | 'premature' | 'open' | 'unsure';
 
 /**
  * The verdicts on calls that reverted in a batch, one of each contract: once more, without the others of the batch, at the
@@ -29,12 +29,12 @@ export async function verifyReverts(
 ): Promise<Map<bigint, RevertVerdict>> {
   const numbers = calls.map(({ intent }) => intent.number);
   const behind = await findBehind(lane.db, numbers);
-  const verdicts = new Map<bigint, RevertVerdict>(
-    numbers.map((number) => [number, behind.has(number) ? 'premature' : 'unsure']),
-  );
   const asked = calls.filter(({ intent }) => !behind.has(intent.number));
   const reverted = asked.length > 0 ? await findReverted(lane, asked, terms) : [];
-  for (const { number, returnData } of reverted) {
+  const verdicts = new Map<bigint, RevertVerdict>(
+    numbers.map((number) => [number, behind.has(number) ? 'premature' : reverted ? 'open' : 'unsure']),
+  );
+  for (const { number, returnData } of reverted ?? []) {
     const error = describeRevert(returnData, lane.config.factories);
     // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined again.
     const isFailed = await failInTurn(lane, { number, error, transactionHash: null });
@@ -43,15 +43,16 @@ export async function verifyReverts(
   return verdicts;
 }
 
-/** Those of these calls that revert at the canonical head too. */
+/** Those of these calls that revert at the canonical head too; null when nobody can tell. */
 async function findReverted(
   lane: Lane,
   calls: readonly PlannedCall[],
   terms: Terms,
-): Promise<{ number: bigint; returnData: Hex }[]> {
+): Promise<{ number: bigint; returnData: Hex }[] | null> {
   // The owner of a contract may have changed it in a block that was not read, since nothing was in flight.
   const cursor = await lane.chain.fresh();
-  const results = cursor ? await simulateAt(lane, calls, terms, cursor.head.hash) : [];
+  const results = cursor && (await simulateAt(lane, calls, terms, cursor.head.hash));
+  if (!results) return null;
   // A call that succeeds may be what those after it fail by: they are asked again at the next look.
   const success = results.findIndex((result) => result?.ok);
   const decided = success < 0 ? results : results.slice(0, success);
@@ -62,17 +63,17 @@ async function findReverted(
   });
 }
 
-/** Simulates calls at a block by hash; nothing when the endpoint does not have that block, or nothing is executed there. */
+/** Simulates calls at a block by hash; null when the endpoint does not have that block, or nothing is executed there. */
 async function simulateAt(
   lane: Lane,
   calls: readonly PlannedCall[],
   terms: Terms,
   blockHash: Hex,
-): Promise<(CallResult | null)[]> {
+): Promise<(CallResult | null)[] | null> {
   try {
     return await simulate(lane, calls, terms, { blockHash });
   } catch (error) {
-    if (error instanceof RpcRefused || error instanceof ExecutionRefused) return [];
+    if (error instanceof RpcRefused || error instanceof ExecutionRefused) return null;
     throw error;
   }
 }

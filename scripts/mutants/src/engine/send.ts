@@ -207,4 +207,11 @@ export const send: readonly Mutant[] = [
     replace: 'const room = Math.min(limits.room, limits.payableGas);',
     suites: BATCH,
   },
+  {
+    name: 'a revert that nobody can verify asked for again at once',
+    file: 'src/engine/send/settle-refused.ts',
+    find: "if (verdict === 'unsure') lane.blocked.coolDown(intent.contract);",
+    replace: '',
+    suites: ['test/engine/refused-calls.test.ts'],
+  },
 ];
