@@ -1,5 +1,5 @@
 import { findTransactionStates } from '../store/find-unfinished.ts';
-import type { Transaction } from '../store/transactions.ts';
+import type { MinedIn, Transaction } from '../store/transactions.ts';
 import type { Lane } from './lane.ts';
 import { LaneLost } from './lease.ts';
 
@@ -37,7 +37,7 @@ export async function refreshInFlight({ db, key, inFlight, log, config }: Lane):
       );
       throw new LaneLost('another program used nonces of this signer');
     }
-    if (state.status !== 'final' && transaction.mined?.block.hash === state.mined?.block.hash) continue;
+    if (state.status !== 'final' && isSame(transaction.mined, state.mined)) continue;
     refreshed.isChanged = true;
     transaction.mined = state.mined;
     if (state.status === 'final') {
@@ -48,3 +48,7 @@ export async function refreshInFlight({ db, key, inFlight, log, config }: Lane):
   }
   return refreshed;
 }
+
+/** In the same block it may be known only later which attempt was mined, and what the Operator did with it. */
+const isSame = (one: MinedIn | null, other: MinedIn | null): boolean =>
+  one?.block.hash === other?.block.hash && one?.hash === other?.hash && one?.wasRefused === other?.wasRefused;

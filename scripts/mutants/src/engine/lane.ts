@@ -155,4 +155,11 @@ export const lane: readonly Mutant[] = [
     replace: '[...inFlight.open()]',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
+  {
+    name: 'a contract that waits for what is known of its transaction in the same block',
+    file: 'src/engine/lane/refresh.ts',
+    find: '&& one?.hash === other?.hash && one?.wasRefused === other?.wasRefused;',
+    replace: ';',
+    suites: ['test/engine/in-flight.test.ts'],
+  },
 ];
