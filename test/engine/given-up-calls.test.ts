@@ -1,9 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
+import type { Lane } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/refresh.ts';
+import { giveUpCalls } from '../../src/engine/send/free-nonces.ts';
+import { sendCalls } from '../../src/engine/send/send-calls.ts';
+import type { ReadyCall } from '../../src/engine/send/sort-simulated.ts';
 import { findUnfinished } from '../../src/engine/store/find-unfinished.ts';
 import { insertTransaction, turnIntoNoops } from '../../src/engine/store/insert-transaction.ts';
+import { findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
@@ -92,6 +98,114 @@ describe('the contract of a call', () => {
     );
     await refreshInFlight(taken);
     expect(taken.blocked.find()).toEqual([]);
+  });
+});
+
+describe('while the lane stores a transaction', () => {
+  const OTHER_CONTRACT = `0x${'c1'.repeat(20)}` as const;
+  const FEES = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n };
+  const CALL_BYTES = '0xca11';
+  const NOOP_BYTES = '0x00';
+
+  /** What was broadcast: the first bytes of it, and the nonce. */
+  let sent: string[];
+  /** Called before a signature is there. */
+  let beforeSigned: () => void;
+
+  /** A lane that nobody runs, and that signs: what has calldata begins otherwise than a no-op. */
+  async function openSendingLane(): Promise<Lane> {
+    const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x1', gasLimit: '0x1c9c380' };
+    const call = async <T>(method: string, [raw]: readonly unknown[]): Promise<T> => {
+      if (method === 'eth_sendRawTransaction') sent.push(raw as string);
+      if (method === 'eth_getBlockByNumber') return block as T;
+      return (method === 'eth_getBalance' ? '0xde0b6b3a7640000' : '0x5208') as T;
+    };
+    let signatures = 0;
+    const sign = async ({ nonce, data }: { nonce: bigint; data: Hex }) => {
+      beforeSigned();
+      signatures += 1;
+      const raw: Hex = `${data === '0x' ? NOOP_BYTES : CALL_BYTES}${`0${nonce}`.slice(-2)}`;
+      return { raw, hash: hashOf(String(signatures)) };
+    };
+    const parts = { config: LANE_CONFIG, rpc: { call }, signer: { address: SIGNER, sign } };
+    const lane = openLane(createLaneParts(db, SIGNER, parts), { epoch: 1n, nextNonce: 1n, healing: false });
+    await lane.head.refresh();
+    for (const transaction of await findUnfinished(db, SIGNER)) lane.inFlight.add(transaction);
+    return lane;
+  }
+
+  /** Queues a call of each contract, as if it had been simulated. */
+  async function queueReady(contracts: readonly Hex[]): Promise<ReadyCall[]> {
+    for (const contract of contracts) await queueIntent(db, contract, { operator: CONTRACT });
+    const { queued } = await findQueued(db, SIGNER, {
+      ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+      ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
+    });
+    return queued.map((intent) => ({ intent, gasCap: 50_000, gasUsed: 40_000 }));
+  }
+
+  /** Keeps the rows of a statement locked until `work` waits for them, and `meanwhile` is done. */
+  async function whileLocked(
+    rows: string,
+    work: () => Promise<unknown>,
+    meanwhile: () => unknown,
+  ): Promise<void> {
+    const working = await db.transaction(async (tx) => {
+      await query(tx, `${rows} for update`);
+      const result = work();
+      const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      while ((await query(db, isWaiting)).length === 0) await sleep(5);
+      await meanwhile();
+      return { result };
+    });
+    await working.result;
+  }
+
+  const noops = () => query(db, 'select nonce from transactions where is_noop order by nonce');
+
+  beforeEach(async () => {
+    sent = [];
+    beforeSigned = () => undefined;
+    await send(0n, FIRST);
+  });
+
+  test('what would pass a call that goes again since it was signed is left out, and the rest is sent', async () => {
+    const lane = await openSendingLane();
+    const [first] = lane.inFlight.unfinished;
+    beforeSigned = () => {
+      first!.mined = { hash: null, block: { number: 2n, hash: BLOCK }, wasRefused: false };
+    };
+    const ready = await queueReady([CONTRACT, OTHER_CONTRACT]);
+    const stored = await sendCalls(lane, ready, FEES, 1_000_000);
+    expect(stored?.calls.map(({ intent }) => intent.contract)).toEqual([OTHER_CONTRACT]);
+    expect(
+      await query(db, `select encode(contract, 'hex') as contract from intents where status = 'queued'`),
+    ).toEqual([{ contract: CONTRACT.slice(2) }]);
+    expect(sent).toEqual([`${CALL_BYTES}01`]);
+  });
+
+  test('it becomes a no-op when what is in front of it has given up calls that it would pass', async () => {
+    const lane = await openSendingLane();
+    const ready = await queueReady([CONTRACT]);
+    await whileLocked(
+      'select 1 from lanes',
+      () => sendCalls(lane, ready, FEES, 1_000_000),
+      () => giveUpCalls(lane, lane.inFlight.unfinished[0]!),
+    );
+    expect(await noops()).toEqual([{ nonce: 0n }, { nonce: 1n }]);
+    expect(sent).toEqual([`${NOOP_BYTES}00`, `${NOOP_BYTES}01`]);
+  });
+
+  test('it goes along when what is in front of it becomes a no-op at that time', async () => {
+    const lane = await openSendingLane();
+    const ready = await queueReady([CONTRACT]);
+    await whileLocked(
+      'select 1 from transactions',
+      () => giveUpCalls(lane, lane.inFlight.unfinished[0]!),
+      () => sendCalls(lane, ready, FEES, 1_000_000),
+    );
+    expect(await noops()).toEqual([{ nonce: 0n }, { nonce: 1n }]);
+    expect(sent).toEqual([`${CALL_BYTES}01`, `${NOOP_BYTES}01`, `${NOOP_BYTES}00`]);
   });
 });
 

@@ -135,18 +135,45 @@ async function sendNoop(lane: Lane, nonce: bigint, { fees, ...plan }: NoopPlan):
  */
 export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void> {
   const gasLimit = await transferGas(lane);
-  const current = await currentFees(lane);
+  const fees = await currentFees(lane);
+  const given: Transaction[] = [];
+  for (let next: Transaction | undefined = stuck; next;) {
+    const written = await writeNoops(lane, next, { gasLimit, fees });
+    given.push(...written);
+    // What was stored behind them while they were written goes along too.
+    next = written.length > 0 ? findFollower(lane, given) : undefined;
+  }
+  if (given.length === 0) return;
+  lane.log.error(
+    { signer: lane.key.signer, nonces: given.map(({ nonce }) => String(nonce)) },
+    'transactions cannot be mined: their nonces go to no-ops, and their calls to later transactions',
+  );
+  for (const transaction of given.toReversed()) await broadcast(lane, transaction);
+}
+
+/** Makes no-ops of a transaction and of those that go along, all or none. Returns them, in the order of their nonces. */
+async function writeNoops(
+  lane: Lane,
+  first: Transaction,
+  { gasLimit, fees: current }: { gasLimit: bigint; fees: Fees },
+): Promise<Transaction[]> {
   const noops: { transaction: Transaction; attempt: Attempt }[] = [];
-  const findNext = (): Transaction | undefined => withFollowers(lane.inFlight.open(), stuck)[noops.length];
-  // They are in the order of nonces: what is sent behind them meanwhile comes last, and goes along.
-  for (let transaction = findNext(); transaction; transaction = findNext()) {
-    const previous = transaction.attempts.at(-1);
+  // What is stored behind them while they are signed comes last.
+  for (let next: Transaction | undefined = first; next;) {
+    const previous = next.attempts.at(-1);
     const fees = previous ? outbid(previous, current) : current;
-    const attempt = await signAttempt(lane, { ...transaction, isNoop: true, gasLimit }, fees);
-    noops.push({ transaction, attempt });
+    const attempt = await signAttempt(lane, { ...next, isNoop: true, gasLimit }, fees);
+    noops.push({ transaction: next, attempt });
+    next = findFollower(
+      lane,
+      noops.map(({ transaction }) => transaction),
+    );
   }
   const drafts = noops.map(({ transaction: { id }, attempt }) => ({ id, gasLimit, attempt }));
-  if (!(await turnIntoNoops(lane.db, lane.key, drafts))) return noteUnstored(lane);
+  if (!(await turnIntoNoops(lane.db, lane.key, drafts))) {
+    await noteUnstored(lane);
+    return [];
+  }
   for (const { transaction, attempt } of noops) {
     noteStored(lane, transaction.nonce);
     transaction.isNoop = true;
@@ -154,11 +181,7 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
     transaction.expectedGas = Number(gasLimit);
     transaction.attempts.push(attempt);
   }
-  lane.log.error(
-    { signer: lane.key.signer, nonces: noops.map(({ transaction }) => String(transaction.nonce)) },
-    'transactions cannot be mined: their nonces go to no-ops, and their calls to later transactions',
-  );
-  for (const { transaction } of noops.toReversed()) await broadcast(lane, transaction);
+  return noops.map(({ transaction }) => transaction);
 }
 
 /**
@@ -174,18 +197,19 @@ export async function fillGivenUp(lane: Lane): Promise<void> {
   }
 }
 
-/** The transaction, and those behind it that share a contract with it or with one of them. */
-function withFollowers(open: readonly Transaction[], stuck: Transaction): Transaction[] {
-  const given = [stuck];
-  for (const transaction of open) {
-    if (transaction.nonce <= stuck.nonce || transaction.isNoop) continue;
-    const isBehind = given.some(({ members }) =>
-      members.some(({ contract }) => hasCallOf(transaction, contract)),
+/** The first open transaction behind one of these that has calls of the same contract, and is none of them. */
+const findFollower = ({ inFlight }: Lane, given: readonly Transaction[]): Transaction | undefined =>
+  inFlight
+    .open()
+    .find(
+      (transaction) =>
+        !transaction.isNoop &&
+        !given.includes(transaction) &&
+        given.some(
+          ({ nonce, members }) =>
+            nonce < transaction.nonce && members.some(({ contract }) => hasCallOf(transaction, contract)),
+        ),
     );
-    if (isBehind) given.push(transaction);
-  }
-  return given;
-}
 
 /** Beyond the profile's highest fee if it must be: what frees a nonce is worth it. */
 async function currentFees(lane: Lane): Promise<Fees> {

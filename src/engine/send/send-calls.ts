@@ -7,8 +7,9 @@ import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertTransaction } from '../store/insert-transaction.ts';
 import type { TransactionDraft } from '../store/insert-transaction.ts';
-import type { Transaction } from '../store/transactions.ts';
+import type { Member, Transaction } from '../store/transactions.ts';
 import { affordBid } from './bid.ts';
+import { giveUpCalls } from './free-nonces.ts';
 import { expectedGas, gasLimitOf } from './gas.ts';
 import { toOperatorCall } from './simulate.ts';
 import type { ReadyCall } from './sort-simulated.ts';
@@ -21,8 +22,9 @@ interface Sent {
 
 /**
  * Signs a transaction with these calls, all of one Operator and epoch, stores it, and only then broadcasts it. When intents
- * left the queue meanwhile, it does the same at once with the calls that this does not concern: whoever cancels holds up
- * nobody else. Returns null when nothing was stored, because it cannot be paid for now or no call is left.
+ * left the queue meanwhile, or would pass others that go again, it does the same at once with the calls that this does not
+ * concern: whoever cancels holds up nobody else. Returns null when nothing was stored, because it cannot be paid for now or
+ * no call is left.
  * @throws LaneLost
  */
 export async function sendCalls(
@@ -96,6 +98,8 @@ async function storeAndBroadcast(
   { attempt, mayBeOvertaken }: Pick<TransactionDraft, 'attempt' | 'mayBeOvertaken'>,
 ): Promise<{ transaction: Transaction | null; left: readonly bigint[] }> {
   const { reach, observe } = lane.config;
+  const passing = findPassing(lane, unsaved.members);
+  if (passing.length > 0) return { transaction: null, left: passing };
   const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt, mayBeOvertaken });
   if (id === null) {
     // A cancel says nothing of the lane, however many there are.
@@ -107,7 +111,15 @@ async function storeAndBroadcast(
   observe.sent(unsaved.members.length);
   const transaction: Transaction = { ...unsaved, id, attempts: [attempt], mined: null };
   lane.inFlight.add(transaction);
-  await broadcast(lane, transaction);
+  // While it was stored, what is in front of it gave up calls that it would pass: it goes along.
+  if (findPassing(lane, unsaved.members).length > 0) await giveUpCalls(lane, transaction);
+  else await broadcast(lane, transaction);
   reach('broadcast');
   return { transaction, left };
+}
+
+/** Calls that would pass one of their contract that goes again: that one came back after the queue was read. */
+function findPassing({ inFlight }: Lane, members: readonly Member[]): bigint[] {
+  const returning = new Set(inFlight.returning());
+  return members.filter(({ contract }) => returning.has(contract)).map(({ number }) => number);
 }

@@ -61,6 +61,27 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/contract-order.test.ts'],
   },
   {
+    name: 'a call stored past one that goes again',
+    file: 'src/engine/send/send-calls.ts',
+    find: 'if (passing.length > 0) return { transaction: null, left: passing };',
+    replace: 'void passing;',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
+    name: 'a call sent though one in front of it was given up while it was stored',
+    file: 'src/engine/send/send-calls.ts',
+    find: 'if (findPassing(lane, unsaved.members).length > 0) await giveUpCalls(lane, transaction);',
+    replace: 'if (lane.inFlight.nextNonce < 0n) await giveUpCalls(lane, transaction);',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
+    name: 'a transaction left behind that was stored while others became no-ops',
+    file: 'src/engine/send/free-nonces.ts',
+    find: 'next = written.length > 0 ? findFollower(lane, given) : undefined;',
+    replace: 'next = undefined;',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
     name: 'a control sent behind one that was asked after it',
     file: 'src/engine/send/leave-overtaken.ts',
     find: 'queued.filter(({ mayBeOvertaken }) => mayBeOvertaken);',
