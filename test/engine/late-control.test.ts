@@ -195,6 +195,10 @@ describe('what came back to the queue while a later one of its contract is in fl
   /** Says of every number whether the Operator has done it. */
   const bits = { areSet: false, answers: Infinity };
 
+  const CURSOR = { final: { number: 1n, hash: HASH }, head: { number: 2n, hash: LATER_HASH } };
+  /** What reads the chain: the cursor is null when nobody does. */
+  const reader = { cursor: CURSOR as typeof CURSOR | null, looks: 0 };
+
   /** A lane that nobody runs. */
   const createLane = () => {
     const parts = createLaneParts(db, SIGNER, {
@@ -209,7 +213,10 @@ describe('what came back to the queue while a later one of its contract is in fl
         },
       },
       chain: {
-        fresh: async () => ({ final: { number: 1n, hash: HASH }, head: { number: 2n, hash: LATER_HASH } }),
+        fresh: async () => {
+          reader.looks += 1;
+          return reader.cursor;
+        },
         expectBlock: () => undefined,
       },
     });
@@ -221,7 +228,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   const look = async (): Promise<QueuedIntent[]> => {
     const { queued } = await findQueued(db, SIGNER, {
       ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
-      ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
+      ...{ accounts: 4, limit: 100, maxBytes: 1_000 },
     });
     return queued;
   };
@@ -254,6 +261,7 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   beforeEach(() => {
     Object.assign(bits, { areSet: false, answers: Infinity });
+    Object.assign(reader, { cursor: CURSOR, looks: 0 });
     lane = createLane();
   });
 
@@ -305,6 +313,27 @@ describe('what came back to the queue while a later one of its contract is in fl
     expect(await sendable()).toEqual([]);
     expect(await statusOf(pause)).toBe('queued');
     expect(await query(db, 'select number from intents where found_done')).toEqual([{ number: pause }]);
+  });
+
+  test('costs one look at the chain however much of it there is, and holds up nobody else while nobody reads that', async () => {
+    const contracts = Array.from(
+      { length: 40 },
+      (_, index) => `0x${String(index).padStart(40, '0')}` as const,
+    );
+    for (const contract of contracts)
+      for (const kind of ['pause', 'unpause'])
+        await queueIntent(db, contract, { kind, operator: CONTRACT, mayComeLate: false });
+    const mint = await queue('mint', true);
+    await query(db, `update intents set was_sent = true where kind = 'pause'`);
+    await query(
+      db,
+      `update intents set ${CONFIRMED}, final_at = now(), transaction_hash = :hash where kind = 'unpause'`,
+      { hash: toBytes(LATER_HASH) },
+    );
+    reader.cursor = null;
+    expect(await sendable()).toEqual([mint]);
+    expect(reader.looks).toBe(1);
+    expect(lane.blocked.find().toSorted()).toEqual(contracts);
   });
 
   test('is sent when it is a mint', async () => {

@@ -103,6 +103,14 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/late-control.test.ts'],
   },
   {
+    name: 'a look at the chain for each control that was overtaken',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: "if (by === 'done' && cursor && (await settleOvertaken(lane, cursor, intent))) ended.add(number);",
+    replace:
+      "const own = by === 'done' ? await lane.chain.fresh() : cursor;\n    if (own && (await settleOvertaken(lane, own, intent))) ended.add(number);",
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
     name: 'replacements by a tenth instead of an eighth',
     file: 'src/engine/send/fees.ts',
     find: '(fee * 9n) / 8n + 1n',
