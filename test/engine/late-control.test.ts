@@ -192,8 +192,8 @@ test('a mint goes again, whatever was done meanwhile', async () => {
 });
 
 describe('what came back to the queue while a later one of its contract is in flight', () => {
-  /** Says of every number whether the Operator has done it. */
-  const bits = { areSet: false, answers: Infinity };
+  /** The Operator has done everything at these blocks, by hash, and nothing at others. */
+  const bits = { doneAt: [] as Hex[], answers: Infinity };
 
   const CURSOR = { final: { number: 1n, hash: HASH }, head: { number: 2n, hash: LATER_HASH } };
   /** What reads the chain: the cursor is null when nobody does. */
@@ -205,11 +205,13 @@ describe('what came back to the queue while a later one of its contract is in fl
       config: LANE_CONFIG,
       rpc: {
         // A word of the bitmap, and no events.
-        call: async <Result>(method: string) => {
+        call: async <Result>(method: string, [, block]: readonly unknown[]) => {
           if (method === 'eth_getLogs') return [] as Result;
+          if (method === 'eth_getTransactionReceipt') return null as Result;
           bits.answers -= 1;
           if (bits.answers < 0) throw NOT_NOW;
-          return `0x${(bits.areSet ? 'f' : '0').repeat(64)}` as Result;
+          const isDone = bits.doneAt.includes((block as { blockHash: Hex }).blockHash);
+          return `0x${(isDone ? 'f' : '0').repeat(64)}` as Result;
         },
       },
       chain: {
@@ -260,7 +262,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   const FAILED = `status = 'failed', error_code = 'CHAIN_ERROR', error_message = 'no', final_at = now()`;
 
   beforeEach(() => {
-    Object.assign(bits, { areSet: false, answers: Infinity });
+    Object.assign(bits, { doneAt: [], answers: Infinity });
     Object.assign(reader, { cursor: CURSOR, looks: 0 });
     lane = createLane();
   });
@@ -297,10 +299,13 @@ describe('what came back to the queue while a later one of its contract is in fl
     expect(await statusOf(pause)).toBe('failed');
   });
 
-  test('does not fail when the Operator has done it, though no event was found', async () => {
+  test.each([
+    ['for good', [HASH, LATER_HASH]],
+    ['in a block that a reorg may take back', [LATER_HASH]],
+  ])('does not fail when the Operator has done it %s, though no event was found', async (_name, doneAt) => {
     const [pause, later] = await overtake('pause');
     await settle(later, `${CONFIRMED}, final_at = now()`);
-    bits.areSet = true;
+    bits.doneAt = doneAt;
     expect(await sendable()).toEqual([]);
     expect(await statusOf(pause)).toBe('queued');
     expect(await query(db, 'select number from intents where found_done')).toEqual([{ number: pause }]);
@@ -309,32 +314,39 @@ describe('what came back to the queue while a later one of its contract is in fl
   test('holds up nobody else when the endpoint refuses to say more', async () => {
     const [pause, later] = await overtake('pause');
     await settle(later, `${CONFIRMED}, final_at = now()`);
-    Object.assign(bits, { areSet: true, answers: 1 });
+    Object.assign(bits, { doneAt: [LATER_HASH], answers: 1 });
     expect(await sendable()).toEqual([]);
     expect(await statusOf(pause)).toBe('queued');
     expect(await query(db, 'select number from intents where found_done')).toEqual([{ number: pause }]);
   });
 
-  test('costs one look at the chain however much of it there is, and holds up nobody else while nobody reads that', async () => {
-    const contracts = Array.from(
-      { length: 40 },
-      (_, index) => `0x${String(index).padStart(40, '0')}` as const,
-    );
-    for (const contract of contracts)
-      for (const kind of ['pause', 'unpause'])
-        await queueIntent(db, contract, { kind, operator: CONTRACT, mayComeLate: false });
-    const mint = await queue('mint', true);
-    await query(db, `update intents set was_sent = true where kind = 'pause'`);
-    await query(
-      db,
-      `update intents set ${CONFIRMED}, final_at = now(), transaction_hash = :hash where kind = 'unpause'`,
-      { hash: toBytes(LATER_HASH) },
-    );
-    reader.cursor = null;
-    expect(await sendable()).toEqual([mint]);
-    expect(reader.looks).toBe(1);
-    expect(lane.blocked.find().toSorted()).toEqual(contracts);
-  });
+  test.each([
+    ['nobody reads the chain', null],
+    ['an endpoint shows no event of what is done', CURSOR],
+  ])(
+    'costs one look at the chain, however much of it there is, and holds up nobody else: %s',
+    async (_name, cursor) => {
+      const contracts = Array.from(
+        { length: 40 },
+        (_, index) => `0x${String(index).padStart(40, '0')}` as const,
+      );
+      for (const contract of contracts)
+        for (const kind of ['pause', 'unpause'])
+          await queueIntent(db, contract, { kind, operator: CONTRACT, mayComeLate: false });
+      const mint = await queue('mint', true);
+      await query(db, `update intents set was_sent = true where kind = 'pause'`);
+      await query(
+        db,
+        `update intents set ${CONFIRMED}, final_at = now(), transaction_hash = :hash where kind = 'unpause'`,
+        { hash: toBytes(LATER_HASH) },
+      );
+      reader.cursor = cursor;
+      bits.doneAt = [HASH, LATER_HASH];
+      expect(await sendable()).toEqual([mint]);
+      expect(reader.looks).toBe(1);
+      expect(lane.blocked.find().toSorted()).toEqual(contracts);
+    },
+  );
 
   test('is sent when it is a mint', async () => {
     const [mint, , last] = await overtake('mint', true);

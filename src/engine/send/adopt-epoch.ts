@@ -37,7 +37,8 @@ export async function adoptEpoch(lane: Lane, stale: readonly QueuedIntent[], cur
     unmarked.filter(({ number }) => !moved.has(number)),
   );
   for (const intent of stale) {
-    if (seen.done.has(intent.number) && !(await settleAlreadyDone(lane, intent))) coolDown(lane, [intent]);
+    if (seen.done.has(intent.number) && !(await settleAlreadyDone(lane, cursor, intent)))
+      coolDown(lane, [intent]);
   }
 }
 

@@ -1,8 +1,9 @@
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
-import { isDone, settleAlreadyDone } from '../settle/already-done.ts';
+import { settleAlreadyDone } from '../settle/already-done.ts';
 import { OVERTAKEN } from '../settle/finished.ts';
 import { failInTurn } from '../settle/verdict.ts';
 import type { Cursor } from '../store/follower.ts';
@@ -23,14 +24,14 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
     lane.db,
     returned.map(({ number }) => number),
   );
-  const cursor = [...overtaken.values()].includes('done') ? await lane.chain.fresh() : null;
+  const past = returned.filter(({ number }) => overtaken.get(number) === 'done');
+  const look = past.length > 0 ? await readDone(lane, past) : null;
   const ended = new Set<bigint>();
   const held = new Map<Hex, bigint>();
   for (const intent of returned) {
     const { number, contract } = intent;
-    const by = overtaken.get(number);
-    if (!by || held.has(contract)) continue;
-    if (by === 'done' && cursor && (await settleOvertaken(lane, cursor, intent))) ended.add(number);
+    if (!overtaken.has(number) || held.has(contract)) continue;
+    if (look && past.includes(intent) && (await settleOvertaken(lane, look, intent))) ended.add(number);
     else held.set(contract, number);
   }
   for (const contract of held.keys()) {
@@ -44,22 +45,35 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
   });
 }
 
-/** Returns whether it has its verdict now. */
-async function settleOvertaken(lane: Lane, cursor: Cursor, intent: QueuedIntent): Promise<boolean> {
-  const { number } = intent;
-  const done = await isDoneForGood(lane, cursor, intent);
-  if (done === null) return false;
-  if (!done) return failInTurn(lane, { number, error: OVERTAKEN, transactionHash: null });
-  // The event was missed when it was sent.
-  return settleAlreadyDone(lane, intent);
+/** Which of some intents the Operator has done, as the chain was found. */
+interface Look {
+  cursor: Cursor;
+  done: ReadonlySet<bigint>;
 }
 
-/** Whether the Operator has done it, for good; null when nobody can tell. */
-async function isDoneForGood({ rpc }: Lane, cursor: Cursor, intent: QueuedIntent): Promise<boolean | null> {
+/**
+ * One look at the chain for all of these intents, which are of one Operator and epoch; null when nobody can tell. It is
+ * asked at the head, for what is done there fails no more than what is done for good.
+ */
+async function readDone({ chain, rpc }: Lane, intents: readonly QueuedIntent[]): Promise<Look | null> {
+  const cursor = await chain.fresh();
+  if (!cursor) return null;
+  const numbers = intents.map(({ number }) => number);
   try {
-    return await isDone(rpc, cursor, intent);
+    return {
+      cursor,
+      done: await readDoneIntents(rpc, intents[0]!, numbers, { blockHash: cursor.head.hash }),
+    };
   } catch (error) {
     if (error instanceof RpcRefused) return null;
     throw error;
   }
+}
+
+/** Returns whether it has its verdict now. */
+async function settleOvertaken(lane: Lane, { cursor, done }: Look, intent: QueuedIntent): Promise<boolean> {
+  const { number } = intent;
+  // Its event was missed when it was sent.
+  if (done.has(number)) return settleAlreadyDone(lane, cursor, intent);
+  return failInTurn(lane, { number, error: OVERTAKEN, transactionHash: null });
 }

@@ -3,6 +3,7 @@ import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
 import { readOutcome } from '../settle/call-outcome.ts';
 import { requeueForFullGas } from '../settle/verdict.ts';
+import type { Cursor } from '../store/follower.ts';
 import { callCap } from './gas.ts';
 import type { Terms } from './simulate.ts';
 import type { RefusedCall } from './sort-simulated.ts';
@@ -27,11 +28,14 @@ export async function settleRefused(
 ): Promise<SettledCalls> {
   const settled: SettledCalls = { decided: 0, premature: new Set() };
   const reverted: RefusedCall[] = [];
+  // One look at the chain is for all that is done already.
+  let cursor: Promise<Cursor | null> | undefined;
   for (const call of refused) {
     const { intent, gasCap, result, isBehind } = call;
     const outcome = readOutcome(result, { ...intent, gasCap });
     if (outcome === 'already-done') {
-      if (await settleAlreadyDone(lane, intent)) settled.decided += 1;
+      cursor ??= lane.chain.fresh();
+      if (await settleAlreadyDone(lane, await cursor, intent)) settled.decided += 1;
       else lane.blocked.coolDown(intent.contract);
     } else if (outcome === 'gas-cap-used') {
       // A cap by experience may be too low for this call, to a first holder or to a contract: its estimate is next.

@@ -35,10 +35,15 @@ const OTHER_CALL = {
  *
  * A number whose call was another one belonged to an intent that a restored database does not know: then this intent has
  * had no effect, and can have none.
+ * @param cursor null while nobody reads the chain
  */
-export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promise<boolean> {
+export async function settleAlreadyDone(
+  lane: Lane,
+  cursor: Cursor | null,
+  intent: QueuedIntent,
+): Promise<boolean> {
   try {
-    if (await settleFound(lane, intent)) return true;
+    if (cursor && (await settleFound(lane, cursor, intent))) return true;
   } catch (error) {
     // What one endpoint refuses, for now or for good, holds up no other intent.
     if (!(error instanceof RpcRefused)) throw error;
@@ -47,10 +52,9 @@ export async function settleAlreadyDone(lane: Lane, intent: QueuedIntent): Promi
   return false;
 }
 
-async function settleFound(lane: Lane, intent: QueuedIntent): Promise<boolean> {
+async function settleFound(lane: Lane, cursor: Cursor, intent: QueuedIntent): Promise<boolean> {
   const { number, epoch } = intent;
-  const cursor = await lane.chain.fresh();
-  if (!cursor || !(await isDone(lane.rpc, cursor, intent))) return false;
+  if (!(await isDone(lane.rpc, cursor, intent))) return false;
   const own = await findOwnExecution(lane, cursor, intent);
   if (own) {
     await confirmElsewhere(lane, { number, ...own, result: own.result.returnData });

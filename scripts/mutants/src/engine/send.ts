@@ -98,16 +98,23 @@ export const send: readonly Mutant[] = [
   {
     name: 'an overtaken control that fails though it is done',
     file: 'src/engine/send/leave-overtaken.ts',
-    find: 'if (!done) return failInTurn',
-    replace: 'if (done !== undefined) return failInTurn',
+    find: 'if (done.has(number)) return settleAlreadyDone(lane, cursor, intent);',
+    replace: 'void [done, cursor, settleAlreadyDone];',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
     name: 'a look at the chain for each control that was overtaken',
     file: 'src/engine/send/leave-overtaken.ts',
-    find: "if (by === 'done' && cursor && (await settleOvertaken(lane, cursor, intent))) ended.add(number);",
-    replace:
-      "const own = by === 'done' ? await lane.chain.fresh() : cursor;\n    if (own && (await settleOvertaken(lane, own, intent))) ended.add(number);",
+    find: 'if (look && past.includes(intent) && (await settleOvertaken(lane, look, intent))) ended.add(number);',
+    replace: `const own = past.includes(intent) ? await readDone(lane, [intent]) : look;
+    if (own && past.includes(intent) && (await settleOvertaken(lane, own, intent))) ended.add(number);`,
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'an overtaken control that fails while it is done in a block that is not final',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'numbers, { blockHash: cursor.head.hash })',
+    replace: 'numbers, { blockHash: cursor.final.hash })',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
