@@ -116,36 +116,12 @@ function answerBits(done: readonly bigint[]) {
   };
 }
 
-const confirm = (number: bigint) =>
-  query(db, `update intents set status = 'confirmed', transaction_hash = :hash where number = :number`, {
-    number: String(number),
-    hash: toBytes(HASH),
-  });
-
 test.each(ENDS)(
   'a control that %s goes again when nothing later of its contract is done',
   async (_name, end) => {
     const pause = await queue('pause', false);
     await queue('unpause', false);
     expect(await endWithout(pause, end)).toEqual({ status: 'queued', foundDone: false });
-  },
-);
-
-test.each(ENDS)(
-  'a control that %s and that a later one has overtaken fails: it would undo what was asked after it',
-  async (_name, end) => {
-    const pause = await queue('pause', false);
-    await confirm(await queue('unpause', false));
-    expect(await endWithout(pause, end)).toEqual({ status: 'failed', foundDone: false });
-  },
-);
-
-test.each(ENDS)(
-  'a control that %s as it seems, and that a later one has overtaken, goes again when the chain has done it: its event was not shown',
-  async (_name, end) => {
-    const pause = await queue('pause', false);
-    await confirm(await queue('unpause', false));
-    expect(await endWithout(pause, end, true)).toEqual({ status: 'queued', foundDone: true });
   },
 );
 
@@ -183,12 +159,6 @@ test('a bit that nobody can read at an old block counts as set, and at the newes
     );
   await expect(read(false)).rejects.toBe(NOT_NOW);
   expect(await read(true)).toEqual(new Set([1n]));
-});
-
-test('a mint goes again, whatever was done meanwhile', async () => {
-  const mint = await queue('mint', true);
-  await confirm(await queue('pause', false));
-  expect(await endWithout(mint, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
 });
 
 describe('what came back to the queue while a later one of its contract is in flight', () => {
@@ -247,11 +217,14 @@ describe('what came back to the queue while a later one of its contract is in fl
     );
 
   /** Puts what was asked first back into the queue when what was asked second is in flight; a third one waits. */
-  async function overtake(kind: string, mayComeLate = false): Promise<[bigint, bigint, bigint]> {
+  async function overtake(
+    kind: string,
+    { mayComeLate = false, end = OUT_OF_GAS } = {},
+  ): Promise<[bigint, bigint, bigint]> {
     const first = await queue(kind, mayComeLate);
     const later = await queue('unpause', false);
     const last = await queue('mint', true);
-    expect(await endWithout(first, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
+    expect(await endWithout(first, end)).toMatchObject({ status: 'queued' });
     expect((await send([later], 1n, LATER_HASH)).id).not.toBeNull();
     return [first, later, last];
   }
@@ -292,11 +265,25 @@ describe('what came back to the queue while a later one of its contract is in fl
     expect((await send([pause], 2n, HASH.replaceAll('a', 'c') as Hex)).id).not.toBeNull();
   });
 
-  test('fails once that one is done for good, and lets what is behind it go', async () => {
-    const [pause, later, last] = await overtake('pause');
-    await settle(later, `${CONFIRMED}, final_at = now()`);
-    expect(await sendable()).toEqual([last]);
-    expect(await statusOf(pause)).toBe('failed');
+  test.each(ENDS)(
+    'fails once that one is done for good, and lets what is behind it go: when it %s',
+    async (_name, end) => {
+      const [pause, later, last] = await overtake('pause', { end });
+      await settle(later, `${CONFIRMED}, final_at = now()`);
+      expect(await sendable()).toEqual([last]);
+      expect(await statusOf(pause)).toBe('failed');
+    },
+  );
+
+  test('waits for the end of that one though it came back when that was done already', async () => {
+    const pause = await queue('pause', false);
+    const later = await queue('unpause', false);
+    await settle(later, `${CONFIRMED}, transaction_hash = '\\x${LATER_HASH.slice(2)}'`);
+    expect(await endWithout(pause, OUT_OF_GAS)).toMatchObject({ status: 'queued' });
+    expect(await sendable()).toEqual([]);
+    // A reorg took that one back, and it failed.
+    await settle(later, FAILED);
+    expect(await sendable()).toEqual([pause]);
   });
 
   test.each([
@@ -349,7 +336,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   );
 
   test('is sent when it is a mint', async () => {
-    const [mint, , last] = await overtake('mint', true);
+    const [mint, , last] = await overtake('mint', { mayComeLate: true });
     expect(await sendable()).toEqual([mint, last]);
     expect((await send([mint], 2n, HASH.replaceAll('a', 'c') as Hex)).id).not.toBeNull();
   });

@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import type { Rpc } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { retryIntent } from '../../src/engine/settle/retry.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { findOvertakenBy } from '../../src/engine/store/overtaken.ts';
 import { quarantineIntent } from '../../src/engine/store/quarantine.ts';
 import { confirmIntents, findNotFinal, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -46,9 +46,9 @@ async function quarantineMined(isConfirmed = false): Promise<{ id: string; numbe
   return intent;
 }
 
-const retryParts = (call: Rpc['call'] = () => Promise.reject(new Error('not asked'))) => ({
+const retryParts = () => ({
   db,
-  rpc: { call },
+  rpc: { call: () => Promise.reject(new Error('not asked')) },
   log: createLogger('silent'),
   config: { operator: CONTRACT, factories: [] },
   effects: [],
@@ -130,25 +130,11 @@ async function quarantineOvertaken(): Promise<{ id: string; number: bigint }> {
   return intent;
 }
 
-test('a control that was overtaken is not failed by a retry while its bytes may be mined', async () => {
+test('a control that was overtaken goes back to the queue when it is retried, and is overtaken there', async () => {
   const intent = await quarantineOvertaken();
-  await expect(retryIntent(retryParts(), intent)).rejects.toThrow('may still be mined');
-});
-
-test.each([
-  ['fails', '0x0', { status: 'failed', found_done: false }],
-  ['goes again when the chain has done it', `0x${'f'.repeat(64)}`, { status: 'queued', found_done: true }],
-])('a control that was overtaken and is retried %s', async (_name, word, expected) => {
-  const intent = await quarantineOvertaken();
-  await query(db, `update transactions set status = 'final'`);
-  await query(
-    db,
-    'update follower set final_number = 1, final_hash = :hash, head_number = 1, head_hash = :hash',
-    { hash: toBytes(HASH) },
-  );
-  const call = async <T>(): Promise<T> => word as T;
-  await retryIntent(retryParts(call), intent);
-  expect(await query(db, 'select status, found_done from intents order by number limit 1')).toEqual([
-    expected,
+  await retryIntent(retryParts(), intent);
+  expect(await query(db, 'select status from intents order by number limit 1')).toEqual([
+    { status: 'queued' },
   ]);
+  expect(await findOvertakenBy(db, [intent.number])).toEqual(new Map([[intent.number, 'sent']]));
 });

@@ -5,12 +5,15 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
 import { recover } from '../../src/engine/lane/recover.ts';
 import { fillGivenUp } from '../../src/engine/send/free-nonces.ts';
+import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { findUnfinished } from '../../src/engine/store/find-unfinished.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findOpenBelow, markIncluded } from '../../src/engine/store/mined.ts';
+import { findQueued } from '../../src/engine/store/queue.ts';
+import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -92,16 +95,27 @@ async function reopen(number: bigint): Promise<bigint> {
 const sentHashes = async () =>
   (await findUnfinished(db, SIGNER)).map(({ attempts }) => attempts.map(({ hash }) => hash));
 
+const HELD = { number: 2n, hash: BLOCK };
+
 /** A lane that nobody runs, and that signs nothing but the no-op. */
 const openTestLane = (rpc: LaneParts['rpc']): Lane =>
   openLane(
     {
       ...createLaneParts(db, SIGNER, { config: LANE_CONFIG }),
       rpc,
+      chain: { fresh: async () => ({ final: HELD, head: HELD }), expectBlock: () => undefined },
       signer: { address: SIGNER, sign: async () => ({ raw: NOOP_BYTES, hash: NOOP }) },
     },
     { epoch: 1n, nextNonce: 1n, healing: false },
   );
+
+async function look(): Promise<QueuedIntent[]> {
+  const { queued } = await findQueued(db, SIGNER, {
+    ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+    ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
+  });
+  return queued;
+}
 
 async function statusOf(number: bigint): Promise<string> {
   const [row] = await query<{ status: string }>(db, 'select status from intents where number = :number', {
@@ -218,9 +232,14 @@ describe('while what was signed may be mined', () => {
       `update intents set status = 'confirmed', transaction_hash = :hash where number = :number`,
       { number: String(await queue(false)), hash: toBytes(BLOCK) },
     );
+    await query(db, `update intents set final_at = now() where status = 'confirmed'`);
     await end(other, { minedHash: ELSEWHERE, isBlameless: true });
-    expect(await statusOf(pause)).toBe('submitted');
+    const lane = openTestLane({ call: async <T>() => '0x0' as T });
+    const sendable = async (): Promise<QueuedIntent[]> => leaveOvertaken(lane, await look());
+    expect(await sendable()).toEqual([]);
+    expect(await statusOf(pause)).toBe('queued');
     await end(first, { minedHash: NOOP, isBlameless: true });
+    expect(await sendable()).toEqual([]);
     expect(await statusOf(pause)).toBe('failed');
   });
 

@@ -4,11 +4,17 @@ import type { Hex } from '../../lib/hex.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
-import { OVERTAKEN } from '../settle/finished.ts';
 import { failInTurn } from '../settle/verdict.ts';
 import type { Cursor } from '../store/follower.ts';
 import { findOvertakenBy } from '../store/overtaken.ts';
 import type { QueuedIntent } from '../store/queue.ts';
+
+/** Error of a call that would be done after a later one of its contract. */
+const OVERTAKEN = {
+  code: 'CHAIN_ERROR',
+  message:
+    'It had no effect, and a later request for this contract is done already; ask again if it is still wanted',
+} as const;
 
 /**
  * Leaves out what came back after it was sent, and what is behind it in its contract, while a later one of its contract

@@ -4,7 +4,6 @@ import type { Hex } from '../../lib/hex.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import { findUnsettledMembers } from '../store/mined.ts';
 import type { FinishedTransaction, UnsettledMember } from '../store/mined.ts';
-import { findOvertaken } from '../store/overtaken.ts';
 import { findBehind, leaveToUnfinished, requeueMembers, unchanged } from '../store/requeue.ts';
 import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
@@ -20,23 +19,13 @@ const LONE_FAILURE = {
   message: 'The transaction was reverted as a whole, twice',
 } as const;
 
-/** Error of a call that would be retried after a later request of its contract took effect. */
-export const OVERTAKEN = {
-  code: 'CHAIN_ERROR',
-  message:
-    'It had no effect, and a later request for this contract is done already; ask again if it is still wanted',
-} as const;
-
 /** What the end of transactions means for the calls in them that did not succeed. */
 interface Sorted {
   /** With an event. */
   failures: Failure[];
   retries: Requeue[];
-  /**
-   * Those of the retries that had no effect, with the transaction in which they had none; null when the nonce went elsewhere.
-   * The others may have been done before.
-   */
-  undone: Map<bigint, Hex | null>;
+  /** Those of the retries whose nonce nobody has shown the use of: it may have been an attempt of this very transaction. */
+  lost: Set<bigint>;
   /** Those of the retries that were alone in a transaction which was reverted as a whole. */
   lone: Set<bigint>;
   /** Those of them that have no retry left. */
@@ -46,8 +35,8 @@ interface Sorted {
 /**
  * Settles the calls of finished transactions that have no success: their nonces are used for good, so nothing of them
  * can happen any more. A revert is a failure unless an earlier call of its contract goes again; everything else goes
- * again. What would fail, and is in another transaction that may still be mined, is left to the end of that one.
- * Returns what failed.
+ * again, or is overtaken (send/leave-overtaken.ts). What would fail, and is in another transaction that may still be
+ * mined, is left to the end of that one. Returns what failed.
  *
  * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
  * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems: until then nobody may
@@ -69,21 +58,12 @@ export async function settleFinished(
   const members = unsettled.filter(({ number }) => isMeant(number));
   if (members.length === 0) return [];
   const sorted = sortMembers(members, doubtful, executions, config);
-  const overtaken = await findOvertaken(tx, [...sorted.undone.keys()]);
   const reverted = sorted.failures.map(({ number }) => number);
-  const left = await leaveToUnfinished(tx, [...reverted, ...overtaken, ...sorted.lone]);
+  const left = await leaveToUnfinished(tx, [...reverted, ...sorted.lone]);
   const failures = sorted.failures.filter(({ number }) => !left.has(number));
-  const late = [...overtaken].map((number): Failure => ({
-    number,
-    error: OVERTAKEN,
-    transactionHash: sorted.undone.get(number) ?? null,
-  }));
-  const hopeless = sorted.hopeless.filter(({ number }) => !overtaken.has(number));
-  const withoutEvent = [...late, ...hopeless].filter(({ number }) => !left.has(number));
-  const doomed = new Set(withoutEvent.map(({ number }) => number));
-  // Nobody has shown what used the nonce: it may have been an attempt of this very transaction.
-  const isLost = (number: bigint): boolean => sorted.undone.get(number) === null && !left.has(number);
-  const done = bits.findDone(members.filter(({ number }) => doomed.has(number) || isLost(number)));
+  const hopeless = sorted.hopeless.filter(({ number }) => !left.has(number));
+  const doomed = new Set(hopeless.map(({ number }) => number));
+  const done = bits.findDone(members.filter(({ number }) => doomed.has(number) || sorted.lost.has(number)));
   await requeueMembers(tx, [
     ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number) && !done.has(number)),
     ...[...done].map((number) => ({ ...unchanged(number), foundDone: true })),
@@ -95,7 +75,7 @@ export async function settleFinished(
   );
   await requeueMembers(tx, [...behind].map(unchanged));
   // What went back into the queue is not submitted any more.
-  return failIntents(tx, [...failures, ...withoutEvent], ['submitted']);
+  return failIntents(tx, [...failures, ...hopeless], ['submitted']);
 }
 
 /** Transactions with a call that failed, and those without an event. */
@@ -122,17 +102,16 @@ function sortMembers(
 ): Sorted {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
-  const sorted: Sorted = { failures: [], retries: [], undone: new Map(), lone: new Set(), hopeless: [] };
+  const sorted: Sorted = { failures: [], retries: [], lost: new Set(), lone: new Set(), hopeless: [] };
   for (const member of members) {
     const { number, calls } = member;
     const { minedHash: transactionHash, isBlameless } = byId.get(member.transactionId)!;
     const execution = results.get(`${transactionHash} ${number}`);
     if (transactionHash === null || (isBlameless && !execution)) {
-      sorted.undone.set(number, transactionHash);
       sorted.retries.push(unchanged(number));
+      if (transactionHash === null) sorted.lost.add(number);
     } else if (!execution) {
       // Reverted as a whole: in halves it has better chances.
-      sorted.undone.set(number, transactionHash);
       const alone = calls === 1;
       if (alone) sorted.lone.add(number);
       if (alone && member.loneFailures + 1 >= MAX_LONE_FAILURES)
@@ -145,7 +124,6 @@ function sortMembers(
     } else {
       // The cap was too small; or it was done before, and the next simulation finds where.
       const fullGas = readOutcome(execution.result, { ...member, ...execution }) === 'gas-cap-used';
-      if (fullGas) sorted.undone.set(number, transactionHash);
       sorted.retries.push({ ...unchanged(number), fullGas, batchLimit: 1 });
     }
   }

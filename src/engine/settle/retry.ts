@@ -8,20 +8,14 @@ import type { Hex } from '../../lib/hex.ts';
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
 import { readCursor } from '../store/follower.ts';
-import { findQueuedCall } from '../store/inspect.ts';
 import { notifyQueued } from '../store/notices.ts';
 import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
-import { findOvertaken } from '../store/overtaken.ts';
-import { findInFlight, requeueIntents, unchanged } from '../store/requeue.ts';
-import { failIntents } from '../store/verdicts.ts';
 import { settleExecutions } from './apply-step.ts';
 import { withDoneBits } from './done-bits.ts';
 import type { DoneBits } from './done-bits.ts';
 import { readExecutions } from './executions.ts';
-import { OVERTAKEN } from './finished.ts';
 import type { CommandParts } from './command-parts.ts';
-import { applyVerdicts, toVerdicts } from './verdict.ts';
 
 /**
  * Settles a quarantined intent again, as if the follower had just read what became of it.
@@ -91,18 +85,6 @@ async function settleAgain(
       findings,
     );
   }
-  // What is under way gets its verdict by itself.
-  if (transaction) return;
-  // It was never sent, or is in no transaction any more: it is simulated and settled like others in the queue.
-  const [overtaken] = await findOvertaken(tx, [number]);
-  if (overtaken === undefined) return notifyQueued(tx);
-  if ((await findInFlight(tx, [number])).size > 0)
-    throw new Error('What was signed for this intent may still be mined: run the command again in a while');
-  const call = await findQueuedCall(tx, number);
-  if (call && parts.bits.findDone([call]).size > 0) {
-    await requeueIntents(tx, [{ ...unchanged(number), foundDone: true }], 'queued');
-    return notifyQueued(tx);
-  }
-  const failed = await failIntents(tx, [{ number, error: OVERTAKEN, transactionHash: null }], ['queued']);
-  await applyVerdicts(tx, parts.effects, toVerdicts(failed, 'failed'));
+  // What is under way gets its verdict by itself; what is in no transaction is sent and settled like others in the queue.
+  if (!transaction) await notifyQueued(tx);
 }

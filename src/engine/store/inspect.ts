@@ -1,5 +1,5 @@
 import { query } from '../../db/client.ts';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -112,7 +112,7 @@ export interface QueuedCall extends OperatorEpoch {
 }
 
 /** Undefined when it is not queued. */
-export async function findQueuedCall(db: Db | Tx, number: bigint): Promise<QueuedCall | undefined> {
+export async function findQueuedCall(db: Db, number: bigint): Promise<QueuedCall | undefined> {
   const [row] = await query<{ operator: Buffer; epoch: bigint; hash: Buffer | null }>(
     db,
     `select i.operator, i.epoch,

@@ -1,5 +1,5 @@
 import { query } from '../../db/client.ts';
-import type { Db, Tx } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
 
 /** SQL: whether `intents l` was asked after `intents i` on its contract, and is done. */
 const IS_LATER_AND_DONE = `l.contract = i.contract and l.number > i.number and l.status = 'confirmed'
@@ -46,20 +46,4 @@ export async function findOvertaker(db: Db, number: bigint): Promise<{ id: strin
     { number: String(number) },
   );
   return row;
-}
-
-/**
- * Those of these intents that may not come late, and do: a later one of their contract is done already. A control that
- * goes again would undo what was asked after it.
- */
-export async function findOvertaken(tx: Tx, numbers: readonly bigint[]): Promise<Set<bigint>> {
-  if (numbers.length === 0) return new Set();
-  const rows = await query<{ number: bigint }>(
-    tx,
-    `select i.number from intents i
-      where i.number = any(:numbers::bigint[]) and not i.may_come_late
-        and exists (select 1 from intents l where ${IS_LATER_AND_DONE})`,
-    { numbers: numbers.map(String) },
-  );
-  return new Set(rows.map(({ number }) => number));
 }

@@ -49,7 +49,7 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a failure of what is in flight in another transaction',
     file: 'src/engine/settle/finished.ts',
-    find: 'await leaveToUnfinished(tx, [...reverted, ...overtaken, ...sorted.lone]);',
+    find: 'await leaveToUnfinished(tx, [...reverted, ...sorted.lone]);',
     replace: 'new Set<bigint>((void [leaveToUnfinished, reverted], []));',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
@@ -59,20 +59,6 @@ export const settle: readonly Mutant[] = [
     find: 'if ((await findInFlight(tx, [failure.number])).size > 0) return false;',
     replace: 'void findInFlight;',
     suites: ['test/engine/reopened-nonce.test.ts'],
-  },
-  {
-    name: 'a retry that fails what may be mined yet',
-    file: 'src/engine/settle/retry.ts',
-    find: '(await findInFlight(tx, [number])).size > 0',
-    replace: '(void findInFlight, false)',
-    suites: ['test/engine/quarantine-race.test.ts'],
-  },
-  {
-    name: 'a control that goes again after what undid it',
-    file: 'src/engine/settle/finished.ts',
-    find: 'await findOvertaken(tx, [...sorted.undone.keys()]);',
-    replace: 'new Set<bigint>((void findOvertaken, []));',
-    suites: ['test/engine/late-control.test.ts'],
   },
   {
     name: 'final before its depth',
@@ -335,18 +321,11 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/follower-lease.test.ts'],
   },
   {
-    name: 'a control that fails though it is done, since no event was found',
+    name: 'a call that fails though it is done, since no event was found',
     file: 'src/engine/settle/finished.ts',
-    find: 'doomed.has(number) || isLost(number)',
-    replace: 'isLost(number)',
+    find: 'doomed.has(number) || sorted.lost.has(number)',
+    replace: 'sorted.lost.has(number)',
     suites: ['test/engine/late-control.test.ts'],
-  },
-  {
-    name: 'a retry that fails what is done',
-    file: 'src/engine/settle/retry.ts',
-    find: 'if (call && parts.bits.findDone([call]).size > 0) {',
-    replace: 'if (call && parts.bits.findDone([]).size > 0) {',
-    suites: ['test/engine/quarantine-race.test.ts'],
   },
   {
     name: 'only the first receipt looked at',
@@ -400,8 +379,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'what is done and lost its nonce as it seems cancelled',
     file: 'src/engine/settle/finished.ts',
-    find: 'doomed.has(number) || isLost(number)',
-    replace: 'doomed.has(number) || (void isLost, false)',
+    find: 'doomed.has(number) || sorted.lost.has(number)',
+    replace: 'doomed.has(number)',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
