@@ -19,7 +19,7 @@ import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
-/* Calls whose transaction does nothing for them go again once it is final, and before what is behind them. */
+/* Calls whose transaction does nothing for them go again once it is mined, and before what is behind them. */
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -56,13 +56,22 @@ const WAYS: [string, () => Promise<unknown>, boolean][] = [
   ],
   ['is a no-op', () => update('is_noop = true'), true],
   [
-    'was refused by the Operator',
+    'is a no-op that is mined: they are in the queue',
+    () =>
+      update(
+        `is_noop = true, status = 'mined', mined_hash = :hash, block_number = 1, block_hash = :block`,
+        MINED,
+      ),
+    false,
+  ],
+  [
+    'was refused by the Operator: they are in the queue',
     () =>
       update(
         `status = 'mined', mined_hash = :hash, block_number = 1, block_hash = :block, was_refused = true`,
         MINED,
       ),
-    true,
+    false,
   ],
   [
     'lost its nonce to another program',

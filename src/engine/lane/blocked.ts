@@ -7,7 +7,7 @@ export interface BlockedContracts {
   blockUntil(contract: Hex, changes: readonly Snapshot[]): void;
   /** For the cooldown: what would decide its next call cannot be seen yet. */
   coolDown(contract: Hex): void;
-  /** All of them, and those with a call in flight that goes again. */
+  /** All of them, and those with a call in flight that is to go again. */
   find(): Hex[];
 }
 

@@ -16,7 +16,7 @@ export interface InFlight {
   open(): Transaction[];
   /** Whether a transaction without a receipt has a call of this contract. */
   hasOpen(contract: Hex): boolean;
-  /** Contracts with a call that goes again once its transaction is final: what is behind it there waits for that. */
+  /** Contracts with a call that is to go again, and is not in the queue yet: what is behind it there waits for that. */
   returning(): Hex[];
   /** All of them as they are now. */
   snapshot(): Snapshot[];
@@ -52,9 +52,11 @@ export function createInFlight(firstNonce: bigint): InFlight {
   };
 }
 
-/** Whether it does nothing for its calls, or nobody knows of what it does. An earlier attempt of a no-op may be mined. */
-const givesBack = ({ isNoop, mined }: Transaction): boolean =>
-  isNoop || (mined !== null && (mined.hash === null || mined.wasRefused));
+/**
+ * Whether it is to do nothing for its calls, or nobody knows what it did. Once one of its attempts is mined its calls are
+ * back in the queue, or done.
+ */
+const givesBack = ({ isNoop, mined }: Transaction): boolean => (mined ? mined.hash === null : isNoop);
 
 /** Whether a call of this contract is in the transaction. */
 export const hasCallOf = ({ members }: Transaction, contract: Hex): boolean =>

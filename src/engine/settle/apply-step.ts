@@ -193,7 +193,7 @@ async function settleBlocks(
 
 /** What blocks say of intents. */
 export interface Findings {
-  /** Transactions whose nonces are used for good. */
+  /** Transactions whose nonces are used for good, and those that did nothing for their calls. */
   finished: readonly FinishedTransaction[];
   /** In final blocks. */
   executions: readonly Execution[];

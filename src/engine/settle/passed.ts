@@ -183,11 +183,14 @@ async function settleUse(
   { transaction, block, receipt, refused }: Use,
 ): Promise<void> {
   const hash = receipt?.transactionHash ?? null;
-  await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
+  const marked = await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
   const executions = readExecutions([{ logs: receipt?.logs ?? [] }], parts.config.operator);
   const isFinal = block.number <= held.anchor.number;
+  // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator
+  // refuses them in their next transaction, which has a later nonce of the same signer.
+  const givesBack = executions.length === 0 ? marked.filter(({ isBlameless }) => isBlameless) : [];
   await settleExecutions(tx, parts, settle, {
-    finished: isFinal ? await finishMined(tx, [block.hash]) : [],
+    finished: isFinal ? await finishMined(tx, [block.hash]) : givesBack,
     executions: isFinal ? executions : [],
     early: isFinal ? [] : executions,
   });

@@ -12,7 +12,7 @@ export interface Inclusion {
   isFinal: boolean;
 }
 
-/** A transaction whose nonce was used for good. */
+/** A transaction whose nonce was used for good, or without anything being done for its calls. */
 export interface FinishedTransaction {
   id: bigint;
   /** A no-op, or refused by the Operator as a whole: none of its calls is to blame when they had no effect. */
@@ -130,17 +130,21 @@ export async function findMinedBlocks(tx: Tx): Promise<Hex[]> {
   return rows.map(({ block_hash }) => toHex(block_hash));
 }
 
-/** Marks a transaction whose nonce the chain has used. `hash` is null when no attempt of it is known to be mined. */
+/**
+ * Marks a transaction whose nonce the chain has used. `hash` is null when no attempt of it is known to be mined. Returns
+ * it when it is marked by one of its attempts now.
+ */
 export async function markPassed(
   tx: Tx,
   passed: { id: bigint; hash: Hex | null; block: BlockId; wasRefused: boolean },
-): Promise<void> {
-  await query(
+): Promise<FinishedTransaction[]> {
+  const rows = await query<FinishedRow>(
     tx,
     `update transactions
         set status = 'mined', mined_hash = :hash, block_number = :blockNumber, block_hash = :blockHash,
             was_refused = :wasRefused
-      where id = :id and status in ('open', 'mined') and mined_hash is null`,
+      where id = :id and status in ('open', 'mined') and mined_hash is null
+     returning id, is_noop or was_refused as is_blameless, mined_hash`,
     {
       id: String(passed.id),
       wasRefused: passed.wasRefused,
@@ -149,6 +153,7 @@ export async function markPassed(
       blockHash: toBytes(passed.block.hash),
     },
   );
+  return rows.filter(({ mined_hash }) => mined_hash !== null).map(toFinished);
 }
 
 /** A signer with transactions of which no attempt is known to be mined, and the first nonce of them. */

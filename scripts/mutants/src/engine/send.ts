@@ -202,10 +202,17 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
-    name: 'a refused transaction that holds nothing back',
+    name: 'a nonce that another program used holds nothing back',
     file: 'src/engine/lane/in-flight.ts',
-    find: 'mined.hash === null || mined.wasRefused',
-    replace: 'mined.hash === null',
+    find: '(mined ? mined.hash === null : isNoop)',
+    replace: '!mined && isNoop',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
+    name: 'a contract that waits until a no-op is final',
+    file: 'src/engine/lane/in-flight.ts',
+    find: '(mined ? mined.hash === null : isNoop)',
+    replace: 'isNoop || (mined !== null && mined.hash === null)',
     suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
