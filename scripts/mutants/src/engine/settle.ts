@@ -372,7 +372,7 @@ export const settle: readonly Mutant[] = [
   {
     name: 'transactions without an event that a new reader takes for settled',
     file: 'src/engine/settle/apply-step.ts',
-    find: 'if (isFirst) await reopenWithoutEvent(tx, shown);',
+    find: 'if (isFirst) await reopenWithoutEvent(tx, { shown, pruned });',
     replace: 'void [reopenWithoutEvent, shown];',
     suites: ['test/engine/reader-change.test.ts'],
   },
