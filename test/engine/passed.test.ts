@@ -7,7 +7,7 @@ import { query } from '../../src/db/client.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
 import { settlePassed } from '../../src/engine/settle/passed.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { findUnfinishedLanes } from '../../src/engine/store/mined.ts';
+import { findUnfinishedLanes, finishMined } from '../../src/engine/store/mined.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -38,10 +38,14 @@ let shown: { final: BlockId; done: bigint[] };
 /** The calls of the transaction. */
 let numbers: bigint[];
 
+/** The nonce that the chain takes next. */
+let count: bigint;
+
 beforeEach(async () => {
   receipts = new Map();
   logs = [];
   shown = { final: blockOf(1n), done: [] };
+  count = 1n;
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
   await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
@@ -58,9 +62,9 @@ beforeEach(async () => {
   await insertAttempt(db, LANE, id!, createAttempt(SECOND, 2n));
 });
 
-/** A chain that has used the signer's nonce, and shows no receipt but those. */
+/** A chain that shows no receipt but those. */
 async function call<T>(method: string, [param, at]: readonly unknown[]): Promise<T> {
-  if (method === 'eth_getTransactionCount') return '0x1' as T;
+  if (method === 'eth_getTransactionCount') return `0x${count.toString(16)}` as T;
   if (method === 'eth_getBlockByNumber')
     return [OLD, shown.final].find(({ number }) => number === BigInt(param as Hex)) as T;
   if (method === 'eth_call') {
@@ -75,15 +79,15 @@ async function call<T>(method: string, [param, at]: readonly unknown[]): Promise
   return { transactionHash: param, status: '0x1', logs: own, ...place } as T;
 }
 
-/** One look of the reader of the chain, which holds the blocks from 1, which is final, to 3. */
-async function look(): Promise<boolean> {
+/** One look of the reader of the chain, which holds the blocks from 1 to 3; the first of them is final, or this one. */
+async function look(final = blockOf(1n)): Promise<boolean> {
   const held = createHeldChain(blockOf(1n));
   const header = (number: bigint) => ({
     ...blockOf(number),
     ...({ parentHash: blockOf(number - 1n).hash, logsBloom: '0x', logs: [] } as const),
   });
   const added = [header(2n), header(3n)];
-  held.accept({ removed: [], added, final: blockOf(1n), head: blockOf(3n), isLatest: true });
+  held.accept({ removed: [], added, final, head: blockOf(3n), isLatest: true });
   const parts = {
     ...{ db, rpc: { call }, log: createLogger('silent'), key: { epoch: 1n } },
     effects: { settled: async () => undefined },
@@ -199,5 +203,28 @@ describe('a receipt in a block that is older than the held ones', () => {
     shown.final = blockOf(1n, hashOf('ff'));
     expect(await look()).toBe(false);
     expect(await standing()).toEqual({ status: 'open', hash: null, block: null });
+  });
+});
+
+describe('what is taken for used by another program', () => {
+  test('is open again when the chain waits for that nonce after all', async () => {
+    expect(await look()).toBe(true);
+    count = 0n;
+    expect(await look()).toBe(true);
+    expect(await standing()).toEqual({ status: 'open', hash: null, block: null });
+    expect(await look()).toBe(false);
+  });
+
+  test.each([
+    ['is given up when that is final and a count still says so', 1n, 'displaced'],
+    ['is not given up, however deep that is, when a count says otherwise then', 0n, 'open'],
+  ])('%s', async (_name, then, status) => {
+    expect(await look()).toBe(true);
+    // The reader ends what is in a block as soon as that is final, and counts after that.
+    expect(await db.transaction((tx) => finishMined(tx, [blockOf(3n).hash]))).toEqual([]);
+    expect(await standing()).toMatchObject({ status: 'mined' });
+    count = then;
+    expect(await look(blockOf(3n))).toBe(true);
+    expect(await standing()).toMatchObject({ status, hash: null });
   });
 });

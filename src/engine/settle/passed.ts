@@ -11,7 +11,13 @@ import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { moveCursor } from '../store/follower.ts';
-import { findOpenBelow, findUnsettledMembers, finishMined, markPassed } from '../store/mined.ts';
+import {
+  findOpenBelow,
+  findUnsettledMembers,
+  finishPassed,
+  markPassed,
+  reopenMarked,
+} from '../store/mined.ts';
 import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import { FollowerLost, settleExecutions } from './apply-step.ts';
@@ -39,7 +45,8 @@ export type PassedSince = Map<bigint, number>;
 /**
  * Looks singly at transactions whose nonces the chain has used, by its count at the held head, though no event was
  * found: they were reverted as a whole, are no-ops, or another program used the nonce. The last is believed without a
- * receipt, so until that block is final receipts are asked for again. Returns whether any was marked.
+ * receipt, so until that block is final, and once more when it is, counts and receipts are asked for again: one that the
+ * chain waits for all the same is open again. Returns whether anything changed.
  * @param since one that is known to be passed gets so long to show a receipt: nodes index those later than blocks
  * @throws FollowerLost
  */
@@ -49,39 +56,61 @@ export async function settlePassed(
   lanes: readonly OpenLane[],
   since: PassedSince,
 ): Promise<boolean> {
-  const passed = await findPassed(parts, follower.held.head, lanes);
+  const counted = await countNonces(parts.rpc, follower.held.head, lanes);
+  const passed = await findPassed(parts, counted);
+  // Their counts were wrong when they were marked.
+  const mistaken = counted.filter(({ lastMarked, count }) => lastMarked !== null && lastMarked >= count);
   const open = new Set(passed.map(({ id }) => id));
   for (const id of since.keys()) if (!open.has(id)) since.delete(id);
   const uses = await Promise.all(passed.map((transaction) => findUse(parts, follower, transaction, since)));
   const found = uses.filter((use) => use !== null);
-  if (found.length === 0) return false;
+  if (found.length === 0 && mistaken.length === 0) return false;
   const { anchor: final, head } = follower.held;
   const write = (bits: DoneBits) =>
     withQuarantine(parts, async (tx, settle) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
+      for (const { signer, count } of mistaken) await reopenMarked(tx, signer, count);
       for (const use of found) await settleUse(tx, { ...parts, bits }, { follower, settle }, use);
       await notifyChain(tx);
     });
   await withDoneBits(parts.rpc, async () => head, write);
-  for (const { block, receipt } of found) {
+  for (const { block, receipt, transaction } of found) {
     if (receipt) follower.held.addLogs(block.hash, receipt.logs);
-    else parts.config.observe.foreign();
+    else if (!transaction.markedIn) parts.config.observe.foreign();
   }
+  for (const { signer, count } of mistaken)
+    parts.log.warn(
+      { signer, nonce: String(count) },
+      'the chain waits for a nonce that it seemed to have used',
+    );
   return true;
 }
 
-async function findPassed(
-  { db, rpc }: SettleParts,
+/** A lane, and the nonce that the chain takes next from its signer at the held head. */
+interface CountedLane extends OpenLane {
+  count: bigint;
+}
+
+function countNonces(
+  rpc: SettleParts['rpc'],
   head: BlockId,
   lanes: readonly OpenLane[],
-): Promise<PassedTransaction[]> {
+): Promise<CountedLane[]> {
+  const block = { blockHash: head.hash };
+  return Promise.all(
+    lanes.map(async (lane) => ({
+      ...lane,
+      count: BigInt(await rpc.call<Hex>('eth_getTransactionCount', [lane.signer, block])),
+    })),
+  );
+}
+
+async function findPassed({ db }: SettleParts, lanes: readonly CountedLane[]): Promise<PassedTransaction[]> {
   const passed = await Promise.all(
-    lanes.map(async ({ signer, firstNonce }) => {
-      const answer = await rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash: head.hash }]);
-      const count = BigInt(answer);
-      return count > firstNonce ? findOpenBelow(db, signer, count) : [];
-    }),
+    lanes
+      .filter(({ count, firstNonce }) => count > firstNonce)
+      .map(({ signer, count }) => findOpenBelow(db, signer, count)),
   );
   return passed.flat();
 }
@@ -96,7 +125,11 @@ async function findUse(
   const { rpc, config, log } = parts;
   const receipts = await readReceipts(rpc, transaction.hashes);
   if (receipts.length > 0) return findMined(parts, held, transaction, receipts);
-  if (transaction.isMarked) return null;
+  const { markedIn } = transaction;
+  if (markedIn) {
+    const isFinal = markedIn.number <= held.anchor.number;
+    return isFinal ? { transaction, block: markedIn, receipt: null, refused: false } : null;
+  }
   const knownAt = since.get(transaction.id) ?? performance.now();
   since.set(transaction.id, knownAt);
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
@@ -190,7 +223,7 @@ async function settleUse(
   // refuses them in their next transaction, which has a later nonce of the same signer.
   const givesBack = executions.length === 0 ? marked.filter(({ isBlameless }) => isBlameless) : [];
   await settleExecutions(tx, parts, settle, {
-    finished: isFinal ? await finishMined(tx, [block.hash]) : givesBack,
+    finished: isFinal ? await finishPassed(tx, transaction.id) : givesBack,
     executions: isFinal ? executions : [],
     early: isFinal ? [] : executions,
   });

@@ -68,14 +68,29 @@ export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Pr
   return rows.filter(({ status }) => status === 'final').map(toFinished);
 }
 
-/** Ends the transactions whose nonces were used in these blocks, which are final now. Returns them. */
+/**
+ * Ends the transactions that are in these blocks, which are final now. Returns them. What only a count says was used is
+ * left to `finishPassed`, which comes after another count.
+ */
 export async function finishMined(tx: Tx, blocks: readonly Hex[]): Promise<FinishedTransaction[]> {
   if (blocks.length === 0) return [];
   const rows = await query<FinishedRow>(
     tx,
-    `update transactions set status = case when mined_hash is null then 'displaced' else 'final' end
-      where status = 'mined' and block_hash = any(:blocks::bytea[]) returning id, is_noop or was_refused as is_blameless, mined_hash`,
+    `update transactions set status = 'final'
+      where status = 'mined' and mined_hash is not null and block_hash = any(:blocks::bytea[])
+     returning id, is_noop or was_refused as is_blameless, mined_hash`,
     { blocks: blocks.map(toBytes) },
+  );
+  return rows.map(toFinished);
+}
+
+/** Ends a transaction that `markPassed` has marked, in a block that is final. Returns it. */
+export async function finishPassed(tx: Tx, id: bigint): Promise<FinishedTransaction[]> {
+  const rows = await query<FinishedRow>(
+    tx,
+    `update transactions set status = case when mined_hash is null then 'displaced' else 'final' end
+      where id = :id and status = 'mined' returning id, is_noop or was_refused as is_blameless, mined_hash`,
+    { id: String(id) },
   );
   return rows.map(toFinished);
 }
@@ -121,6 +136,16 @@ export async function reopenWithoutEvent(
   );
 }
 
+/** Opens transactions of a signer again that are taken for displaced, from the nonce on that the chain waits for. */
+export async function reopenMarked(tx: Tx, signer: Hex, count: bigint): Promise<void> {
+  await query(
+    tx,
+    `update transactions set status = 'open', block_number = null, block_hash = null
+      where signer = :signer and nonce >= :count and status = 'mined' and mined_hash is null`,
+    { signer: toBytes(signer), count: String(count) },
+  );
+}
+
 /** Blocks of the transactions that are mined and not final, each once. */
 export async function findMinedBlocks(tx: Tx): Promise<Hex[]> {
   const rows = await query<{ block_hash: Buffer }>(
@@ -160,21 +185,31 @@ export async function markPassed(
 export interface OpenLane {
   signer: Hex;
   firstNonce: bigint;
+  /** The last nonce that is taken for used by another program, which is not final; null when there is none. */
+  lastMarked: bigint | null;
 }
 
 /** What of all signers is unfinished: whose nonces are waited for, and whether anything is at all; and when that was so. */
 export async function findUnfinishedLanes(
   db: Db,
 ): Promise<{ open: OpenLane[]; isAny: boolean; asOf: string }> {
-  const rows = await query<{ signer: Buffer | null; first_open: bigint | null; as_of: string }>(
+  const rows = await query<{
+    signer: Buffer | null;
+    first_open: bigint | null;
+    last_marked: bigint | null;
+    as_of: string;
+  }>(
     db,
     `select u.*, clock_timestamp()::text as as_of from (select 1) o left join (
-       select signer, min(nonce) filter (where mined_hash is null) as first_open
+       select signer, min(nonce) filter (where mined_hash is null) as first_open,
+              max(nonce) filter (where mined_hash is null and status = 'mined') as last_marked
          from transactions where status in ('open', 'mined') group by signer) u on true`,
   );
   return {
-    open: rows.flatMap(({ signer, first_open }) =>
-      signer === null || first_open === null ? [] : [{ signer: toHex(signer), firstNonce: first_open }],
+    open: rows.flatMap(({ signer, first_open, last_marked }) =>
+      signer === null || first_open === null
+        ? []
+        : [{ signer: toHex(signer), firstNonce: first_open, lastMarked: last_marked }],
     ),
     isAny: rows[0]!.signer !== null,
     asOf: rows[0]!.as_of,
@@ -184,8 +219,8 @@ export async function findUnfinishedLanes(
 /** A transaction whose nonce the chain has used, by none of its attempts as far as is known. */
 export interface PassedTransaction extends OperatorEpoch {
   id: bigint;
-  /** Its nonce is taken for used by another program, which is not final. */
-  isMarked: boolean;
+  /** Set when its nonce is taken for used by another program: the block at which that was seen. */
+  markedIn: BlockId | null;
   signer: Hex;
   nonce: bigint;
   /** Of all its attempts. */
@@ -195,16 +230,22 @@ export interface PassedTransaction extends OperatorEpoch {
 /** Transactions of a signer below a nonce of which no attempt is known to be mined, in order; none that is finished. */
 export async function findOpenBelow(db: Db, signer: Hex, nonce: bigint): Promise<PassedTransaction[]> {
   const rows = await query<
-    Omit<PassedTransaction, 'signer' | 'operator' | 'hashes'> & { operator: Buffer; hashes: Buffer[] }
+    Omit<PassedTransaction, 'markedIn' | 'signer' | 'operator' | 'hashes'> & {
+      block_number: bigint | null;
+      block_hash: Buffer | null;
+      operator: Buffer;
+      hashes: Buffer[];
+    }
   >(
     db,
-    `select t.id, t.status = 'mined' as "isMarked", t.nonce, t.operator, t.epoch,
+    `select t.id, t.block_number, t.block_hash, t.nonce, t.operator, t.epoch,
             (select coalesce(array_agg(a.hash), '{}') from attempts a where a.transaction_id = t.id) as hashes
        from transactions t where t.signer = :signer and t.status in ('open', 'mined') and t.mined_hash is null and t.nonce < :nonce order by t.nonce`,
     { signer: toBytes(signer), nonce: String(nonce) },
   );
-  return rows.map((row) => ({
+  return rows.map(({ block_number: number, block_hash: hash, ...row }) => ({
     ...row,
+    markedIn: hash && { number: number!, hash: toHex(hash) },
     signer,
     operator: toHex(row.operator),
     hashes: row.hashes.map(toHex),

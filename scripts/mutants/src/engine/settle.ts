@@ -264,6 +264,20 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/freed-nonces.test.ts'],
   },
   {
+    name: 'a nonce given up by one count',
+    file: 'src/engine/store/mined.ts',
+    find: "where status = 'mined' and mined_hash is not null and block_hash",
+    replace: "where status = 'mined' and block_hash",
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
+    name: 'a nonce that the chain waits for taken for used',
+    file: 'src/engine/settle/passed.ts',
+    find: 'lastMarked !== null && lastMarked >= count',
+    replace: 'lastMarked !== null && lastMarked < 0n && count < 0n',
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
     name: 'a refused verdict that takes others along',
     file: 'src/engine/settle/quarantine.ts',
     find: 'if (numbers.length === 1) return quarantine(tx, log, numbers[0]!, refusal);',
