@@ -1,11 +1,18 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Transaction } from 'ethers';
 import { query } from '../../src/db/client.ts';
+import { toHex } from '../../src/lib/hex.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
+import type { Target } from '../faults/load.ts';
+import type { Layer } from '../faults/rpc/endpoint.ts';
 import { wrongCounts } from '../faults/rpc/state.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
+
+const TIP_FRESH_MS = 100;
 
 let stand: Stand;
 afterEach(() => stand.stop());
@@ -126,4 +133,70 @@ test('transactions that fit into no block any more give their nonces up, and the
     const order = numbers.map(Number);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   }
+});
+
+describe('a control in a nonce that wrong counts gave up, and the one that undid it', () => {
+  const HIGH_TIP = 3_000_000_000n;
+  const dearer: Layer = async (request, forward) =>
+    request.method === 'eth_maxPriorityFeePerGas' ? { result: toQuantity(HIGH_TIP) } : forward(request);
+  const toQuantity = (value: bigint): string => `0x${value.toString(16)}`;
+
+  const control = async ({ account, address }: Target, path: 'pause' | 'unpause'): Promise<void> => {
+    const { response } = await account.api.POST(`/tokens/{address}/${path}`, {
+      params: { path: { address }, header: { Prefer: 'respond-async' } },
+    });
+    expect(response.status).toBe(202);
+  };
+
+  /**
+   * Pauses and unpauses a token. No pool shows what is signed for it, and wrong counts say that both nonces are used: so it
+   * is signed again, for later ones. Returns the old bytes of the second one, whose bid is three times as high.
+   */
+  async function displaceControls(target: Target): Promise<Transaction> {
+    const { proxy, waitForRow } = stand;
+    const own = proxy.endpoint.layers;
+    proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+    const sent = (count: number) =>
+      waitForRow(`select 1 from transactions where status = 'open' having count(*) = ${count}`);
+    await control(target, 'pause');
+    await sent(1);
+    proxy.endpoint.layers = [dearer, ...own];
+    await sleep(TIP_FRESH_MS);
+    await control(target, 'unpause');
+    await sent(2);
+    proxy.endpoint.layers = [wrongCounts(2), ...own];
+    await waitForRow(`select 1 from transactions where status = 'displaced' having count(*) = 2`);
+    proxy.endpoint.layers = own;
+    await sent(1);
+    const [bytes] = await waitForRow<{ raw: Buffer }>(
+      `select a.raw from transactions t join attempts a on a.transaction_id = t.id
+        where t.status = 'displaced' order by t.nonce desc, a.max_fee_per_gas desc limit 1`,
+    );
+    const unpause = Transaction.from(toHex(bytes!.raw));
+    expect(unpause.maxPriorityFeePerGas).toBe(HIGH_TIP);
+    return unpause;
+  }
+
+  test('stay in order when the old bytes appear', async () => {
+    const timings = { ...SHORT_TIMINGS, tipFreshMs: TIP_FRESH_MS };
+    stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '2', MAX_BATCH: '20' }, { timings });
+    const { anvil, proxy, mintmark, quiet } = stand;
+    const [target] = await deployTargets([await mintmark.register()]);
+    await quiet();
+    const unpause = await displaceControls(target!);
+    await anvil.call('eth_sendRawTransaction', [unpause.serialized]);
+    proxy.options.faultFor = () => null;
+    await quiet();
+    const { account, address } = target!;
+    const { data } = await account.api.GET('/tokens/{address}', { params: { path: { address } } });
+    expect(data).toMatchObject({ paused: false });
+    const ends = await query<{ kind: string; status: string }>(
+      mintmark.service.context.db,
+      `select kind, status from intents where kind <> 'deploy_token' order by number`,
+    );
+    expect(ends).toEqual([
+      { kind: 'pause', status: 'confirmed' },
+      { kind: 'unpause', status: 'confirmed' },
+    ]);
+  });
 });

@@ -33,6 +33,7 @@ const SIGNER = `0x${'01'.repeat(20)}` as const;
 const OTHER = `0x${'02'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const LANE = { signer: SIGNER, epoch: 1n };
+const GWEI = 10n ** 9n;
 const NOOP_BYTES = '0x03' as const;
 const hashOf = (digit: string): Hex => `0x${digit.repeat(64)}`;
 const [CALL, NOOP, BID, ELSEWHERE, BLOCK] = ['a', 'b', 'c', 'd', 'e'].map(hashOf) as [
@@ -98,13 +99,14 @@ const sentHashes = async () =>
 const HELD = { number: 2n, hash: BLOCK };
 
 /** A lane that nobody runs, and that signs nothing but the no-op. */
-const openTestLane = (rpc: LaneParts['rpc']): Lane =>
+const openTestLane = (rpc: LaneParts['rpc'], more: Partial<LaneParts> = {}): Lane =>
   openLane(
     {
       ...createLaneParts(db, SIGNER, { config: LANE_CONFIG }),
       rpc,
       chain: { fresh: async () => ({ final: HELD, head: HELD }), expectBlock: () => undefined },
       signer: { address: SIGNER, sign: async () => ({ raw: NOOP_BYTES, hash: NOOP }) },
+      ...more,
     },
     { epoch: 1n, nextNonce: 1n, healing: false },
   );
@@ -115,6 +117,17 @@ async function look(): Promise<QueuedIntent[]> {
     ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
   });
   return queued;
+}
+
+/** A chain that takes what is sent, and writes it down. */
+function createRpc(): { sent: unknown[]; call: LaneParts['rpc']['call'] } {
+  const sent: unknown[] = [];
+  const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x1', gasLimit: '0x1c9c380' };
+  const call = async <T>(method: string, params: readonly unknown[]): Promise<T> => {
+    if (method === 'eth_sendRawTransaction') sent.push(...params);
+    return (method === 'eth_getBlockByNumber' ? block : '0x5208') as T;
+  };
+  return { sent, call };
 }
 
 async function statusOf(number: bigint): Promise<string> {
@@ -141,14 +154,8 @@ describe('what had a nonce before it was given up', () => {
     await end(id, { minedHash: null, isBlameless: false });
     expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({ sent: [], displaced: [id] });
     expect(await statusOf(number)).toBe('queued');
-    const sent: unknown[] = [];
-    const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x1', gasLimit: '0x1c9c380' };
-    const lane = openTestLane({
-      call: async <T>(method: string, params: readonly unknown[]): Promise<T> => {
-        if (method === 'eth_sendRawTransaction') sent.push(...params);
-        return (method === 'eth_getBlockByNumber' ? block : '0x5208') as T;
-      },
-    });
+    const { sent, call } = createRpc();
+    const lane = openTestLane({ call });
     await recover(lane);
     // It costs nothing yet.
     await checkFunds(lane);
@@ -157,6 +164,36 @@ describe('what had a nonce before it was given up', () => {
     expect(await sentHashes()).toEqual([[NOOP]]);
     expect((await findOpenBelow(db, SIGNER, 1n))[0]!.hashes.toSorted()).toEqual([CALL, NOOP]);
     expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
+  });
+
+  test('is outbid after a deep reorg, the last nonce first: it may be in a pool', async () => {
+    const bids = [30n * GWEI, 90n * GWEI];
+    for (const [nonce, bid] of bids.entries()) {
+      const attempt = createAttempt(hashOf(String(nonce)), bid);
+      const draft = createDraft(CONTRACT, [await queue()], { nonce: BigInt(nonce), attempt });
+      const { id } = await insertTransaction(db, LANE, draft);
+      await end(id!, { minedHash: null, isBlameless: false });
+    }
+    await db.transaction((tx) => reopenAbove(tx, 0n));
+    const { sent, call } = createRpc();
+    const signed = new Map<bigint, bigint>();
+    const lane = openTestLane(
+      { call },
+      {
+        signer: {
+          address: SIGNER,
+          sign: async ({ nonce, maxFeePerGas }) => {
+            signed.set(nonce, maxFeePerGas);
+            return { raw: `0x0${nonce}`, hash: hashOf(nonce === 0n ? 'a' : 'b') };
+          },
+        },
+      },
+    );
+    await recover(lane);
+    await fillGivenUp(lane);
+    expect(sent).toEqual(['0x01', '0x00']);
+    for (const [nonce, bid] of bids.entries())
+      expect(signed.get(BigInt(nonce))).toBeGreaterThan((bid * 112n) / 100n);
   });
 
   test('is sent when it is signed again: the same no-op, and the same bid for it', async () => {

@@ -9,7 +9,8 @@ import { signAttempt } from '../lane/sign.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { readCurrent } from '../store/chain-identity.ts';
-import { insertNoop, turnIntoNoops } from '../store/insert-transaction.ts';
+import { findHighestBids } from '../store/find-unfinished.ts';
+import { insertNoops, turnIntoNoops } from '../store/insert-transaction.ts';
 import { endHealing } from '../store/lanes.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import { readMarket } from './bid.ts';
@@ -63,8 +64,8 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<bo
 }
 
 /**
- * Returns how many: those that the signer can pay besides all that is open. The one that the chain takes next goes in any
- * case, since nothing that is open can spend the money before.
+ * Returns how many: those that the signer can pay besides all that is open. Bytes that wrong counts had given up may be in
+ * a pool, and be mined as soon as what is before them is: so the last nonce of them is sent first.
  */
 async function sendNoops(
   lane: Lane,
@@ -72,15 +73,40 @@ async function sendNoops(
   { count, of }: { count: bigint; of: OperatorEpoch },
 ): Promise<number> {
   const plan = await planNoop(lane, of);
-  const cost = costOf(lane, { gasLimit: plan.gasLimit, calldata: '0x' }, plan.fees.maxFeePerGas);
-  let sent = 0;
+  const bids = await findHighestBids(lane.db, lane.key.signer, nonces);
+  const noops: NoopPlan[] = [];
   for (const nonce of nonces) {
-    const isPaid = await promiseFunds(lane, cost);
-    if (!isPaid && nonce !== count) break;
-    if (await sendNoop(lane, nonce, plan)) sent += 1;
+    const fees = await affordNoop(lane, plan, { previous: bids.get(nonce), isNext: nonce === count });
+    if (!fees) break;
+    noops.push({ ...plan, nonce, fees });
   }
-  return sent;
+  if (noops.length === 0) return 0;
+  const stored = await storeNoops(lane, noops);
+  const isUsed = ({ nonce }: Transaction): boolean => bids.has(nonce);
+  const unused = stored.filter((transaction) => !isUsed(transaction));
+  for (const transaction of [...stored.filter(isUsed).toReversed(), ...unused])
+    await broadcast(lane, transaction);
+  return stored.length;
 }
+
+/**
+ * The bid of a no-op; null when the signer cannot pay it besides all that is open. The one that the chain takes next bids
+ * what blocks ask for then, since nothing that is open can spend the money before.
+ */
+async function affordNoop(
+  lane: Lane,
+  { gasLimit, fees: good }: Pick<NoopPlan, 'gasLimit' | 'fees'>,
+  { previous, isNext }: { previous: Fees | undefined; isNext: boolean },
+): Promise<Fees | null> {
+  const fees = noopFees(previous, good);
+  const cost = costOf(lane, { gasLimit, calldata: '0x' }, fees.maxFeePerGas);
+  if (await promiseFunds(lane, cost)) return fees;
+  return isNext ? good : null;
+}
+
+/** In every pool it replaces what was signed for its nonce. */
+const noopFees = (previous: Fees | undefined, good: Fees): Fees =>
+  previous ? outbid(previous, good) : good;
 
 const rangeOf = (from: bigint, end: bigint): bigint[] =>
   Array.from({ length: Number(end - from) }, (_, index) => from + BigInt(index));
@@ -88,44 +114,49 @@ const rangeOf = (from: bigint, end: bigint): bigint[] =>
 /** Sends a no-op with the next nonce, for the block that it brings. */
 export async function pushBlock(lane: Lane): Promise<void> {
   const plan = await planNoop(lane, await readCurrent(lane.db));
-  await sendNoop(lane, lane.inFlight.nextNonce, plan);
+  const stored = await storeNoops(lane, [{ ...plan, nonce: lane.inFlight.nextNonce }]);
+  for (const transaction of stored) await broadcast(lane, transaction);
   lane.chain.expectBlock();
 }
 
-/** A no-op, but for its nonce. */
+/** A no-op that is not signed yet. */
 interface NoopPlan extends OperatorEpoch {
+  nonce: bigint;
   gasLimit: bigint;
   fees: Fees;
 }
 
-const planNoop = async (lane: Lane, { operator, epoch }: OperatorEpoch): Promise<NoopPlan> => ({
+/** But for its nonce. */
+const planNoop = async (
+  lane: Lane,
+  { operator, epoch }: OperatorEpoch,
+): Promise<Omit<NoopPlan, 'nonce'>> => ({
   operator,
   epoch,
   gasLimit: await transferGas(lane),
   fees: await currentFees(lane),
 });
 
-/** Returns whether the nonce was free in the database. */
-async function sendNoop(lane: Lane, nonce: bigint, { fees, ...plan }: NoopPlan): Promise<boolean> {
-  const unsigned = { ...plan, nonce, isNoop: true, calldata: '0x' as Hex };
-  const attempt = await signAttempt(lane, unsigned, fees);
-  const id = await insertNoop(lane.db, lane.key, { ...unsigned, attempt });
-  if (id === null) {
-    await noteUnstored(lane);
-    return false;
+/** Returns those whose nonces were free in the database. */
+async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Transaction[]> {
+  const noops: Omit<Transaction, 'id'>[] = [];
+  for (const { fees, ...plan } of plans) {
+    const unsigned = { ...plan, isNoop: true, calldata: '0x' as Hex };
+    const attempts = [await signAttempt(lane, unsigned, fees)];
+    noops.push({ ...unsigned, attempts, expectedGas: Number(plan.gasLimit), members: [], mined: null });
   }
-  noteStored(lane, nonce);
-  const transaction: Transaction = {
-    ...unsigned,
-    id,
-    expectedGas: Number(unsigned.gasLimit),
-    attempts: [attempt],
-    members: [],
-    mined: null,
-  };
-  lane.inFlight.add(transaction);
-  await broadcast(lane, transaction);
-  return true;
+  const drafts = noops.map((noop) => ({ ...noop, attempt: noop.attempts[0]! }));
+  const ids = await insertNoops(lane.db, lane.key, drafts);
+  const stored = noops.flatMap((noop, index) => {
+    const id = ids[index] ?? null;
+    return id === null ? [] : [{ ...noop, id }];
+  });
+  for (const transaction of stored) {
+    noteStored(lane, transaction.nonce);
+    lane.inFlight.add(transaction);
+  }
+  if (stored.length < noops.length) await noteUnstored(lane);
+  return stored;
 }
 
 /**
@@ -160,8 +191,8 @@ async function writeNoops(
   const noops: { transaction: Transaction; attempt: Attempt }[] = [];
   // What is stored behind them while they are signed comes last.
   for (let next: Transaction | undefined = first; next;) {
-    const previous = next.attempts.at(-1);
-    const fees = previous ? outbid(previous, current) : current;
+    const previous = next.attempts.at(-1) ?? (await findGivenUpBid(lane, next));
+    const fees = noopFees(previous, current);
     const attempt = await signAttempt(lane, { ...next, isNoop: true, gasLimit }, fees);
     noops.push({ transaction: next, attempt });
     next = findFollower(
@@ -186,16 +217,20 @@ async function writeNoops(
 
 /**
  * Gives no-ops to open nonces of which nothing is sent: a deep reorg opened them again, and what was signed for them was
- * given up when another program had used them. Nothing else of the lane expects a transaction without bytes.
+ * given up when another program had used them. Nothing else of the lane expects a transaction without bytes. The last one
+ * goes first, for what was signed may be in a pool.
  * @throws LaneLost when one cannot be filled, for then it is not as it was loaded
  */
 export async function fillGivenUp(lane: Lane): Promise<void> {
-  for (const transaction of lane.inFlight.open()) {
+  for (const transaction of lane.inFlight.open().toReversed()) {
     if (transaction.attempts.length > 0) continue;
     await giveUpCalls(lane, transaction);
     if (transaction.attempts.length === 0) throw new LaneLost('a nonce that was given up was used meanwhile');
   }
 }
+
+const findGivenUpBid = async ({ db, key }: Lane, { nonce }: Transaction): Promise<Fees | undefined> =>
+  (await findHighestBids(db, key.signer, [nonce])).get(nonce);
 
 /** The first open transaction behind one of these that has calls of the same contract, and is none of them. */
 const findFollower = ({ inFlight }: Lane, given: readonly Transaction[]): Transaction | undefined =>

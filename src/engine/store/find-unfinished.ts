@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
+import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Attempt, Member, MinedIn, Transaction, TransactionStatus } from './transactions.ts';
 
@@ -103,6 +104,27 @@ export async function findHashesOf(db: Db, intent: bigint): Promise<Hex[]> {
     { intent: String(intent) },
   );
   return rows.map(({ hash }) => toHex(hash));
+}
+
+/** The highest fees that were ever signed for these nonces, by nonce, also in bytes that were given up since. */
+export async function findHighestBids(
+  db: Db,
+  signer: Hex,
+  nonces: readonly bigint[],
+): Promise<Map<bigint, Fees>> {
+  const rows = await query<{ nonce: bigint; fee: string; tip: string }>(
+    db,
+    `select t.nonce, max(a.max_fee_per_gas) as fee, max(a.max_priority_fee_per_gas) as tip
+       from transactions t join attempts a on a.transaction_id = t.id
+      where t.signer = :signer and t.nonce = any(:nonces::bigint[]) group by t.nonce`,
+    { signer: toBytes(signer), nonces: nonces.map(String) },
+  );
+  return new Map(
+    rows.map(({ nonce, fee, tip }) => [
+      nonce,
+      { maxFeePerGas: BigInt(fee), maxPriorityFeePerGas: BigInt(tip) },
+    ]),
+  );
 }
 
 /** Attempts by transaction, the highest fees last; without those of before its nonce was given up. */

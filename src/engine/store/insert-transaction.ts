@@ -167,6 +167,25 @@ async function turnIntoNoop(tx: Tx, lane: LaneKey, { id, gasLimit, attempt }: No
   return rows.length > 0 && insertAttempt(tx, lane, id, attempt);
 }
 
+/** A no-op for a nonce that no open transaction has. */
+export interface Filler extends OperatorEpoch {
+  nonce: bigint;
+  gasLimit: bigint;
+  attempt: Attempt;
+}
+
+/**
+ * Stores no-ops as `insertNoop` does, in one database transaction: a process that dies leaves no part of them, of which the
+ * next holder of the lane would send the first without those behind it. Returns their ids, in order.
+ */
+export function insertNoops(db: Db, lane: LaneKey, noops: readonly Filler[]): Promise<(bigint | null)[]> {
+  return db.transaction(async (tx) => {
+    const ids: (bigint | null)[] = [];
+    for (const noop of noops) ids.push(await insertNoop(tx, lane, noop));
+    return ids;
+  });
+}
+
 /**
  * Stores a no-op for the lane's next nonce, or for one below it that the chain waits for: no transaction has it, or one
  * that gave it up as used elsewhere, which a wrong count had said. What was signed for that one is not sent again: its
@@ -174,15 +193,9 @@ async function turnIntoNoop(tx: Tx, lane: LaneKey, { id, gasLimit, attempt }: No
  * nonce.
  */
 export async function insertNoop(
-  db: Db,
+  db: Db | Tx,
   lane: LaneKey,
-  {
-    nonce,
-    gasLimit,
-    operator,
-    epoch,
-    attempt,
-  }: Omit<TransactionDraft, 'expectedGas' | 'calldata' | 'members' | 'mayBeOvertaken'>,
+  { nonce, gasLimit, operator, epoch, attempt }: Filler,
 ): Promise<bigint | null> {
   const [row] = await query<{ id: bigint }>(
     db,

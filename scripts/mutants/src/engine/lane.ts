@@ -109,15 +109,15 @@ export const lane: readonly Mutant[] = [
   {
     name: 'a gap that is filled with money that is promised',
     file: 'src/engine/send/free-nonces.ts',
-    find: 'if (!isPaid && nonce !== count) break;',
-    replace: 'void [isPaid, count];',
+    find: 'return isNext ? good : null;',
+    replace: 'return (void isNext, good);',
     suites: ['test/engine/nonce-gap.test.ts'],
   },
   {
     name: 'a gap that an empty signer never frees',
     file: 'src/engine/send/free-nonces.ts',
-    find: 'if (!isPaid && nonce !== count) break;',
-    replace: 'if (!isPaid) break;',
+    find: 'return isNext ? good : null;',
+    replace: 'return (void [isNext, good], null);',
     suites: ['test/engine/nonce-gap.test.ts'],
   },
   {

@@ -223,6 +223,20 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
+    name: 'a no-op that does not outbid what had its nonce',
+    file: 'src/engine/send/free-nonces.ts',
+    find: 'const fees = noopFees(previous, good);',
+    replace: 'const fees = noopFees(previous && undefined, good);',
+    suites: ['test/engine/freed-nonces.test.ts'],
+  },
+  {
+    name: 'nonces that were given up filled from the first one on',
+    file: 'src/engine/send/free-nonces.ts',
+    find: 'lane.inFlight.open().toReversed()',
+    replace: 'lane.inFlight.open()',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
     name: 'turns that do not count gas',
     file: 'src/engine/send/fair-order.ts',
     find: 'round: Math.floor(start / quantum)',
