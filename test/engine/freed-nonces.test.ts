@@ -177,15 +177,26 @@ describe('a control in a nonce that wrong counts gave up, and the one that undid
     return unpause;
   }
 
-  test('stay in order when the old bytes appear', async () => {
+  test.each([
+    ['', false],
+    [', also when the no-op that should replace them gets lost', true],
+  ])('stay in order when the old bytes appear%s', async (_name, isLost) => {
     const timings = { ...SHORT_TIMINGS, tipFreshMs: TIP_FRESH_MS };
-    stand = await startStand({ blockTimeSeconds: 0.25 }, { CONFIRMATIONS: '2', MAX_BATCH: '20' }, { timings });
+    stand = await startStand(
+      { blockTimeSeconds: 0.25 },
+      { CONFIRMATIONS: '2', MAX_BATCH: '20' },
+      { timings },
+    );
     const { anvil, proxy, mintmark, quiet } = stand;
     const [target] = await deployTargets([await mintmark.register()]);
     await quiet();
     const unpause = await displaceControls(target!);
     await anvil.call('eth_sendRawTransaction', [unpause.serialized]);
-    proxy.options.faultFor = () => null;
+    proxy.options.faultFor = (method, [raw]) => {
+      if (!isLost || method !== 'eth_sendRawTransaction') return null;
+      const { nonce, to } = Transaction.from(raw as string);
+      return nonce === unpause.nonce && to !== unpause.to ? 'withhold' : null;
+    };
     await quiet();
     const { account, address } = target!;
     const { data } = await account.api.GET('/tokens/{address}', { params: { path: { address } } });
@@ -195,7 +206,7 @@ describe('a control in a nonce that wrong counts gave up, and the one that undid
       `select kind, status from intents where kind <> 'deploy_token' order by number`,
     );
     expect(ends).toEqual([
-      { kind: 'pause', status: 'confirmed' },
+      { kind: 'pause', status: isLost ? 'failed' : 'confirmed' },
       { kind: 'unpause', status: 'confirmed' },
     ]);
   });

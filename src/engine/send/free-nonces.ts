@@ -12,6 +12,7 @@ import { readCurrent } from '../store/chain-identity.ts';
 import { findHighestBids } from '../store/find-unfinished.ts';
 import { insertNoops, turnIntoNoops } from '../store/insert-transaction.ts';
 import { endHealing } from '../store/lanes.ts';
+import { findOutOfOrder } from '../store/overtaken.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
 import { readMarket } from './bid.ts';
 import { outbid } from './fees.ts';
@@ -65,15 +66,20 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<bo
 
 /**
  * Returns how many: those that the signer can pay besides all that is open. Bytes that wrong counts had given up may be in
- * a pool, and be mined as soon as what is before them is: so the last nonce of them is sent first.
+ * a pool, and be mined as soon as what is before them is: so what may not come after them is given up, and the last nonce
+ * of them sent first.
  */
 async function sendNoops(
   lane: Lane,
   nonces: readonly bigint[],
   { count, of }: { count: bigint; of: OperatorEpoch },
 ): Promise<number> {
+  const { db, key, inFlight } = lane;
+  const misplaced = await findOutOfOrder(db, key.signer, count);
+  for (const transaction of inFlight.open())
+    if (misplaced.has(transaction.id) && !transaction.isNoop) await giveUpCalls(lane, transaction);
   const plan = await planNoop(lane, of);
-  const bids = await findHighestBids(lane.db, lane.key.signer, nonces);
+  const bids = await findHighestBids(db, key.signer, nonces);
   const noops: NoopPlan[] = [];
   for (const nonce of nonces) {
     const fees = await affordNoop(lane, plan, { previous: bids.get(nonce), isNext: nonce === count });
@@ -177,7 +183,7 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
   if (given.length === 0) return;
   lane.log.error(
     { signer: lane.key.signer, nonces: given.map(({ nonce }) => String(nonce)) },
-    'transactions cannot be mined: their nonces go to no-ops, and their calls to later transactions',
+    'transactions cannot be mined, or not in their order: their nonces go to no-ops, and their calls to later transactions',
   );
   for (const transaction of given.toReversed()) await broadcast(lane, transaction);
 }

@@ -1,5 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
+import { toBytes } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
 
 /** SQL: whether `intents l` was asked after `intents i` on its contract, and is done. */
 const IS_LATER_AND_DONE = `l.contract = i.contract and l.number > i.number and l.status = 'confirmed'
@@ -36,6 +38,29 @@ export async function findOvertakenBy(
     { numbers: numbers.map(String) },
   );
   return new Map(rows.map(({ number, is_done }) => [number, is_done ? 'done' : 'sent']));
+}
+
+/**
+ * Ids of the open transactions of a signer with a call that may not come after a later one of its contract, which is in
+ * front of it: in bytes whose nonce was given up by mistake, for the chain waits for it. They may be mined yet.
+ * @param count the nonce that the chain takes next
+ */
+export async function findOutOfOrder(db: Db, signer: Hex, count: bigint): Promise<Set<bigint>> {
+  const rows = await query<{ id: bigint }>(
+    db,
+    `with given_up as materialized (
+       select t.nonce, l.contract, l.number from transactions t
+         join transaction_intents m on m.transaction_id = t.id join intents l on l.number = m.intent_number
+        where t.signer = :signer and t.nonce >= :count and t.status = 'displaced'
+     )
+     select t.id from transactions t
+      where t.signer = :signer and t.status = 'open' and not t.is_noop and exists (
+        select 1 from transaction_intents m join intents i on i.number = m.intent_number
+          join given_up l on l.contract = i.contract and l.number > i.number
+         where m.transaction_id = t.id and not i.may_come_late and l.nonce < t.nonce)`,
+    { signer: toBytes(signer), count: String(count) },
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The first intent that has overtaken this one. */

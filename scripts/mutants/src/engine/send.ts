@@ -230,6 +230,13 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/freed-nonces.test.ts'],
   },
   {
+    name: 'a control that late bytes of the one after it reverse',
+    file: 'src/engine/send/free-nonces.ts',
+    find: 'misplaced.has(transaction.id) && !transaction.isNoop',
+    replace: 'misplaced.has(-transaction.id) && !transaction.isNoop',
+    suites: ['test/engine/freed-nonces.test.ts'],
+  },
+  {
     name: 'nonces that were given up filled from the first one on',
     file: 'src/engine/send/free-nonces.ts',
     find: 'lane.inFlight.open().toReversed()',
