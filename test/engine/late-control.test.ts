@@ -257,6 +257,24 @@ describe('what came back to the queue while a later one of its contract is in fl
     expect(await findOvertaker(db, pause)).toEqual(overtaker);
   });
 
+  test('waits for one that is queued, too, while bytes of that one may be mined', async () => {
+    const [pause, later, last] = await overtake('pause');
+    await settle(later, `status = 'queued', transaction_hash = null`);
+    await query(db, 'update transaction_intents set live = false');
+    expect(await sendable()).toEqual([]);
+    expect(await send([pause, later], 2n, HASH.replaceAll('a', 'c') as Hex)).toEqual({
+      id: null,
+      left: [pause],
+    });
+    await query(
+      db,
+      `update transactions set status = 'displaced', block_number = 1, block_hash = :hash where status = 'open'`,
+      { hash: toBytes(HASH) },
+    );
+    lane = createLane();
+    expect(await sendable()).toEqual([pause, later, last]);
+  });
+
   test('is sent when that one fails', async () => {
     const [pause, later, last] = await overtake('pause');
     await settle(later, FAILED);

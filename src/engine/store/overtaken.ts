@@ -7,11 +7,25 @@ import type { Hex } from '../../lib/hex.ts';
 const IS_LATER_AND_DONE = `l.contract = i.contract and l.number > i.number and l.status = 'confirmed'
              and l.environment = 'live' and l.transaction_hash is not null`;
 
-/** SQL of intents that were asked after `intents i` on its contract, and are on their way or done, or nobody can tell. */
+/**
+ * SQL: numbers of intents with bytes that may be mined in a transaction that is theirs no more. It is found once in a
+ * statement, and from what is in flight: any number of intents may be queued.
+ */
+const LEFT_IN_FLIGHT = `array(
+            select m.intent_number from transactions t join transaction_intents m on m.transaction_id = t.id
+             where t.status in ('open', 'mined') and t.mined_hash is null and not m.live)`;
+
+/**
+ * SQL of intents that were asked after `intents i` on its contract, and are on their way or done, or nobody can tell. One
+ * that is queued is on its way as long as bytes of it may be mined: wrong counts had put it back.
+ */
 const LATER = `(
           -- Each part has a partial index of its own.
           select l.id, l.number, l.status, l.final_at from intents l
            where l.contract = i.contract and l.number > i.number and l.status = 'submitted'
+          union all
+          select l.id, l.number, l.status, l.final_at from intents l
+           where l.contract = i.contract and l.number > i.number and l.status = 'queued' and l.number = any(${LEFT_IN_FLIGHT})
           union all
           select l.id, l.number, l.status, l.final_at from intents l
            where ${IS_LATER_AND_DONE}

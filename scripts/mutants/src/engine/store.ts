@@ -39,6 +39,13 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/late-control.test.ts'],
   },
   {
+    name: 'a control sent while late bytes of the one after it may be mined',
+    file: 'src/engine/store/overtaken.ts',
+    find: "l.status = 'queued' and l.number = any(${LEFT_IN_FLIGHT})",
+    replace: "l.status = 'queued' and false",
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
     name: 'what came back to the queue taken for never sent',
     file: 'src/engine/store/requeue.ts',
     find: "was_sent = i.was_sent or i.status <> 'queued'",
