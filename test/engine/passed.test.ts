@@ -3,6 +3,8 @@ import { Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
 import type { Log } from '../../src/chain/abi/operator.ts';
 import { createHeldChain } from '../../src/chain/follower/held-chain.ts';
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
+import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { query } from '../../src/db/client.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
 import { settlePassed } from '../../src/engine/settle/passed.ts';
@@ -40,12 +42,15 @@ let numbers: bigint[];
 
 /** The nonce that the chain takes next. */
 let count: bigint;
+/** Whether transactions were reverted as a whole, and what is answered to a call that asks why. */
+let reverted: RpcRefused | null;
 
 beforeEach(async () => {
   receipts = new Map();
   logs = [];
   shown = { final: blockOf(1n), done: [] };
   count = 1n;
+  reverted = null;
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
   await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
@@ -67,6 +72,7 @@ async function call<T>(method: string, [param, at]: readonly unknown[]): Promise
   if (method === 'eth_getTransactionCount') return `0x${count.toString(16)}` as T;
   if (method === 'eth_getBlockByNumber')
     return [OLD, shown.final].find(({ number }) => number === BigInt(param as Hex)) as T;
+  if (method === 'eth_call' && reverted) throw reverted;
   if (method === 'eth_call') {
     expect(at).toEqual({ blockHash: blockOf(3n).hash });
     return `0x${shown.done.reduce((word, number) => word | (1n << (number % 256n)), 0n).toString(16)}` as T;
@@ -76,7 +82,7 @@ async function call<T>(method: string, [param, at]: readonly unknown[]): Promise
   if (!block) return null as T;
   const place = { blockNumber: `0x${block.number.toString(16)}`, blockHash: block.hash };
   const own = logs.map((log) => ({ ...log, transactionHash: param }));
-  return { transactionHash: param, status: '0x1', logs: own, ...place } as T;
+  return { transactionHash: param, status: reverted ? '0x0' : '0x1', logs: own, ...place } as T;
 }
 
 /** One look of the reader of the chain, which holds the blocks from 1 to 3; the first of them is final, or this one. */
@@ -227,4 +233,16 @@ describe('what is taken for used by another program', () => {
     expect(await look(blockOf(3n))).toBe(true);
     expect(await standing()).toMatchObject({ status, hash: null });
   });
+});
+
+test.each<[string, RefusalKind, boolean]>([
+  ['nobody is to blame when nobody can tell any more whether the Operator executed it', 'unavailable', true],
+  ['its calls are to blame when the Operator would have executed it', 'other', false],
+])('of a transaction that was reverted as a whole %s', async (_name, kind, wasRefused) => {
+  receipts.set(FIRST, blockOf(2n));
+  reverted = new RpcRefused(kind, 'missing trie node', undefined, undefined);
+  expect(await look()).toBe(true);
+  expect(await query(db, 'select status, was_refused from transactions')).toEqual([
+    { status: 'mined', was_refused: wasRefused },
+  ]);
 });

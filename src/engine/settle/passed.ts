@@ -3,6 +3,7 @@ import { isAlreadyDone } from '../../chain/abi/reverts.ts';
 import { isCanonical } from '../../chain/follower/follower.ts';
 import type { Follower } from '../../chain/follower/follower.ts';
 import type { HeldChain } from '../../chain/follower/held-chain.ts';
+import { mayBeKnownElsewhere } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
@@ -193,7 +194,7 @@ async function agreesWithBits(
 
 /**
  * Whether a transaction was reverted as a whole because the Operator executed nothing of it (stopped, another epoch, no
- * role) in its block: then none of its calls is to blame. False when nobody can tell.
+ * role) in its block: then none of its calls is to blame, and none either when nobody can tell any more.
  */
 async function wasRefused(
   rpc: Pick<Rpc, 'call'>,
@@ -204,7 +205,7 @@ async function wasRefused(
   try {
     return (await askOperator({ rpc, key: { signer } }, of, { blockHash: block.hash })) !== null;
   } catch (error) {
-    if (error instanceof RpcRefused) return false;
+    if (error instanceof RpcRefused) return mayBeKnownElsewhere(error.kind);
     throw error;
   }
 }

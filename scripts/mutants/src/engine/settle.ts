@@ -278,6 +278,13 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/passed.test.ts'],
   },
   {
+    name: 'a call to blame when nobody can tell',
+    file: 'src/engine/settle/passed.ts',
+    find: 'return mayBeKnownElsewhere(error.kind);',
+    replace: 'return (void mayBeKnownElsewhere, false);',
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
     name: 'a refused verdict that takes others along',
     file: 'src/engine/settle/quarantine.ts',
     find: 'if (numbers.length === 1) return quarantine(tx, log, numbers[0]!, refusal);',
