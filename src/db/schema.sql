@@ -380,6 +380,7 @@ create table transactions (
   constraint transactions_check1 CHECK (((block_hash IS NULL) = (block_number IS NULL))),
   constraint transactions_check2 CHECK (((mined_hash IS NULL) OR (status = ANY (ARRAY['mined'::text, 'final'::text])))),
   constraint transactions_check3 CHECK (((status <> 'final'::text) OR (mined_hash IS NOT NULL))),
+  constraint transactions_check4 CHECK (((NOT was_refused) OR (mined_hash IS NOT NULL))),
   constraint transactions_expected_gas_check CHECK ((expected_gas > 0)),
   constraint transactions_gas_limit_check CHECK ((gas_limit > 0)),
   constraint transactions_mined_hash_check CHECK ((octet_length(mined_hash) = 32)),

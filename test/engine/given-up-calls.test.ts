@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import type { Tx } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/refresh.ts';
 import { giveUpCalls } from '../../src/engine/send/free-nonces.ts';
 import { sendCalls } from '../../src/engine/send/send-calls.ts';
 import type { ReadyCall } from '../../src/engine/send/sort-simulated.ts';
+import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { findUnfinished } from '../../src/engine/store/find-unfinished.ts';
 import { insertTransaction, turnIntoNoops } from '../../src/engine/store/insert-transaction.ts';
+import { markIncluded, reopenMined, reopenWithoutEvent } from '../../src/engine/store/mined.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -240,4 +243,25 @@ test('transactions become no-ops all together, or none of them', async () => {
   );
   expect(await giveUp()).toBe(true);
   expect(await noops()).toEqual([{ nonce: 0n }, { nonce: 1n }]);
+});
+
+describe('a transaction that was refused in a block which a reorg took back', () => {
+  const REOPENINGS: [string, (tx: Tx) => Promise<unknown>][] = [
+    ['of the held ones', (tx) => reopenMined(tx, [BLOCK])],
+    ['before a restart', (tx) => reopenWithoutEvent(tx, { shown: [], pruned: [] })],
+    ['that was final', (tx) => reopenAbove(tx, 0n)],
+  ];
+
+  test.each(REOPENINGS)('counts as executed in another one: %s', async (_name, reopen) => {
+    const id = await send(0n, FIRST);
+    await update(
+      `status = 'mined', mined_hash = :hash, block_number = 1, block_hash = :block, was_refused = true`,
+      MINED,
+    );
+    const inclusion = { hash: FIRST, block: { number: 2n, hash: hashOf('f') }, isFinal: true };
+    await db.transaction(async (tx) => {
+      await reopen(tx);
+      expect(await markIncluded(tx, [inclusion])).toEqual([{ id, isBlameless: false, minedHash: FIRST }]);
+    });
+  });
 });

@@ -180,7 +180,8 @@ export const engine: Migration = {
       check ((status = 'open') = (block_hash is null)),
       check ((block_hash is null) = (block_number is null)),
       check (mined_hash is null or status in ('mined', 'final')),
-      check (status <> 'final' or mined_hash is not null)
+      check (status <> 'final' or mined_hash is not null),
+      check (not was_refused or mined_hash is not null)
     );
     create index transactions_unfinished on transactions (signer, nonce) where status in ('open', 'mined');
 

@@ -5,6 +5,7 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { FollowerKey } from './follower.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
+import { OPEN_AGAIN } from './transactions.ts';
 import type { SettledIntent } from './verdicts.ts';
 
 /** A reorg that took a final block away, and that is not resolved yet. */
@@ -128,7 +129,7 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
       `with page as (
          select id, block_number, status from transactions where id < :before order by id desc limit :size
        ), reopened as (
-         update transactions t set status = 'open', mined_hash = null, block_number = null, block_hash = null
+         update transactions t set ${OPEN_AGAIN}
            from page where t.id = page.id and page.block_number > :number
          returning t.id, page.status = 'displaced' as was_displaced
        ), given_up as (

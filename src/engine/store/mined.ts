@@ -4,6 +4,7 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { OPEN_AGAIN } from './transactions.ts';
 
 /** A transaction of this service by one of its attempts, and the block that has it. */
 export interface Inclusion {
@@ -111,8 +112,7 @@ export async function reopenMined(tx: Tx, blocks: readonly Hex[]): Promise<numbe
   if (blocks.length === 0) return 0;
   const rows = await query(
     tx,
-    `update transactions set status = 'open', mined_hash = null, block_number = null, block_hash = null
-      where status = 'mined' and block_hash = any(:blocks::bytea[]) returning 1`,
+    `update transactions set ${OPEN_AGAIN} where status = 'mined' and block_hash = any(:blocks::bytea[]) returning 1`,
     { blocks: blocks.map(toBytes) },
   );
   return rows.length;
@@ -129,7 +129,7 @@ export async function reopenWithoutEvent(
 ): Promise<void> {
   await query(
     tx,
-    `update transactions set status = 'open', mined_hash = null, block_number = null, block_hash = null
+    `update transactions set ${OPEN_AGAIN}
       where status = 'mined'
         and (mined_hash is null or not (mined_hash = any(:shown::bytea[]) or block_hash = any(:pruned::bytea[])))`,
     { shown: shown.map(toBytes), pruned: pruned.map(toBytes) },
@@ -140,7 +140,7 @@ export async function reopenWithoutEvent(
 export async function reopenMarked(tx: Tx, signer: Hex, count: bigint): Promise<void> {
   await query(
     tx,
-    `update transactions set status = 'open', block_number = null, block_hash = null
+    `update transactions set ${OPEN_AGAIN}
       where signer = :signer and nonce >= :count and status = 'mined' and mined_hash is null`,
     { signer: toBytes(signer), count: String(count) },
   );

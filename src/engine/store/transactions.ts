@@ -48,6 +48,9 @@ export interface Transaction extends OperatorEpoch {
   isAhead?: boolean;
 }
 
+/** SQL that opens a transaction again: whatever was found where its nonce was used is found anew. */
+export const OPEN_AGAIN = `status = 'open', mined_hash = null, was_refused = false, block_number = null, block_hash = null`;
+
 /**
  * SQL: whether bytes that were signed for `intents i` may still be mined, in its transaction or in an earlier one: a
  * nonce that was given up as used elsewhere may be open again.

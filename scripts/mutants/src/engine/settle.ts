@@ -285,6 +285,13 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/passed.test.ts'],
   },
   {
+    name: 'a refusal that outlives its block',
+    file: 'src/engine/store/transactions.ts',
+    find: 'was_refused = false, ',
+    replace: '',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
     name: 'a refused verdict that takes others along',
     file: 'src/engine/settle/quarantine.ts',
     find: 'if (numbers.length === 1) return quarantine(tx, log, numbers[0]!, refusal);',
