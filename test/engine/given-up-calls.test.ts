@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { PROFILES } from '../../src/chain/profile.ts';
 import { query } from '../../src/db/client.ts';
 import type { Tx } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
@@ -264,4 +265,25 @@ describe('a transaction that was refused in a block which a reorg took back', ()
       expect(await markIncluded(tx, [inclusion])).toEqual([{ id, isBlameless: false, minedHash: FIRST }]);
     });
   });
+});
+
+test('a no-op bids nothing where gas costs nothing', async () => {
+  const parts = createLaneParts(db, SIGNER, {
+    config: { ...LANE_CONFIG, profile: PROFILES['besu-gasless']! },
+    rpc: {
+      call: async <T>(method: string): Promise<T> => {
+        const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x0', gasLimit: '0x1c9c380' };
+        return (method === 'eth_getBlockByNumber' ? block : '0x5208') as T;
+      },
+    },
+    signer: { address: SIGNER, sign: async () => ({ raw: '0x03', hash: hashOf('d') }) },
+  });
+  const lane = openLane(parts, { epoch: 1n, nextNonce: 1n, healing: false });
+  await send(0n, FIRST);
+  await query(db, 'update attempts set max_fee_per_gas = 0, max_priority_fee_per_gas = 0');
+  const [transaction] = await findUnfinished(db, SIGNER);
+  lane.inFlight.add(transaction!);
+  await giveUpCalls(lane, transaction!);
+  const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
+  expect(transaction).toMatchObject({ isNoop: true, attempts: [fees, fees] });
 });

@@ -104,15 +104,15 @@ async function affordNoop(
   { gasLimit, fees: good }: Pick<NoopPlan, 'gasLimit' | 'fees'>,
   { previous, isNext }: { previous: Fees | undefined; isNext: boolean },
 ): Promise<Fees | null> {
-  const fees = noopFees(previous, good);
+  const fees = noopFees(lane, previous, good);
   const cost = costOf(lane, { gasLimit, calldata: '0x' }, fees.maxFeePerGas);
   if (await promiseFunds(lane, cost)) return fees;
   return isNext ? good : null;
 }
 
-/** In every pool it replaces what was signed for its nonce. */
-const noopFees = (previous: Fees | undefined, good: Fees): Fees =>
-  previous ? outbid(previous, good) : good;
+/** In every pool it replaces what was signed for its nonce. Where gas costs nothing there is no higher bid. */
+const noopFees = ({ config }: Pick<Lane, 'config'>, previous: Fees | undefined, good: Fees): Fees =>
+  previous && config.profile.feeModel !== 'none' ? outbid(previous, good) : good;
 
 const rangeOf = (from: bigint, end: bigint): bigint[] =>
   Array.from({ length: Number(end - from) }, (_, index) => from + BigInt(index));
@@ -198,7 +198,7 @@ async function writeNoops(
   // What is stored behind them while they are signed comes last.
   for (let next: Transaction | undefined = first; next;) {
     const previous = next.attempts.at(-1) ?? (await findGivenUpBid(lane, next));
-    const fees = noopFees(previous, current);
+    const fees = noopFees(lane, previous, current);
     const attempt = await signAttempt(lane, { ...next, isNoop: true, gasLimit }, fees);
     noops.push({ transaction: next, attempt });
     next = findFollower(

@@ -225,8 +225,8 @@ export const send: readonly Mutant[] = [
   {
     name: 'a no-op that does not outbid what had its nonce',
     file: 'src/engine/send/free-nonces.ts',
-    find: 'const fees = noopFees(previous, good);',
-    replace: 'const fees = noopFees(previous && undefined, good);',
+    find: 'const fees = noopFees(lane, previous, good);',
+    replace: 'const fees = noopFees(lane, previous && undefined, good);',
     suites: ['test/engine/freed-nonces.test.ts'],
   },
   {
@@ -242,6 +242,13 @@ export const send: readonly Mutant[] = [
     find: 'lane.inFlight.open().toReversed()',
     replace: 'lane.inFlight.open()',
     suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a bid that is beyond nothing where gas costs nothing',
+    file: 'src/engine/send/free-nonces.ts',
+    find: "previous && config.profile.feeModel !== 'none' ?",
+    replace: 'previous && config.profile ?',
+    suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
     name: 'turns that do not count gas',
