@@ -4,6 +4,8 @@ import { checkFunds } from '../../src/engine/lane/funds.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
 import { recover } from '../../src/engine/lane/recover.ts';
+import { holdLane } from '../../src/engine/run/hold-lane.ts';
+import { createWakeups } from '../../src/engine/run/wakeups.ts';
 import { fillGivenUp } from '../../src/engine/send/free-nonces.ts';
 import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
@@ -17,6 +19,7 @@ import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 import { cancelQueued, confirmIntents, retractIntents } from '../../src/engine/store/verdicts.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
+import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
@@ -194,6 +197,36 @@ describe('what had a nonce before it was given up', () => {
     expect(sent).toEqual(['0x01', '0x00']);
     for (const [nonce, bid] of bids.entries())
       expect(signed.get(BigInt(nonce))).toBeGreaterThan((bid * 112n) / 100n);
+  });
+
+  test('keeps no lane from being paused when its signer does not sign, and is filled as soon as it does', async () => {
+    const number = await queue();
+    await end(await send(number, SIGNER, CALL), { minedHash: null, isBlameless: false });
+    await query(db, `update intents set status = 'cancelled', final_at = now()`);
+    await db.transaction((tx) => reopenAbove(tx, 0n));
+    const signer = { isThere: false };
+    const sign = async () => {
+      if (!signer.isThere) throw new Error('no key service');
+      return { raw: NOOP_BYTES, hash: NOOP };
+    };
+    const { call } = createRpc();
+    const timings = { ...LANE_CONFIG.timings, pauseMs: 50, queueLookMs: 20 };
+    const lane = openTestLane(
+      { call },
+      { config: { ...LANE_CONFIG, timings }, signer: { address: SIGNER, sign } },
+    );
+    const stopping = new AbortController();
+    const parts = { ...lane, rpc: { call, unreachableForMs: () => 0 }, holder: 'one' };
+    const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
+    const pauses = () => query(db, `select 1 from lanes where pause_reason = 'signer'`);
+    // It would end with the error of its signer.
+    await Promise.race([holding, until(async () => (await pauses()).length === 1)]);
+    expect(await sentHashes()).toEqual([[]]);
+    signer.isThere = true;
+    await until(async () => (await sentHashes())[0]!.length === 1);
+    await until(async () => (await pauses()).length === 0);
+    stopping.abort();
+    await holding;
   });
 
   test('is sent when it is signed again: the same no-op, and the same bid for it', async () => {

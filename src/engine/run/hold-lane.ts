@@ -41,7 +41,6 @@ export async function holdLane(
   };
   lane.config.reach('lane-taken');
   await recover(lane);
-  await fillGivenUp(lane);
   lane.config.reach('recovered');
   await checkFunds(lane);
   const loops = Promise.allSettled([
@@ -85,7 +84,10 @@ function createWatchTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
   const watch = createLaneWatch();
   return async () => {
     // A signer that does not sign is asked again by the loop that sends, after a pause.
-    if (lane.healing.isAsked && lane.health.pause?.reason !== 'signer') await healLane(lane);
+    if (lane.health.pause?.reason !== 'signer') {
+      await fillGivenUp(lane);
+      if (lane.healing.isAsked) await healLane(lane);
+    }
     if (await watchLane(lane, watch)) wakeups.queue.wake();
     else await wakeups.chain.wait(queueLookMs);
   };

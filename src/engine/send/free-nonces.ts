@@ -223,8 +223,7 @@ async function writeNoops(
 
 /**
  * Gives no-ops to open nonces of which nothing is sent: a deep reorg opened them again, and what was signed for them was
- * given up when another program had used them. Nothing else of the lane expects a transaction without bytes. The last one
- * goes first, for what was signed may be in a pool.
+ * given up when another program had used them. The last one goes first, for that may be in a pool.
  * @throws LaneLost when one cannot be filled, for then it is not as it was loaded
  */
 export async function fillGivenUp(lane: Lane): Promise<void> {

@@ -46,7 +46,8 @@ export async function bidMore(lane: Lane, transaction: Transaction): Promise<voi
   if (transaction.gasLimit > blockGas) return giveUpCalls(lane, transaction);
   // A bid that cannot be paid for would only ask for more ether than the one before.
   if (!lane.funds.areEnough) return resend(lane, transaction);
-  const previous = transaction.attempts.at(-1)!;
+  const previous = transaction.attempts.at(-1);
+  if (!previous) return giveUpCalls(lane, transaction);
   const market = { baseFee, suggested: await lane.tip.read() };
   const fees = replacementFees(previous, market, transaction.gasLimit, lane.config.profile);
   if (!fees) {

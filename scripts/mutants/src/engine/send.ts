@@ -251,6 +251,13 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
+    name: 'a signer that fails what was given up, and the lane with it',
+    file: 'src/engine/run/hold-lane.ts',
+    find: '  await recover(lane);\n',
+    replace: '  await recover(lane);\n  await fillGivenUp(lane);\n',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
     name: 'turns that do not count gas',
     file: 'src/engine/send/fair-order.ts',
     find: 'round: Math.floor(start / quantum)',
