@@ -136,6 +136,14 @@ describe('a lane that is taken', () => {
     expect((await acquire(CONTRACT))!.inFlight.nextNonce).toBe(1_005n);
   });
 
+  test('begins above its own transactions even when the last holder stored one while the lane was taken', async () => {
+    await send((await acquire())!);
+    await query(db, 'update lanes set next_nonce = 5');
+    chain.isRead = false;
+    await takeAnew();
+    expect(await query(db, 'select next_nonce from lanes')).toEqual([{ next_nonce: 6n }]);
+  });
+
   test('forgets a wrong count that nothing was signed for, and this is no loss of commits', async () => {
     setCount(1_005);
     expect((await acquire())!.inFlight.nextNonce).toBe(1_005n);

@@ -112,8 +112,8 @@ export interface NonceOnChain {
 
 /**
  * Takes the lane of a signer if nobody holds it. The epoch grows with each holder. It goes on at the chain's nonce, or
- * above its own transactions when these are ahead; a higher one that it had by a wrong count, and that nothing was signed
- * for, is forgotten.
+ * above its own transactions when these are ahead: the last holder may have stored one while the lane was taken from it. A
+ * higher one that it had by a wrong count, and that nothing was signed for, is forgotten.
  */
 export async function takeLane(
   db: Db,
@@ -127,7 +127,8 @@ export async function takeLane(
      on conflict (signer) do update
         set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
             taken_at = now(), pause_reason = null, paused_since = null,
-            next_nonce = case when :isHeld then greatest(excluded.next_nonce, ${leastNonce('lanes')}) else lanes.next_nonce end
+            next_nonce = greatest(
+              case when :isHeld then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
       where lanes.lease_until < now()
      returning epoch, next_nonce as "nextNonce", healing`,
     { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
