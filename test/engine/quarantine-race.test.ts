@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
+import { withQuarantine } from '../../src/engine/settle/quarantine.ts';
 import { retryIntent } from '../../src/engine/settle/retry.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findOvertakenBy } from '../../src/engine/store/overtaken.ts';
@@ -9,6 +10,7 @@ import { confirmIntents, findNotFinal, retractIntents } from '../../src/engine/s
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { createDeadlock } from '../setup/deadlock.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
@@ -137,4 +139,14 @@ test('a control that was overtaken goes back to the queue when it is retried, an
     { status: 'queued' },
   ]);
   expect(await findOvertakenBy(db, [intent.number])).toEqual(new Map([[intent.number, 'sent']]));
+});
+
+test('verdicts that a deadlock ended are written once more', async () => {
+  let tries = 0;
+  const written = withQuarantine({ db, log: createLogger('silent') }, async () => {
+    tries += 1;
+    if (tries === 1) throw createDeadlock();
+    return 'written';
+  });
+  expect(await written).toBe('written');
 });

@@ -1,4 +1,5 @@
 import type { Db, Tx } from '../../db/client.ts';
+import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import { quarantineIntent } from '../store/quarantine.ts';
@@ -20,13 +21,16 @@ export async function withQuarantine<Result>(
   { db, log }: { db: Db; log: Logger },
   work: (tx: Tx, settle: Settle) => Promise<Result>,
 ): Promise<Result> {
+  // Requests lock balances before intents, and verdicts the other way round.
+  const write = (settle: Settle): Promise<Result> =>
+    retryOnDeadlock(() => db.transaction((tx) => work(tx, settle)));
   try {
-    return await db.transaction((tx) => work(tx, settleAtOnce));
+    return await write(settleAtOnce);
   } catch (error) {
     const refusal = readRefusedWrite(error);
     if (refusal === null) throw error;
     log.warn({ error: refusal }, 'the database refuses verdicts, which are written one by one');
-    return db.transaction((tx) => work(tx, settleInParts(log)));
+    return write(settleInParts(log));
   }
 }
 

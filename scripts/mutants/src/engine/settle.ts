@@ -292,6 +292,13 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
+    name: 'verdicts that a deadlock ends',
+    file: 'src/engine/settle/quarantine.ts',
+    find: 'retryOnDeadlock(() => db.transaction((tx) => work(tx, settle)));',
+    replace: '(void retryOnDeadlock, db.transaction((tx) => work(tx, settle)));',
+    suites: ['test/engine/quarantine-race.test.ts'],
+  },
+  {
     name: 'a refused verdict that takes others along',
     file: 'src/engine/settle/quarantine.ts',
     find: 'if (numbers.length === 1) return quarantine(tx, log, numbers[0]!, refusal);',
