@@ -78,7 +78,13 @@ async function look({ mined, status = '0x1', logs = [], refusal }: Shown): Promi
     if (method === 'eth_call') return '0x' as T;
     if (hash !== mined) return null as T;
     const own = logs.map((log) => ({ ...log, address: CONTRACT, transactionHash: mined }));
-    return { transactionHash: mined, status, logs: own, blockNumber: '0x2', blockHash: blockOf(2n).hash } as T;
+    return {
+      transactionHash: mined,
+      status,
+      logs: own,
+      blockNumber: '0x2',
+      blockHash: blockOf(2n).hash,
+    } as T;
   };
   const parts = {
     ...{ db, rpc: { call }, log: createLogger('silent'), key: { epoch: 1n } },
@@ -109,7 +115,10 @@ test.each([
   expect(await call()).toEqual([{ status: 'queued', live: false, transaction: 'mined' }]);
   // Its bytes may yet do them when a reorg takes the block away.
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
-  const draft = createDraft(CONTRACT, [number], { nonce: 1n, attempt: createAttempt(`0x${'cc'.repeat(32)}`) });
+  const draft = createDraft(CONTRACT, [number], {
+    nonce: 1n,
+    attempt: createAttempt(`0x${'cc'.repeat(32)}`),
+  });
   expect(await insertTransaction(db, LANE, draft)).toMatchObject({ left: [] });
 });
 

@@ -60,7 +60,7 @@ const WAYS: [string, () => Promise<unknown>, boolean][] = [
   ],
   ['is a no-op', () => update('is_noop = true'), true],
   [
-    'is a no-op that is mined: they are in the queue',
+    'is a no-op that is mined',
     () =>
       update(
         `is_noop = true, status = 'mined', mined_hash = :hash, block_number = 1, block_hash = :block`,
@@ -69,7 +69,7 @@ const WAYS: [string, () => Promise<unknown>, boolean][] = [
     false,
   ],
   [
-    'was refused by the Operator: they are in the queue',
+    'was refused by the Operator',
     () =>
       update(
         `status = 'mined', mined_hash = :hash, block_number = 1, block_hash = :block, was_refused = true`,
@@ -84,14 +84,14 @@ const WAYS: [string, () => Promise<unknown>, boolean][] = [
   ],
 ];
 
-describe('the contract of a call', () => {
+describe('whether the contract of a call is left out of the queue', () => {
   /** A lane that nobody runs. */
   const createLane = () => {
     const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG });
     return openLane(parts, { epoch: 1n, nextNonce: 1n, healing: false });
   };
 
-  test.each(WAYS)('whose transaction %s: left out of the queue', async (_name, happen, isLeftOut) => {
+  test.each(WAYS)('when its transaction %s', async (_name, happen, isLeftOut) => {
     await send(0n, FIRST);
     const watching = createLane();
     const [transaction] = await findUnfinished(db, SIGNER);
