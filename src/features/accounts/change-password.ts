@@ -5,6 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { Idempotency } from '../../lib/write-options.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { hashPassword, verifyPassword } from './password.ts';
+import { assertGoodPassword } from './password-rules.ts';
 import { findPasswordHash, updatePassword } from './store.ts';
 
 /** A credential and its account. */
@@ -15,7 +16,8 @@ export interface CredentialOf {
 
 /**
  * Replaces the password and ends every other session and every access token; API keys go on.
- * @throws AppError UNAUTHORIZED when the current password is wrong; RATE_LIMITED, as for a login.
+ * @throws AppError VALIDATION_ERROR for a password that is guessed first; UNAUTHORIZED when the current one is wrong;
+ *   RATE_LIMITED, as for a login.
  */
 export type ChangePassword = (
   session: CredentialOf & { email: string },
@@ -41,6 +43,7 @@ export function createChangePassword({
 }): ChangePassword {
   return async (session, { currentPassword, newPassword, network }, idempotency) => {
     const { accountId, email } = session;
+    assertGoodPassword(newPassword, email, 'newPassword');
     await throttle.attempt(email, network);
     const request = idempotency && {
       accountId,

@@ -9,6 +9,7 @@ import type { ChangePassword, CredentialOf } from './change-password.ts';
 import { hashCode, keptInvite } from './invite-code.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import { hashPassword, verifyPassword } from './password.ts';
+import { assertGoodPassword } from './password-rules.ts';
 import {
   consumeInvite,
   findAccount,
@@ -23,8 +24,8 @@ import type { Account } from './store.ts';
 
 export interface AccountService {
   /**
-   * @throws AppError VALIDATION_ERROR for an unknown or used invite, CONFLICT for a taken e-mail, and then the invite
-   *   is not used up.
+   * @throws AppError VALIDATION_ERROR for a password that is guessed first, and for an unknown or used invite; CONFLICT
+   *   for a taken e-mail, and then the invite is not used up.
    */
   register(input: {
     email: string;
@@ -81,6 +82,7 @@ export function createAccountService(
 
   return {
     register: async ({ email, password, inviteCode }) => {
+      assertGoodPassword(password, email, 'password');
       const codeHash = hashCode(inviteCode);
       // Without an invite there is no account, and no work: hashing a password is dear.
       if (!(await isInviteOpen(db, codeHash))) throw inviteRefused();

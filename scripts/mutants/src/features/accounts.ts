@@ -3,6 +3,20 @@ import type { Mutant } from '../../mutant.ts';
 /** Accounts, their passwords, sessions and keys. */
 export const accounts: readonly Mutant[] = [
   {
+    name: 'a common password with a capital letter',
+    file: 'src/features/accounts/password-rules.ts',
+    find: 'common.has(lower)',
+    replace: 'common.has(password)',
+    suites: ['test/features/passwords.test.ts'],
+  },
+  {
+    name: 'the e-mail as the password',
+    file: 'src/features/accounts/password-rules.ts',
+    find: 'lower === email.toLowerCase()',
+    replace: 'password === email',
+    suites: ['test/features/passwords.test.ts'],
+  },
+  {
     name: 'a password change without throttle',
     file: 'src/features/accounts/change-password.ts',
     find: 'await throttle.attempt(email, network);',

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createMintmarkClient } from '../../generated/client.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+
+let mintmark: TestService;
+
+beforeAll(async () => {
+  mintmark = await startTestService();
+});
+
+afterAll(() => mintmark?.stop());
+
+async function register(email: string, password: string, inviteCode: string) {
+  const { error, response } = await mintmark.anonymous.POST('/v1/auth/register', {
+    body: { email, password, inviteCode },
+  });
+  return { status: response.status, message: error?.message };
+}
+
+const COMMON = 'is one of the commonest passwords; choose another one';
+const OWN = 'must not be the e-mail of the account';
+
+describe('a password that is guessed first', () => {
+  test.each([
+    ['among the commonest', '1qaz2wsx', COMMON],
+    ['among the commonest, in other letters', 'PassWord1', COMMON],
+    ['the last of the commonest', '13101988', COMMON],
+    ['the e-mail', 'alice.of.passwords@example.com', OWN],
+    ['the e-mail in other letters', 'Alice.Of.Passwords@Example.com', OWN],
+  ])('%s is refused at registration, and the invite stays usable', async (_case, password, reason) => {
+    const inviteCode = randomUUID();
+    await mintmark.service.context.accounts.ensureInvites([inviteCode]);
+    expect(await register('alice.of.passwords@example.com', password, inviteCode)).toEqual({
+      status: 422,
+      message: `password ${reason}`,
+    });
+    expect((await register(`${randomUUID()}@example.com`, 'correct horse battery', inviteCode)).status).toBe(
+      201,
+    );
+  });
+
+  test.each([
+    ['one of the commonest', () => 'Trustno1', COMMON],
+    ['the e-mail', (email: string) => email.toUpperCase(), OWN],
+  ])('%s is refused as a new password, and the old one stays', async (_case, choose, reason) => {
+    const alice = await mintmark.register();
+    const { error, response } = await createMintmarkClient({
+      baseUrl: mintmark.url,
+      cookie: alice.cookie,
+    }).POST('/v1/auth/password', {
+      body: { currentPassword: alice.password, newPassword: choose(alice.email) },
+    });
+    expect([response.status, error?.message]).toEqual([422, `newPassword ${reason}`]);
+    const { email, password } = alice;
+    const signedIn = await mintmark.anonymous.POST('/auth/signin', { body: { email, password } });
+    expect(signedIn.response.status).toBe(200);
+  });
+
+  test('the list has 3,000 different entries that could be passwords here', () => {
+    const file = path.join(import.meta.dirname, '../../src/features/accounts/common-passwords.txt');
+    const entries = readFileSync(file, 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(new Set(entries).size).toBe(3_000);
+    const odd = entries.filter(
+      (entry) => entry !== entry.toLowerCase() || entry.length < 8 || entry.length > 128,
+    );
+    expect(odd).toEqual([]);
+  });
+});
