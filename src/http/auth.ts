@@ -22,12 +22,22 @@ interface Presented {
   by: 'bearer' | 'cookie';
 }
 
+function sessionCookie({ headers }: IncomingMessage): string | undefined {
+  return COOKIE.exec(headers.cookie ?? '')?.[1]?.trim() || undefined;
+}
+
 /** Bearer beats cookie, even when the bearer turns out to be worthless. */
-function presentedBy({ headers }: IncomingMessage): Presented | null {
-  const bearer = BEARER.exec(headers.authorization ?? '')?.[1];
+function presentedBy(request: IncomingMessage): Presented | null {
+  const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
   if (bearer !== undefined) return { secret: bearer, by: 'bearer' };
-  const cookie = COOKIE.exec(headers.cookie ?? '')?.[1]?.trim();
-  return cookie ? { secret: cookie, by: 'cookie' } : null;
+  const cookie = sessionCookie(request);
+  return cookie === undefined ? null : { secret: cookie, by: 'cookie' };
+}
+
+/** SHA-256 of the session cookie of a request; null without one. */
+export function hashCookie(request: IncomingMessage): Buffer | null {
+  const cookie = sessionCookie(request);
+  return cookie === undefined ? null : hash('sha256', cookie, 'buffer');
 }
 
 function schemeOf({ kind, environment }: Credential): SecurityScheme {

@@ -39,6 +39,8 @@ export interface Request<Id extends OperationId> {
   requestId: string;
   /** What the client's address is counted as where addresses are counted. */
   network: string;
+  /** SHA-256 of the session cookie that came along, whatever it is worth; null without one. */
+  cookieHash: Buffer | null;
 }
 
 type Responses<Id extends OperationId> = operations[Id]['responses'];

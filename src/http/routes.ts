@@ -1,7 +1,7 @@
 import { Router, json } from 'express';
 import type { Request as ExpressRequest, RequestHandler, Response } from 'express';
 import { AppError } from '../errors.ts';
-import { SESSION_COOKIE, createAuthentication, hasBody, isJson } from './auth.ts';
+import { SESSION_COOKIE, createAuthentication, hasBody, hashCookie, isJson } from './auth.ts';
 import type { Authenticate } from './auth.ts';
 import type { Contract, Operation } from './document.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
@@ -63,6 +63,7 @@ interface CheckedRequest {
   write: WriteOptions | null;
   requestId: string;
   network: string;
+  cookieHash: Buffer | null;
 }
 
 /** What every success looks like once the table's types are left behind. */
@@ -88,6 +89,7 @@ function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boo
       write: operation.isWrite ? readWrite(operation, request) : null,
       requestId: request.id as string,
       network: networkOf(request.ip ?? ''),
+      cookieHash: hashCookie(request),
     });
     for (const [name, value] of Object.entries(answer.headers ?? {})) {
       if (value !== undefined) response.setHeader(name, value);

@@ -74,6 +74,56 @@ describe('POST /v1/auth/logout', () => {
   });
 });
 
+describe('a new session', () => {
+  const enter = async (cookie: string, path: string, body: object) => {
+    const response = await fetch(mintmark.url + path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Cookie: `service_session=${cookie}` },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, cookie: cookieOf(response) };
+  };
+
+  test('from a login ends the session whose cookie came along, and no other', async () => {
+    const alice = await mintmark.register();
+    const bob = await mintmark.register();
+    const other = await logIn(alice, alice.password);
+    const { email, password } = bob;
+    const entered = await enter(alice.cookie, '/v1/auth/login', { email, password });
+    expect(entered.status).toBe(200);
+    expect(await Promise.all([alice.cookie, other.cookie, bob.cookie, entered.cookie].map(isAlive))).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ]);
+    expect((await alice.api.GET('/me')).response.status).toBe(200);
+  });
+
+  test('from a registration ends the session whose cookie came along', async () => {
+    const alice = await mintmark.register();
+    const inviteCode = randomUUID();
+    await mintmark.service.context.accounts.ensureInvites([inviteCode]);
+    const body = { email: `${randomUUID()}@example.com`, password: 'correct horse battery', inviteCode };
+    const entered = await enter(alice.cookie, '/v1/auth/register', body);
+    expect(entered.status).toBe(201);
+    expect(await isAlive(alice.cookie)).toBe(false);
+    expect(await isAlive(entered.cookie)).toBe(true);
+  });
+
+  test('that is refused ends nothing, and a cookie of another kind is no session', async () => {
+    const alice = await mintmark.register();
+    const { email, password } = alice;
+    expect(await enter(alice.cookie, '/v1/auth/login', { email, password: 'wrong' })).toEqual({
+      status: 401,
+      cookie: '',
+    });
+    expect(await isAlive(alice.cookie)).toBe(true);
+    expect((await enter(alice.token, '/v1/auth/login', { email, password })).status).toBe(200);
+    expect((await alice.api.GET('/me')).response.status).toBe(200);
+  });
+});
+
 describe('POST /v1/auth/password', () => {
   test('ends every other session and every access token, and neither this session nor API keys', async () => {
     const alice = await mintmark.register();

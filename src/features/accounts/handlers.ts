@@ -6,12 +6,12 @@ import type { Account } from './store.ts';
 /** `/v1/auth`, `/auth` and `/me`. */
 export function accountHandlers({ accounts }: { accounts: AccountService }) {
   return {
-    registerAccount: async ({ body }) => {
-      const { account, session } = await accounts.register(body);
+    registerAccount: async ({ body, cookieHash }) => {
+      const { account, session } = await accounts.register({ ...body, cookieHash });
       return { status: 201, body: presentProfile(account), cookie: session };
     },
-    logIn: async ({ body, network }) => {
-      const { account, session } = await accounts.logIn({ ...body, network });
+    logIn: async ({ body, network, cookieHash }) => {
+      const { account, session } = await accounts.logIn({ ...body, network, cookieHash });
       return { status: 200, body: presentProfile(account), cookie: session };
     },
     getSession: async ({ principal }) => ({

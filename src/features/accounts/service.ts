@@ -31,9 +31,10 @@ export interface AccountService {
     email: string;
     password: string;
     inviteCode: string;
+    cookieHash: CookieHash;
   }): Promise<{ account: Account; session: Session }>;
   /** @throws AppError UNAUTHORIZED, the same for an unknown e-mail and a wrong password; RATE_LIMITED, likewise. */
-  logIn(credentials: Login): Promise<{ account: Account; session: Session }>;
+  logIn(credentials: Login & { cookieHash: CookieHash }): Promise<{ account: Account; session: Session }>;
   /** @throws AppError UNAUTHORIZED, likewise. */
   signIn(credentials: Login): Promise<{ account: Account; token: string }>;
   /** Ends the access token of this id at once. */
@@ -59,6 +60,9 @@ export interface Login {
   network: string;
 }
 
+/** SHA-256 of the session cookie that a sign-in comes with. Its session ends: the browser keeps the new one alone. */
+type CookieHash = Buffer | null;
+
 export interface Session {
   value: string;
   maxAgeSeconds: number;
@@ -68,6 +72,8 @@ export interface Session {
 export interface CredentialIssuers {
   startSession(db: Db | Tx, accountId: string): Promise<Session>;
   issueAccessToken(db: Db | Tx, accountId: string): Promise<string>;
+  /** Ends the session of this secret's hash, if there is one. */
+  endSession(tx: Tx, secretHash: Buffer): Promise<void>;
   revokeCredential(db: Db | Tx, id: string): Promise<void>;
   /** Ends every session and access token of the account but the one named. */
   revokeOthers(tx: Tx, credential: CredentialOf): Promise<void>;
@@ -79,9 +85,13 @@ export function createAccountService(
   throttle: LoginThrottle,
 ): AccountService {
   const authenticate = createPasswordCheck(db, throttle);
+  const replaceSession = async (tx: Tx, accountId: string, cookieHash: CookieHash): Promise<Session> => {
+    if (cookieHash) await issuers.endSession(tx, cookieHash);
+    return issuers.startSession(tx, accountId);
+  };
 
   return {
-    register: async ({ email, password, inviteCode }) => {
+    register: async ({ email, password, inviteCode, cookieHash }) => {
       assertGoodPassword(password, email, 'password');
       const codeHash = hashCode(inviteCode);
       // Without an invite there is no account, and no work: hashing a password is dear.
@@ -91,11 +101,13 @@ export function createAccountService(
         const account = await insertAccount(tx, { id: randomUUID(), email, passwordHash });
         if (!account) throw new AppError('CONFLICT', 'An account with this e-mail exists already');
         if (!(await consumeInvite(tx, codeHash, account.id))) throw inviteRefused();
-        return { account, session: await issuers.startSession(tx, account.id) };
+        return { account, session: await replaceSession(tx, account.id, cookieHash) };
       });
     },
-    logIn: async (credentials) => {
-      const { account, issued } = await authenticate(credentials, issuers.startSession);
+    logIn: async ({ cookieHash, ...credentials }) => {
+      const { account, issued } = await authenticate(credentials, (tx, accountId) =>
+        replaceSession(tx, accountId, cookieHash),
+      );
       return { account, session: issued };
     },
     signIn: async (credentials) => {

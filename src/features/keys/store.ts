@@ -67,6 +67,16 @@ export async function revokeCredential(db: Db | Tx, id: string): Promise<void> {
   await query(db, 'update credentials set revoked_at = now() where id = :id and revoked_at is null', { id });
 }
 
+/** Ends the session of this secret's hash, whosever it is: who presents it may end it. */
+export async function endSession(tx: Tx, secretHash: Buffer): Promise<void> {
+  await query(
+    tx,
+    `update credentials set revoked_at = now()
+      where secret_hash = :secretHash and kind = 'session' and revoked_at is null`,
+    { secretHash },
+  );
+}
+
 /** Ends every session and access token of the account but this one; all of them when none is named. */
 export async function revokeOthers(
   tx: Tx,

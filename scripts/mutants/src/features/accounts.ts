@@ -17,6 +17,20 @@ export const accounts: readonly Mutant[] = [
     suites: ['test/features/passwords.test.ts'],
   },
   {
+    name: 'a login that leaves the session of its cookie alive',
+    file: 'src/features/accounts/service.ts',
+    find: 'if (cookieHash) await issuers.endSession(tx, cookieHash);',
+    replace: 'void cookieHash;',
+    suites: ['test/features/sessions.test.ts'],
+  },
+  {
+    name: 'a login that ends a token sent as a cookie',
+    file: 'src/features/keys/store.ts',
+    find: "where secret_hash = :secretHash and kind = 'session' and revoked_at is null",
+    replace: 'where secret_hash = :secretHash and revoked_at is null',
+    suites: ['test/features/sessions.test.ts'],
+  },
+  {
     name: 'a password change without throttle',
     file: 'src/features/accounts/change-password.ts',
     find: 'await throttle.attempt(email, network);',
