@@ -12,7 +12,7 @@ import { createCollectionService } from '../features/collections/service.ts';
 import { intentHandlers } from '../features/intents/handlers.ts';
 import { keyHandlers } from '../features/keys/handlers.ts';
 import { createKeyService, issueAccessToken, startSession } from '../features/keys/service.ts';
-import { endSession, revokeCredential, revokeOthers } from '../features/keys/store.ts';
+import { endSession, revokeCredential, revokeKeys, revokeOthers } from '../features/keys/store.ts';
 import { metadataHandlers } from '../features/metadata/handlers.ts';
 import { createMetadataService } from '../features/metadata/service.ts';
 import { meteringHandlers } from '../features/metering/handlers.ts';
@@ -78,7 +78,7 @@ export function createFeatures(parts: FeatureParts): {
 function createAccounts(config: Config, db: Db): AccountService {
   return createAccountService(
     db,
-    { startSession, issueAccessToken, endSession, revokeCredential, revokeOthers },
+    { startSession, issueAccessToken, endSession, revokeCredential, revokeOthers, revokeKeys },
     createLoginThrottle(db, {
       perAccount: config.loginFailuresPerAccount,
       perAddress: config.loginFailuresPerAddress,

@@ -41,10 +41,19 @@ const logOut = async (cookie: string, key?: string) =>
     params: { header: header(key) },
   });
 
-async function changePassword(cookie: string, currentPassword: string, newPassword: string, key?: string) {
+async function changePassword(
+  cookie: string,
+  currentPassword: string,
+  newPassword: string,
+  key?: string,
+  revokeKeys?: boolean,
+) {
   const { error, response } = await createMintmarkClient({ baseUrl: mintmark.url, cookie }).POST(
     '/v1/auth/password',
-    { params: { header: header(key) }, body: { currentPassword, newPassword } },
+    {
+      params: { header: header(key) },
+      body: { currentPassword, newPassword, ...(revokeKeys !== undefined && { revokeKeys }) },
+    },
   );
   return { status: response.status, error };
 }
@@ -140,6 +149,27 @@ describe('POST /v1/auth/password', () => {
     // Other accounts are not affected.
     expect(await isAlive(bob.cookie)).toBe(true);
     expect((await bob.api.GET('/me')).response.status).toBe(200);
+  });
+
+  test('with revokeKeys revokes every API key of the account too, and no other', async () => {
+    const alice = await mintmark.register();
+    const bob = await mintmark.register();
+    const keys = [await createKey(mintmark, alice), await createKey(mintmark, alice, 'sandbox')];
+    const others = await createKey(mintmark, bob);
+    const statuses = async () =>
+      Promise.all(
+        [...keys, others].map(async ({ api }) => (await api.GET('/v1/collections')).response.status),
+      );
+    const change = (from: string, to: string, revokeKeys: boolean, key?: string) =>
+      changePassword(alice.cookie, from, to, key, revokeKeys);
+    expect((await change(alice.password, NEW_PASSWORD, false)).status).toBe(204);
+    expect(await statuses()).toEqual([200, 200, 200]);
+    const key = randomUUID();
+    expect((await change(NEW_PASSWORD, 'yet another one', true, key)).status).toBe(204);
+    expect(await statuses()).toEqual([401, 401, 200]);
+    // The same key without revokeKeys is another request.
+    expect((await change(NEW_PASSWORD, 'yet another one', true, key)).status).toBe(204);
+    expect((await change(NEW_PASSWORD, 'yet another one', false, key)).status).toBe(422);
   });
 
   test('refuses a wrong current password and a bad new one, and ends nothing', async () => {

@@ -15,13 +15,18 @@ export interface CredentialOf {
 }
 
 /**
- * Replaces the password and ends every other session and every access token; API keys go on.
+ * Replaces the password and ends every other session and every access token, and with `revokeKeys` every API key.
  * @throws AppError VALIDATION_ERROR for a password that is guessed first; UNAUTHORIZED when the current one is wrong;
  *   RATE_LIMITED, as for a login.
  */
 export type ChangePassword = (
   session: CredentialOf & { email: string },
-  passwords: { currentPassword: string; newPassword: string; network: string },
+  change: {
+    currentPassword: string;
+    newPassword: string;
+    revokeKeys?: boolean | undefined;
+    network: string;
+  },
   idempotency: Idempotency | null,
 ) => Promise<void>;
 
@@ -29,19 +34,25 @@ export type ChangePassword = (
  * The request hash of every change of password: one of the whole request would be a fast hash of both passwords. Whether a
  * repeated request is the same one is seen from its new password.
  */
-const PASSWORD_CHANGE = createHash('sha256').update('changePassword').digest();
+const requestHash = (revokesKeys: boolean): Buffer =>
+  createHash('sha256')
+    .update(revokesKeys ? 'changePassword revokeKeys' : 'changePassword')
+    .digest();
 
 export function createChangePassword({
   db,
   throttle,
   revokeOthers,
+  revokeKeys,
 }: {
   db: Db;
   throttle: LoginThrottle;
   /** Ends every session and access token of the account but the one named. */
   revokeOthers(tx: Tx, credential: CredentialOf): Promise<void>;
+  /** Revokes every API key of the account. */
+  revokeKeys(tx: Tx, accountId: string): Promise<void>;
 }): ChangePassword {
-  return async (session, { currentPassword, newPassword, network }, idempotency) => {
+  return async (session, { currentPassword, newPassword, revokeKeys: isThorough = false, network }, idempotency) => {
     const { accountId, email } = session;
     assertGoodPassword(newPassword, email, 'newPassword');
     await throttle.attempt(email, network);
@@ -49,7 +60,7 @@ export function createChangePassword({
       accountId,
       environment: 'live' as const,
       key: idempotency.key,
-      requestHash: PASSWORD_CHANGE,
+      requestHash: requestHash(isThorough),
     };
     const passwordHash = await findPasswordHash(db, accountId);
     if (request && (await db.transaction((tx) => findAnswer(tx, request))) !== undefined) {
@@ -67,6 +78,7 @@ export function createChangePassword({
       const changed = await updatePassword(tx, accountId, { from: passwordHash, to: newHash });
       if (!changed) throw wrongPassword();
       await revokeOthers(tx, session);
+      if (isThorough) await revokeKeys(tx, accountId);
       if (request) await insertAnswer(tx, request, {});
     });
   };

@@ -77,6 +77,8 @@ export interface CredentialIssuers {
   revokeCredential(db: Db | Tx, id: string): Promise<void>;
   /** Ends every session and access token of the account but the one named. */
   revokeOthers(tx: Tx, credential: CredentialOf): Promise<void>;
+  /** Revokes every API key of the account. */
+  revokeKeys(tx: Tx, accountId: string): Promise<void>;
 }
 
 export function createAccountService(
@@ -123,7 +125,7 @@ export function createAccountService(
         if (isNew) await insertAnswer(tx, request, {});
         await issuers.revokeCredential(tx, credentialId);
       }),
-    changePassword: createChangePassword({ db, throttle, revokeOthers: issuers.revokeOthers }),
+    changePassword: createChangePassword({ db, throttle, ...issuers }),
     read: async (accountId) => (await findAccount(db, accountId)) ?? accountGone(),
     setWallet: async (accountId, walletAddress, idempotency) => {
       const address = walletAddress === null ? null : parseAddress(walletAddress, 'walletAddress');

@@ -149,6 +149,16 @@ export async function revokeKey(db: Db, accountId: string, id: string): Promise<
   return row;
 }
 
+/** Revokes every API key of the account, of both environments. */
+export async function revokeKeys(tx: Tx, accountId: string): Promise<void> {
+  await query(
+    tx,
+    `update credentials set revoked_at = now()
+      where account_id = :accountId and kind = 'api_key' and revoked_at is null`,
+    { accountId },
+  );
+}
+
 /** Deletes up to `limit` sessions and access tokens that have expired. Returns how many there were. */
 export async function deleteExpired(db: Db, limit: number): Promise<number> {
   const rows = await query(

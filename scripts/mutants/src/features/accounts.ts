@@ -31,6 +31,13 @@ export const accounts: readonly Mutant[] = [
     suites: ['test/features/sessions.test.ts'],
   },
   {
+    name: 'a change of password that revokes keys unasked',
+    file: 'src/features/accounts/change-password.ts',
+    find: 'if (isThorough) await revokeKeys(tx, accountId);',
+    replace: 'await revokeKeys(tx, accountId);',
+    suites: ['test/features/sessions.test.ts'],
+  },
+  {
     name: 'a password change without throttle',
     file: 'src/features/accounts/change-password.ts',
     find: 'await throttle.attempt(email, network);',
