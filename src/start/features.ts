@@ -22,6 +22,7 @@ import { createTokenService } from '../features/tokens/service.ts';
 import { webhookHandlers } from '../features/webhooks/handlers.ts';
 import type { SecretBox } from '../features/webhooks/secret.ts';
 import { createWebhookService } from '../features/webhooks/service.ts';
+import { notifyWalletChange } from '../features/webhooks/wallet.ts';
 import type { AppOptions } from '../http/app.ts';
 
 export interface FeatureParts {
@@ -76,12 +77,13 @@ export function createFeatures(parts: FeatureParts): {
 }
 
 function createAccounts(config: Config, db: Db): AccountService {
-  return createAccountService(
+  return createAccountService({
     db,
-    { startSession, issueAccessToken, endSession, revokeCredential, revokeOthers, revokeKeys },
-    createLoginThrottle(db, {
+    issuers: { startSession, issueAccessToken, endSession, revokeCredential, revokeOthers, revokeKeys },
+    throttle: createLoginThrottle(db, {
       perAccount: config.loginFailuresPerAccount,
       perAddress: config.loginFailuresPerAddress,
     }),
-  );
+    notifyWalletChange,
+  });
 }

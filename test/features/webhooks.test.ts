@@ -211,6 +211,39 @@ describe('a verdict', () => {
   });
 });
 
+describe('a change of the wallet', () => {
+  const WALLET = '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501';
+  const set = (walletAddress: string | null) => alice.api.PATCH('/me', { body: { walletAddress } });
+
+  test('is sent, signed, to the live webhooks that asked for it, and only when it is one', async () => {
+    const { secret } = await register('security', { events: ['account.wallet_changed'] });
+    await register('shop');
+    await register('sandbox', {
+      key: await createKey(mintmark, alice, 'sandbox'),
+      events: ['account.wallet_changed'],
+    });
+    await set(null);
+    await set(WALLET.toLowerCase());
+    await set(WALLET);
+    await set(null);
+    const messages = await receiver.waitForMessages(2);
+    await sleep(200);
+    expect(receiver.received.map(({ path }) => path)).toEqual(['security', 'security']);
+    expect(messages.every((message) => isSignedWith(secret, message))).toBe(true);
+    const changes = messages.map(({ message }) => message).sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+    expect(changes).toEqual(
+      [
+        { walletAddress: WALLET, previousWalletAddress: null },
+        { walletAddress: null, previousWalletAddress: WALLET },
+      ].map((change) => ({
+        type: 'account.wallet_changed',
+        timestamp: expect.any(String),
+        data: { accountId: alice.id, ...change },
+      })),
+    );
+  });
+});
+
 describe('a receiver', () => {
   test('that fails gets the same message again', async () => {
     const { id, secret } = await register('shop');

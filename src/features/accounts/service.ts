@@ -3,6 +3,7 @@ import { parseAddress } from '../../chain/address.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { answerOnce, findAnswer, insertAnswer } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { Idempotency } from '../../lib/write-options.ts';
 import { createChangePassword } from './change-password.ts';
 import type { ChangePassword, CredentialOf } from './change-password.ts';
@@ -81,11 +82,18 @@ export interface CredentialIssuers {
   revokeKeys(tx: Tx, accountId: string): Promise<void>;
 }
 
-export function createAccountService(
-  db: Db,
-  issuers: CredentialIssuers,
-  throttle: LoginThrottle,
-): AccountService {
+export function createAccountService({
+  db,
+  issuers,
+  throttle,
+  notifyWalletChange,
+}: {
+  db: Db;
+  issuers: CredentialIssuers;
+  throttle: LoginThrottle;
+  /** Handed over from the webhooks. */
+  notifyWalletChange(tx: Tx, accountId: string, change: { from: Hex | null; to: Hex | null }): Promise<void>;
+}): AccountService {
   const authenticate = createPasswordCheck(db, throttle);
   const replaceSession = async (tx: Tx, accountId: string, cookieHash: CookieHash): Promise<Session> => {
     if (cookieHash) await issuers.endSession(tx, cookieHash);
@@ -129,9 +137,14 @@ export function createAccountService(
     read: async (accountId) => (await findAccount(db, accountId)) ?? accountGone(),
     setWallet: async (accountId, walletAddress, idempotency) => {
       const address = walletAddress === null ? null : parseAddress(walletAddress, 'walletAddress');
-      return answerOnce(db, { accountId, environment: 'live' }, idempotency, async (tx) => ({
-        answer: (await updateWallet(tx, accountId, address)) ?? accountGone(),
-      }));
+      return answerOnce(db, { accountId, environment: 'live' }, idempotency, async (tx) => {
+        const before = (await findAccount(tx, accountId)) ?? accountGone();
+        const account = (await updateWallet(tx, accountId, address)) ?? accountGone();
+        if (before.walletAddress !== address) {
+          await notifyWalletChange(tx, accountId, { from: before.walletAddress, to: address });
+        }
+        return { answer: account };
+      });
     },
     ensureInvites: (codes) => insertInvites(db, codes.map(keptInvite)),
   };

@@ -86,7 +86,7 @@ export async function findByEmail(
   return row && { account: toAccount(row), passwordHash: row.password_hash };
 }
 
-export async function findAccount(db: Db, id: string): Promise<Account | undefined> {
+export async function findAccount(db: Db | Tx, id: string): Promise<Account | undefined> {
   const [row] = await query<AccountRow>(db, 'select * from accounts where id = :id', { id });
   return row && toAccount(row);
 }

@@ -3,10 +3,10 @@ import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import type { IntentEvent } from './store.ts';
+import type { WebhookEvent } from './store.ts';
 
 /** What a message is about; `webhook.test` is sent by the account itself. */
-export type DeliveredEvent = IntentEvent | 'webhook.test';
+export type DeliveredEvent = WebhookEvent | 'webhook.test';
 
 /** One message to one webhook, as its log shows it. */
 export interface Delivery {
@@ -15,7 +15,7 @@ export interface Delivery {
   /** Newer ones have larger ones. */
   number: bigint;
   event: DeliveredEvent;
-  /** Null for a test event. */
+  /** Null for an event that is none of an intent. */
   intentId: string | null;
   status: 'pending' | 'delivered' | 'failed';
   attempts: number;
@@ -56,8 +56,9 @@ function jobOf(number: string, accountId: string, runAt: string): string {
 
 /** Something that happened to an account. */
 export interface AccountEvent extends Owner {
-  event: IntentEvent;
-  intentId: string;
+  event: WebhookEvent;
+  /** Null when it is none of an intent. */
+  intentId: string | null;
   /** JSON, the body of the message. */
   payload: string;
 }

@@ -21,14 +21,15 @@ import {
   replaceSecret,
   updateWebhook,
 } from './store.ts';
-import type { IntentEvent, Webhook, WebhookChange } from './store.ts';
+import type { Webhook, WebhookChange, WebhookEvent } from './store.ts';
 import { readTarget } from './target.ts';
 
 /** Of one account in one environment. */
 const MAX_WEBHOOKS = 10;
 /** Hours that a secret still signs after another one has taken its place. */
 const OVERLAP_HOURS = 24;
-const EVENTS: readonly IntentEvent[] = ['intent.confirmed', 'intent.failed', 'intent.retracted'];
+/** Unless others are asked for. */
+const DEFAULT_EVENTS: readonly WebhookEvent[] = ['intent.confirmed', 'intent.failed', 'intent.retracted'];
 
 export interface WebhookService extends DeliveryService {
   /**
@@ -37,7 +38,7 @@ export interface WebhookService extends DeliveryService {
    */
   create(
     owner: Owner,
-    request: { url: string; events?: readonly IntentEvent[] },
+    request: { url: string; events?: readonly WebhookEvent[] },
     idempotency: Idempotency | null,
   ): Promise<ShownWebhook & { secret?: string }>;
   list(owner: Owner, page: Page): Promise<Webhook[]>;
@@ -74,7 +75,7 @@ export function createWebhookService(parts: {
   return {
     ...createDeliveryService(db),
 
-    create: (owner, { url, events = EVENTS }, idempotency) => {
+    create: (owner, { url, events = DEFAULT_EVENTS }, idempotency) => {
       const target = readTarget(url, allowPrivate);
       const sealing = readyBox(box);
       return answerOnce(db, owner, idempotency, async (tx) => {

@@ -4,8 +4,11 @@ import { pageBindings } from '../../db/page.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 
-/** What a webhook may ask for. */
+/** What happens to an intent. */
 export type IntentEvent = 'intent.confirmed' | 'intent.failed' | 'intent.retracted';
+
+/** What a webhook may ask for. */
+export type WebhookEvent = IntentEvent | 'account.wallet_changed';
 
 /** Why the service disabled a webhook: it answered 410, or nothing but failures for days. */
 export type DisabledReason = 'GONE' | 'FAILING';
@@ -17,7 +20,7 @@ export interface Webhook {
   number: bigint;
   environment: Environment;
   url: string;
-  events: IntentEvent[];
+  events: WebhookEvent[];
   enabled: boolean;
   disabledReason: DisabledReason | null;
   createdAt: Date;
@@ -61,7 +64,7 @@ export async function countWebhooks(tx: Tx, owner: Owner): Promise<number> {
 export interface NewWebhook extends Owner {
   id: string;
   url: string;
-  events: readonly IntentEvent[];
+  events: readonly WebhookEvent[];
   /** Sealed. */
   secret: Buffer;
 }
@@ -92,7 +95,7 @@ async function updateIsWatched(tx: Tx, accountId: string): Promise<void> {
 /** What a change asks for; undefined leaves a part as it is. */
 export interface WebhookChange {
   url?: string;
-  events?: readonly IntentEvent[];
+  events?: readonly WebhookEvent[];
   enabled?: boolean;
 }
 

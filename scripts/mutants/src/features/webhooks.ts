@@ -5,6 +5,20 @@ const SUITES = ['test/features/webhooks.test.ts'];
 
 export const webhooks: readonly Mutant[] = [
   {
+    name: 'a change of wallet that is told to the sandbox',
+    file: 'src/features/webhooks/wallet.ts',
+    find: "environment: 'live'",
+    replace: "environment: 'sandbox'",
+    suites: SUITES,
+  },
+  {
+    name: 'a wallet told as changed that is the same',
+    file: 'src/features/accounts/service.ts',
+    find: 'if (before.walletAddress !== address) {',
+    replace: '{',
+    suites: SUITES,
+  },
+  {
     name: 'IPv6 outside 2000::/3 for webhooks',
     file: 'src/features/webhooks/target.ts',
     find: '? address.match(GLOBAL_UNICAST)',
