@@ -43,3 +43,8 @@ export class AppError extends Error {
     return ERROR_STATUS[this.code];
   }
 }
+
+/** The operator has suspended the account. Said only to who has a credential or the password of it. */
+export function accountSuspended(): AppError {
+  return new AppError('FORBIDDEN', 'This account is suspended. Ask the operator of this service.');
+}

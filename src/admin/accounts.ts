@@ -36,8 +36,8 @@ export async function listAccounts(context: AdminContext): Promise<Report> {
   return {
     json: accounts,
     text: table(
-      ['e-mail', 'plan', 'since', 'id'],
-      accounts.map(({ email, plan, createdAt, id }) => [email, plan, createdAt, id]),
+      ['e-mail', 'plan', 'since', 'id', 'suspended'],
+      accounts.map(({ email, plan, createdAt, id, suspendedAt }) => [email, plan, createdAt, id, suspendedAt]),
       'There are no accounts; they register with an invite.',
     ),
   };
@@ -73,6 +73,24 @@ export async function resetPassword(context: AdminContext, email: string): Promi
     text:
       `The new password of ${account.email}, shown this once: ${password}\n` +
       'Its sessions and access tokens have ended; its API keys stay valid.',
+  };
+}
+
+export async function suspendAccount(context: AdminContext, email: string): Promise<Report> {
+  const account = await open(context).suspend(email);
+  return {
+    json: { id: account.id, email: account.email, isSuspended: true },
+    text:
+      `${account.email} is suspended: its password and all of its credentials are refused at once. ` +
+      'What was accepted goes on.',
+  };
+}
+
+export async function resumeAccount(context: AdminContext, email: string): Promise<Report> {
+  const account = await open(context).resume(email);
+  return {
+    json: { id: account.id, email: account.email, isSuspended: false },
+    text: `${account.email} is no longer suspended: what was valid before is valid again.`,
   };
 }
 

@@ -4,7 +4,16 @@ import type { Hex } from '../lib/hex.ts';
 import { PLAN_LIMITS } from '../lib/plans.ts';
 import type { Plan } from '../lib/plans.ts';
 import { acceptDeepReorg } from './accept-reorg.ts';
-import { createInvites, listAccounts, listInvites, resetPassword, revokeKey, setPlan } from './accounts.ts';
+import {
+  createInvites,
+  listAccounts,
+  listInvites,
+  resetPassword,
+  resumeAccount,
+  revokeKey,
+  setPlan,
+  suspendAccount,
+} from './accounts.ts';
 import { address, transactionHash, uuid, wholeNumber } from './arguments.ts';
 import { burySigner } from './bury.ts';
 import { startExecution, stopExecution } from './execution.ts';
@@ -114,6 +123,15 @@ function addAccounts(group: Command, add: Add): void {
     'reset-password',
     'Set a random password, show it once, and end all sessions and access tokens',
     (on, email: string) => resetPassword(on, email),
+  ).argument('<email>', 'e-mail of the account');
+  add(
+    group,
+    'suspend',
+    'Refuse every credential of an account; what was accepted goes on',
+    (on, email: string) => suspendAccount(on, email),
+  ).argument('<email>', 'e-mail of the account');
+  add(group, 'resume', 'End the suspension of an account', (on, email: string) =>
+    resumeAccount(on, email),
   ).argument('<email>', 'e-mail of the account');
 }
 

@@ -52,7 +52,13 @@ describe('accounts', () => {
     const { email, id } = await mintmark.register();
     expect(await cli.say('accounts', 'list')).toMatch(new RegExp(`${email} +BASIC +\\d{4}-\\S+ +${id}`));
     const accounts = await cli.ask<object[]>('accounts', 'list');
-    expect(accounts).toContainEqual({ id, email, plan: 'BASIC', createdAt: expect.any(String) });
+    expect(accounts).toContainEqual({
+      id,
+      email,
+      plan: 'BASIC',
+      createdAt: expect.any(String),
+      suspendedAt: null,
+    });
   });
 
   test('a larger plan applies to the current month, and a smaller one leaves 0 and not less', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { query } from '../../src/db/client.ts';
 import { readContractText } from '../setup/contract-coverage.ts';
 import { bearer, cookie, inventSecret, makeCredential } from '../setup/credentials.ts';
 import { startTestService } from '../setup/service.ts';
@@ -35,20 +36,25 @@ type Operation = (typeof operations)[number];
 
 let mintmark: TestService;
 let alice: TestAccount;
+let suspended: TestAccount;
 let sandboxKey: string;
 
 beforeAll(async () => {
   mintmark = await startTestService();
   alice = await mintmark.register();
+  suspended = await mintmark.register();
+  await query(mintmark.service.context.db, 'update accounts set suspended_at = now() where id = :id', {
+    id: suspended.id,
+  });
   const options = { environment: 'sandbox' } as const;
   ({ secret: sandboxKey } = await makeCredential(mintmark.service.context.db, alice.id, 'api_key', options));
 });
 
 afterAll(() => mintmark?.stop());
 
-function credentialFor({ schemes }: Operation): Record<string, string> {
-  if (schemes.includes('accessToken')) return bearer(alice.token);
-  return schemes.length > 0 ? cookie(alice.cookie) : {};
+function credentialFor({ schemes }: Operation, account = alice): Record<string, string> {
+  if (schemes.includes('accessToken')) return bearer(account.token);
+  return schemes.length > 0 ? cookie(account.cookie) : {};
 }
 
 async function call(operation: Operation, headers: Record<string, string>, query = ''): Promise<string> {
@@ -71,6 +77,13 @@ describe('every operation of the contract', () => {
     async (_name, operation) => {
       expect(await call(operation, {})).toBe('401 UNAUTHORIZED');
       expect(await call(operation, bearer(inventSecret('access_token')))).toBe('401 UNAUTHORIZED');
+    },
+  );
+
+  test.each(select(({ schemes }) => schemes.length > 0))(
+    '%s is 403 with a credential of a suspended account',
+    async (_name, operation) => {
+      expect(await call(operation, credentialFor(operation, suspended))).toBe('403 FORBIDDEN');
     },
   );
 

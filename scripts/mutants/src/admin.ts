@@ -2,6 +2,20 @@ import type { Mutant } from '../mutant.ts';
 
 export const admin: readonly Mutant[] = [
   {
+    name: 'a suspended account that signs in',
+    file: 'src/features/accounts/service.ts',
+    find: 'if (found.isSuspended) throw accountSuspended();',
+    replace: '',
+    suites: ['test/features/suspension.test.ts'],
+  },
+  {
+    name: 'a suspended account whose credentials work',
+    file: 'src/features/keys/service.ts',
+    find: 'return isSuspended ? accountSuspended() : credential;',
+    replace: 'return isSuspended && !credential ? accountSuspended() : credential;',
+    suites: ['test/features/suspension.test.ts', 'test/features/every-operation.test.ts'],
+  },
+  {
     name: 'a new password that leaves sessions alive',
     file: 'src/features/accounts/administration.ts',
     find: 'await ports.endAllSessions(tx, account.id);',

@@ -23,7 +23,9 @@ export const accounts: Migration = {
       created_at timestamptz not null default now(),
       -- True while the account has a webhook, in whatever environment: only then does a verdict of the account cost a
       -- statement of its own.
-      is_watched boolean not null default false
+      is_watched boolean not null default false,
+      -- Since when none of its credentials is accepted; null when it is not suspended.
+      suspended_at timestamptz
     );
     create unique index accounts_email on accounts (lower(email));
 

@@ -11,6 +11,7 @@ import {
   listInvites,
   replacePassword,
   updatePlan,
+  updateSuspension,
 } from './store.ts';
 import type { Account, ListedAccount, ListedInvite } from './store.ts';
 
@@ -24,6 +25,13 @@ export interface AccountAdministration {
   setPlan(email: string, plan: Plan): Promise<{ account: Account; before: Plan }>;
   /** Sets a random password, returned here once, and ends every session and access token; API keys go on. */
   resetPassword(email: string): Promise<{ account: Account; password: string }>;
+  /**
+   * From now on every credential of the account is refused, and so is its password. What was accepted goes on.
+   * @throws AppError CONFLICT when it is suspended already
+   */
+  suspend(email: string): Promise<Account>;
+  /** Ends a suspension: what was valid before is valid again. @throws AppError CONFLICT when there is none */
+  resume(email: string): Promise<Account>;
 }
 
 /** Handed over by the composition root: accounts know neither credentials nor metering. */
@@ -43,6 +51,12 @@ export function createAccountAdministration(db: Db, ports: AccountPorts): Accoun
     if (!found) throw new AppError('NOT_FOUND', `No account has the e-mail ${email}`);
     return found.account;
   };
+  const setSuspended = async (email: string, isSuspended: boolean): Promise<Account> => {
+    const account = await find(email);
+    if (await updateSuspension(db, account.id, isSuspended)) return account;
+    const state = isSuspended ? 'suspended already' : 'not suspended';
+    throw new AppError('CONFLICT', `${account.email} is ${state}`);
+  };
   return {
     createInvites: async (count) => {
       const codes = Array.from({ length: count }, () => randomBytes(CODE_BYTES).toString('base64url'));
@@ -60,6 +74,8 @@ export function createAccountAdministration(db: Db, ports: AccountPorts): Accoun
       });
       return { account: { ...account, plan }, before: before ?? account.plan };
     },
+    suspend: (email) => setSuspended(email, true),
+    resume: (email) => setSuspended(email, false),
     resetPassword: async (email) => {
       const account = await find(email);
       const password = randomBytes(PASSWORD_BYTES).toString('base64url');

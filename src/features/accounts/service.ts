@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { answerOnce, findAnswer, insertAnswer } from '../../db/idempotency.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, accountSuspended } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Idempotency } from '../../lib/write-options.ts';
 import { createChangePassword } from './change-password.ts';
@@ -34,7 +34,10 @@ export interface AccountService {
     inviteCode: string;
     cookieHash: CookieHash;
   }): Promise<{ account: Account; session: Session }>;
-  /** @throws AppError UNAUTHORIZED, the same for an unknown e-mail and a wrong password; RATE_LIMITED, likewise. */
+  /**
+   * @throws AppError UNAUTHORIZED, the same for an unknown e-mail and a wrong password; RATE_LIMITED, likewise; FORBIDDEN
+   *   with the password of a suspended account
+   */
   logIn(credentials: Login & { cookieHash: CookieHash }): Promise<{ account: Account; session: Session }>;
   /** @throws AppError UNAUTHORIZED, likewise. */
   signIn(credentials: Login): Promise<{ account: Account; token: string }>;
@@ -166,6 +169,7 @@ function createPasswordCheck(db: Db, throttle: LoginThrottle): Authenticate {
     await throttle.attempt(counted, network);
     if (!(await verifyPassword(found?.passwordHash, password)) || !found) throw invalidCredentials();
     await throttle.succeed(counted, network);
+    if (found.isSuspended) throw accountSuspended();
     return db.transaction(async (tx) => {
       const { account, passwordHash } = found;
       if (!(await keepsPassword(tx, account.id, passwordHash))) throw invalidCredentials();

@@ -18,6 +18,7 @@ interface AccountRow {
   plan: Plan;
   wallet_address: Buffer | null;
   password_hash: string;
+  suspended_at: Date | null;
 }
 
 function toAccount(row: AccountRow): Account {
@@ -75,15 +76,21 @@ export async function isInviteOpen(db: Db, codeHash: Buffer): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** The account of an e-mail, in any case of its letters, with the hash of its password. */
+/** The account of an e-mail, in any case of its letters, with what a sign-in needs. */
 export async function findByEmail(
   db: Db,
   email: string,
-): Promise<{ account: Account; passwordHash: string } | undefined> {
+): Promise<{ account: Account; passwordHash: string; isSuspended: boolean } | undefined> {
   const [row] = await query<AccountRow>(db, 'select * from accounts where lower(email) = lower(:email)', {
     email,
   });
-  return row && { account: toAccount(row), passwordHash: row.password_hash };
+  return (
+    row && {
+      account: toAccount(row),
+      passwordHash: row.password_hash,
+      isSuspended: row.suspended_at !== null,
+    }
+  );
 }
 
 export async function findAccount(db: Db | Tx, id: string): Promise<Account | undefined> {
@@ -148,13 +155,16 @@ export interface ListedAccount {
   email: string;
   plan: Plan;
   createdAt: Date;
+  /** Null when it is not suspended. */
+  suspendedAt: Date | null;
 }
 
 /** All accounts, oldest first. */
 export async function listAccounts(db: Db): Promise<ListedAccount[]> {
   return query<ListedAccount>(
     db,
-    'select id, email, plan, created_at as "createdAt" from accounts order by created_at, id',
+    `select id, email, plan, created_at as "createdAt", suspended_at as "suspendedAt"
+       from accounts order by created_at, id`,
   );
 }
 
@@ -167,6 +177,17 @@ export async function updatePlan(tx: Tx, id: string, plan: Plan): Promise<Plan |
   );
   if (row) await query(tx, 'update accounts set plan = :plan where id = :id', { id, plan });
   return row?.plan;
+}
+
+/** Suspends or resumes an account. Returns false when that is so already. */
+export async function updateSuspension(db: Db, id: string, isSuspended: boolean): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update accounts set suspended_at = case when :isSuspended then now() end
+      where id = :id and (suspended_at is null) = :isSuspended returning 1`,
+    { id, isSuspended },
+  );
+  return rows.length === 1;
 }
 
 /** Sets a password's hash, whatever it was. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { answerOnce } from '../../db/idempotency.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, accountSuspended } from '../../errors.ts';
 import type { Environment } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Idempotency } from '../../lib/write-options.ts';
@@ -17,14 +17,17 @@ export const ACCESS_TOKEN_SECONDS = 12 * 3_600;
 
 /**
  * Finds who a secret belongs to, by its hash. Requests that arrive together share one query; nothing is cached,
- * so that a revoked credential is refused at once on every replica.
+ * so that a revoked credential is refused at once on every replica, and so is one of a suspended account (FORBIDDEN).
  */
 export function createAuthenticate(db: Db): (secretHash: Buffer) => Promise<ValidCredential | null> {
   return createBatcher<Buffer, ValidCredential | null>(async (hashes) => {
     const names = hashes.map((hash) => hash.toString('hex'));
     const distinct = new Map(names.map((name, index) => [name, hashes[index]!]));
     const found = await findValid(db, [...distinct.values()]);
-    return names.map((name) => found.get(name) ?? null);
+    return names.map((name) => {
+      const { credential = null, isSuspended = false } = found.get(name) ?? {};
+      return isSuspended ? accountSuspended() : credential;
+    });
   });
 }
 

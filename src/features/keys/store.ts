@@ -5,7 +5,7 @@ import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Plan } from '../../lib/plans.ts';
 
-/** A valid credential with its account, as authentication needs it. */
+/** A valid credential with its account, as requests know it. */
 export interface ValidCredential extends Owner {
   email: string;
   plan: Plan;
@@ -13,12 +13,18 @@ export interface ValidCredential extends Owner {
   kind: 'session' | 'access_token' | 'api_key';
 }
 
+interface FoundCredential {
+  credential: ValidCredential;
+  /** The operator has suspended its account. */
+  isSuspended: boolean;
+}
+
 /** Finds credentials by their hashes in one query; expired and revoked ones are left out. */
-export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<string, ValidCredential>> {
-  const rows = await query<ValidCredential & { hash: string; stale: boolean }>(
+export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<string, FoundCredential>> {
+  const rows = await query<ValidCredential & { hash: string; stale: boolean; isSuspended: boolean }>(
     db,
     `select encode(c.secret_hash, 'hex') as hash, c.account_id as "accountId", a.email, a.plan,
-            c.id as "credentialId", c.kind, c.environment,
+            c.id as "credentialId", c.kind, c.environment, a.suspended_at is not null as "isSuspended",
             c.last_used_at is null or c.last_used_at < now() - interval '1 minute' as stale
        from credentials c join accounts a on a.id = c.account_id
       where c.secret_hash = any(:hashes::bytea[]) and c.revoked_at is null
@@ -27,7 +33,9 @@ export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<
   );
   const stale = rows.filter((row) => row.stale).map(({ credentialId }) => credentialId);
   if (stale.length > 0) await touch(db, stale);
-  return new Map(rows.map(({ hash, stale: _stale, ...credential }) => [hash, credential]));
+  return new Map(
+    rows.map(({ hash, stale: _stale, isSuspended, ...credential }) => [hash, { credential, isSuspended }]),
+  );
 }
 
 /** Last use, to the minute: finer would be a write with every request. */
