@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts';
 import type { Engine } from '../engine/index.ts';
 import { accountHandlers } from '../features/accounts/handlers.ts';
 import { createLoginThrottle } from '../features/accounts/login-throttle.ts';
+import { createPasswords } from '../features/accounts/password.ts';
 import { createAccountService } from '../features/accounts/service.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import { createAnswerIntent } from '../features/answer-intent.ts';
@@ -84,6 +85,7 @@ function createAccounts(config: Config, db: Db): AccountService {
       perAccount: config.loginFailuresPerAccount,
       perAddress: config.loginFailuresPerAddress,
     }),
+    passwords: createPasswords(),
     notifyWalletChange,
   });
 }

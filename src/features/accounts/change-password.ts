@@ -4,7 +4,7 @@ import { findAnswer, insertAnswer, keyReused } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import type { Idempotency } from '../../lib/write-options.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import { hashPassword, verifyPassword } from './password.ts';
+import type { Passwords } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
 import { findPasswordHash, updatePassword } from './store.ts';
 
@@ -42,11 +42,13 @@ const requestHash = (revokesKeys: boolean): Buffer =>
 export function createChangePassword({
   db,
   throttle,
+  passwords,
   revokeOthers,
   revokeKeys,
 }: {
   db: Db;
   throttle: LoginThrottle;
+  passwords: Passwords;
   /** Ends every session and access token of the account but the one named. */
   revokeOthers(tx: Tx, credential: CredentialOf): Promise<void>;
   /** Revokes every API key of the account. */
@@ -64,12 +66,13 @@ export function createChangePassword({
     };
     const passwordHash = await findPasswordHash(db, accountId);
     if (request && (await db.transaction((tx) => findAnswer(tx, request))) !== undefined) {
-      if (!(await verifyPassword(passwordHash, newPassword))) throw keyReused();
+      if (!(await passwords.verify(passwordHash, newPassword, { email, network }))) throw keyReused();
       return throttle.succeed(email, network);
     }
-    if (!passwordHash || !(await verifyPassword(passwordHash, currentPassword))) throw wrongPassword();
+    const fits = await passwords.verify(passwordHash, currentPassword, { email, network });
+    if (!passwordHash || !fits) throw wrongPassword();
     await throttle.succeed(email, network);
-    const newHash = await hashPassword(newPassword);
+    const newHash = await passwords.hash(newPassword, { email, network });
     await db.transaction(async (tx) => {
       if (request && (await findAnswer(tx, request)) !== undefined) {
         const message = 'Another request with this Idempotency-Key is still being accepted; send it again';

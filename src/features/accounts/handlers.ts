@@ -6,8 +6,8 @@ import type { Account } from './store.ts';
 /** `/v1/auth`, `/auth` and `/me`. */
 export function accountHandlers({ accounts }: { accounts: AccountService }) {
   return {
-    registerAccount: async ({ body, cookieHash }) => {
-      const { account, session } = await accounts.register({ ...body, cookieHash });
+    registerAccount: async ({ body, network, cookieHash }) => {
+      const { account, session } = await accounts.register({ ...body, network, cookieHash });
       return { status: 201, body: presentProfile(account), cookie: session };
     },
     logIn: async ({ body, network, cookieHash }) => {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '../../errors.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
 
 /** OWASP's argon2id minimum for interactive logins: 19 MiB, two passes, one lane. Algorithm 2 is argon2id. */
 const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -8,40 +9,53 @@ const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 
 const MAX_AT_A_TIME = Math.max(1, availableParallelism() >> 1);
 /** Whoever would wait longer than this queue takes, some seconds, is asked to come back. */
 const MAX_WAITING = 256;
+/** Of one address: those who share it wait for each other, and nobody else for them. */
+const MAX_WAITING_PER_ADDRESS = 128;
+const MAX_PER_ACCOUNT = 16;
 
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function limited<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (waiting.length >= MAX_WAITING) {
-    throw new AppError('RATE_LIMITED', 'Too many sign in at the moment. Try again in 5 seconds.', {
-      retryAfterSeconds: 5,
-    });
-  }
-  if (running >= MAX_AT_A_TIME) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
-  try {
-    return await work();
-  } finally {
-    running -= 1;
-    waiting.shift()?.();
-  }
+/** Who makes the work. */
+export interface HashedFor {
+  /** As it was typed. */
+  email: string;
+  /** What the client's address is counted as. */
+  network: string;
 }
 
-/** argon2id in PHC string format. @throws AppError RATE_LIMITED when too many are hashed at once. */
+/** Hashes passwords for requests, addresses in turn. Each @throws AppError RATE_LIMITED when too many wait. */
+export interface Passwords {
+  /** argon2id in PHC string format. */
+  hash(password: string, by: HashedFor): Promise<string>;
+  /**
+   * Whether the password fits. Without a hash (an unknown e-mail) the same work is done, so that the time is the same.
+   */
+  verify(passwordHash: string | undefined, password: string, by: HashedFor): Promise<boolean>;
+}
+
+/** argon2id in PHC string format, at once. */
 export function hashPassword(password: string): Promise<string> {
-  return limited(() => hash(password, OPTIONS));
+  return hash(password, OPTIONS);
 }
 
-let dummy: Promise<string> | undefined;
-
-/**
- * Whether the password fits. Without a hash (an unknown e-mail) the same work is done, so that the time is the same.
- * @throws AppError RATE_LIMITED likewise.
- */
-export async function verifyPassword(passwordHash: string | undefined, password: string): Promise<boolean> {
-  dummy ??= hashPassword('a password that nobody has');
-  const against = passwordHash ?? (await dummy);
-  const fits = await limited(() => verify(against, password));
-  return fits && passwordHash !== undefined;
+export function createPasswords(): Passwords {
+  const inTurn = createFairQueue({
+    atATime: MAX_AT_A_TIME,
+    inAll: MAX_WAITING,
+    perLine: MAX_WAITING_PER_ADDRESS,
+    perOwner: MAX_PER_ACCOUNT,
+    refusal: () =>
+      new AppError('RATE_LIMITED', 'Too many sign in at the moment. Try again in 5 seconds.', {
+        retryAfterSeconds: 5,
+      }),
+  });
+  const placeOf = ({ email, network }: HashedFor) => ({ line: network, owner: email.toLowerCase() });
+  let dummy: Promise<string> | undefined;
+  return {
+    hash: (password, by) => inTurn(placeOf(by), () => hashPassword(password)),
+    verify: async (passwordHash, password, by) => {
+      dummy ??= hashPassword('a password that nobody has');
+      const against = passwordHash ?? (await dummy);
+      const fits = await inTurn(placeOf(by), () => verify(against, password));
+      return fits && passwordHash !== undefined;
+    },
+  };
 }

@@ -9,7 +9,7 @@ import { createChangePassword } from './change-password.ts';
 import type { ChangePassword, CredentialOf } from './change-password.ts';
 import { hashCode, keptInvite } from './invite-code.ts';
 import type { LoginThrottle } from './login-throttle.ts';
-import { hashPassword, verifyPassword } from './password.ts';
+import type { Passwords } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
 import {
   consumeInvite,
@@ -32,6 +32,8 @@ export interface AccountService {
     email: string;
     password: string;
     inviteCode: string;
+    /** What the client's address is counted as. */
+    network: string;
     cookieHash: CookieHash;
   }): Promise<{ account: Account; session: Session }>;
   /**
@@ -89,27 +91,29 @@ export function createAccountService({
   db,
   issuers,
   throttle,
+  passwords,
   notifyWalletChange,
 }: {
   db: Db;
   issuers: CredentialIssuers;
   throttle: LoginThrottle;
+  passwords: Passwords;
   /** Handed over from the webhooks. */
   notifyWalletChange(tx: Tx, accountId: string, change: { from: Hex | null; to: Hex | null }): Promise<void>;
 }): AccountService {
-  const authenticate = createPasswordCheck(db, throttle);
+  const authenticate = createPasswordCheck(db, throttle, passwords);
   const replaceSession = async (tx: Tx, accountId: string, cookieHash: CookieHash): Promise<Session> => {
     if (cookieHash) await issuers.endSession(tx, cookieHash);
     return issuers.startSession(tx, accountId);
   };
 
   return {
-    register: async ({ email, password, inviteCode, cookieHash }) => {
+    register: async ({ email, password, inviteCode, network, cookieHash }) => {
       assertGoodPassword(password, email, 'password');
       const codeHash = hashCode(inviteCode);
       // Without an invite there is no account, and no work: hashing a password is dear.
       if (!(await isInviteOpen(db, codeHash))) throw inviteRefused();
-      const passwordHash = await hashPassword(password);
+      const passwordHash = await passwords.hash(password, { email, network });
       return db.transaction(async (tx) => {
         const account = await insertAccount(tx, { id: randomUUID(), email, passwordHash });
         if (!account) throw new AppError('CONFLICT', 'An account with this e-mail exists already');
@@ -136,7 +140,7 @@ export function createAccountService({
         if (isNew) await insertAnswer(tx, request, {});
         await issuers.revokeCredential(tx, credentialId);
       }),
-    changePassword: createChangePassword({ db, throttle, ...issuers }),
+    changePassword: createChangePassword({ db, throttle, passwords, ...issuers }),
     read: async (accountId) => (await findAccount(db, accountId)) ?? accountGone(),
     setWallet: async (accountId, walletAddress, idempotency) => {
       const address = walletAddress === null ? null : parseAddress(walletAddress, 'walletAddress');
@@ -162,12 +166,13 @@ type Authenticate = <Issued>(
  * Lets `issue` make a credential for a caller who knows the password. The password is checked again in the same
  * transaction: a change of password ends every credential made with the old one, those under way too.
  */
-function createPasswordCheck(db: Db, throttle: LoginThrottle): Authenticate {
+function createPasswordCheck(db: Db, throttle: LoginThrottle, passwords: Passwords): Authenticate {
   return async ({ email, password, network }, issue) => {
     const found = await findByEmail(db, email);
     const counted = found?.account.email ?? email;
     await throttle.attempt(counted, network);
-    if (!(await verifyPassword(found?.passwordHash, password)) || !found) throw invalidCredentials();
+    const fits = await passwords.verify(found?.passwordHash, password, { email: counted, network });
+    if (!fits || !found) throw invalidCredentials();
     await throttle.succeed(counted, network);
     if (found.isSuspended) throw accountSuspended();
     return db.transaction(async (tx) => {

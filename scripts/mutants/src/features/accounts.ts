@@ -68,9 +68,31 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'an unknown e-mail that is answered faster',
     file: 'src/features/accounts/password.ts',
-    find: 'const fits = await limited(() => verify(against, password));',
-    replace: 'const fits = passwordHash !== undefined && (await limited(() => verify(against, password)));',
+    find: 'const fits = await inTurn(placeOf(by), () => verify(against, password));',
+    replace:
+      'const fits = passwordHash !== undefined && (await inTurn(placeOf(by), () => verify(against, password)));',
     suites: ['test/security/login-timing.test.ts'],
+  },
+  {
+    name: 'sign-ins in one line, whoever makes them',
+    file: 'src/features/accounts/password.ts',
+    find: 'line: network,',
+    replace: "line: '',",
+    suites: ['test/security/login.test.ts'],
+  },
+  {
+    name: 'any number of sign-ins of one account at a time',
+    file: 'src/lib/fair-queue.ts',
+    find: '(owners.get(owner) ?? 0) >= perOwner',
+    replace: '(owners.get(owner) ?? 0) < 0',
+    suites: ['test/lib/fair-queue.test.ts', 'test/security/login.test.ts'],
+  },
+  {
+    name: 'a full queue in which the longest line stays',
+    file: 'src/lib/fair-queue.ts',
+    find: 'if (waiting >= inAll && !makeRoom(line)) throw refusal();',
+    replace: 'if (waiting >= inAll) throw refusal();',
+    suites: ['test/lib/fair-queue.test.ts'],
   },
   {
     name: 'guesses counted by how the e-mail is written',
