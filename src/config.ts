@@ -65,6 +65,9 @@ export interface Config {
   /** Wrong passwords an hour, over all replicas. */
   loginFailuresPerAccount: number;
   loginFailuresPerAddress: number;
+  /** Passwords a minute and replica, right ones too. */
+  passwordsPerAccount: number;
+  passwordsPerAddress: number;
   /** Reverse proxies in front, whose `X-Forwarded-For` is believed. */
   trustProxy: number;
   /** Origins whose pages may read answers; `*` for all, none by default. */
@@ -142,6 +145,8 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     anonymousRequestsPerMinute: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 12_000, 1, MANY),
     loginFailuresPerAccount: integer(env, 'LOGIN_FAILURES_PER_ACCOUNT', 100, 1, MANY),
     loginFailuresPerAddress: integer(env, 'LOGIN_FAILURES_PER_ADDRESS', 300, 1, MANY),
+    passwordsPerAccount: integer(env, 'PASSWORDS_PER_ACCOUNT', 30, 1, MANY),
+    passwordsPerAddress: integer(env, 'PASSWORDS_PER_ADDRESS', 120, 1, MANY),
     trustProxy: integer(env, 'TRUST_PROXY', 0, 0, 10),
     corsOrigins: origins(env, 'CORS_ORIGINS'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),

@@ -44,6 +44,7 @@ export async function startOwn(
     BOOTSTRAP_INVITES: invites.join(','),
     REQUESTS_PER_MINUTE: '1000000',
     ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
+    PASSWORDS_PER_ADDRESS: '1000000',
     ...variables,
   });
   // It also makes a year's history, in statements that take minutes.

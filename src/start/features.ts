@@ -82,8 +82,8 @@ function createAccounts(config: Config, db: Db): AccountService {
     db,
     issuers: { startSession, issueAccessToken, endSession, revokeCredential, revokeOthers, revokeKeys },
     throttle: createLoginThrottle(db, {
-      perAccount: config.loginFailuresPerAccount,
-      perAddress: config.loginFailuresPerAddress,
+      failures: { perAccount: config.loginFailuresPerAccount, perAddress: config.loginFailuresPerAddress },
+      passwords: { perAccount: config.passwordsPerAccount, perAddress: config.passwordsPerAddress },
     }),
     passwords: createPasswords(),
     notifyWalletChange,

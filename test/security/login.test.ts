@@ -122,6 +122,49 @@ test('the stored counts reveal neither e-mail nor address', async () => {
   expect(JSON.stringify(rows)).not.toMatch(/somebody|example|203\.0/);
 });
 
+describe('passwords in a minute', () => {
+  const register = async (email: string, inviteCode: string, from: string) => {
+    const response = await fetch(`${mintmark.url}/v1/auth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+      body: JSON.stringify({ email, password: 'correct horse battery', inviteCode }),
+    });
+    return { status: response.status, retryAfter: Number(response.headers.get('retry-after')) };
+  };
+
+  test('are counted by account, right ones too, from whatever addresses', async () => {
+    await mintmark.restart({ PASSWORDS_PER_ACCOUNT: '5' });
+    await forget();
+    const bob = await mintmark.register();
+    const answers: number[] = [];
+    for (let count = 0; count < 6; count += 1) {
+      answers.push((await signIn(alice.email, alice.password, `198.51.100.${count}`)).status);
+    }
+    expect(answers).toEqual([...times(200, 5), 429]);
+    const refused = await signIn(alice.email, alice.password, '198.51.100.77');
+    expect(Number(refused.retryAfter)).toBeLessThanOrEqual(60);
+    expect(JSON.parse(refused.text)).toMatchObject({ code: 'RATE_LIMITED' });
+    expect((await signIn(bob.email, bob.password)).status).toBe(200);
+    expect((await alice.api.GET('/me')).response.status).toBe(200);
+  });
+
+  test('are counted by address, those of registrations too', async () => {
+    await mintmark.restart({ PASSWORDS_PER_ADDRESS: '5' });
+    await forget();
+    const invite = randomUUID();
+    await mintmark.service.context.accounts.ensureInvites([invite]);
+    for (let count = 0; count < 5; count += 1) {
+      expect((await register(`${randomUUID()}@example.com`, randomUUID(), '198.51.100.1')).status).toBe(422);
+    }
+    const email = `${randomUUID()}@example.com`;
+    const refused = await register(email, invite, '198.51.100.1');
+    expect(refused.status).toBe(429);
+    expect(refused.retryAfter).toBeLessThanOrEqual(60);
+    expect((await signIn(alice.email, alice.password, '198.51.100.1')).status).toBe(429);
+    expect((await register(email, invite, '198.51.100.2')).status).toBe(201);
+  });
+});
+
 describe('hashing', () => {
   beforeAll(() =>
     mintmark.restart({ LOGIN_FAILURES_PER_ACCOUNT: '1000', LOGIN_FAILURES_PER_ADDRESS: '100000' }),

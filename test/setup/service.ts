@@ -87,6 +87,9 @@ export async function startTestService(
     PORT: String(port),
     CONFIRMATIONS: '1',
     WEBHOOK_SECRET_KEY_FILE: path.join(import.meta.dirname, 'webhook.key'),
+    // Tests register and sign in more often than people do.
+    PASSWORDS_PER_ACCOUNT: '1000000',
+    PASSWORDS_PER_ADDRESS: '1000000',
     // Many tests bring about errors on purpose; TEST_LOG_LEVEL=error shows them.
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'fatal',
     ...variables,

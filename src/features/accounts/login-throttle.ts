@@ -1,17 +1,29 @@
 import { createHash } from 'node:crypto';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { tooManyRequests } from '../../http/rate-limit.ts';
 
-/** Failures in an hour, counted over all replicas. */
 export interface LoginLimits {
+  /** Wrong passwords in an hour, counted over all replicas. */
+  failures: PerWhom;
+  /** Passwords in a minute, right ones too, counted in this replica, whose processor they cost. */
+  passwords: PerWhom;
+}
+
+interface PerWhom {
   perAccount: number;
   perAddress: number;
 }
 
-/** Stops the guessing of passwords. */
+/** Stops the guessing of passwords, and bounds how many are hashed. */
 export interface LoginThrottle {
+  /**
+   * Counts a password that is to be hashed, whatever becomes of it.
+   * @throws AppError RATE_LIMITED
+   */
+  count(email: string, network: string): Promise<void>;
   /**
    * Counts an attempt before any password is checked, so that parallel guesses are all counted.
    * @param email as the account has it, or as it was typed when there is no such account: both count alike
@@ -19,11 +31,12 @@ export interface LoginThrottle {
    * @throws AppError RATE_LIMITED
    */
   attempt(email: string, network: string): Promise<void>;
-  /** The attempt was right: it no longer counts, and the account starts afresh. */
+  /** The attempt was right: it is no failure, and the failures of the account start afresh. */
   succeed(email: string, network: string): Promise<void>;
 }
 
-const WINDOW_SECONDS = 3_600;
+const FAILURES_SECONDS = 3_600;
+const PASSWORDS_SECONDS = 60;
 const TABLE = 'login_attempts';
 
 /** Only a hash is stored: somebody may have typed the password into the field of the e-mail. */
@@ -45,8 +58,8 @@ function createClient(db: Db) {
   };
 }
 
-/** Makes the throttle; what it counts is in the database, so that replicas share it. */
-export function createLoginThrottle(db: Db, limits: LoginLimits): LoginThrottle {
+/** Makes the throttle. Failures are counted in the database, so that replicas share them. */
+export function createLoginThrottle(db: Db, { failures, passwords }: LoginLimits): LoginThrottle {
   const createLimiter = (keyPrefix: string, points: number) =>
     new RateLimiterPostgres({
       storeClient: createClient(db),
@@ -56,12 +69,15 @@ export function createLoginThrottle(db: Db, limits: LoginLimits): LoginThrottle 
       clearExpiredByTimeout: false,
       keyPrefix,
       points,
-      duration: WINDOW_SECONDS,
+      duration: FAILURES_SECONDS,
     });
-  const accounts = createLimiter('account', limits.perAccount);
-  const addresses = createLimiter('address', limits.perAddress);
+  const accounts = createLimiter('account', failures.perAccount);
+  const addresses = createLimiter('address', failures.perAddress);
+  const inMinute = (points: number) => new RateLimiterMemory({ points, duration: PASSWORDS_SECONDS });
+  const busyAccounts = inMinute(passwords.perAccount);
+  const busyAddresses = inMinute(passwords.perAddress);
 
-  const count = async (limiter: RateLimiterPostgres, key: string, message: string): Promise<void> => {
+  const consume = async (limiter: RateLimiterAbstract, key: string, message: string): Promise<void> => {
     try {
       await limiter.consume(key);
     } catch (refused) {
@@ -70,10 +86,17 @@ export function createLoginThrottle(db: Db, limits: LoginLimits): LoginThrottle 
     }
   };
 
+  const count = async (email: string, network: string): Promise<void> => {
+    await consume(busyAddresses, keyOf(network), 'Too many passwords came from this address.');
+    await consume(busyAccounts, keyOf(email), 'Too many passwords were sent for this account.');
+  };
+
   return {
+    count,
     attempt: async (email, network) => {
-      await count(addresses, keyOf(network), 'Too many wrong passwords came from this address.');
-      await count(accounts, keyOf(email), 'Too many wrong passwords were tried for this account.');
+      await count(email, network);
+      await consume(addresses, keyOf(network), 'Too many wrong passwords came from this address.');
+      await consume(accounts, keyOf(email), 'Too many wrong passwords were tried for this account.');
     },
     succeed: async (email, network) => {
       await accounts.delete(keyOf(email));

@@ -26,7 +26,7 @@ import type { Account } from './store.ts';
 export interface AccountService {
   /**
    * @throws AppError VALIDATION_ERROR for a password that is guessed first, and for an unknown or used invite; CONFLICT
-   *   for a taken e-mail, and then the invite is not used up.
+   *   for a taken e-mail, and then the invite is not used up; RATE_LIMITED.
    */
   register(input: {
     email: string;
@@ -110,6 +110,7 @@ export function createAccountService({
   return {
     register: async ({ email, password, inviteCode, network, cookieHash }) => {
       assertGoodPassword(password, email, 'password');
+      await throttle.count(email, network);
       const codeHash = hashCode(inviteCode);
       // Without an invite there is no account, and no work: hashing a password is dear.
       if (!(await isInviteOpen(db, codeHash))) throw inviteRefused();

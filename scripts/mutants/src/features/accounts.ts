@@ -74,6 +74,14 @@ export const accounts: readonly Mutant[] = [
     suites: ['test/security/login-timing.test.ts'],
   },
   {
+    name: 'passwords counted only when they are wrong',
+    file: 'src/features/accounts/login-throttle.ts',
+    find: `      await count(email, network);
+`,
+    replace: '',
+    suites: ['test/security/login.test.ts'],
+  },
+  {
     name: 'sign-ins in one line, whoever makes them',
     file: 'src/features/accounts/password.ts',
     find: 'line: network,',
