@@ -24,8 +24,8 @@ export async function listInvites(context: AdminContext): Promise<Report> {
   return {
     json: invites,
     text: table(
-      ['code begins', 'created', 'used by', 'used'],
-      invites.map(({ hint, createdAt, usedBy, usedAt }) => [hint, createdAt, usedBy, usedAt]),
+      ['code begins', 'created', 'used by', 'used', 'tries'],
+      invites.map(({ hint, createdAt, usedBy, usedAt, tries }) => [hint, createdAt, usedBy, usedAt, tries]),
       'There are no invites; "invites create" creates one.',
     ),
   };

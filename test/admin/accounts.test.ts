@@ -36,7 +36,7 @@ describe('invites', () => {
     const invites = await cli.ask<{ hint: string; usedBy: string | null }[]>('invites', 'list');
     const hinted = (code: string) => invites.find(({ hint }) => hint === `${code.slice(0, 3)}…`);
     expect(hinted(first!.code)).toMatchObject({ usedBy: data!.email });
-    expect(hinted(second!.code)).toMatchObject({ usedBy: null, usedAt: null });
+    expect(hinted(second!.code)).toMatchObject({ usedBy: null, usedAt: null, tries: 0 });
     const shown = await cli.say('invites', 'list');
     expect(shown).toContain(data!.email);
     expect(shown).not.toContain(second!.code);

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
+import { hashPassword } from '../../src/features/accounts/password.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 
@@ -94,6 +95,41 @@ describe('POST /v1/auth/register', () => {
     expect(taken.status).toBe(409);
     expect(taken.error).toMatchObject({ code: 'CONFLICT' });
     expect((await register({ inviteCode })).status).toBe(201);
+  });
+
+  test('an invite is refused after ten tries with e-mails that are taken', async () => {
+    const inviteCode = await newInvite();
+    const tries = await Promise.all(
+      Array.from({ length: 14 }, () => register({ email: alice.email, inviteCode })),
+    );
+    expect(tries.map(({ status }) => status).sort()).toEqual([
+      ...Array.from({ length: 10 }, () => 409),
+      ...Array.from({ length: 4 }, () => 422),
+    ]);
+    const fresh = await register({ inviteCode });
+    expect(fresh.status).toBe(422);
+    expect(fresh.error).toMatchObject({ message: expect.stringMatching(/invite/i) });
+  });
+
+  test('an e-mail that is taken costs no hash of a password', async () => {
+    const [taken, unknown] = [await newInvite(), randomUUID()];
+    /** Milliseconds of the processor, on all threads. */
+    const costOf = async (work: () => Promise<unknown>): Promise<number> => {
+      const before = process.cpuUsage();
+      await work();
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1_000;
+    };
+    const costs = { taken: Infinity, unknown: Infinity, hash: Infinity };
+    for (let round = 0; round < 4; round += 1) {
+      const cost = {
+        taken: await costOf(() => register({ email: alice.email, inviteCode: taken })),
+        unknown: await costOf(() => register({ email: alice.email, inviteCode: unknown })),
+        hash: await costOf(() => hashPassword(PASSWORD)),
+      };
+      for (const name of ['taken', 'unknown', 'hash'] as const) costs[name] = Math.min(costs[name], cost[name]);
+    }
+    expect(costs.taken - costs.unknown).toBeLessThan(costs.hash / 2);
   });
 
   test('one invite makes one account when many requests use it at once', async () => {

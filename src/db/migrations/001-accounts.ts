@@ -35,6 +35,8 @@ export const accounts: Migration = {
       created_at timestamptz not null default now(),
       used_by uuid unique references accounts,
       used_at timestamptz,
+      -- Registrations with an e-mail that is taken: it tells whether one is, so it is good for ten of them.
+      tries integer not null default 0 check (tries between 0 and 10),
       check ((used_by is null) = (used_at is null))
     );
 

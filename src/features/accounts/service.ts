@@ -19,6 +19,7 @@ import {
   insertInvites,
   isInviteOpen,
   keepsPassword,
+  spendTry,
   updateWallet,
 } from './store.ts';
 import type { Account } from './store.ts';
@@ -26,7 +27,7 @@ import type { Account } from './store.ts';
 export interface AccountService {
   /**
    * @throws AppError VALIDATION_ERROR for a password that is guessed first, and for an unknown or used invite; CONFLICT
-   *   for a taken e-mail, and then the invite is not used up; RATE_LIMITED.
+   *   for a taken e-mail, which leaves the invite usable ten times; RATE_LIMITED.
    */
   register(input: {
     email: string;
@@ -114,13 +115,16 @@ export function createAccountService({
       const codeHash = hashCode(inviteCode);
       // Without an invite there is no account, and no work: hashing a password is dear.
       if (!(await isInviteOpen(db, codeHash))) throw inviteRefused();
+      if (await findByEmail(db, email)) throw await refuseTaken(db, codeHash);
       const passwordHash = await passwords.hash(password, { email, network });
-      return db.transaction(async (tx) => {
+      const registered = await db.transaction(async (tx) => {
         const account = await insertAccount(tx, { id: randomUUID(), email, passwordHash });
-        if (!account) throw new AppError('CONFLICT', 'An account with this e-mail exists already');
+        if (!account) return null;
         if (!(await consumeInvite(tx, codeHash, account.id))) throw inviteRefused();
         return { account, session: await replaceSession(tx, account.id, cookieHash) };
       });
+      if (!registered) throw await refuseTaken(db, codeHash);
+      return registered;
     },
     logIn: async ({ cookieHash, ...credentials }) => {
       const { account, issued } = await authenticate(credentials, (tx, accountId) =>
@@ -190,6 +194,12 @@ function accountGone(): never {
 
 function invalidCredentials(): AppError {
   return new AppError('UNAUTHORIZED', 'Invalid credentials');
+}
+
+/** A try of the invite is spent: else its code would tell of any number of e-mails whether they are taken. */
+async function refuseTaken(db: Db, codeHash: Buffer): Promise<AppError> {
+  if (!(await spendTry(db, codeHash))) return inviteRefused();
+  return new AppError('CONFLICT', 'An account with this e-mail exists already');
 }
 
 function inviteRefused(): AppError {

@@ -68,11 +68,27 @@ export async function insertInvites(
   );
 }
 
+/** An invite is good for so many registrations with an e-mail that is taken. */
+const MAX_TRIES = 10;
+
 /** Whether a usable invite with this code exists. */
 export async function isInviteOpen(db: Db, codeHash: Buffer): Promise<boolean> {
-  const rows = await query(db, 'select 1 from invites where code_hash = :codeHash and used_by is null', {
-    codeHash,
-  });
+  const rows = await query(
+    db,
+    'select 1 from invites where code_hash = :codeHash and used_by is null and tries < :max',
+    { codeHash, max: MAX_TRIES },
+  );
+  return rows.length === 1;
+}
+
+/** Spends one of an invite's tries; false when there is none left. */
+export async function spendTry(db: Db, codeHash: Buffer): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update invites set tries = tries + 1
+      where code_hash = :codeHash and used_by is null and tries < :max returning 1`,
+    { codeHash, max: MAX_TRIES },
+  );
   return rows.length === 1;
 }
 
@@ -203,13 +219,15 @@ export interface ListedInvite {
   /** E-mail of the account that used it. */
   usedBy: string | null;
   usedAt: Date | null;
+  /** Registrations with it whose e-mail was taken. */
+  tries: number;
 }
 
 /** All invites, oldest first. */
 export async function listInvites(db: Db): Promise<ListedInvite[]> {
   return query<ListedInvite>(
     db,
-    `select i.hint, i.created_at as "createdAt", a.email as "usedBy", i.used_at as "usedAt"
+    `select i.hint, i.created_at as "createdAt", a.email as "usedBy", i.used_at as "usedAt", i.tries
        from invites i left join accounts a on a.id = i.used_by order by i.created_at, i.hint`,
   );
 }

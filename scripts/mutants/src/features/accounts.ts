@@ -117,6 +117,13 @@ export const accounts: readonly Mutant[] = [
     suites: ['test/security/login.test.ts'],
   },
   {
+    name: 'an invite that tells of any number of e-mails whether they are taken',
+    file: 'src/features/accounts/store.ts',
+    find: 'where code_hash = :codeHash and used_by is null and tries < :max returning 1',
+    replace: 'where code_hash = :codeHash and used_by is null and tries <= :max returning 1',
+    suites: ['test/features/accounts.test.ts'],
+  },
+  {
     name: 'an invite for two accounts',
     file: 'src/features/accounts/store.ts',
     find: 'where code_hash = :codeHash and used_by is null returning 1',
