@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError } from '../errors.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
+import { whoAndWhat } from './request-log.ts';
 
 /** One finding of the validator: a JSON pointer to the value, and what it must be. */
 interface Finding {
@@ -92,7 +93,9 @@ export const answerUnknownRoute: RequestHandler = () => {
 export function createErrorResponse(patternWords: ReadonlyMap<string, string>): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
     const error = toAppError(thrown, patternWords);
-    if (error.code === 'INTERNAL_ERROR') request.log.error({ err: error.cause ?? error }, 'unexpected error');
+    if (error.code === 'INTERNAL_ERROR') {
+      request.log.error({ err: error.cause ?? error, ...whoAndWhat(response) }, 'unexpected error');
+    }
     if (response.headersSent) return next(thrown);
     response.set(headersOf(error)).status(error.status).json({ code: error.code, message: error.message });
   };

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import type { HttpLogger } from 'pino-http';
+import type { Principal } from './operation.ts';
 
 const GIVEN_ID = /^[\w.-]{1,64}$/;
 
@@ -14,6 +16,16 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id;
 }
 
+/** Who asked, and for which intent, as far as both are known: a part of each log line of a request. */
+export function whoAndWhat(response: ServerResponse): Record<string, string> {
+  const { principal } = (response as Response).locals as { principal?: Principal | null };
+  const intent = response.getHeader('Intent-Id');
+  return {
+    ...(principal && { account: principal.accountId, credential: principal.credentialId }),
+    ...(typeof intent === 'string' && { intent }),
+  };
+}
+
 /** Logs one line a request. What it may say is listed here; headers, queries and bodies can hold secrets and are left out. */
 export function createRequestLog(logger: Logger): HttpLogger {
   return pinoHttp({
@@ -21,12 +33,19 @@ export function createRequestLog(logger: Logger): HttpLogger {
     genReqId: requestId,
     wrapSerializers: false,
     serializers: {
-      req: ({ id, method, url = '' }: IncomingMessage) => ({ id, method, path: url.split('?')[0] }),
+      req: ({ id, method, url = '', ip }: Request) => ({ id, method, path: url.split('?')[0], client: ip }),
       res: ({ statusCode }: ServerResponse) => ({ statusCode }),
     },
     autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' },
     // The error itself is logged where it is answered; this line would only add the stack of the logger.
-    customErrorObject: (_request, _response, _error, { err: _err, ...line }: Record<string, unknown>) => line,
+    customErrorObject: (_request, response, _error, { err: _err, ...line }: Record<string, unknown>) => ({
+      ...line,
+      ...whoAndWhat(response),
+    }),
+    customSuccessObject: (_request, response, line: Record<string, unknown>) => ({
+      ...line,
+      ...whoAndWhat(response),
+    }),
     customLogLevel: (_request, { statusCode }) => (statusCode >= 500 ? 'error' : 'info'),
   });
 }

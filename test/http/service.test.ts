@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readContract } from '../../src/http/document.ts';
-import { send, serve } from './serve.ts';
+import { ADDRESS, CREDENTIALS, INTENT_ID, send, serve } from './serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());
@@ -58,6 +58,46 @@ test('X-Request-Id is returned: the given one if it is safe, else a new one', as
   expect(await idFor('order-8421')).toBe('order-8421');
   expect(await idFor('two words')).toMatch(/^[0-9a-f-]{36}$/);
   expect(await idFor('x'.repeat(65))).toMatch(/^[0-9a-f-]{36}$/);
+});
+
+test('each log line of a request says who asked, from where, and for which intent', async () => {
+  await using service = await serve({
+    handlers: {
+      getProfile: async () => {
+        throw new Error('the database is away');
+      },
+      mintToken: async () => ({
+        status: 202,
+        headers: { 'Intent-Id': INTENT_ID },
+        body: { intent: { id: INTENT_ID, kind: 'mint', status: 'queued', transaction: null } },
+      }),
+    },
+  });
+  await send(service, `POST /tokens/${ADDRESS}/mint`, {
+    as: 'access',
+    body: { owner: ADDRESS, amount: '1' },
+  });
+  await send(service, 'GET /me', { as: 'access' });
+  await send(service, 'GET /me');
+  const lines = service
+    .log()
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const { req, account, credential, intent, msg } = JSON.parse(line) as Record<string, unknown>;
+      const { method, client } = req as Record<string, string>;
+      return { method, client, account, credential, intent, msg };
+    });
+  const { accountId: account, credentialId: credential } = CREDENTIALS['access']!;
+  const client = '127.0.0.1';
+  expect(lines).toEqual([
+    { method: 'POST', client, account, credential, intent: INTENT_ID, msg: 'request completed' },
+    { method: 'GET', client, account, credential, msg: 'unexpected error' },
+    { method: 'GET', client, account, credential, msg: 'request errored' },
+    { method: 'GET', client, msg: 'request completed' },
+  ]);
+  // No field is written twice.
+  expect(service.log().match(/"account"/g)).toHaveLength(3);
 });
 
 test('secrets are not logged', async () => {

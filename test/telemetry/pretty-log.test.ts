@@ -84,7 +84,7 @@ describe('npm start', () => {
     const base = { level: 30, time: expect.stringMatching(/^\d{4}-.*Z$/) };
     const request = (method: string, path: string) => ({
       ...base,
-      req: { id: expect.any(String), method, path },
+      req: { id: expect.any(String), method, path, client: '127.0.0.1' },
       res: { statusCode: 401 },
       responseTime: expect.any(Number),
       msg: 'request completed',
