@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Register with an invite code
-         * @description Creates an account on plan BASIC, uses up the invite code and starts a session. When the e-mail is already registered (in any case) the invite code stays usable.
+         * @description Creates an account on plan BASIC, uses up the invite code and starts a session; the session whose cookie came along ends. When the e-mail is already registered (in any case) the invite code stays usable, ten times.
          */
         post: operations["registerAccount"];
         delete?: never;
@@ -91,7 +91,7 @@ export interface paths {
         put?: never;
         /**
          * Start a session
-         * @description Sets the session cookie. An unknown e-mail and a wrong password get the same answer.
+         * @description Sets the session cookie; the session whose cookie came along ends. An unknown e-mail and a wrong password get the same answer.
          */
         post: operations["logIn"];
         delete?: never;
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Every other session and every access token of the account ends. API keys go on.
+         * @description Every other session and every access token of the account ends. API keys go on, unless `revokeKeys` is true: after a theft, revoke them too.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1117,6 +1117,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what changed
+         * @description Every change of this account and every failed sign-in to it, newest first, of both environments: who (the credential, or the operator of the service), from where, what and when. Entries are never changed or deleted. API keys may not read it: it has the addresses of people.
+         */
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     "intent.confirmed": {
@@ -1173,6 +1193,26 @@ export interface webhooks {
          * @description A reorg of the chain took the transaction back. The intent is under way again, and `intent.confirmed` or `intent.failed` follows.
          */
         post: operations["receiveIntentRetracted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "account.wallet_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The wallet of the account changed
+         * @description `PATCH /me` set another wallet, or cleared it. The new one owns what is deployed from now on: if nobody of yours changed it, somebody has an access token of the account. Live webhooks are told, when they ask for it.
+         */
+        post: operations["receiveWalletChanged"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1282,7 +1322,7 @@ export interface components {
             email: string;
             /**
              * Format: password
-             * @description 8 to 128 characters.
+             * @description 8 to 128 characters, none of the 3,000 commonest passwords, and not the e-mail.
              * @example correct horse battery
              */
             password: string;
@@ -1574,9 +1614,11 @@ export interface components {
             currentPassword: string;
             /**
              * Format: password
-             * @description 8 to 128 characters.
+             * @description 8 to 128 characters, none of the 3,000 commonest passwords, and not the e-mail.
              */
             newPassword: string;
+            /** @description Whether every API key of the account is revoked too; false when left out. */
+            revokeKeys?: boolean;
         };
         ApiKeyList: {
             data: components["schemas"]["ApiKey"][];
@@ -1720,10 +1762,10 @@ export interface components {
          */
         WebhookUrl: string;
         /** @description What the webhook is told. */
-        WebhookEvents: ("intent.confirmed" | "intent.failed" | "intent.retracted")[];
+        WebhookEvents: ("intent.confirmed" | "intent.failed" | "intent.retracted" | "account.wallet_changed")[];
         CreateWebhookRequest: {
             url: components["schemas"]["WebhookUrl"];
-            /** @description All three when left out. */
+            /** @description The three of intents when left out. */
             events?: components["schemas"]["WebhookEvents"];
         };
         UpdateWebhookRequest: {
@@ -1771,8 +1813,8 @@ export interface components {
             /** @description The `webhook-id` of the message. */
             id: components["schemas"]["Id"];
             /** @enum {string} */
-            event: "intent.confirmed" | "intent.failed" | "intent.retracted" | "webhook.test";
-            /** @description The intent that it tells of; null for a test event. */
+            event: "intent.confirmed" | "intent.failed" | "intent.retracted" | "account.wallet_changed" | "webhook.test";
+            /** @description The intent that it tells of; null for an event that is none of an intent. */
             intentId: components["schemas"]["Id"] | null;
             /**
              * @description `pending` while an attempt is yet to come, `failed` when there will be none.
@@ -1802,6 +1844,53 @@ export interface components {
             timestamp: components["schemas"]["Timestamp"];
             /** @description The intent as it was at that moment. */
             data: components["schemas"]["Intent"];
+        };
+        AuditEntry: {
+            /** @enum {string} */
+            action: "registration" | "sign_in" | "sign_in_failed" | "sign_out" | "password_changed" | "password_change_failed" | "password_reset" | "wallet_changed" | "plan_changed" | "account_suspended" | "account_resumed" | "key_created" | "key_revoked" | "webhook_created" | "webhook_updated" | "webhook_deleted" | "webhook_secret_rotated" | "webhook_tested" | "webhook_delivery_replayed" | "write" | "write_cancelled" | "admin_command";
+            /**
+             * @description The account itself, the operator of the service, or somebody who did not get in.
+             * @enum {string}
+             */
+            actor: "account" | "operator" | "stranger";
+            /** @description The session, access token or API key; that of a sign-in is the one it got. Null for the operator. */
+            credentialId: components["schemas"]["Id"] | null;
+            /**
+             * @description Of the client. Null for the operator.
+             * @example 203.0.113.7
+             */
+            address: string | null;
+            /**
+             * @description What the client called itself, at most 256 characters.
+             * @example shop/1.4
+             */
+            userAgent: string | null;
+            /** @description Of what was changed; null when it belongs to neither. */
+            environment: ("live" | "sandbox") | null;
+            /** @description The intent of a write; null for everything else. */
+            intentId: components["schemas"]["Id"] | null;
+            /** @description What was changed, by action. */
+            details: {
+                [key: string]: unknown;
+            };
+            createdAt: components["schemas"]["Timestamp"];
+            /** @description SHA-256 that links the entry to the one before it in the log of the whole service. Null for some seconds, until it is linked. */
+            hash: string | null;
+        };
+        AuditList: {
+            data: components["schemas"]["AuditEntry"][];
+            nextCursor: components["schemas"]["NextCursor"];
+        };
+        WalletChangedEvent: {
+            /** @constant */
+            type: "account.wallet_changed";
+            /** @description When it happened. */
+            timestamp: components["schemas"]["Timestamp"];
+            data: {
+                accountId: components["schemas"]["Id"];
+                walletAddress: components["schemas"]["WalletAddress"];
+                previousWalletAddress: components["schemas"]["WalletAddress"];
+            };
         };
         WebhookTestEvent: {
             /** @constant */
@@ -1838,6 +1927,15 @@ export interface components {
         WrongCredentials: {
             headers: {
                 "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The operator of the service has suspended the account. */
+        AccountSuspended: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -1898,7 +1996,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description The e-mail is already registered. The invite code stays usable. */
+        /** @description The e-mail is already registered. The invite code stays usable, ten times. */
         DuplicateEmail: {
             headers: {
                 [name: string]: unknown;
@@ -2497,6 +2595,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["WrongCredentials"];
+            403: components["responses"]["AccountSuspended"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -2521,6 +2620,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -2549,6 +2649,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["WrongCredentials"];
+            403: components["responses"]["AccountSuspended"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -2834,6 +2935,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
             404: components["responses"]["IntentNotFound"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
@@ -2880,6 +2982,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -3648,6 +3751,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -3741,6 +3845,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -3776,6 +3881,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4150,6 +4256,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -4217,6 +4324,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
@@ -4411,6 +4519,7 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
             404: components["responses"]["WebhookNotFound"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
@@ -4457,6 +4566,42 @@ export interface operations {
             404: components["responses"]["WebhookDeliveryNotFound"];
             409: components["responses"]["WebhookDisabled"];
             422: components["responses"]["WebhookActionRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listAudit: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many entries a page holds at most.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description The `nextCursor` of the page before. Leave it out for the first page.
+                 * @example MjAyNi0wOS0xNFQwODozMDoxMi4zNDVa
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of entries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotAllowed"];
+            422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
         };
@@ -4596,6 +4741,51 @@ export interface operations {
             };
         };
     };
+    receiveWalletChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description Names the message, the same at each attempt. Drop what you have seen.
+                 * @example 5f3c9a1e-2b7d-4e0f-8a6c-91d2e4b7c853
+                 */
+                "webhook-id": components["parameters"]["WebhookMessageId"];
+                /**
+                 * @description When this attempt was made, in seconds since 1970. Refuse what is older than some minutes.
+                 * @example 1789374662
+                 */
+                "webhook-timestamp": components["parameters"]["WebhookMessageTimestamp"];
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` in base64. After a rotation there are two, with a space between; one that fits is enough.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": components["parameters"]["WebhookMessageSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WalletChangedEvent"];
+            };
+        };
+        responses: {
+            /** @description The receiver is gone for good. The service disables the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. Any other status is a failure, after which the message comes again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     receiveWebhookTest: {
         parameters: {
             query?: never;
@@ -4698,4 +4888,5 @@ export interface security {
     testWebhook: "session" | "liveKey" | "sandboxKey";
     listWebhookDeliveries: "session" | "liveKey" | "sandboxKey";
     replayWebhookDelivery: "session" | "liveKey" | "sandboxKey";
+    listAudit: "accessToken" | "session";
 }

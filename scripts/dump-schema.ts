@@ -33,6 +33,9 @@ const INDEXES = `
    where i.indrelid = :oid and not exists (select 1 from pg_constraint where conindid = i.indexrelid)
    order by c.relname`;
 
+const TRIGGERS = `
+  select pg_get_triggerdef(oid) || ';' as line from pg_trigger where tgrelid = :oid and not tgisinternal order by tgname`;
+
 async function describeSchema(db: Db): Promise<string> {
   const lines = async (sql: string, oid: number): Promise<string[]> =>
     (await query<{ line: string }>(db, sql, { oid })).map(({ line }) => line);
@@ -40,7 +43,8 @@ async function describeSchema(db: Db): Promise<string> {
   const parts: string[] = [];
   for (const { oid, name } of tables) {
     const body = [...(await lines(LINES, oid)), ...(await lines(CONSTRAINTS, oid))];
-    parts.push([`create table ${name} (`, body.join(',\n'), ');', ...(await lines(INDEXES, oid))].join('\n'));
+    const rest = [...(await lines(INDEXES, oid)), ...(await lines(TRIGGERS, oid))];
+    parts.push([`create table ${name} (`, body.join(',\n'), ');', ...rest].join('\n'));
   }
   return `-- Written from the migrations by \`npm run generate\`. Do not edit.\n\n${parts.join('\n\n')}\n`;
 }

@@ -37,7 +37,13 @@ export async function listAccounts(context: AdminContext): Promise<Report> {
     json: accounts,
     text: table(
       ['e-mail', 'plan', 'since', 'id', 'suspended'],
-      accounts.map(({ email, plan, createdAt, id, suspendedAt }) => [email, plan, createdAt, id, suspendedAt]),
+      accounts.map(({ email, plan, createdAt, id, suspendedAt }) => [
+        email,
+        plan,
+        createdAt,
+        id,
+        suspendedAt,
+      ]),
       'There are no accounts; they register with an invite.',
     ),
   };
@@ -97,7 +103,14 @@ export async function resumeAccount(context: AdminContext, email: string): Promi
 export async function revokeKey({ db }: AdminContext, id: string): Promise<Report> {
   const owner = await findKeyOwner(db, id);
   if (owner === undefined) throw new Error('There is no API key with this id');
-  const { name, keyPrefix, environment, createdAt, revokedAt } = await createKeyService(db).revoke(owner, id);
+  const { name, keyPrefix, environment, createdAt, revokedAt } = await createKeyService(db).revoke(
+    owner,
+    id,
+    {
+      actor: 'operator',
+      origin: null,
+    },
+  );
   return {
     json: { id, accountId: owner, name, keyPrefix, environment, createdAt, revokedAt },
     text: `The API key ${keyPrefix}… of account ${owner} is revoked.`,

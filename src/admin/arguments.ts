@@ -32,6 +32,13 @@ export function transactionHash(text: string): Hex {
   throw new InvalidArgumentError('The hash of a transaction is 0x and 64 hexadecimal digits.');
 }
 
+/** The end of the audit log's chain: the number of its entry, and its hash. */
+export function auditHead(text: string): { number: bigint; hash: string } {
+  const [, number, hash] = /^(\d{1,18}):([0-9a-f]{64})$/.exec(text) ?? [];
+  if (number && hash) return { number: BigInt(number), hash };
+  throw new InvalidArgumentError('The end of the chain is a number, a colon and 64 hexadecimal digits.');
+}
+
 export function uuid(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
   throw new InvalidArgumentError('An id looks like 4e07997a-d7f5-4bf1-a44a-dd900a17589b.');

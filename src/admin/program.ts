@@ -14,7 +14,9 @@ import {
   setPlan,
   suspendAccount,
 } from './accounts.ts';
-import { address, transactionHash, uuid, wholeNumber } from './arguments.ts';
+import { address, auditHead, transactionHash, uuid, wholeNumber } from './arguments.ts';
+import { listAudit, recordCommand, verifyAuditLog } from './audit.ts';
+import type { NotedHead } from './audit.ts';
 import { burySigner } from './bury.ts';
 import { startExecution, stopExecution } from './execution.ts';
 import { findIntents, listStuck, resolveDone } from './find-intents.ts';
@@ -32,6 +34,8 @@ import { grantSigner, signersStatus } from './signers.ts';
 const MAX_INVITES = 1_000;
 const DEFAULT_WAIT_SECONDS = 60;
 const MAX_WAIT_SECONDS = 3_600;
+const DEFAULT_ENTRIES = 50;
+const MAX_ENTRIES = 10_000;
 
 type Add = ReturnType<typeof createAdd>;
 
@@ -76,6 +80,7 @@ export function createProgram(terminal: Terminal): Command {
   addTokens(group('tokens', 'Tokens on the chain'), add);
   addRecover(program, add);
   addIntents(group('intents', 'Requested writes'), add);
+  addAudit(group('audit', 'Who changed what, from where'), add);
   return program;
 }
 
@@ -94,7 +99,9 @@ function createAdd({ env, write }: Terminal) {
       .action(async (...given: unknown[]) => {
         await using context = await openAdminContext(readAdminConfig(env));
         // Commander passes the options and then the command itself.
-        const report = await run(context, ...(given.slice(0, -1) as Args));
+        const asked = given.slice(0, -1) as Args;
+        await recordCommand(context, command, asked);
+        const report = await run(context, ...asked);
         write(`${command.opts<{ json?: true }>().json ? toJson(report.json) : report.text}\n`);
       });
     return command;
@@ -268,4 +275,16 @@ function addIntents(group: Command, add: Add): void {
     'Give a quarantined intent its verdict, once the cause of the refusal is repaired',
     (on, id: string) => retryQuarantined(on, id),
   ).argument('<id>', 'id of the intent', uuid);
+}
+
+function addAudit(group: Command, add: Add): void {
+  add(group, 'list', 'Show the newest entries of the audit log', (on, { limit }: { limit: number }) =>
+    listAudit(on, limit),
+  ).option('--limit <n>', 'how many', wholeNumber(1, MAX_ENTRIES), DEFAULT_ENTRIES);
+  add(
+    group,
+    'verify',
+    'Compute the chain of hashes of the audit log again',
+    (on, { expect = null }: { expect?: NotedHead | null }) => verifyAuditLog(on, expect),
+  ).option('--expect <end>', 'an end of the chain that was noted elsewhere, like 17:5f1c…', auditHead);
 }

@@ -8,6 +8,7 @@ create table accounts (
   wallet_address bytea,
   created_at timestamp with time zone not null default now(),
   is_watched boolean not null default false,
+  suspended_at timestamp with time zone,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_plan_check CHECK ((plan = ANY (ARRAY['BASIC'::text, 'PRO'::text, 'PRO_PLUS'::text]))),
   constraint accounts_wallet_address_check CHECK ((octet_length(wallet_address) = 20))
@@ -29,6 +30,43 @@ create table attempts (
   constraint attempts_max_priority_fee_per_gas_check CHECK ((max_priority_fee_per_gas >= (0)::numeric))
 );
 CREATE INDEX attempts_by_transaction ON public.attempts USING btree (transaction_id);
+
+create table audit_entries (
+  number bigint generated always as identity not null,
+  created_at timestamp with time zone not null default now(),
+  actor text not null,
+  account_id uuid,
+  credential_id uuid,
+  address text,
+  user_agent text,
+  action text not null,
+  environment text,
+  intent_id uuid,
+  details jsonb not null,
+  constraint audit_entries_pkey PRIMARY KEY (number),
+  constraint audit_entries_actor_check CHECK ((actor = ANY (ARRAY['account'::text, 'operator'::text, 'stranger'::text]))),
+  constraint audit_entries_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text])))
+);
+CREATE INDEX audit_entries_by_account ON public.audit_entries USING btree (account_id, number DESC) WHERE (account_id IS NOT NULL);
+CREATE INDEX audit_entries_without_intent ON public.audit_entries USING btree (created_at) WHERE (intent_id IS NULL);
+CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+
+create table audit_head (
+  only_row boolean not null default true,
+  number bigint not null,
+  hash bytea not null,
+  constraint audit_head_pkey PRIMARY KEY (only_row),
+  constraint audit_head_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint audit_head_only_row_check CHECK (only_row)
+);
+
+create table audit_seals (
+  number bigint not null,
+  hash bytea not null,
+  constraint audit_seals_pkey PRIMARY KEY (number),
+  constraint audit_seals_hash_check CHECK ((octet_length(hash) = 32))
+);
+CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
 create table balances (
   account_id uuid not null,
@@ -217,11 +255,13 @@ create table invites (
   created_at timestamp with time zone not null default now(),
   used_by uuid,
   used_at timestamp with time zone,
+  tries integer not null default 0,
   constraint invites_used_by_key UNIQUE (used_by),
   constraint invites_pkey PRIMARY KEY (code_hash),
   constraint invites_used_by_fkey FOREIGN KEY (used_by) REFERENCES accounts(id),
   constraint invites_check CHECK (((used_by IS NULL) = (used_at IS NULL))),
-  constraint invites_code_hash_check CHECK ((octet_length(code_hash) = 32))
+  constraint invites_code_hash_check CHECK ((octet_length(code_hash) = 32)),
+  constraint invites_tries_check CHECK (((tries >= 0) AND (tries <= 10)))
 );
 
 create table lanes (

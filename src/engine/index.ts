@@ -8,11 +8,11 @@ import type { Notifications } from '../db/notifications.ts';
 import type { BlockId } from '../lib/block-id.ts';
 import type { Hex } from '../lib/hex.ts';
 import type { Owner } from '../lib/owner.ts';
-import type { Idempotency } from '../lib/write-options.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import { createAccept } from './accept/accept.ts';
 import { cancelIntent } from './accept/cancel.ts';
+import type { CancelOptions } from './accept/cancel.ts';
 import { explainIntent } from './accept/explain.ts';
 import type { Explanation } from './accept/explain.ts';
 import { createWaiters } from './accept/waiters.ts';
@@ -77,7 +77,7 @@ export interface Engine {
   /** Whether what the newest block says of this contract may yet change: something of it is open, or not final. */
   hasOpen(contract: Hex): Promise<boolean>;
   /** Withdraws a queued intent. @throws AppError as `cancelIntent` says. */
-  cancel(owner: Owner, id: string, idempotency: Idempotency | null): Promise<Intent>;
+  cancel(owner: Owner, id: string, options: CancelOptions): Promise<Intent>;
   /** State of the queue, over all replicas. */
   backlog(): Promise<Backlog>;
   /**
@@ -156,7 +156,7 @@ export function createEngine({
     explain: (id) => explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: false }, id),
     list: (owner, page) => listIntents(db, owner, page),
     hasOpen: (contract) => hasOpenIntent(db, contract),
-    cancel: (owner, id, idempotency) => cancelIntent({ db, effects }, owner, id, idempotency),
+    cancel: (owner, id, options) => cancelIntent({ db, effects }, owner, id, options),
     backlog: () => readBacklog(db),
     measure: (call) => estimateGas({ db, rpc, profile }, call),
     canonicalHead: async () => (await canonical.fresh())?.head ?? null,

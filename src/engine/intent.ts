@@ -2,7 +2,7 @@ import type { Hex } from '../lib/hex.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Owner } from '../lib/owner.ts';
 import type { Meter } from '../lib/plans.ts';
-import type { Idempotency } from '../lib/write-options.ts';
+import type { Idempotency, Origin } from '../lib/write-options.ts';
 
 /** `confirmed`, `failed` and `cancelled` are verdicts; only a reorg takes a `confirmed` back to `submitted`. */
 export type IntentStatus = 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled';
@@ -50,6 +50,7 @@ export interface NewIntent extends Owner {
   arguments: Record<string, unknown>;
   cost: { meter: Meter; amount: number } | null;
   idempotency: Idempotency | null;
+  origin: Origin;
 }
 
 /** What became of one intent; the features' effects get it in the same database transaction. */

@@ -1,6 +1,6 @@
 import type { components, operations, security } from '../../generated/api.ts';
 import type { Owner } from '../lib/owner.ts';
-import type { WriteOptions } from '../lib/write-options.ts';
+import type { Origin, WriteOptions } from '../lib/write-options.ts';
 
 /** What the service answers; the contract's `webhooks` are answered by others. */
 export type OperationId = keyof security;
@@ -39,6 +39,8 @@ export interface Request<Id extends OperationId> {
   requestId: string;
   /** What the client's address is counted as where addresses are counted. */
   network: string;
+  /** Who asks, and from where, as the audit log keeps it. */
+  origin: Origin;
   /** SHA-256 of the session cookie that came along, whatever it is worth; null without one. */
   cookieHash: Buffer | null;
 }

@@ -5,7 +5,7 @@ import { SESSION_COOKIE, createAuthentication, hasBody, hashCookie, isJson } fro
 import type { Authenticate } from './auth.ts';
 import type { Contract, Operation } from './document.ts';
 import { MAX_BODY_BYTES } from './limits.ts';
-import type { WriteOptions } from '../lib/write-options.ts';
+import type { Origin, WriteOptions } from '../lib/write-options.ts';
 import type { Handlers, Principal, SessionCookie } from './operation.ts';
 import { assertStorableText } from './text.ts';
 import { noteOperation } from './observe-request.ts';
@@ -63,6 +63,7 @@ interface CheckedRequest {
   write: WriteOptions | null;
   requestId: string;
   network: string;
+  origin: Origin;
   cookieHash: Buffer | null;
 }
 
@@ -77,18 +78,32 @@ interface Answer {
 /** A handler of any operation: here alone the types of one operation are taken for granted. */
 type AnyHandler = (request: CheckedRequest) => Promise<Answer>;
 
+/** A user agent may be of any length; this much names it. */
+const MAX_USER_AGENT_LENGTH = 256;
+
+function originOf({ ip = '', headers }: ExpressRequest, principal: Principal | null): Origin {
+  return {
+    credentialId: principal?.credentialId ?? null,
+    address: ip,
+    userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+  };
+}
+
 function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boolean) {
   return async (request: ExpressRequest, response: Response): Promise<void> => {
     assertStorableText(request.body);
     const { params, query, body } = request as Pick<ExpressRequest, 'params' | 'query'> & { body?: unknown };
+    const principal = response.locals['principal'] as Principal | null;
+    const origin = originOf(request, principal);
     const answer = await handler({
       path: params,
       query,
       body,
-      principal: response.locals['principal'] as Principal | null,
-      write: operation.isWrite ? readWrite(operation, request) : null,
+      principal,
+      write: operation.isWrite ? readWrite(operation, request, origin) : null,
       requestId: request.id as string,
       network: networkOf(request.ip ?? ''),
+      origin,
       cookieHash: hashCookie(request),
     });
     for (const [name, value] of Object.entries(answer.headers ?? {})) {

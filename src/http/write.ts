@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Operation } from './document.ts';
-import type { WriteOptions } from '../lib/write-options.ts';
+import type { Origin, WriteOptions } from '../lib/write-options.ts';
 
 const RESPOND_ASYNC = /(?:^|,)\s*respond-async\s*(?:;|,|$)/i;
 
@@ -20,6 +20,7 @@ function canonical(value: unknown): string {
 export function readWrite(
   { id }: Operation,
   request: { headers: IncomingHttpHeaders; params: Record<string, unknown>; body?: unknown },
+  origin: Origin,
 ): WriteOptions {
   const { 'idempotency-key': key, prefer } = request.headers;
   const hash = (): Buffer =>
@@ -28,6 +29,7 @@ export function readWrite(
       .digest();
   return {
     idempotency: typeof key === 'string' ? { key, requestHash: hash() } : null,
+    origin,
     respondAsync: typeof prefer === 'string' && RESPOND_ASYNC.test(prefer),
   };
 }

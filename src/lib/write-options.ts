@@ -6,10 +6,21 @@ export interface Idempotency {
   requestHash: Buffer;
 }
 
+/** Where a change comes from, as the audit log keeps it. */
+export interface Origin {
+  /** Of what the caller presented; null where nothing has to be. */
+  credentialId: string | null;
+  /** Of the client; behind trusted proxies, as they tell it. */
+  address: string;
+  /** What the client calls itself, cut short; null when it does not. */
+  userAgent: string | null;
+}
+
 /** How a write is carried out. */
 export interface WriteOptions {
   /** Null without an `Idempotency-Key`. */
   idempotency: Idempotency | null;
+  origin: Origin;
   /** True when the client would rather follow the intent than wait for the chain. */
   respondAsync: boolean;
 }

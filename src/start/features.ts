@@ -8,6 +8,7 @@ import { createPasswords } from '../features/accounts/password.ts';
 import { createAccountService } from '../features/accounts/service.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import { createAnswerIntent } from '../features/answer-intent.ts';
+import { auditHandlers } from '../features/audit/handlers.ts';
 import { collectionHandlers } from '../features/collections/handlers.ts';
 import { createCollectionService } from '../features/collections/service.ts';
 import { intentHandlers } from '../features/intents/handlers.ts';
@@ -73,6 +74,7 @@ export function createFeatures(parts: FeatureParts): {
       ...collectionHandlers({ collections, answerIntent, explorerUrl }),
       ...intentHandlers({ engine, explorerUrl }),
       ...webhookHandlers({ webhooks }),
+      ...auditHandlers({ db }),
     },
   };
 }

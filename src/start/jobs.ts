@@ -10,6 +10,7 @@ import { keepAsking } from '../db/connection.ts';
 import type { ConnectionOptions } from '../db/connection.ts';
 import { JOB_SCHEMA, createJobLogger, createJobPool, freeJobs } from '../db/jobs.ts';
 import { deleteOldAttempts } from '../features/accounts/login-throttle.ts';
+import { startSealing } from '../features/audit/seal.ts';
 import { deleteExpired } from '../features/keys/store.ts';
 import { createDeliverer } from '../features/webhooks/deliver.ts';
 import { DELIVER, deleteOldDeliveries } from '../features/webhooks/delivery-store.ts';
@@ -50,7 +51,7 @@ const OLD_ROWS = [
   deleteOldWebhooks,
 ] as const;
 
-/** Delivers messages to webhooks, and cleans up. */
+/** Delivers messages to webhooks, cleans up, and seals the audit log. */
 export function startJobs(parts: {
   config: Config;
   log: Logger;
@@ -66,7 +67,8 @@ export function startJobs(parts: {
   const send = createSend({ allowPrivate: config.webhookAllowPrivate });
   const deliverer = createDeliverer({ db, box, send, log, observe });
   const openPool = () => createJobPool(directUrl, CONCURRENCY, connections);
-  return runBackground(openPool, log, {
+  const sealing = startSealing({ db, log });
+  const jobs = runBackground(openPool, log, {
     tasks: {
       [DELIVER]: (payload, signal) => deliverer.deliver((payload as { delivery: string }).delivery, signal),
       'clean-up': async (_payload, signal) => {
@@ -78,6 +80,11 @@ export function startJobs(parts: {
     crontab: '*/5 * * * * clean-up\n* * * * * free-jobs',
     forbiddenFlags: deliverer.busyAccounts,
   });
+  return {
+    stop: async () => {
+      await Promise.all([sealing.stop(), jobs.stop()]);
+    },
+  };
 }
 
 /**

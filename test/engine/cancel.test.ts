@@ -17,7 +17,10 @@ test('a cancel that a deadlock ended is done again', async () => {
     if (tries === 1) throw createDeadlock();
   };
   const owner = { accountId, environment: 'live' } as const;
-  const cancelled = await cancelIntent({ db, effects: { settled } }, owner, id, null);
+  const cancelled = await cancelIntent({ db, effects: { settled } }, owner, id, {
+    idempotency: null,
+    origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
+  });
   expect(cancelled.status).toBe('cancelled');
   expect(tries).toBe(2);
 });

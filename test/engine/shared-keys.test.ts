@@ -49,6 +49,7 @@ const request = (amount: number): NewIntent => ({
   ...{ id: randomUUID(), accountId, environment: 'live', kind: 'mint', contract: CONTRACT },
   ...{ call: null, arguments: {}, cost: { meter: 'mints', amount } },
   idempotency: { key, requestHash: Buffer.alloc(32, amount) },
+  origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
 });
 
 const acceptTogether = (...amounts: number[]) =>

@@ -230,7 +230,9 @@ describe('a change of the wallet', () => {
     await sleep(200);
     expect(receiver.received.map(({ path }) => path)).toEqual(['security', 'security']);
     expect(messages.every((message) => isSignedWith(secret, message))).toBe(true);
-    const changes = messages.map(({ message }) => message).sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+    const changes = messages
+      .map(({ message }) => message)
+      .sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
     expect(changes).toEqual(
       [
         { walletAddress: WALLET, previousWalletAddress: null },

@@ -23,6 +23,7 @@ function createHeld(limits: Partial<Parameters<typeof createFairQueue>[0]> = {})
     run({ line, owner }, work).catch(() => refused.push(line));
   };
   const release = async (): Promise<void> => {
+    await nextTurn();
     releases.shift()!();
     for (let turn = 0; turn < 3; turn += 1) await nextTurn();
   };

@@ -167,6 +167,7 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   rotateWebhookSecret: { names: 'webhook', success: [200] },
   testWebhook: { names: 'webhook', success: [201] },
   listWebhookDeliveries: read('webhook'),
+  listAudit: read(null),
   replayWebhookDelivery: { names: 'webhook', success: [200] },
 };
 

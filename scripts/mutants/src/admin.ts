@@ -3,7 +3,7 @@ import type { Mutant } from '../mutant.ts';
 export const admin: readonly Mutant[] = [
   {
     name: 'a suspended account that signs in',
-    file: 'src/features/accounts/service.ts',
+    file: 'src/features/accounts/sign-in.ts',
     find: 'if (found.isSuspended) throw accountSuspended();',
     replace: '',
     suites: ['test/features/suspension.test.ts'],

@@ -11,6 +11,7 @@ import { settle } from './engine/settle.ts';
 import { startup } from './engine/startup.ts';
 import { store } from './engine/store.ts';
 import { accounts } from './features/accounts.ts';
+import { audit } from './features/audit.ts';
 import { explorer } from './features/explorer.ts';
 import { metering } from './features/metering.ts';
 import { tokens } from './features/tokens.ts';
@@ -23,6 +24,7 @@ import { telemetry } from './telemetry.ts';
 export const SRC_MUTANTS: MutantList = {
   http,
   'features/accounts': accounts,
+  'features/audit': audit,
   'features/tokens': tokens,
   'features/metering': metering,
   'features/webhooks': webhooks,

@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts';
 
-/** What the features keep: tokens, NFTs, balances and their ledger, idempotency records, webhooks. */
+/** What the features keep: tokens, NFTs, balances and their ledger, idempotency records, webhooks, the audit log. */
 export const features: Migration = {
   name: '003-features',
   up: `
@@ -140,5 +140,50 @@ export const features: Migration = {
     create index webhook_deliveries_by_age on webhook_deliveries (created_at);
     -- A scrape looks at the messages that wait, beside millions that do not.
     create index webhook_deliveries_waiting on webhook_deliveries (created_at) where status = 'pending';
+
+    -- Every change by a person, a key or the operator. Rows are only ever added, in the transaction of what they tell
+    -- of, and know nothing of each other, so that no write waits for another's.
+    create table audit_entries (
+      number bigint generated always as identity primary key,
+      created_at timestamptz not null default now(),
+      actor text not null check (actor in ('account', 'operator', 'stranger')),
+      -- No foreign keys: what is told of stays told, and a check for each would cost each write.
+      account_id uuid,
+      credential_id uuid,
+      address text,
+      user_agent text,
+      action text not null,
+      environment text check (environment in ('live', 'sandbox')),
+      intent_id uuid,
+      details jsonb not null
+    );
+    create index audit_entries_by_account on audit_entries (account_id, number desc) where account_id is not null;
+    -- Few rows beside the writes; a scrape counts the newest of them.
+    create index audit_entries_without_intent on audit_entries (created_at) where intent_id is null;
+
+    -- The chain of hashes, which one job at a time makes, in the order of numbers: SHA-256 of the hash before and of the
+    -- digest of the entry.
+    create table audit_seals (
+      number bigint primary key,
+      hash bytea not null check (octet_length(hash) = 32)
+    );
+
+    -- One row: the end of the chain. Who holds it, seals.
+    create table audit_head (
+      only_row boolean primary key default true check (only_row),
+      number bigint not null,
+      hash bytea not null check (octet_length(hash) = 32)
+    );
+    insert into audit_head (number, hash) values (0, decode(repeat('00', 32), 'hex'));
+
+    create function refuse_audit_change() returns trigger language plpgsql as $$
+      begin
+        raise exception 'the audit log is append-only';
+      end
+    $$;
+    create trigger audit_entries_append_only before update or delete or truncate on audit_entries
+      for each statement execute function refuse_audit_change();
+    create trigger audit_seals_append_only before update or delete or truncate on audit_seals
+      for each statement execute function refuse_audit_change();
   `,
 };

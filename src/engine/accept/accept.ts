@@ -1,3 +1,4 @@
+import { byAccount, recordAudit } from '../../db/audit.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { insertRecords } from '../../db/idempotency.ts';
@@ -134,6 +135,13 @@ async function insertGranted(
       intent,
       hold: holds.get(request) ?? null,
       notifyAccount: intent.status === 'confirmed' && watched.has(intent.accountId),
+    })),
+  );
+  await recordAudit(
+    tx,
+    pairs.map(({ request: { origin }, intent: { accountId, environment, id, kind } }) => ({
+      ...byAccount('write', accountId, origin, { kind }),
+      ...{ environment, intentId: id },
     })),
   );
   if (granted.some(({ call }) => call)) await notifyQueued(tx);

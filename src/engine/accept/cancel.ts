@@ -1,15 +1,18 @@
+import { byAccount, recordAudit } from '../../db/audit.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { findRecords, insertRecords, keyReused } from '../../db/idempotency.ts';
 import { lockAccount } from '../../db/lock-account.ts';
 import { AppError } from '../../errors.ts';
 import type { Owner } from '../../lib/owner.ts';
-import type { Idempotency } from '../../lib/write-options.ts';
+import type { Idempotency, WriteOptions } from '../../lib/write-options.ts';
 import type { Intent } from '../intent.ts';
 import type { Effects } from '../ports.ts';
 import { applyVerdicts } from '../settle/verdict.ts';
 import { findIntent } from '../store/intents.ts';
 import { cancelQueued } from '../store/verdicts.ts';
+
+export type CancelOptions = Pick<WriteOptions, 'idempotency' | 'origin'>;
 
 /**
  * Withdraws an intent while it is `queued`: it then has no effect, and its hold is given back. Cancelling what is
@@ -21,7 +24,7 @@ export async function cancelIntent(
   { db, effects }: { db: Db; effects: Pick<Effects, 'settled'> },
   owner: Owner,
   id: string,
-  idempotency: Idempotency | null,
+  { idempotency, origin }: CancelOptions,
 ): Promise<Intent> {
   // Verdicts lock intents before balances, and this the other way round.
   return retryOnDeadlock(() =>
@@ -31,6 +34,10 @@ export async function cancelIntent(
       if (!intent) throw new AppError('NOT_FOUND', 'No intent of yours has this id');
       if (idempotency && (await isRepeated(tx, owner, idempotency))) return intent;
       const cancelled = await withdraw(tx, effects, intent);
+      if (cancelled !== intent) {
+        const entry = byAccount('write_cancelled', owner.accountId, origin, { kind: intent.kind });
+        await recordAudit(tx, [{ ...entry, environment: owner.environment, intentId: id }]);
+      }
       if (idempotency) {
         await insertRecords(tx, [{ ...owner, ...idempotency, intentNumber: intent.number, answer: null }]);
       }

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { recordAudit } from '../../db/audit.ts';
+import type { AuditAction, AuditEntry } from '../../db/audit.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import type { Plan } from '../../lib/plans.ts';
@@ -53,7 +55,13 @@ export function createAccountAdministration(db: Db, ports: AccountPorts): Accoun
   };
   const setSuspended = async (email: string, isSuspended: boolean): Promise<Account> => {
     const account = await find(email);
-    if (await updateSuspension(db, account.id, isSuspended)) return account;
+    const isChanged = await db.transaction(async (tx) => {
+      if (!(await updateSuspension(tx, account.id, isSuspended))) return false;
+      const action = isSuspended ? 'account_suspended' : 'account_resumed';
+      await recordAudit(tx, [byOperator(action, account.id)]);
+      return true;
+    });
+    if (isChanged) return account;
     const state = isSuspended ? 'suspended already' : 'not suspended';
     throw new AppError('CONFLICT', `${account.email} is ${state}`);
   };
@@ -70,6 +78,7 @@ export function createAccountAdministration(db: Db, ports: AccountPorts): Accoun
       const before = await db.transaction(async (tx) => {
         const former = await updatePlan(tx, account.id, plan);
         await ports.applyPlan(tx, account.id);
+        await recordAudit(tx, [byOperator('plan_changed', account.id, { from: former, to: plan })]);
         return former;
       });
       return { account: { ...account, plan }, before: before ?? account.plan };
@@ -83,8 +92,17 @@ export function createAccountAdministration(db: Db, ports: AccountPorts): Accoun
       await db.transaction(async (tx) => {
         await replacePassword(tx, account.id, passwordHash);
         await ports.endAllSessions(tx, account.id);
+        await recordAudit(tx, [byOperator('password_reset', account.id)]);
       });
       return { account, password };
     },
   };
+}
+
+function byOperator(
+  action: AuditAction,
+  accountId: string,
+  details: Record<string, unknown> = {},
+): AuditEntry {
+  return { action, actor: 'operator', accountId, origin: null, details };
 }

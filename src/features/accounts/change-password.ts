@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
+import { byAccount, recordAudit } from '../../db/audit.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { findAnswer, insertAnswer, keyReused } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
-import type { Idempotency } from '../../lib/write-options.ts';
+import type { WriteOptions } from '../../lib/write-options.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
@@ -27,7 +28,7 @@ export type ChangePassword = (
     revokeKeys?: boolean | undefined;
     network: string;
   },
-  idempotency: Idempotency | null,
+  write: Pick<WriteOptions, 'idempotency' | 'origin'>,
 ) => Promise<void>;
 
 /**
@@ -54,7 +55,11 @@ export function createChangePassword({
   /** Revokes every API key of the account. */
   revokeKeys(tx: Tx, accountId: string): Promise<void>;
 }): ChangePassword {
-  return async (session, { currentPassword, newPassword, revokeKeys: isThorough = false, network }, idempotency) => {
+  return async (
+    session,
+    { currentPassword, newPassword, revokeKeys: isThorough = false, network },
+    { idempotency, origin },
+  ) => {
     const { accountId, email } = session;
     assertGoodPassword(newPassword, email, 'newPassword');
     await throttle.attempt(email, network);
@@ -70,7 +75,10 @@ export function createChangePassword({
       return throttle.succeed(email, network);
     }
     const fits = await passwords.verify(passwordHash, currentPassword, { email, network });
-    if (!passwordHash || !fits) throw wrongPassword();
+    if (!passwordHash || !fits) {
+      await recordAudit(db, [byAccount('password_change_failed', accountId, origin)]);
+      throw wrongPassword();
+    }
     await throttle.succeed(email, network);
     const newHash = await passwords.hash(newPassword, { email, network });
     await db.transaction(async (tx) => {
@@ -82,6 +90,8 @@ export function createChangePassword({
       if (!changed) throw wrongPassword();
       await revokeOthers(tx, session);
       if (isThorough) await revokeKeys(tx, accountId);
+      const details = { revokeKeys: isThorough };
+      await recordAudit(tx, [byAccount('password_changed', accountId, origin, details)]);
       if (request) await insertAnswer(tx, request, {});
     });
   };

@@ -196,9 +196,9 @@ export async function updatePlan(tx: Tx, id: string, plan: Plan): Promise<Plan |
 }
 
 /** Suspends or resumes an account. Returns false when that is so already. */
-export async function updateSuspension(db: Db, id: string, isSuspended: boolean): Promise<boolean> {
+export async function updateSuspension(tx: Tx, id: string, isSuspended: boolean): Promise<boolean> {
   const rows = await query(
-    db,
+    tx,
     `update accounts set suspended_at = case when :isSuspended then now() end
       where id = :id and (suspended_at is null) = :isSuspended returning 1`,
     { id, isSuspended },

@@ -19,13 +19,13 @@ export function createSubmit({
   /** Credits that are left in the running month. */
   creditsLeft(accountId: string): Promise<number>;
 }): Submit {
-  return async (owner, { price, ...intent }, { idempotency, respondAsync }) => {
+  return async (owner, { price, ...intent }, { respondAsync, ...write }) => {
     if (owner.environment === 'live') {
       const cost = price === 0 ? null : { meter: 'credits' as const, amount: price };
-      return engine.submit({ ...intent, ...owner, cost, idempotency }, respondAsync);
+      return engine.submit({ ...intent, ...owner, cost, ...write }, respondAsync);
     }
     const remaining = price === 0 ? null : await creditsLeft(owner.accountId);
     const sandboxed = { ...askInSandbox(intent, remaining), call: null, cost: null };
-    return engine.submit({ ...intent, ...owner, ...sandboxed, idempotency }, respondAsync);
+    return engine.submit({ ...intent, ...owner, ...sandboxed, ...write }, respondAsync);
   };
 }

@@ -33,7 +33,7 @@ export function intentHandlers({ engine, explorerUrl }: { engine: Engine; explor
     },
 
     cancelIntent: async ({ principal, path, write }) => {
-      const intent = await engine.cancel(ownerOf(principal), path.id, write.idempotency);
+      const intent = await engine.cancel(ownerOf(principal), path.id, write);
       return { status: 200, body: presentIntent(intent, explorerUrl) };
     },
   } satisfies Partial<Handlers>;

@@ -8,7 +8,7 @@ export function keyHandlers({ keys }: { keys: KeyService }) {
   return {
     createApiKey: async ({ principal, body: { name, environment = 'live' }, write }) => ({
       status: 201,
-      body: await keys.create(principal.accountId, { name, environment }, write.idempotency),
+      body: await keys.create(principal.accountId, { name, environment }, write),
     }),
 
     listApiKeys: ({ principal, query }) =>
@@ -18,9 +18,9 @@ export function keyHandlers({ keys }: { keys: KeyService }) {
         present: presentKey,
       }),
 
-    revokeApiKey: async ({ principal, path }) => ({
+    revokeApiKey: async ({ principal, path, origin }) => ({
       status: 200,
-      body: presentKey(await keys.revoke(principal.accountId, path.id)),
+      body: presentKey(await keys.revoke(principal.accountId, path.id, { actor: 'account', origin })),
     }),
   } satisfies Partial<Handlers>;
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { byAccount, recordAudit } from '../../db/audit.ts';
 import { answerOnce } from '../../db/idempotency.ts';
 import { AppError, accountSuspended } from '../../errors.ts';
 import type { Environment } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import type { Idempotency } from '../../lib/write-options.ts';
+import type { Origin, WriteOptions } from '../../lib/write-options.ts';
 import { createSecret, hashSecret } from './secret.ts';
 import { findKey, findValid, insertCredential, listKeys, revokeKey } from './store.ts';
 import type { ApiKey, NewCredential, ValidCredential } from './store.ts';
@@ -31,21 +32,21 @@ export function createAuthenticate(db: Db): (secretHash: Buffer) => Promise<Vali
   });
 }
 
-/** Makes a session of an account. Its secret is returned here once and kept nowhere. */
-export async function startSession(
-  db: Db | Tx,
-  accountId: string,
-): Promise<{ value: string; maxAgeSeconds: number }> {
-  const value = createSecret('mtc_');
-  await issue(db, accountId, 'session', value, SESSION_SECONDS);
-  return { value, maxAgeSeconds: SESSION_SECONDS };
+/** A session or an access token. Its secret is returned once and kept nowhere. */
+export interface Issued {
+  credentialId: string;
+  secret: string;
+  lifetimeSeconds: number;
 }
 
-/** Makes an access token for the token API. It is returned here once and kept nowhere. */
-export async function issueAccessToken(db: Db | Tx, accountId: string): Promise<string> {
-  const token = createSecret('mta_');
-  await issue(db, accountId, 'access_token', token, ACCESS_TOKEN_SECONDS);
-  return token;
+/** Makes a session of an account. */
+export function startSession(db: Db | Tx, accountId: string): Promise<Issued> {
+  return issue(db, accountId, 'session', createSecret('mtc_'), SESSION_SECONDS);
+}
+
+/** Makes an access token for the token API. */
+export function issueAccessToken(db: Db | Tx, accountId: string): Promise<Issued> {
+  return issue(db, accountId, 'access_token', createSecret('mta_'), ACCESS_TOKEN_SECONDS);
 }
 
 async function issue(
@@ -54,9 +55,10 @@ async function issue(
   kind: NewCredential['kind'],
   secret: string,
   lifetimeSeconds: number,
-): Promise<void> {
+): Promise<Issued> {
+  const id = randomUUID();
   await insertCredential(db, {
-    id: randomUUID(),
+    id,
     accountId,
     kind,
     environment: 'live',
@@ -65,6 +67,7 @@ async function issue(
     keyPrefix: null,
     lifetimeSeconds,
   });
+  return { credentialId: id, secret, lifetimeSeconds };
 }
 
 /** A key as its creation returns it, and keeps it for a replay: without the raw key. */
@@ -85,20 +88,23 @@ export interface KeyService {
   create(
     accountId: string,
     request: { name: string; environment: Environment },
-    idempotency: Idempotency | null,
+    write: Pick<WriteOptions, 'idempotency' | 'origin'>,
   ): Promise<CreatedKey & { key?: string }>;
   /** A page of own keys, newest first, revoked ones too. */
   list(accountId: string, page: Page): Promise<ApiKey[]>;
   /** The key stops working at once. @throws AppError NOT_FOUND, CONFLICT when it is revoked already. */
-  revoke(accountId: string, id: string): Promise<ApiKey>;
+  revoke(accountId: string, id: string, by: RevokedBy): Promise<ApiKey>;
 }
+
+/** Its account from somewhere, or the operator. */
+type RevokedBy = { actor: 'account'; origin: Origin } | { actor: 'operator'; origin: null };
 
 /** Characters of a raw key that are kept and shown: its prefix and eight of its thirty random ones. */
 const SHOWN_LENGTH = 12;
 
 export function createKeyService(db: Db): KeyService {
   return {
-    create: (accountId, { name, environment }, idempotency) =>
+    create: (accountId, { name, environment }, { idempotency, origin }) =>
       // Keys are made with the cookie, which is live, whatever the environment of the key.
       answerOnce(db, { accountId, environment: 'live' }, idempotency, async (tx) => {
         const key = createSecret(environment === 'live' ? 'mtk_' : 'mts_');
@@ -110,12 +116,21 @@ export function createKeyService(db: Db): KeyService {
           secretHash: hashSecret(key),
           lifetimeSeconds: null,
         });
+        const details = { id: created.id, name, keyPrefix: created.keyPrefix };
+        await recordAudit(tx, [{ ...byAccount('key_created', accountId, origin, details), environment }]);
         const answer: CreatedKey = { ...created, createdAt: createdAt.toISOString() };
         return { answer, shown: { key } };
       }),
     list: (accountId, page) => listKeys(db, accountId, page),
-    revoke: async (accountId, id) => {
-      const revoked = await revokeKey(db, accountId, id);
+    revoke: async (accountId, id, by) => {
+      const revoked = await db.transaction(async (tx) => {
+        const key = await revokeKey(tx, accountId, id);
+        if (!key) return undefined;
+        const { name, keyPrefix, environment } = key;
+        const details = { id, name, keyPrefix };
+        await recordAudit(tx, [{ action: 'key_revoked', accountId, ...by, environment, details }]);
+        return key;
+      });
       if (revoked) return revoked;
       if (await findKey(db, accountId, id)) {
         throw new AppError('CONFLICT', 'This API key is already revoked');

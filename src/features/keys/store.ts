@@ -147,7 +147,7 @@ export async function findKeyOwner(db: Db, id: string): Promise<string | undefin
 }
 
 /** Revokes an API key; undefined when there is none to revoke. One guarded update: racers get one winner. */
-export async function revokeKey(db: Db, accountId: string, id: string): Promise<ApiKey | undefined> {
+export async function revokeKey(db: Tx, accountId: string, id: string): Promise<ApiKey | undefined> {
   const [row] = await query<ApiKey>(
     db,
     `update credentials set revoked_at = now()

@@ -80,7 +80,7 @@ export function createMetadataService(parts: {
   };
 
   return {
-    set: async (owner, address, { tokenId = null, ...input }, { idempotency, respondAsync }) => {
+    set: async (owner, address, { tokenId = null, ...input }, { respondAsync, ...write }) => {
       const entries = toEntries(input);
       const token = await findOwn(owner, address);
       const call = metadataCall(token.address, readTokenId(token, tokenId, 'required'), entries);
@@ -92,7 +92,7 @@ export function createMetadataService(parts: {
           contract: token.address,
           call,
           cost: null,
-          idempotency,
+          ...write,
         },
         respondAsync,
       );

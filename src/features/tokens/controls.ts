@@ -49,7 +49,7 @@ export function createControls(parts: {
     }
   };
 
-  return async (owner, address, control, { idempotency, respondAsync }) => {
+  return async (owner, address, control, { respondAsync, ...write }) => {
     const account = 'account' in control ? parseAddress(control.account, 'account') : null;
     const { address: contract } = await findOwn(owner, address);
     const encoded = encodeControl(control.kind, account);
@@ -68,7 +68,7 @@ export function createControls(parts: {
         contract,
         call: (await isApplied(contract, encoded)) ? null : call,
         cost: null,
-        idempotency,
+        ...write,
       },
       respondAsync,
     );

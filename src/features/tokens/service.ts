@@ -67,12 +67,12 @@ export function createTokenService(parts: {
   return {
     planDeployment,
 
-    deploy: async (owner, request, { idempotency, respondAsync }) => {
+    deploy: async (owner, request, { respondAsync, ...write }) => {
       const planned = await planDeployment(owner, 'deploy_token', request);
-      return engine.submit({ ...planned, ...owner, cost: COST, idempotency }, respondAsync);
+      return engine.submit({ ...planned, ...owner, cost: COST, ...write }, respondAsync);
     },
 
-    mint: async (owner, address, { to, amount }, { idempotency, respondAsync }) => {
+    mint: async (owner, address, { to, amount }, { respondAsync, ...write }) => {
       const recipient = parseAddress(to, 'owner');
       const { address: contract, type } = await findOwn(owner, address);
       const mint = TOKEN_STANDARDS[type].encodeMint(recipient, amount);
@@ -84,7 +84,7 @@ export function createTokenService(parts: {
           contract,
           call: { target: contract, ...mint, mayComeLate: true, unpaidError: 'CHAIN_ERROR' },
           cost: COST,
-          idempotency,
+          ...write,
         },
         respondAsync,
       );

@@ -4,25 +4,21 @@ import { answerOnce } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import type { Idempotency } from '../../lib/write-options.ts';
 import { insertTestDelivery, listDeliveries, restartDelivery } from './delivery-store.ts';
 import type { Delivery } from './delivery-store.ts';
 import { assertEnabled, findOwnWebhook } from './find-webhook.ts';
 import { presentDelivery } from './present.ts';
 import type { ShownDelivery } from './present.ts';
+import { recordWebhook } from './record.ts';
+import type { WebhookWrite } from './record.ts';
 
 export interface DeliveryService {
   /** A page of a webhook's messages, newest first. @throws AppError NOT_FOUND */
   listDeliveries(owner: Owner, id: string, page: Page): Promise<Delivery[]>;
   /** Sends a message again, with the same id. @throws AppError NOT_FOUND, CONFLICT when the webhook is disabled */
-  replay(
-    owner: Owner,
-    id: string,
-    deliveryId: string,
-    idempotency: Idempotency | null,
-  ): Promise<ShownDelivery>;
+  replay(owner: Owner, id: string, deliveryId: string, write: WebhookWrite): Promise<ShownDelivery>;
   /** Sends a test event. @throws AppError NOT_FOUND, CONFLICT when the webhook is disabled */
-  test(owner: Owner, id: string, idempotency: Idempotency | null): Promise<ShownDelivery>;
+  test(owner: Owner, id: string, write: WebhookWrite): Promise<ShownDelivery>;
 }
 
 export function createDeliveryService(db: Db): DeliveryService {
@@ -30,15 +26,16 @@ export function createDeliveryService(db: Db): DeliveryService {
     listDeliveries: async (owner, id, page) =>
       listDeliveries(db, (await findOwnWebhook(db, owner, id)).id, page),
 
-    replay: (owner, id, deliveryId, idempotency) =>
+    replay: (owner, id, deliveryId, { idempotency, origin }) =>
       answerOnce(db, owner, idempotency, async (tx) => {
         await assertEnabled(tx, owner, id);
         const delivery = await restartDelivery(tx, owner.accountId, id, deliveryId);
         if (!delivery) throw new AppError('NOT_FOUND', 'This webhook has no delivery with this id');
+        await recordWebhook(tx, 'webhook_delivery_replayed', { owner, id, origin });
         return { answer: presentDelivery(delivery) };
       }),
 
-    test: (owner, id, idempotency) =>
+    test: (owner, id, { idempotency, origin }) =>
       answerOnce(db, owner, idempotency, async (tx) => {
         await assertEnabled(tx, owner, id);
         const delivery = await insertTestDelivery(tx, owner.accountId, {
@@ -46,6 +43,7 @@ export function createDeliveryService(db: Db): DeliveryService {
           webhookId: id,
           payload: testPayload(id),
         });
+        await recordWebhook(tx, 'webhook_tested', { owner, id, origin });
         return { answer: presentDelivery(delivery) };
       }),
   };

@@ -9,7 +9,7 @@ export function webhookHandlers({ webhooks }: { webhooks: WebhookService }) {
   return {
     createWebhook: async ({ principal, body, write }) => ({
       status: 201,
-      body: await webhooks.create(ownerOf(principal), body, write.idempotency),
+      body: await webhooks.create(ownerOf(principal), body, write),
     }),
     listWebhooks: ({ principal, query }) =>
       answerPage(query, {
@@ -23,19 +23,19 @@ export function webhookHandlers({ webhooks }: { webhooks: WebhookService }) {
     }),
     updateWebhook: async ({ principal, path, body, write }) => ({
       status: 200,
-      body: await webhooks.update(ownerOf(principal), path.id, body, write.idempotency),
+      body: await webhooks.update(ownerOf(principal), path.id, body, write),
     }),
-    deleteWebhook: async ({ principal, path }) => {
-      await webhooks.remove(ownerOf(principal), path.id);
+    deleteWebhook: async ({ principal, path, origin }) => {
+      await webhooks.remove(ownerOf(principal), path.id, origin);
       return { status: 204 };
     },
     rotateWebhookSecret: async ({ principal, path, write }) => ({
       status: 200,
-      body: await webhooks.rotateSecret(ownerOf(principal), path.id, write.idempotency),
+      body: await webhooks.rotateSecret(ownerOf(principal), path.id, write),
     }),
     testWebhook: async ({ principal, path, write }) => ({
       status: 201,
-      body: await webhooks.test(ownerOf(principal), path.id, write.idempotency),
+      body: await webhooks.test(ownerOf(principal), path.id, write),
     }),
     listWebhookDeliveries: ({ principal, path, query }) =>
       answerPage(query, {
@@ -45,7 +45,7 @@ export function webhookHandlers({ webhooks }: { webhooks: WebhookService }) {
       }),
     replayWebhookDelivery: async ({ principal, path, write }) => ({
       status: 200,
-      body: await webhooks.replay(ownerOf(principal), path.id, path.deliveryId, write.idempotency),
+      body: await webhooks.replay(ownerOf(principal), path.id, path.deliveryId, write),
     }),
   } satisfies Partial<Handlers>;
 }

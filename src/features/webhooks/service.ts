@@ -5,10 +5,12 @@ import { lockAccount } from '../../db/lock-account.ts';
 import { AppError } from '../../errors.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import type { Idempotency } from '../../lib/write-options.ts';
+import type { Origin } from '../../lib/write-options.ts';
 import { createDeliveryService } from './deliveries.ts';
 import type { DeliveryService } from './deliveries.ts';
 import { findOwnWebhook, unknownWebhook } from './find-webhook.ts';
+import { recordWebhook } from './record.ts';
+import type { WebhookWrite } from './record.ts';
 import { presentWebhook } from './present.ts';
 import type { ShownWebhook } from './present.ts';
 import { createSigningSecret } from './secret.ts';
@@ -39,20 +41,15 @@ export interface WebhookService extends DeliveryService {
   create(
     owner: Owner,
     request: { url: string; events?: readonly WebhookEvent[] },
-    idempotency: Idempotency | null,
+    write: WebhookWrite,
   ): Promise<ShownWebhook & { secret?: string }>;
   list(owner: Owner, page: Page): Promise<Webhook[]>;
   /** @throws AppError NOT_FOUND */
   read(owner: Owner, id: string): Promise<ShownWebhook>;
   /** @throws AppError NOT_FOUND, VALIDATION_ERROR */
-  update(
-    owner: Owner,
-    id: string,
-    change: WebhookChange,
-    idempotency: Idempotency | null,
-  ): Promise<ShownWebhook>;
+  update(owner: Owner, id: string, change: WebhookChange, write: WebhookWrite): Promise<ShownWebhook>;
   /** @throws AppError NOT_FOUND */
-  remove(owner: Owner, id: string): Promise<void>;
+  remove(owner: Owner, id: string, origin: Origin): Promise<void>;
   /**
    * Makes another secret, returned here and nowhere else; the one before signs too for a day.
    * @throws AppError NOT_FOUND, NOT_READY without a key for secrets
@@ -60,7 +57,7 @@ export interface WebhookService extends DeliveryService {
   rotateSecret(
     owner: Owner,
     id: string,
-    idempotency: Idempotency | null,
+    write: WebhookWrite,
   ): Promise<{ previousSecretExpiresAt: string; secret?: string }>;
 }
 
@@ -75,7 +72,7 @@ export function createWebhookService(parts: {
   return {
     ...createDeliveryService(db),
 
-    create: (owner, { url, events = DEFAULT_EVENTS }, idempotency) => {
+    create: (owner, { url, events = DEFAULT_EVENTS }, { idempotency, origin }) => {
       const target = readTarget(url, allowPrivate);
       const sealing = readyBox(box);
       return answerOnce(db, owner, idempotency, async (tx) => {
@@ -86,6 +83,7 @@ export function createWebhookService(parts: {
         const secret = createSigningSecret();
         const sealed = sealing.seal(id, secret);
         const webhook = await insertWebhook(tx, { ...owner, id, url: target, events, secret: sealed });
+        await recordWebhook(tx, 'webhook_created', { owner, id, origin });
         return { answer: presentWebhook(webhook), shown: { secret } };
       });
     },
@@ -94,26 +92,30 @@ export function createWebhookService(parts: {
 
     read: async (owner, id) => presentWebhook(await findOwnWebhook(db, owner, id)),
 
-    update: (owner, id, change, idempotency) => {
+    update: (owner, id, change, { idempotency, origin }) => {
       const target = change.url === undefined ? {} : { url: readTarget(change.url, allowPrivate) };
       return answerOnce(db, owner, idempotency, async (tx) => {
         const webhook = await updateWebhook(tx, owner, id, { ...change, ...target });
-        return { answer: presentWebhook(webhook ?? unknownWebhook()) };
+        const answer = presentWebhook(webhook ?? unknownWebhook());
+        await recordWebhook(tx, 'webhook_updated', { owner, id, origin });
+        return { answer };
       });
     },
 
-    remove: (owner, id) =>
+    remove: (owner, id, origin) =>
       db.transaction(async (tx) => {
         await lockAccount(tx, owner.accountId);
         if (!(await deleteWebhook(tx, owner, id))) unknownWebhook();
+        await recordWebhook(tx, 'webhook_deleted', { owner, id, origin });
       }),
 
-    rotateSecret: (owner, id, idempotency) =>
+    rotateSecret: (owner, id, { idempotency, origin }) =>
       answerOnce(db, owner, idempotency, async (tx) => {
         await findOwnWebhook(tx, owner, id);
         const secret = createSigningSecret();
         const sealed = readyBox(box).seal(id, secret);
         const until = await replaceSecret(tx, owner, id, sealed, OVERLAP_HOURS);
+        await recordWebhook(tx, 'webhook_secret_rotated', { owner, id, origin });
         return { answer: { previousSecretExpiresAt: until!.toISOString() }, shown: { secret } };
       }),
   };

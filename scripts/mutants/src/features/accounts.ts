@@ -60,7 +60,7 @@ export const accounts: readonly Mutant[] = [
   },
   {
     name: 'a login that a change of password meanwhile does not end',
-    file: 'src/features/accounts/service.ts',
+    file: 'src/features/accounts/sign-in.ts',
     find: 'if (!(await keepsPassword(tx, account.id, passwordHash))) throw invalidCredentials();',
     replace: 'void keepsPassword;',
     suites: ['test/features/sessions.test.ts'],

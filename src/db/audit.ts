@@ -1,0 +1,82 @@
+import type { Environment } from '../lib/owner.ts';
+import type { Origin } from '../lib/write-options.ts';
+import type { Db, Tx } from './client.ts';
+import { query } from './client.ts';
+
+/** What the audit log tells of. */
+export type AuditAction =
+  | 'registration'
+  | 'sign_in'
+  | 'sign_in_failed'
+  | 'sign_out'
+  | 'password_changed'
+  | 'password_change_failed'
+  | 'password_reset'
+  | 'wallet_changed'
+  | 'plan_changed'
+  | 'account_suspended'
+  | 'account_resumed'
+  | 'key_created'
+  | 'key_revoked'
+  | 'webhook_created'
+  | 'webhook_updated'
+  | 'webhook_deleted'
+  | 'webhook_secret_rotated'
+  | 'webhook_tested'
+  | 'webhook_delivery_replayed'
+  | 'write'
+  | 'write_cancelled'
+  | 'admin_command';
+
+/** Who did it: the account itself, the operator of the service, or somebody who did not get in. */
+export type AuditActor = 'account' | 'operator' | 'stranger';
+
+export interface AuditEntry {
+  action: AuditAction;
+  actor: AuditActor;
+  /** The account that it concerns; null for none, or an unknown one. */
+  accountId: string | null;
+  /** Null for the operator, who works beside the API. */
+  origin: Origin | null;
+  /** Of what was changed; null when it belongs to neither. */
+  environment?: Environment;
+  intentId?: string;
+  /** No secret, and nothing that a stranger typed. */
+  details?: Record<string, unknown>;
+}
+
+/** Something that an account did. */
+export function byAccount(
+  action: AuditAction,
+  accountId: string,
+  origin: Origin,
+  details: Record<string, unknown> = {},
+): AuditEntry {
+  return { action, actor: 'account', accountId, origin, details };
+}
+
+/**
+ * Appends to the audit log, in the transaction of what it tells of, so that neither is without the other. No row waits
+ * for another: a job links them into a chain of hashes afterwards.
+ */
+export async function recordAudit(db: Db | Tx, entries: readonly AuditEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await query(
+    db,
+    `insert into audit_entries (actor, account_id, credential_id, address, user_agent, action, environment, intent_id, details)
+     select * from unnest(:actors::text[], :accountIds::uuid[], :credentialIds::uuid[], :addresses::text[],
+                          :userAgents::text[], :actions::text[], :environments::text[], :intentIds::uuid[],
+                          :details::jsonb[])`,
+    {
+      actors: entries.map(({ actor }) => actor),
+      accountIds: entries.map(({ accountId }) => accountId),
+      credentialIds: entries.map(({ origin }) => origin?.credentialId ?? null),
+      addresses: entries.map(({ origin }) => origin?.address ?? null),
+      userAgents: entries.map(({ origin }) => origin?.userAgent ?? null),
+      actions: entries.map(({ action }) => action),
+      environments: entries.map(({ environment }) => environment ?? null),
+      intentIds: entries.map(({ intentId }) => intentId ?? null),
+      details: entries.map(({ details }) => JSON.stringify(details ?? {})),
+    },
+  );
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { byAccount, recordAudit } from '../../db/audit.ts';
+import type { Db } from '../../db/client.ts';
+import { AppError } from '../../errors.ts';
+import { hashCode } from './invite-code.ts';
+import type { LoginThrottle } from './login-throttle.ts';
+import type { Passwords } from './password.ts';
+import { assertGoodPassword } from './password-rules.ts';
+import { idOf } from './sign-in.ts';
+import type { CookieHash, Issued, Login, StartSession } from './sign-in.ts';
+import { consumeInvite, findByEmail, insertAccount, isInviteOpen, spendTry } from './store.ts';
+import type { Account } from './store.ts';
+
+/**
+ * @throws AppError VALIDATION_ERROR for a password that is guessed first, and for an unknown or used invite; CONFLICT for
+ *   a taken e-mail, which leaves the invite usable ten times; RATE_LIMITED.
+ */
+export type Register = (
+  input: Login & { inviteCode: string; cookieHash: CookieHash },
+) => Promise<{ account: Account; session: Issued }>;
+
+export function createRegister({
+  db,
+  throttle,
+  passwords,
+  startSession,
+}: {
+  db: Db;
+  throttle: LoginThrottle;
+  passwords: Passwords;
+  startSession: StartSession;
+}): Register {
+  return async ({ email, password, inviteCode, network, origin, cookieHash }) => {
+    assertGoodPassword(password, email, 'password');
+    await throttle.count(email, network);
+    const codeHash = hashCode(inviteCode);
+    // Without an invite there is no account, and no work: hashing a password is dear.
+    if (!(await isInviteOpen(db, codeHash))) throw inviteRefused();
+    if (await findByEmail(db, email)) throw await refuseTaken(db, codeHash);
+    const passwordHash = await passwords.hash(password, { email, network });
+    const registered = await db.transaction(async (tx) => {
+      const account = await insertAccount(tx, { id: randomUUID(), email, passwordHash });
+      if (!account) return null;
+      if (!(await consumeInvite(tx, codeHash, account.id))) throw inviteRefused();
+      const session = await startSession(tx, account.id, cookieHash);
+      await recordAudit(tx, [byAccount('registration', account.id, { ...origin, ...idOf(session) })]);
+      return { account, session };
+    });
+    if (!registered) throw await refuseTaken(db, codeHash);
+    return registered;
+  };
+}
+
+/** A try of the invite is spent: else its code would tell of any number of e-mails whether they are taken. */
+async function refuseTaken(db: Db, codeHash: Buffer): Promise<AppError> {
+  if (!(await spendTry(db, codeHash))) return inviteRefused();
+  return new AppError('CONFLICT', 'An account with this e-mail exists already');
+}
+
+function inviteRefused(): AppError {
+  return new AppError('VALIDATION_ERROR', 'This invite code is unknown or was used');
+}

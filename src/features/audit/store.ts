@@ -1,0 +1,122 @@
+import type { AuditAction, AuditActor } from '../../db/audit.ts';
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { pageBindings } from '../../db/page.ts';
+import type { Environment } from '../../lib/owner.ts';
+import type { Page } from '../../lib/page.ts';
+import type { Digested, Sealed } from './chain.ts';
+
+/** An entry as it may be shown. */
+export interface AuditRecord {
+  /** Newer ones have larger ones. */
+  number: bigint;
+  action: AuditAction;
+  actor: AuditActor;
+  accountId: string | null;
+  credentialId: string | null;
+  address: string | null;
+  userAgent: string | null;
+  environment: Environment | null;
+  intentId: string | null;
+  details: Record<string, unknown>;
+  createdAt: Date;
+  /** Its place in the chain; null for the moment until it is sealed. */
+  hash: Buffer | null;
+}
+
+const RECORD = `e.number, e.action, e.actor, e.account_id as "accountId", e.credential_id as "credentialId", e.address,
+  e.user_agent as "userAgent", e.environment, e.intent_id as "intentId", e.details, e.created_at as "createdAt",
+  s.hash from audit_entries e left join audit_seals s using (number)`;
+
+/** A page of what concerns an account, newest first. */
+export function listOwn(db: Db, accountId: string, page: Page): Promise<AuditRecord[]> {
+  return query<AuditRecord>(
+    db,
+    `select ${RECORD} where e.account_id = :accountId and e.number < :before::bigint
+      order by e.number desc limit :limit`,
+    { accountId, ...pageBindings(page) },
+  );
+}
+
+/** A page of all entries, newest first. */
+export function listAll(db: Db, page: Page): Promise<AuditRecord[]> {
+  return query<AuditRecord>(
+    db,
+    `select ${RECORD} where e.number < :before::bigint order by e.number desc limit :limit`,
+    pageBindings(page),
+  );
+}
+
+/**
+ * SHA-256 of what an entry says, number and time included: of the text of a JSON array, as PostgreSQL writes `jsonb`.
+ * Whoever has a dump can compute it again.
+ */
+const DIGEST = `sha256(convert_to(jsonb_build_array(e.number,
+    to_char(e.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), e.actor, e.account_id, e.credential_id,
+    e.address, e.user_agent, e.action, e.environment, e.intent_id, e.details)::text, 'UTF8'))`;
+
+/** The end of the chain, for whoever seals; undefined while another process does. */
+export async function lockHead(tx: Tx): Promise<Sealed | undefined> {
+  const [head] = await query<Sealed>(tx, 'select number, hash from audit_head for update skip locked');
+  return head;
+}
+
+/** The end of the chain. */
+export async function findHead(db: Db): Promise<Sealed> {
+  const [head] = await query<Sealed>(db, 'select number, hash from audit_head');
+  return head!;
+}
+
+export interface Unsealed extends Digested {
+  /** Transactions of the database: the oldest that was open when this was read, and the next one. */
+  oldestOpen: bigint;
+  nextTransaction: bigint;
+}
+
+/** The first entries after a number. */
+export function readAfter(db: Db | Tx, number: bigint, limit: number): Promise<Unsealed[]> {
+  return query<Unsealed>(
+    db,
+    `select e.number, ${DIGEST} as digest, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "oldestOpen",
+            pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "nextTransaction"
+       from audit_entries e where e.number > :number::bigint order by e.number limit :limit`,
+    { number: String(number), limit },
+  );
+}
+
+/** The seals after a number, up to another one. */
+export function readSeals(db: Db, after: bigint, upTo: bigint): Promise<Sealed[]> {
+  return query<Sealed>(
+    db,
+    `select number, hash from audit_seals where number > :after::bigint and number <= :upTo::bigint order by number`,
+    { after: String(after), upTo: String(upTo) },
+  );
+}
+
+/** Whether an entry waits for its seal. */
+export async function isAnyUnsealed(db: Db): Promise<boolean> {
+  const rows = await query(
+    db,
+    'select 1 from audit_entries where number > (select number from audit_head) limit 1',
+  );
+  return rows.length > 0;
+}
+
+/** Appends to the chain. The caller holds its end. */
+export async function insertSeals(tx: Tx, seals: readonly Sealed[]): Promise<void> {
+  const head = seals.at(-1);
+  if (!head) return;
+  await query(
+    tx,
+    `with sealed as (
+       insert into audit_seals (number, hash) select * from unnest(:numbers::bigint[], :hashes::bytea[])
+     )
+     update audit_head set number = :number, hash = :hash`,
+    {
+      numbers: seals.map(({ number }) => String(number)),
+      hashes: seals.map(({ hash }) => hash),
+      number: String(head.number),
+      hash: head.hash,
+    },
+  );
+}

@@ -1,0 +1,61 @@
+import type { Db } from '../../db/client.ts';
+import { linkHash } from './chain.ts';
+import type { Sealed } from './chain.ts';
+import { findHead, readAfter, readSeals } from './store.ts';
+
+export interface Verification {
+  /** Entries whose seals fit. */
+  sealed: number;
+  /** Entries after the end of the chain, which nothing protects yet. */
+  unsealed: number;
+  head: Sealed;
+  /** What does not fit, in sentences; empty when nothing was changed. */
+  faults: string[];
+}
+
+const PAGE = 5_000;
+const MAX_FAULTS = 20;
+const NO_HASH = Buffer.alloc(32);
+
+/**
+ * Computes the whole chain again, up to its end at the moment.
+ * @param expected an end of the chain that was noted elsewhere
+ */
+export async function verifyAudit(db: Db, expected: Sealed | null = null): Promise<Verification> {
+  const head = await findHead(db);
+  const faults: string[] = [];
+  let [sealed, unsealed] = [0, 0];
+  let last: Sealed = { number: 0n, hash: NO_HASH };
+  let isExpected = expected === null;
+  let isMore = true;
+  for (let from = 0n; isMore && faults.length < MAX_FAULTS;) {
+    const entries = await readAfter(db, from, PAGE);
+    isMore = entries.length === PAGE;
+    const lastRead = entries.at(-1)?.number ?? 0n;
+    const upTo = isMore && lastRead < head.number ? lastRead : head.number;
+    const digests = new Map(entries.map(({ number, digest }) => [number, digest]));
+    const seals = new Map((await readSeals(db, from, upTo)).map(({ number, hash }) => [number, hash]));
+    for (const number of [...new Set([...digests.keys(), ...seals.keys()])].sort((a, b) =>
+      a < b ? -1 : 1,
+    )) {
+      const [digest, hash] = [digests.get(number), seals.get(number)];
+      if (number > head.number) unsealed += 1;
+      else if (!hash)
+        faults.push(`Entry ${number} has no seal: it was added later, or its seal was removed.`);
+      else {
+        if (!digest) faults.push(`Entry ${number} was removed: only its seal is left.`);
+        else if (linkHash(last.hash, digest).equals(hash)) sealed += 1;
+        else faults.push(`Entry ${number}, or what came before it, was changed: its hash does not fit.`);
+        // From here on what is kept is believed, so that each fault is told once.
+        last = { number, hash };
+        isExpected ||= expected!.number === number && expected!.hash.equals(hash);
+      }
+    }
+    from = lastRead;
+  }
+  if (last.number !== head.number || !last.hash.equals(head.hash)) {
+    faults.push(`The chain ends at entry ${last.number}, and not at ${head.number} as was noted.`);
+  }
+  if (!isExpected) faults.push(`The chain has no entry ${expected!.number} of that hash: it was made anew.`);
+  return { sealed, unsealed, head, faults: faults.slice(0, MAX_FAULTS) };
+}
