@@ -57,12 +57,18 @@ function countIntents(registers: Registry[]): Pick<Counters, 'accepted' | 'settl
     buckets: INTENT_SECONDS,
     registers,
   });
+  const reverted = new Counter({
+    name: 'mintmark_reverted_calls_total',
+    help: 'Calls that failed in a mined transaction, though their simulation had succeeded: gas for nothing',
+    registers,
+  });
   return {
     accepted: ({ kind }) => accepted.inc({ kind }),
     settled: (all) => {
       const now = Date.now();
       for (const { intent, outcome } of all) {
         verdicts.observe({ outcome }, Math.max(0, now - intent.createdAt.getTime()) / 1_000);
+        if (outcome === 'failed' && intent.transactionHash !== null) reverted.inc();
       }
     },
   };

@@ -6,6 +6,8 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { auditGauges } from './audit-gauges.ts';
+import type { CreateGauge, GaugeGroup, Read } from './gauge-group.ts';
 import { countDeepReorgs, countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
 /** A gauge that is not read in this time is left out of the scrape. */
@@ -27,22 +29,6 @@ interface Connections {
   numPendingAcquires(): number;
 }
 
-type Read = () => Promise<void>;
-
-/** Gauges of one subject. */
-interface GaugeGroup {
-  /** All of them. They are reset before each scrape: what does not answer must not keep its old value. */
-  gauges: { reset(): void }[];
-  /** Reads and sets them. */
-  read: Read;
-}
-
-type CreateGauge = <Label extends string = never>(
-  name: string,
-  help: string,
-  labelNames?: Label[],
-) => Gauge<Label>;
-
 /** Makes the gauges. Returns what sets them, together, at each scrape. */
 export function createGauges(registry: Registry, { db, rpc, engine, readiness }: Sources): Read {
   const gauge: CreateGauge = (name, help, labelNames = []) =>
@@ -54,6 +40,7 @@ export function createGauges(registry: Registry, { db, rpc, engine, readiness }:
     holdGauges(gauge, db),
     jobGauges(gauge, db),
     deliveryGauges(gauge, db),
+    auditGauges(gauge, db),
     reorgGauges(registry, db),
     readerGauges(gauge, engine),
   ];

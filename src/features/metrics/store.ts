@@ -105,3 +105,22 @@ export async function countWaiting(db: Db): Promise<{ count: number; age: number
   );
   return row!;
 }
+
+/** What the audit log tells of the last ten minutes, beside writes. Counted through an index of its own. */
+export function countAudited(db: Db): Promise<{ action: string; count: number }[]> {
+  return query(
+    db,
+    `select action, count(*)::int as count from audit_entries
+      where intent_id is null and created_at > now() - interval '10 minutes' group by action`,
+  );
+}
+
+/** Age in seconds of the oldest entry of the audit log that waits for its seal; 0 when none does. */
+export async function ageOfUnsealed(db: Db): Promise<number> {
+  const [row] = await query<{ age: number }>(
+    db,
+    `select extract(epoch from now() - created_at)::float8 as age from audit_entries
+      where number > (select number from audit_head) order by number limit 1`,
+  );
+  return Math.max(0, row?.age ?? 0);
+}
