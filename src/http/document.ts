@@ -18,6 +18,8 @@ export interface Operation {
   path: string;
   accepts: readonly SecurityScheme[];
   hasBody: boolean;
+  /** Names of the query parameters that are integers. */
+  integerQueries: readonly string[];
   /** Media type of a success with a body. */
   mediaType: string;
   /** Takes an `Idempotency-Key`. */
@@ -37,10 +39,16 @@ export interface Contract {
 }
 
 type Json = Record<string, unknown>;
+interface Parameter {
+  $ref?: string;
+  name?: string;
+  in?: string;
+  schema?: { type?: unknown };
+}
 interface OperationObject {
   operationId: OperationId;
   security?: Record<string, unknown>[];
-  parameters?: { $ref?: string; name?: string }[];
+  parameters?: Parameter[];
   requestBody?: unknown;
   responses: Record<string, { content?: Json }>;
 }
@@ -73,6 +81,15 @@ function collectPatternWords(document: ApiDocument): Map<string, string> {
 
 function mediaTypeOf({ responses }: OperationObject): string {
   return Object.keys(responses['200']?.content ?? {})[0] ?? 'application/json';
+}
+
+function integerQueriesOf(parameters: readonly Parameter[], components: Json): string[] {
+  const shared = components['parameters'] as Record<string, Parameter>;
+  return parameters
+    .map((given) => shared[given.$ref?.split('/').at(-1) ?? ''] ?? given)
+    .flatMap(({ name, in: place, schema }) =>
+      name !== undefined && place === 'query' && schema?.type === 'integer' ? [name] : [],
+    );
 }
 
 /** The components that a part of the document refers to, directly or through others. */
@@ -114,6 +131,7 @@ function parseContract(): Contract {
           path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
           accepts: (operation.security ?? []).flatMap((each) => Object.keys(each) as SecurityScheme[]),
           hasBody: operation.requestBody !== undefined,
+          integerQueries: integerQueriesOf(named, whole.components),
           mediaType: mediaTypeOf(operation),
           isWrite: named.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey'),
           isLimited: operation.responses['429'] !== undefined,

@@ -48,6 +48,21 @@ function settleMediaType({ hasBody: takesBody, method }: Operation): RequestHand
   };
 }
 
+/** What the validator takes for an integer besides: `1e1`, `0x10`, and `Infinity`, which no list can have as its limit. */
+const QUERY_INTEGER = /^\d{1,3}$/;
+
+/** Refuses other spellings of integers before the validator, which has messages of its own for none and for several. */
+function checkIntegers({ integerQueries }: Operation): RequestHandler {
+  return ({ query }, _response, next) => {
+    for (const name of integerQueries) {
+      const given = query[name];
+      if (typeof given === 'string' && given !== '' && !QUERY_INTEGER.test(given))
+        throw new AppError('VALIDATION_ERROR', `${name} must be a whole number of at most three digits.`);
+    }
+    next();
+  };
+}
+
 function setCookie(response: Response, cookie: SessionCookie, secure: boolean): void {
   const attributes = { httpOnly: true, sameSite: 'lax', path: '/', secure } as const;
   if (cookie === 'clear') response.clearCookie(SESSION_COOKIE, attributes);
@@ -145,6 +160,7 @@ export function createRoutes(options: RouteOptions): { router: Router; validator
       ...(operation.method === 'get' ? [] : [parseJson]),
       authenticateRequest,
       settleMediaType(operation),
+      checkIntegers(operation),
       validator.validate,
       runHandler(operation, handlers[operation.id] as AnyHandler, secureCookie),
     );

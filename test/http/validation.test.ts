@@ -57,7 +57,13 @@ const refused: [route: string, body: unknown, message: string][] = [
   ['GET /intents/7', undefined, 'id must match format "uuid".'],
   ['GET /tokens?limit=0', undefined, 'limit must be >= 1.'],
   ['GET /tokens?limit=101', undefined, 'limit must be <= 100.'],
-  ['GET /tokens?limit=ten', undefined, 'limit must be integer.'],
+  ...['ten', 'Infinity', '1e400', '1e1', '0x10', '1.5', '-1', '+1', ' 1', '1000', 'NaN'].map(
+    (limit): [string, unknown, string] => [
+      `GET /tokens?limit=${encodeURIComponent(limit)}`,
+      undefined,
+      'limit must be a whole number of at most three digits.',
+    ],
+  ),
   ['GET /tokens?limit=1&limit=2', undefined, 'limit must be integer.'],
   ['GET /tokens?limit=', undefined, 'limit must not be empty.'],
   ['GET /tokens?cursor=..', undefined, 'cursor must be the nextCursor of the page before.'],
