@@ -57,9 +57,9 @@ describe('the check that a test brings about every answer of openapi.yaml', () =
   test('records what the running service answers to any client', async () => {
     await using mintmark = await startTestService();
     expect((await fetch(`${mintmark.url}/me`)).status).toBe(401);
-    expect((await fetch(`${mintmark.url}/health?x=1`)).status).toBe(422);
+    expect((await fetch(`${mintmark.url}/openapi.yaml?x=1`)).status).toBe(422);
     await mintmark.stop();
     expect(readRecord()).toContain('getProfile 401');
-    expect(readRecord()).toContain('getHealth 422');
+    expect(readRecord()).toContain('getOpenapi 422');
   });
 });

@@ -87,7 +87,7 @@ test('an example that breaks its schema is reported', async () => {
 
 test.each(operations)(
   '%s lists each example of an error under the status of its code',
-  (_id, { responses }) => {
+  (id, { responses }) => {
     const misplaced = Object.entries(responses).flatMap(([status, response]) =>
       Number(status) < 400
         ? []
@@ -96,6 +96,9 @@ test.each(operations)(
             .filter(({ code }) => STATUS_OF_ERROR[code] !== Number(status)),
     );
     expect(misplaced).toEqual([]);
-    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['422', '500']));
+    // These two ignore whatever could be wrong with a request.
+    const takesAnything = id === 'getHealth' || id === 'getReady';
+    const always = takesAnything ? ['500'] : ['422', '500'];
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(always));
   },
 );
