@@ -115,6 +115,23 @@ describe('POST /tokens', () => {
       { type: 'ERC721' as const, name: 'X', symbol: 'X', baseUri: 'a'.repeat(257) },
       'BASE_URI_TOO_LONG',
     ],
+    ...[
+      'javascript:alert(1)//',
+      'data:application/json,{}',
+      'ftp://example.com/',
+      '//example.com/',
+      'example.com/',
+      'https://',
+      ' https://example.com/',
+      'https://example.com/"',
+    ].map(
+      (baseUri) =>
+        [
+          `${baseUri} as its baseUri`,
+          { type: 'ERC721' as const, name: 'X', symbol: 'X', baseUri },
+          'VALIDATION_ERROR',
+        ] as const,
+    ),
   ])('refuses %s and spends nothing', async (_case, body, code) => {
     const before = (await alice.api.GET('/stats')).data!.mintsUsed;
     const { error, response } = await deployRaw(alice, body);
@@ -124,6 +141,14 @@ describe('POST /tokens', () => {
     });
     expect((await alice.api.GET('/stats')).data!.mintsUsed).toBe(before);
   });
+
+  test.each(['', 'http://[::1]:8080/a?id=', 'HTTPS://example.com', 'ipfs://bafy/'])(
+    'takes "%s" as a baseUri',
+    async (baseUri) => {
+      const { response } = await deployRaw(alice, { type: 'ERC721', name: 'X', symbol: 'X', baseUri });
+      expect(response.status).toBe(200);
+    },
+  );
 
   test('takes a baseUri of exactly 256 bytes', async () => {
     const baseUri = 'ipfs://'.padEnd(256, 'é'.length === 1 ? 'x' : 'y');

@@ -25,6 +25,8 @@ export type PlanDeployment = (
 const MAX_NAME_BYTES = 64;
 const MAX_SYMBOL_BYTES = 16;
 const MAX_BASE_URI_BYTES = 256;
+/** Token URIs begin with it, and wallets open them: no `javascript:`, and no text that is no URI at all. */
+const BASE_URI = /^(https?|ipfs):\/\/[^\s"<>\\^`{|}/?#:][^\s"<>\\^`{|}]*$/i;
 
 export function createDeploymentPlanner({
   system,
@@ -72,5 +74,8 @@ function checkDeployment({ name, symbol, baseUri }: Deployment): void {
   }
   if (baseUri !== null && Buffer.byteLength(baseUri) > MAX_BASE_URI_BYTES) {
     throw new AppError('BASE_URI_TOO_LONG', `baseUri is longer than ${MAX_BASE_URI_BYTES} bytes in UTF-8`);
+  }
+  if (baseUri && !BASE_URI.test(baseUri)) {
+    throw new AppError('VALIDATION_ERROR', 'baseUri must be an ipfs, http or https URI');
   }
 }
