@@ -1,5 +1,6 @@
-import { isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import type { RequestHandler, Response } from 'express';
+import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../errors.ts';
 import type { Principal } from './operation.ts';
@@ -20,18 +21,36 @@ export type LimitRequests = (
 
 const WINDOW_SECONDS = 60;
 
-/** The address that a limit counts: an IPv6 network of 64 bits counts as one, since its owner has all addresses in it. */
-export function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  const [head = [], tail = []] = address
-    .toLowerCase()
-    .split('::')
-    .map((part) => part.split(':').filter((group) => group !== ''));
-  const zeros = Array.from({ length: Math.max(0, 8 - head.length - tail.length) }, () => '0');
-  const network = [...head, ...zeros, ...tail].slice(0, 4);
-  return `${network.map((group) => parseInt(group, 16).toString(16)).join(':')}::/64`;
+/** As much of a request as tells where it comes from. */
+interface Client {
+  /** Of the connection, or as a trusted proxy says. */
+  ip?: string | undefined;
+  socket: { remoteAddress?: string | undefined };
+}
+
+/** Some proxies add the port, and put an IPv6 address in brackets then. */
+const WITH_PORT = /^(?:\[(?<v6>[^\]]*)\]|(?<v4>[\d.]+))(?::\d{1,5})?$/;
+
+/**
+ * The network that a limit counts a client as. A proxy may pass on whatever text its client has sent: what is not an
+ * address would be a fresh count for each spelling, so the address of the connection counts then.
+ */
+export function networkOf({ ip = '', socket }: Client): string {
+  return countedAs(ip) ?? countedAs(socket.remoteAddress ?? '') ?? 'unknown';
+}
+
+/** An IPv6 network of 64 bits counts as one, since its owner has all addresses in it. Null for what is no address. */
+function countedAs(text: string): string | null {
+  const { v6, v4 } = WITH_PORT.exec(text)?.groups ?? {};
+  const [address] = (v6 ?? v4 ?? text).split('%', 1) as [string];
+  // Stricter than the parser below, which takes 127.1 and 0x7f000001 as well.
+  if (!isIP(address)) return null;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`;
 }
 
 /** The error of a limit that is used up. */
@@ -65,7 +84,7 @@ export function createRequestLimits({ perCredential, perAddress }: RequestLimits
 /** Limits pages outside the contract, which need no credential and yet ask the chain. */
 export function limitPages(limit: LimitRequests): RequestHandler {
   return async (request, response, next) => {
-    await limit(response, null, networkOf(request.ip ?? ''));
+    await limit(response, null, networkOf(request));
     next();
   };
 }

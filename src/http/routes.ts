@@ -117,7 +117,7 @@ function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boo
       principal,
       write: operation.isWrite ? readWrite(operation, request, origin) : null,
       requestId: request.id as string,
-      network: networkOf(request.ip ?? ''),
+      network: networkOf(request),
       origin,
       cookieHash: hashCookie(request),
     });
@@ -144,7 +144,7 @@ export function createRoutes(options: RouteOptions): { router: Router; validator
   const validators = contract.operations.map((operation) => {
     const validator = createValidator(operation, validateResponses);
     const count = (request: ExpressRequest, response: Response, principal: Principal | null) =>
-      operation.isLimited ? limit(response, principal, networkOf(request.ip ?? '')) : undefined;
+      operation.isLimited ? limit(response, principal, networkOf(request)) : undefined;
     const authenticateRequest: RequestHandler = async (request, response, next) => {
       const principal = await check(request, operation).catch(async (refused: unknown) => {
         await count(request, response, null);

@@ -49,14 +49,41 @@ test('the address is that of the connection unless a proxy is trusted', async ()
   expect(await ask(1)).toEqual([401, 401, 401]);
 });
 
+test('text of a proxy that is no address counts as the connection', async () => {
+  await using service = await serve({ config: { ...limited, trustProxy: 1 } });
+  const statuses: number[] = [];
+  for (const said of ['unknown', '_hidden', '127.1']) {
+    statuses.push((await send(service, 'GET /me', { headers: { 'x-forwarded-for': said } })).status);
+  }
+  expect(statuses).toEqual([401, 401, 429]);
+});
+
+test('the port that a proxy adds makes no new client', async () => {
+  await using service = await serve({ config: { ...limited, trustProxy: 1 } });
+  const statuses: number[] = [];
+  for (const port of [1_024, 1_025, 1_026]) {
+    const headers = { 'x-forwarded-for': `192.0.2.7:${port}` };
+    statuses.push((await send(service, 'GET /me', { headers })).status);
+  }
+  expect(statuses).toEqual([401, 401, 429]);
+});
+
 test.each([
   ['192.0.2.7', '192.0.2.7'],
+  ['192.0.2.7:443', '192.0.2.7'],
   ['::ffff:192.0.2.7', '192.0.2.7'],
+  ['::FFFF:c000:207', '192.0.2.7'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
   ['2001:DB8:1:2::9', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::9]:443', '2001:db8:1:2::/64'],
+  ['[2001:db8:1:2::9]', '2001:db8:1:2::/64'],
   ['2001:db8::9', '2001:db8:0:0::/64'],
+  ['2001:db8:1:2::192.0.2.7', '2001:db8:1:2::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-  ['', ''],
-])('%s is counted as %s', (address, network) => {
-  expect(networkOf(address)).toBe(network);
+  ...['', 'unknown', '127.1', '0x7f000001', '0177.0.0.1', '1.2.3.4.5', '1.2.3.4:x', '[1.2.3.4', '::1::'].map(
+    (text) => [text, '198.51.100.1'] as const,
+  ),
+])('%s is counted as %s', (ip, network) => {
+  expect(networkOf({ ip, socket: { remoteAddress: '198.51.100.1' } })).toBe(network);
 });

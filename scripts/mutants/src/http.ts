@@ -134,8 +134,15 @@ export const http: readonly Mutant[] = [
   {
     name: 'a limit for each of the addresses of an IPv6 network',
     file: 'src/http/rate-limit.ts',
-    find: '.slice(0, 4);',
-    replace: '.slice(0, 8);',
+    find: '.slice(0, 4)',
+    replace: '.slice(0, 8)',
+    suites: ['test/http/rate-limit.test.ts'],
+  },
+  {
+    name: 'a limit for each text that a proxy passes on',
+    file: 'src/http/rate-limit.ts',
+    find: 'if (!isIP(address)) return null;',
+    replace: 'if (!isIP(address)) return text;',
     suites: ['test/http/rate-limit.test.ts'],
   },
   {
