@@ -92,7 +92,7 @@ export function originOf(host: string, port: number): string {
 export function readConfig(argv: readonly string[], env: Environment = process.env): Config {
   const host = readHost(env, 'HOST') ?? LOCAL;
   const port = integer(env, 'PORT', 3000, 0, 65_535);
-  const publicUrl = (url(env, 'PUBLIC_URL', ['http:', 'https:']) ?? originOf(host, port)).replace(/\/+$/, '');
+  const publicUrl = readPublicUrl(env, host, port);
   const rpcUrls = list(env, 'RPC_URL');
   for (const value of rpcUrls) checkUrl('RPC_URL', value, ['http:', 'https:']);
   const databaseUrl = databaseUrlOf(env, 'DATABASE_URL');
@@ -171,6 +171,17 @@ function readHost(env: Environment, name: string): string | undefined {
   throw new ConfigError(
     `${name} is "${host}", not an address of this machine, like 127.0.0.1, or a name of it`,
   );
+}
+
+/** In production nobody reaches the service at its own host and port: links, cookies and origins would be wrong. */
+function readPublicUrl(env: Environment, host: string, port: number): string {
+  const given = url(env, 'PUBLIC_URL', ['http:', 'https:']);
+  if (given === null && text(env, 'NODE_ENV') === 'production') {
+    throw new ConfigError(
+      'NODE_ENV is production but PUBLIC_URL is not set: set it to the URL at which clients reach the service, like https://mint.example',
+    );
+  }
+  return (given ?? originOf(host, port)).replace(/\/+$/, '');
 }
 
 /** May name several hosts between commas, as libpq's URLs may. */

@@ -322,6 +322,19 @@ describe('--role', () => {
   });
 });
 
+describe('NODE_ENV=production', () => {
+  test.each([{}, { PUBLIC_URL: '' }, { PUBLIC_URL: '  ' }])('is refused with %j', (given) => {
+    expect(refusal({ ...OWN, ...given, NODE_ENV: 'production' })).toMatch(
+      /^NODE_ENV is production but PUBLIC_URL is not set/,
+    );
+  });
+
+  test('is accepted with PUBLIC_URL', () => {
+    const given = { ...OWN, NODE_ENV: 'production', PUBLIC_URL: 'https://mint.example' };
+    expect(readConfig([], given).publicUrl).toBe('https://mint.example');
+  });
+});
+
 describe('CRASH_AT', () => {
   test('names the point at which a test wants the service to be killed, and the pass', () => {
     expect(readConfig([], { CRASH_AT: 'settled' }).crashAt).toEqual({ point: 'settled', pass: 1 });
@@ -331,8 +344,7 @@ describe('CRASH_AT', () => {
   });
 
   test('is refused in production', () => {
-    expect(refusal({ CRASH_AT: 'settled', NODE_ENV: 'production' })).toMatch(
-      /^CRASH_AT .*unset it in production$/,
-    );
+    const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://mint.example' };
+    expect(refusal({ CRASH_AT: 'settled', ...production })).toMatch(/^CRASH_AT .*unset it in production$/);
   });
 });

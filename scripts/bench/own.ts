@@ -35,6 +35,7 @@ export async function startOwn(
   const invites = Array.from({ length: accounts }, () => randomUUID());
   const process: ServiceProcess = await spawnService({
     NODE_ENV: 'production',
+    PUBLIC_URL: url,
     LOG_LEVEL: 'warn',
     DATABASE_URL: databaseUrl,
     RPC_URL: rpcUrl,

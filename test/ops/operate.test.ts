@@ -288,6 +288,7 @@ walk('from nothing to production', () => {
     ports.set(firstPort, await findFreePort()).set(secondPort, await findFreePort());
     common = {
       NODE_ENV: 'production',
+      PUBLIC_URL: 'https://mint.example',
       DATABASE_URL: urlOf('mintmark'),
       // The first replica was killed: use the second.
       RPC_URL: `http://127.0.0.1:9,${anvil.url}`,

@@ -12,6 +12,13 @@ export const config: readonly Mutant[] = [
     suites: SUITES,
   },
   {
+    name: 'production without a public URL',
+    file: FILE,
+    find: "if (given === null && text(env, 'NODE_ENV') === 'production') {",
+    replace: 'if (false) {',
+    suites: SUITES,
+  },
+  {
     name: 'a private key of zero accepted',
     file: FILE,
     find: 'computeAddress(key);',
