@@ -2,9 +2,12 @@
  * The embedded chain: a Hardhat node in a process of its own, so that executing contracts does not block the service.
  * `chain.ts` forks it with its options as one JSON argument, receives `ChainMessage`s, and ends it by disconnecting.
  */
+import http from 'node:http';
+import type { Server } from 'node:http';
 import { createHardhatRuntimeEnvironment } from 'hardhat/hre';
 import { DETERMINISTIC_DEPLOYER } from '../lib/deterministic-deployer.ts';
 import type { ChainMessage, ChainProcessOptions } from './chain.ts';
+import { refusePages } from './refuse-pages.ts';
 
 // Only the parent ends this process: Ctrl-C in a terminal reaches it too, while the service still needs the chain.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
@@ -37,10 +40,28 @@ const hardhat = await createHardhatRuntimeEnvironment({
     },
   },
 });
-const server = await hardhat.network.createServer('embedded', '127.0.0.1', options.port);
+const server = await guarded(() => hardhat.network.createServer('embedded', '127.0.0.1', options.port));
 const { port } = await server.listen();
 await putDeployer(`http://127.0.0.1:${port}`);
 send({ kind: 'listening', port });
+
+/** Makes Hardhat's server one that refuses pages. It lets nobody at its HTTP server, so that is taken as it is made. */
+async function guarded<Made>(make: () => Promise<Made>): Promise<Made> {
+  const { createServer } = http;
+  const servers: Server[] = [];
+  Object.assign(http, {
+    createServer: () => {
+      const made = createServer();
+      servers.push(made);
+      return made;
+    },
+  });
+  const made = await make();
+  Object.assign(http, { createServer });
+  if (servers.length !== 1) throw new Error('The HTTP server of the embedded chain was not found.');
+  servers.forEach(refusePages);
+  return made;
+}
 
 /** Puts the deployer on the chain, by JSON-RPC: the server does not give its provider away. */
 async function putDeployer(url: string): Promise<void> {

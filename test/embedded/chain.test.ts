@@ -1,6 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { HDNodeWallet, JsonRpcProvider, Wallet, getCreate2Address, keccak256, parseEther } from 'ethers';
 import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { embeddedAccounts, startEmbeddedChain } from '../../src/embedded/chain.ts';
@@ -78,6 +80,62 @@ test('with a block time, a transaction waits for its block', async () => {
   const signer = new Wallet(embeddedAccounts[2].privateKey, slowProvider);
   const sent = await signer.sendTransaction({ to: embeddedAccounts[3].address, value: 1n });
   expect(await slowProvider.getTransactionReceipt(sent.hash)).toBeNull();
+});
+
+/** Asks for the chain's id with these headers. Returns the status and the headers of the answer. */
+async function askWith(headers: Record<string, string>, method = 'POST') {
+  const asking = request(chain.url, { method, headers: { 'content-type': 'text/plain', ...headers } });
+  asking.end(
+    method === 'POST' ? JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }) : undefined,
+  );
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  response.resume();
+  return { status: response.statusCode, headers: response.headers };
+}
+
+test.each([
+  ['of another origin', { origin: 'https://evil.example' }],
+  ['of another port of this machine', { origin: 'http://127.0.0.1:3000' }],
+  ['of no origin', { origin: 'null' }],
+  ['that says no origin', { 'sec-fetch-site': 'cross-site' }],
+  ['of a site beside', { 'sec-fetch-site': 'same-site' }],
+  ['whose own name leads here', { host: 'evil.example:8545' }],
+  ['whose own name begins like this machine', { host: '127.0.0.1.evil.example' }],
+])('it refuses a page %s', async (_which, headers) => {
+  for (const method of ['POST', 'OPTIONS']) {
+    const answer = await askWith(headers, method);
+    expect(answer.status).toBe(403);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  }
+});
+
+test('it answers programs, under any name of this machine', async () => {
+  const { host, port } = new URL(chain.url);
+  expect((await askWith({ host })).status).toBe(200);
+  expect((await askWith({ host: `localhost:${port}` })).status).toBe(200);
+  expect((await askWith({ host: `[::1]:${port}` })).status).toBe(200);
+});
+
+test('it opens a WebSocket to programs, and to no page', async () => {
+  const open = async (headers: Record<string, string>) => {
+    const asking = request(chain.url, {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        ...headers,
+      },
+    }).end();
+    const status = await Promise.race([
+      once(asking, 'upgrade').then(() => 101),
+      once(asking, 'response').then(([response]) => (response as IncomingMessage).statusCode),
+    ]);
+    asking.destroy();
+    return status;
+  };
+  expect(await open({})).toBe(101);
+  expect(await open({ origin: 'https://evil.example' })).toBe(403);
 });
 
 test('a port in use fails with one sentence', async () => {

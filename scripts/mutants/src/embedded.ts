@@ -4,6 +4,27 @@ const SUITES = ['test/embedded/postgres.test.ts'];
 
 export const embedded: readonly Mutant[] = [
   {
+    name: 'an embedded chain for pages whose name leads to this machine',
+    file: 'src/embedded/refuse-pages.ts',
+    find: 'if (!LOCAL_HOST.test(host)) return true;',
+    replace: '',
+    suites: ['test/embedded/chain.test.ts'],
+  },
+  {
+    name: 'an embedded chain for pages of other origins',
+    file: 'src/embedded/refuse-pages.ts',
+    find: 'if (origin !== undefined && origin !== `http://${host}`) return true;',
+    replace: '',
+    suites: ['test/embedded/chain.test.ts'],
+  },
+  {
+    name: 'sockets of the embedded chain for pages',
+    file: 'src/embedded/refuse-pages.ts',
+    find: 'if (isFromPage(request)) socket.end(',
+    replace: 'if (false) socket.end(',
+    suites: ['test/embedded/chain.test.ts'],
+  },
+  {
     name: 'a stranger killed that got the number of a former server',
     file: 'src/embedded/postmaster.ts',
     find: 'if (!(await serves(found.pid, cluster))) {',
