@@ -58,7 +58,7 @@ export interface Config {
   /** Whether webhooks may lead to addresses that are not public, and over http. */
   webhookAllowPrivate: boolean;
   logLevel: string;
-  /** Requests a minute and replica that one credential may make. */
+  /** Requests a minute and replica that one account may make. */
   requestsPerMinute: number;
   /** Likewise one address without a valid credential. */
   anonymousRequestsPerMinute: number;

@@ -20,7 +20,7 @@ export interface AppConfig {
   publicUrl: string;
   /** Answers that break the contract become 500. */
   validateResponses: boolean;
-  /** Of one account or key. */
+  /** Of one account, with all its credentials. */
   requestsPerMinute: number;
   /** Of one address without a credential. */
   anonymousRequestsPerMinute: number;
@@ -111,7 +111,7 @@ export function createApp({
   const publicUrl = new URL(config.publicUrl);
   const contract = readContract();
   const limit = createRequestLimits({
-    perCredential: config.requestsPerMinute,
+    perAccount: config.requestsPerMinute,
     perAddress: config.anonymousRequestsPerMinute,
   });
   const app = express();

@@ -7,7 +7,7 @@ import type { Principal } from './operation.ts';
 
 /** Requests a minute in this replica. */
 export interface RequestLimits {
-  perCredential: number;
+  perAccount: number;
   /** For requests without a valid credential. */
   perAddress: number;
 }
@@ -61,13 +61,15 @@ export function tooManyRequests(message: string, msBeforeNext: number): AppError
   });
 }
 
-/** Makes the limits on requests. They are counted in this process's memory: a shared count would cost each request a query. */
-export function createRequestLimits({ perCredential, perAddress }: RequestLimits): LimitRequests {
-  const credentials = new RateLimiterMemory({ points: perCredential, duration: WINDOW_SECONDS });
+/**
+ * Makes the limits on requests: of an account whatever credentials it makes, for it can make many. They are counted in this process's memory: a shared count would cost each request a query.
+ */
+export function createRequestLimits({ perAccount, perAddress }: RequestLimits): LimitRequests {
+  const accounts = new RateLimiterMemory({ points: perAccount, duration: WINDOW_SECONDS });
   const addresses = new RateLimiterMemory({ points: perAddress, duration: WINDOW_SECONDS });
   return async (response, principal, network) => {
     const [name, limiter, key] = principal
-      ? (['credential', credentials, principal.credentialId] as const)
+      ? (['account', accounts, principal.accountId] as const)
       : (['address', addresses, network] as const);
     const used = await limiter.consume(key).catch((refused: unknown) => {
       if (refused instanceof RateLimiterRes) return refused;

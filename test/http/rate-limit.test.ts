@@ -4,21 +4,21 @@ import { refusal, send, serve } from './serve.ts';
 
 const limited = { requestsPerMinute: 3, anonymousRequestsPerMinute: 2 };
 
-test('each credential is counted by itself, and headers show what is left', async () => {
+test('each account is counted by itself with all its credentials, and headers show what is left', async () => {
   await using service = await serve({ config: limited });
   const first = await send(service, 'GET /me', { as: 'access' });
   expect(first.status).toBe(200);
-  expect(first.headers.get('ratelimit-policy')).toBe('"credential";q=3;w=60');
-  expect(first.headers.get('ratelimit')).toMatch(/^"credential";r=2;t=(60|59)$/);
-  await send(service, 'GET /me', { as: 'access' });
-  await send(service, 'GET /me', { as: 'access' });
+  expect(first.headers.get('ratelimit-policy')).toBe('"account";q=3;w=60');
+  expect(first.headers.get('ratelimit')).toMatch(/^"account";r=2;t=(60|59)$/);
+  await send(service, 'GET /me', { as: 'second' });
+  await send(service, 'GET /me', { as: 'live' });
 
   const refused = await send(service, 'GET /me', { as: 'access' });
   expect(refused).toMatchObject({ status: 429, body: refusal('RATE_LIMITED', expect.any(String)) });
   const seconds = Number(refused.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThanOrEqual(60);
-  expect(refused.headers.get('ratelimit')).toMatch(/^"credential";r=0;t=\d+$/);
+  expect(refused.headers.get('ratelimit')).toMatch(/^"account";r=0;t=\d+$/);
   expect((await send(service, 'GET /me', { as: 'other' })).status).toBe(200);
 });
 

@@ -27,7 +27,8 @@ export const CREDENTIALS: Record<string, Principal> = {
   access: { ...principal, kind: 'access_token', environment: 'live' },
   live: { ...principal, kind: 'api_key', environment: 'live' },
   sandbox: { ...principal, kind: 'api_key', environment: 'sandbox' },
-  other: { ...principal, credentialId: 'd', kind: 'access_token', environment: 'live' },
+  second: { ...principal, credentialId: 'd', kind: 'access_token', environment: 'live' },
+  other: { ...principal, accountId: 'b', credentialId: 'e', kind: 'access_token', environment: 'live' },
 };
 
 const byHash = new Map(

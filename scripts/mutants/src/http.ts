@@ -125,10 +125,17 @@ export const http: readonly Mutant[] = [
     suites: ['test/http/rate-limit.test.ts'],
   },
   {
-    name: 'one limit for all credentials of an address',
+    name: 'one limit for all accounts of an address',
     file: 'src/http/rate-limit.ts',
-    find: 'credentials, principal.credentialId]',
-    replace: 'credentials, network]',
+    find: 'accounts, principal.accountId]',
+    replace: 'accounts, network]',
+    suites: ['test/http/rate-limit.test.ts'],
+  },
+  {
+    name: 'a limit for each credential of an account',
+    file: 'src/http/rate-limit.ts',
+    find: 'accounts, principal.accountId]',
+    replace: 'accounts, principal.credentialId]',
     suites: ['test/http/rate-limit.test.ts'],
   },
   {
