@@ -125,6 +125,39 @@ describe('POST /v1/api-keys', () => {
   });
 });
 
+describe('the limit of 20 keys', () => {
+  test('the 21st key of an environment is 409; a revoked one makes room, and the other environment has its own', async () => {
+    const carol = await mintmark.register();
+    const statuses: number[] = [];
+    // More at once than there is room for.
+    for (const answer of await Promise.all(Array.from({ length: 25 }, () => create(carol, { name: 'many' }))))
+      statuses.push(answer.status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(5);
+    const refused = await create(carol, { name: 'one more' });
+    expect(refused).toMatchObject({
+      status: 409,
+      error: { code: 'CONFLICT', message: 'There are 20 live keys already; revoke one first' },
+    });
+    expect((await create(carol, { name: 'other', environment: 'sandbox' })).status).toBe(201);
+    await revoke(carol, (await list(carol)).data.find(({ environment }) => environment === 'live')!.id);
+    expect((await create(carol, { name: 'room again' })).status).toBe(201);
+    expect((await create(carol, { name: 'full again' })).status).toBe(409);
+  });
+
+  test('a refused key leaves its Idempotency-Key free, and a replay of an earlier one is answered', async () => {
+    const carol = await mintmark.register();
+    const early = randomUUID();
+    const first = await create(carol, { name: 'early' }, early);
+    for (let made = 1; made < 20; made += 1) await create(carol, { name: 'more' });
+    const late = randomUUID();
+    expect((await create(carol, { name: 'late' }, late)).status).toBe(409);
+    expect((await create(carol, { name: 'early' }, early)).data!.id).toBe(first.data!.id);
+    await revoke(carol, first.data!.id);
+    expect((await create(carol, { name: 'late' }, late)).status).toBe(201);
+  });
+});
+
 describe('GET /v1/api-keys', () => {
   test('pages through own keys, newest first, with revoked ones and without secrets', async () => {
     const carol = await mintmark.register();

@@ -8,7 +8,7 @@ import type { Environment } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Origin, WriteOptions } from '../../lib/write-options.ts';
 import { createSecret, hashSecret } from './secret.ts';
-import { findKey, findValid, insertCredential, listKeys, revokeKey } from './store.ts';
+import { countLiveKeys, findKey, findValid, insertCredential, listKeys, revokeKey } from './store.ts';
 import type { ApiKey, NewCredential, ValidCredential } from './store.ts';
 
 /** A browser's session, 7 days. */
@@ -83,7 +83,7 @@ export interface CreatedKey {
 export interface KeyService {
   /**
    * Makes an API key without an end. `key`, the raw one, is returned here and nowhere else: a replay has none.
-   * @throws AppError VALIDATION_ERROR for a reused Idempotency-Key.
+   * @throws AppError VALIDATION_ERROR for a reused Idempotency-Key, CONFLICT when there are too many.
    */
   create(
     accountId: string,
@@ -102,11 +102,20 @@ type RevokedBy = { actor: 'account'; origin: Origin } | { actor: 'operator'; ori
 /** Characters of a raw key that are kept and shown: its prefix and eight of its thirty random ones. */
 const SHOWN_LENGTH = 12;
 
+/** Keys of an account that are not revoked, in each environment. */
+const MAX_KEYS = 20;
+
 export function createKeyService(db: Db): KeyService {
   return {
     create: (accountId, { name, environment }, { idempotency, origin }) =>
       // Keys are made with the cookie, which is live, whatever the environment of the key.
       answerOnce(db, { accountId, environment: 'live' }, idempotency, async (tx) => {
+        if ((await countLiveKeys(tx, { accountId, environment })) >= MAX_KEYS) {
+          throw new AppError(
+            'CONFLICT',
+            `There are ${MAX_KEYS} ${environment} keys already; revoke one first`,
+          );
+        }
         const key = createSecret(environment === 'live' ? 'mtk_' : 'mts_');
         const created = { id: randomUUID(), name, environment, keyPrefix: key.slice(0, SHOWN_LENGTH) };
         const createdAt = await insertCredential(tx, {

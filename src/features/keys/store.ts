@@ -126,6 +126,18 @@ export async function listKeys(db: Db, accountId: string, page: Page): Promise<A
   );
 }
 
+/** How many API keys of this environment work. The caller holds the account's row, so that nobody adds one meanwhile. */
+export async function countLiveKeys(tx: Tx, owner: Owner): Promise<number> {
+  const [row] = await query<{ count: number }>(
+    tx,
+    `select count(*)::int as count from credentials
+      where account_id = :accountId and kind = 'api_key' and environment = :environment and revoked_at is null
+        and (expires_at is null or expires_at > now())`,
+    { ...owner },
+  );
+  return row!.count;
+}
+
 /** The API key of this id if the account owns it. */
 export async function findKey(db: Db, accountId: string, id: string): Promise<ApiKey | undefined> {
   const [row] = await query<ApiKey>(

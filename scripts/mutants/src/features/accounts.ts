@@ -184,4 +184,18 @@ export const accounts: readonly Mutant[] = [
           kind: 'api_key',`,
     suites: ['test/features/keys.test.ts'],
   },
+  {
+    name: 'keys of both environments counted together',
+    file: 'src/features/keys/store.ts',
+    find: "kind = 'api_key' and environment = :environment and revoked_at is null",
+    replace: "kind = 'api_key' and :environment::text is not null and revoked_at is null",
+    suites: ['test/features/keys.test.ts'],
+  },
+  {
+    name: 'revoked keys counted',
+    file: 'src/features/keys/store.ts',
+    find: 'and environment = :environment and revoked_at is null',
+    replace: 'and environment = :environment',
+    suites: ['test/features/keys.test.ts'],
+  },
 ];
