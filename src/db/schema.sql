@@ -245,6 +245,7 @@ create table intents (
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
+CREATE INDEX intents_open_by_account ON public.intents USING btree (account_id) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
 CREATE INDEX intents_quarantined ON public.intents USING btree (contract) WHERE (status = 'quarantined'::text);
 CREATE INDEX intents_queued ON public.intents USING btree (contract, number) WHERE (status = 'queued'::text);
 CREATE INDEX intents_settled ON public.intents USING btree (contract, number) WHERE ((status = ANY (ARRAY['confirmed'::text, 'failed'::text])) AND (environment = 'live'::text) AND (transaction_hash IS NOT NULL));

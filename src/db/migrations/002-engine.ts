@@ -50,6 +50,8 @@ export const engine: Migration = {
     ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
     create index intents_queued on intents (contract, number) where status = 'queued';
     create index intents_open on intents (contract, number) where status in ('queued', 'submitted');
+    -- How much of an account is open is counted at each acceptance.
+    create index intents_open_by_account on intents (account_id) where status in ('queued', 'submitted');
     create index intents_by_account on intents (account_id, environment, number desc);
     -- The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes
     -- through \`queued\` and \`submitted\` costs its acceptance and its dispatch nothing.

@@ -22,13 +22,15 @@ export interface AcceptParts {
 
 /** Requests that share a database transaction at most. */
 const MAX_GROUP = 300;
+/** In it a lane sends some hundreds of intents. */
+const CROWDED_RETRY_SECONDS = 10;
 
 /**
  * Makes requests durable: idempotency record, hold and intent in one database transaction, of which concurrent
  * requests share one. When it returns, the intent will reach its verdict whatever stops in between.
  *
  * @throws AppError QUOTA_EXCEEDED when the hold is refused, VALIDATION_ERROR when the key was used for another request,
- *   the call's `unpaidError` while no signer can pay for gas.
+ *   the call's `unpaidError` while no signer can pay for gas, RATE_LIMITED while the account has too much open.
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
   const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error | null)[]> => {
@@ -67,6 +69,7 @@ async function acceptGroup(
   const first = firstOfEachKey(requests.filter((request) => !outcomes.has(request)));
   const undecided = (): NewIntent[] => first.filter((request) => !outcomes.has(request));
   if (!accounts.funded) refuseUnpaid(undecided(), outcomes);
+  refuseCrowded(undecided(), accounts.room, outcomes);
   const holds = await takeHolds(tx, hold, undecided(), outcomes);
   await insertGranted(tx, effects, { granted: undecided(), holds, watched: accounts.watched }, outcomes);
   return answerRepeated(requests, outcomes);
@@ -78,6 +81,18 @@ function refuseUnpaid(requests: readonly NewIntent[], outcomes: Outcomes): void 
     'No signer of this service can pay for gas at the moment; nothing was sent and nothing was spent';
   for (const request of requests) {
     if (request.call) outcomes.set(request, new AppError(request.call.unpaidError, message));
+  }
+}
+
+/** Refuses what would be queued of accounts that have too much open; what is taken of their room is noted there. */
+function refuseCrowded(requests: readonly NewIntent[], room: Map<string, number>, outcomes: Outcomes): void {
+  const message = 'Too much of this account waits for the chain; ask again when some of it is done';
+  for (const request of requests.filter(({ call }) => call)) {
+    const left = room.get(request.accountId) ?? 0;
+    room.set(request.accountId, left - 1);
+    if (left > 0) continue;
+    const retryAfterSeconds = CROWDED_RETRY_SECONDS;
+    outcomes.set(request, new AppError('RATE_LIMITED', message, { retryAfterSeconds }));
   }
 }
 

@@ -1,11 +1,23 @@
 import { query } from '../../db/client.ts';
 import type { Tx } from '../../db/client.ts';
+import { MAX_OPEN_INTENTS } from '../../lib/plans.ts';
+import type { Plan } from '../../lib/plans.ts';
 
 /** What acceptance has to know of the accounts that ask. */
 export interface LockedAccounts {
   /** Those with webhooks. */
   watched: ReadonlySet<string>;
+  /** How many intents more each may have open. Replicas that accept at once may each take all of it. */
+  room: Map<string, number>;
   /** Whether any signer can pay for gas. */
+  funded: boolean;
+}
+
+interface AccountRow {
+  id: string;
+  plan: Plan;
+  is_watched: boolean;
+  open: number;
   funded: boolean;
 }
 
@@ -14,13 +26,18 @@ export interface LockedAccounts {
  * waited for here, so two racers can never both find it free.
  */
 export async function lockAccounts(tx: Tx, accountIds: readonly string[]): Promise<LockedAccounts> {
-  const rows = await query<{ id: string; is_watched: boolean; funded: boolean }>(
+  const rows = await query<AccountRow>(
     tx,
-    `select id, is_watched, (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded
-       from accounts where id = any(:accountIds::uuid[]) order by id for no key update`,
-    { accountIds: [...new Set(accountIds)].sort() },
+    `select a.id, a.plan, a.is_watched,
+            (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
+            (select count(*)::int
+               from (select 1 from intents i
+                      where i.account_id = a.id and i.status in ('queued', 'submitted') limit :most) o) as open
+       from accounts a where a.id = any(:accountIds::uuid[]) order by a.id for no key update`,
+    { accountIds: [...new Set(accountIds)].sort(), most: Math.max(...Object.values(MAX_OPEN_INTENTS)) },
   );
   return {
+    room: new Map(rows.map(({ id, plan, open }) => [id, MAX_OPEN_INTENTS[plan] - open])),
     watched: new Set(rows.flatMap(({ id, is_watched }) => (is_watched ? [id] : []))),
     funded: rows[0]?.funded ?? false,
   };

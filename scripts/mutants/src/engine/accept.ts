@@ -78,4 +78,18 @@ export const accept: readonly Mutant[] = [
     replace: '',
     suites: ['test/features/intent-list.test.ts'],
   },
+  {
+    name: 'an account whose submitted intents are not counted',
+    file: 'src/engine/store/accounts.ts',
+    find: "i.status in ('queued', 'submitted') limit :most",
+    replace: "i.status = 'queued' limit :most",
+    suites: ['test/engine/open-intents.test.ts'],
+  },
+  {
+    name: 'the same room for each request of a group',
+    file: 'src/engine/accept/accept.ts',
+    find: 'room.set(request.accountId, left - 1);',
+    replace: '',
+    suites: ['test/engine/open-intents.test.ts'],
+  },
 ];

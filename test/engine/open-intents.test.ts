@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { createAccept } from '../../src/engine/accept/accept.ts';
+import type { NewIntent } from '../../src/engine/intent.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+
+/* How much of an account may be open. */
+
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const MAX_OPEN = 10_000;
+
+const { db } = useSuiteDatabase(2);
+const accept = createAccept(
+  db,
+  {
+    effects: { accepted: async () => undefined, settled: async () => undefined },
+    hold: async (_tx, claims) => claims.map((claim) => ({ ...claim, period: '2026-01-01', remaining: 0 })),
+  },
+  () => undefined,
+);
+let accountId: string;
+
+async function newAccount(): Promise<string> {
+  const id = randomUUID();
+  await query(
+    db,
+    `insert into accounts (id, email, password_hash) values (:id, :id || '@example.com', '-')`,
+    {
+      id,
+    },
+  );
+  return id;
+}
+
+/** Makes intents of the account, every second one submitted. */
+const fill = (count: number) =>
+  query(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, transaction_hash)
+     select gen_random_uuid(), :accountId::uuid, 'live', 'mint', :contract::bytea, :contract::bytea, '\\x00', :contract::bytea, 1,
+            case n % 2 when 0 then 'queued' else 'submitted' end, case n % 2 when 1 then decode(repeat('ab', 32), 'hex') end
+       from generate_series(1, :count::int) n`,
+    { accountId, count, contract: Buffer.alloc(20, 0xc0) },
+  );
+
+const request = (changes: Partial<NewIntent> = {}): NewIntent => ({
+  ...{ id: randomUUID(), accountId, environment: 'live', kind: 'mint', contract: CONTRACT, arguments: {} },
+  call: { target: CONTRACT, data: '0x', gasEstimate: 1, mayComeLate: true, unpaidError: 'CHAIN_ERROR' },
+  cost: null,
+  idempotency: null,
+  ...changes,
+});
+
+const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 10 };
+
+beforeEach(async () => {
+  await db.raw('truncate accounts, intents, chain cascade');
+  await query(
+    db,
+    `insert into chain (chain_id, genesis_hash, operator, epoch) values (1, :hash, :operator, 1)`,
+    { hash: Buffer.alloc(32), operator: Buffer.alloc(20, 1) },
+  );
+  accountId = await newAccount();
+});
+
+test('of requests at once, those are accepted that there is room for', async () => {
+  await fill(MAX_OPEN - 2);
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => accept(request())));
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    ...['fulfilled', 'fulfilled'],
+    ...['rejected', 'rejected', 'rejected'],
+  ]);
+  expect(outcomes[4]).toMatchObject({ reason: refused });
+  const [count] = await query<{ count: number }>(db, 'select count(*)::int as count from intents');
+  expect(count).toEqual({ count: MAX_OPEN });
+});
+
+test('other accounts have room of their own', async () => {
+  await fill(MAX_OPEN);
+  const other = await newAccount();
+  const outcomes = await Promise.allSettled([accept(request()), accept(request({ accountId: other }))]);
+  expect(outcomes).toMatchObject([{ status: 'rejected', reason: refused }, { status: 'fulfilled' }]);
+});
+
+test('what is done makes room', async () => {
+  await fill(MAX_OPEN);
+  await expect(accept(request())).rejects.toMatchObject(refused);
+  await query(db, `update intents set status = 'confirmed' where number = (select min(number) from intents)`);
+  await accept(request());
+  await expect(accept(request())).rejects.toMatchObject(refused);
+});
+
+test('a repeated request is answered, and so is what needs no transaction', async () => {
+  const idempotency = { key: 'once', requestHash: Buffer.alloc(32) };
+  const { intent } = await accept(request({ idempotency }));
+  await fill(MAX_OPEN - 1);
+  expect(await accept(request({ idempotency }))).toMatchObject({ intent: { id: intent.id }, replayed: true });
+  await accept(request({ call: null }));
+  await expect(accept(request())).rejects.toMatchObject(refused);
+});
