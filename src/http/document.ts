@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
 import type { security } from '../../generated/api.ts';
 import type { OperationId } from './operation.ts';
+import { MAX_BODY_BYTES } from './read-body.ts';
 
 /** A document of OpenAPI, as the validator takes it. */
 export type ApiDocument = OpenAPIV3.DocumentV3;
@@ -18,6 +19,8 @@ export interface Operation {
   path: string;
   accepts: readonly SecurityScheme[];
   hasBody: boolean;
+  /** Bytes that a body may have at most. */
+  maxBodyBytes: number;
   /** Names of the query parameters that are integers. */
   integerQueries: readonly string[];
   /** Media type of a success with a body. */
@@ -50,6 +53,7 @@ interface OperationObject {
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
   requestBody?: unknown;
+  'x-max-body-bytes'?: number;
   responses: Record<string, { content?: Json }>;
 }
 
@@ -131,6 +135,7 @@ function parseContract(): Contract {
           path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
           accepts: (operation.security ?? []).flatMap((each) => Object.keys(each) as SecurityScheme[]),
           hasBody: operation.requestBody !== undefined,
+          maxBodyBytes: operation['x-max-body-bytes'] ?? MAX_BODY_BYTES,
           integerQueries: integerQueriesOf(named, whole.components),
           mediaType: mediaTypeOf(operation),
           isWrite: named.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey'),

@@ -1,6 +1,5 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError } from '../errors.ts';
-import { MAX_BODY_BYTES } from './limits.ts';
 import { whoAndWhat } from './request-log.ts';
 
 /** One finding of the validator: a JSON pointer to the value, and what it must be. */
@@ -9,20 +8,10 @@ interface Finding {
   message: string;
   errorCode?: string;
 }
-type HttpError = Error & { status?: number; type?: string; errors?: Finding[] };
+type HttpError = Error & { status?: number; errors?: Finding[] };
 
 const MAX_MESSAGE_LENGTH = 300;
 const PATTERN = /^must match pattern "(.*)"$/;
-const SIZE = `${MAX_BODY_BYTES / 1_048_576} MiB`;
-
-/** What body-parser calls its errors, in the words of this service. */
-const BODY_ERRORS: Record<string, string> = {
-  'entity.parse.failed': 'The body is not valid JSON.',
-  'entity.too.large': `The body is too large: at most ${SIZE}.`,
-  'charset.unsupported': 'The body must be JSON in UTF-8.',
-  'encoding.unsupported': 'The body must be sent without a content encoding.',
-  'request.size.invalid': 'The body is not as long as Content-Length says.',
-};
 
 /** `/body/attributes/size` is `attributes.size`; a body as a whole is `body`. */
 function fieldOf(path: string): string {
@@ -60,10 +49,10 @@ function validationError(message: string, cause: unknown) {
 /** Everything that can be thrown on the way of a request, as one kind of error. */
 export function toAppError(error: unknown, patternWords: ReadonlyMap<string, string>): AppError {
   if (error instanceof AppError) return error;
-  const { status, type, errors } = (error instanceof Error ? error : {}) as HttpError;
+  const { status, errors } = (error instanceof Error ? error : {}) as HttpError;
   if (status !== undefined && status >= 400 && status < 500) {
     const finding = errors?.find(({ errorCode }) => errorCode !== 'oneOf.openapi.validation');
-    const message = BODY_ERRORS[type ?? ''] ?? (finding && explain(finding, patternWords));
+    const message = finding && explain(finding, patternWords);
     return validationError(message ?? 'The request is not as the contract asks for.', error);
   }
   return new AppError(

@@ -1,8 +1,6 @@
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
-
-/** A batch of 100 items under the calldata limit of 100,000 bytes fits, however its text is escaped. */
-export const MAX_BODY_BYTES = 1_048_576;
+import { endUnreadBody } from './unread-body.ts';
 
 /** Request line and headers together. */
 const MAX_HEADER_BYTES = 16_384;
@@ -52,12 +50,18 @@ const refusal = (() => {
 /** An HTTP server on which a slow or broken client costs a socket for a while, and nothing else. Not yet listening. */
 export function createHttpServer(app: RequestListener, limits: Partial<ServerLimits> = {}): Server {
   const { maxConnections, timeout, ...timeouts } = { ...DEFAULT_LIMITS, ...limits };
+  const listen: RequestListener = (request, response) => {
+    // What follows a request that ended the connection could not be answered.
+    if (!request.socket.writable) return;
+    endUnreadBody(request, response);
+    app(request, response);
+  };
   // Node would refuse a request without Host, or with an Expect that it does not know, in words that are not ours.
   const server = createServer(
     { ...timeouts, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
-    app,
+    listen,
   );
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', listen);
   server.timeout = timeout;
   server.maxConnections = maxConnections;
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

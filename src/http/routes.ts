@@ -1,10 +1,10 @@
-import { Router, json } from 'express';
+import { Router } from 'express';
 import type { Request as ExpressRequest, RequestHandler, Response } from 'express';
 import { AppError } from '../errors.ts';
+import { createAdmission } from './admit.ts';
 import { SESSION_COOKIE, createAuthentication, hasBody, hashCookie, isJson } from './auth.ts';
 import type { Authenticate } from './auth.ts';
 import type { Contract, Operation } from './document.ts';
-import { MAX_BODY_BYTES } from './limits.ts';
 import type { Origin, WriteOptions } from '../lib/write-options.ts';
 import type { Handlers, Principal, SessionCookie } from './operation.ts';
 import { assertStorableText } from './text.ts';
@@ -24,8 +24,6 @@ export interface RouteOptions {
   /** Answers that break the contract become 500 `INTERNAL_ERROR` and a loud log. */
   validateResponses: boolean;
 }
-
-const parseJson = json({ limit: MAX_BODY_BYTES, inflate: false, type: (request) => isJson(request) });
 
 function isEmptyObject(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
@@ -133,32 +131,20 @@ function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boo
 }
 
 /**
- * Mounts the handler table on the routes of the contract. The order of checks is the order of the steps: malformed or
- * oversized body, credential, limit, validation, handler.
+ * Mounts the handler table on the routes of the contract. The order of checks is the order of the steps: limit, malformed
+ * or oversized body, credential, validation, handler.
  */
 export function createRoutes(options: RouteOptions): { router: Router; validators: Validator[] } {
   const { contract, handlers, authenticate, publicUrl, limit, validateResponses } = options;
-  const check = createAuthentication({ authenticate, publicUrl });
+  const admit = createAdmission({ check: createAuthentication({ authenticate, publicUrl }), limit });
   const secureCookie = publicUrl.protocol === 'https:';
   const router = Router({ caseSensitive: true });
   const validators = contract.operations.map((operation) => {
     const validator = createValidator(operation, validateResponses);
-    const count = (request: ExpressRequest, response: Response, principal: Principal | null) =>
-      operation.isLimited ? limit(response, principal, networkOf(request)) : undefined;
-    const authenticateRequest: RequestHandler = async (request, response, next) => {
-      const principal = await check(request, operation).catch(async (refused: unknown) => {
-        await count(request, response, null);
-        throw refused;
-      });
-      await count(request, response, principal);
-      response.locals['principal'] = principal;
-      next();
-    };
     router[operation.method](
       operation.path,
       noteOperation(operation),
-      ...(operation.method === 'get' ? [] : [parseJson]),
-      authenticateRequest,
+      admit(operation),
       settleMediaType(operation),
       checkIntegers(operation),
       validator.validate,

@@ -93,7 +93,12 @@ test.each(['GET /nothing', 'POST /health', 'DELETE /tokens', 'GET /Health', 'PUT
 test.each([
   ['{"owner":', {}, 'The body is not valid JSON.'],
   ['"owner"', {}, 'The body is not valid JSON.'],
-  [JSON.stringify({ owner: 'x'.repeat(1_048_576) }), {}, 'The body is too large: at most 1 MiB.'],
+  [JSON.stringify({ owner: 'x'.repeat(16_384) }), {}, 'The body is too large: at most 16 KiB.'],
+  [
+    '{"owner":"\u0080"}',
+    { 'content-type': 'application/json; charset=utf-16' },
+    'The body must be JSON in UTF-8.',
+  ],
   ['{}', { 'content-type': 'application/json; charset=latin1' }, 'The body must be JSON in UTF-8.'],
   ['{}', { 'content-encoding': 'gzip' }, 'The body must be sent without a content encoding.'],
   ['owner=1', { 'content-type': 'application/x-www-form-urlencoded' }, 'Send the body as application/json.'],

@@ -1,28 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createHttpServer } from '../../src/http/limits.ts';
 import { send, serve } from './serve.ts';
-import type { Served } from './serve.ts';
-
-/** Opens a connection, writes, and collects what comes back until the server closes it. */
-async function speak({ port }: Served, text: string): Promise<string> {
-  const socket = connect(port, '127.0.0.1');
-  let answer = '';
-  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
-  socket.on('error', () => undefined);
-  socket.write(text);
-  await once(socket, 'close');
-  return answer;
-}
-
-async function open({ port }: Served): Promise<Socket> {
-  const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
-  return socket;
-}
+import { open, speak } from './socket.ts';
 
 test('a server without options has the limits of the docs', async () => {
   const { headersTimeout, requestTimeout, keepAliveTimeout, timeout, maxConnections } = createHttpServer(

@@ -11,9 +11,27 @@ test('malformed JSON comes before the credential', async () => {
   expect(await send(service, route, { body: '{' })).toMatchObject({ status: 422 });
 });
 
-test('an oversized body comes before the credential', async () => {
-  const body = { owner: 'x'.repeat(1_048_576) };
+test.each([16_384, 1_048_576])('an oversized body comes before the credential: %i', async (length) => {
+  const body = { owner: 'x'.repeat(length) };
   expect(await send(service, route, { body })).toMatchObject({ status: 422 });
+});
+
+test('the limit comes before the body', async () => {
+  await using service = await serve({ config: { anonymousRequestsPerMinute: 1, requestsPerMinute: 1 } });
+  const bodies = ['{', '{}', JSON.stringify({ owner: 'x'.repeat(20_000) })];
+  expect(await send(service, route, { body: '{}' })).toMatchObject({ status: 401 });
+  for (const body of bodies) expect(await send(service, route, { body })).toMatchObject({ status: 429 });
+  expect(await send(service, route, { body: '{', as: 'access' })).toMatchObject({ status: 422 });
+  for (const body of bodies)
+    expect(await send(service, route, { body, as: 'access' })).toMatchObject({ status: 429 });
+});
+
+test('a large body that the operation takes comes after the credential', async () => {
+  const batch = `POST /v1/collections/${ADDRESS}/mint/batch`;
+  // It is not looked at: nobody without a credential gets more than 16 KiB read.
+  expect(await send(service, batch, { body: `{${' '.repeat(20_000)}` })).toMatchObject({ status: 401 });
+  expect(await send(service, batch, { body: '{' })).toMatchObject({ status: 422 });
+  expect(await send(service, batch, { body: ' '.repeat(1_048_577) })).toMatchObject({ status: 422 });
 });
 
 test.each([

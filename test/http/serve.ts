@@ -28,6 +28,7 @@ export const CREDENTIALS: Record<string, Principal> = {
   live: { ...principal, kind: 'api_key', environment: 'live' },
   sandbox: { ...principal, kind: 'api_key', environment: 'sandbox' },
   second: { ...principal, credentialId: 'd', kind: 'access_token', environment: 'live' },
+  otherLive: { ...principal, accountId: 'b', credentialId: 'f', kind: 'api_key', environment: 'live' },
   other: { ...principal, accountId: 'b', credentialId: 'e', kind: 'access_token', environment: 'live' },
 };
 

@@ -146,16 +146,18 @@ test('an intent is found by its id in upper case', async () => {
 });
 
 test('a body that is nested too deeply is refused', async () => {
-  for (const depth of [17, 100_000]) {
-    const body = '['.repeat(depth) + ']'.repeat(depth);
-    expect(await send(service, mint, { as: 'access', body: `{"owner":${body}}` })).toMatchObject({
-      status: 422,
-      body: refusal('VALIDATION_ERROR', 'owner must be string.'),
-    });
-    expect(await send(service, cancel, { as: 'access', body })).toMatchObject({
-      status: 422,
-      body: refusal('VALIDATION_ERROR', 'This operation takes no body.'),
-    });
+  const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+  const messageOf = async (route: string, body: string) => {
+    const answer = await send(service, route, { as: 'access', body });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'VALIDATION_ERROR' } });
+    return (answer.body as { message: string }).message;
+  };
+  expect(await messageOf(mint, `{"owner":${nested(15)}}`)).toBe('owner must be string.');
+  expect(await messageOf(cancel, nested(16))).toBe('This operation takes no body.');
+  const tooDeep = 'The body is nested too deeply: at most 16 levels.';
+  for (const depth of [17, 8_000]) {
+    expect(await messageOf(mint, `{"owner":${nested(depth - 1)}}`)).toBe(tooDeep);
+    expect(await messageOf(cancel, nested(depth))).toBe(tooDeep);
   }
 });
 
