@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { hasBody, isJson } from './auth.ts';
 import type { Operation } from './document.ts';
 import { parseJson } from './json-body.ts';
+import type { JsonBody } from './json-body.ts';
 import type { Principal } from './operation.ts';
 import { networkOf } from './rate-limit.ts';
 import type { LimitRequests } from './rate-limit.ts';
@@ -41,7 +42,13 @@ export function createAdmission({ check, limit }: AdmissionParts): (operation: O
     if (operation.isLimited) await limit(response, asked.principal, networkOf(request));
     const body = await takeBody(request, operation, asked, roomOf);
     if (asked.refusal) throw asked.refusal;
-    request.body = body ?? undefined;
+    if (body?.inexact != null) {
+      throw new AppError(
+        'VALIDATION_ERROR',
+        `${body.inexact} is a number that cannot be kept with all its digits. Send fewer, or text where text is taken.`,
+      );
+    }
+    request.body = body?.value;
     response.locals['principal'] = asked.principal;
     next();
   };
@@ -53,7 +60,7 @@ async function takeBody(
   operation: Operation,
   asked: Asked,
   roomOf: (accountId: string) => BodyRoom,
-): Promise<object | null> {
+): Promise<JsonBody | null> {
   if (operation.method === 'get' || !hasBody(request) || !isJson(request)) return null;
   checkEncoding(request);
   const { maxBodyBytes } = operation;

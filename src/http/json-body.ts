@@ -4,9 +4,18 @@ import { AppError } from '../errors.ts';
 const MAX_DEPTH = 16;
 /** Keys, items, objects and lists together. A batch of 100 items with all their attributes has 2,000. */
 const MAX_MEMBERS = 4_000;
+/** No double needs more characters. A number with more is not looked at: that could take long. */
+const MAX_NUMBER_LENGTH = 64;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** A body that was parsed. */
+export interface JsonBody {
+  value: object;
+  /** Key of a number that cannot be kept as it was sent; null when there is none. */
+  inexact: string | null;
+}
 
 function refusal(message: string): AppError {
   return new AppError('VALIDATION_ERROR', message);
@@ -34,6 +43,23 @@ function checkShape(bytes: Uint8Array): void {
   if (members > MAX_MEMBERS) throw refusal(`The body has too many keys and items: at most ${MAX_MEMBERS}.`);
 }
 
+const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+
+/** The digits of a decimal number, without zeros at either end, and the power of ten of the last one. */
+function decimalOf(text: string): string {
+  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
+  const digits = (whole + fraction).replace(/^0+/, '');
+  const significant = digits.replace(/0+$/, '');
+  if (significant === '') return '0';
+  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
+}
+
+/** Whether a number is kept with all its digits. Integers beyond 2^53 are not, for their neighbours are the same number. */
+function isExact(text: string, value: number): boolean {
+  if (text.length > MAX_NUMBER_LENGTH || Math.abs(value) > 2 ** 53) return false;
+  return decimalOf(text) === decimalOf(String(value));
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(bytes: Uint8Array): string {
@@ -45,12 +71,17 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Parses a body: an object or a list; an empty one is an empty object. @throws AppError VALIDATION_ERROR */
-export function parseJson(bytes: Uint8Array): object {
+export function parseJson(bytes: Uint8Array): JsonBody {
   checkShape(bytes);
   const text = decode(bytes);
+  let inexact: string | null = null;
+  const note = (key: string, value: unknown, context?: { source?: string }): unknown => {
+    if (typeof value === 'number' && !isExact(context?.source ?? '', value)) inexact ??= key;
+    return value;
+  };
   try {
-    const value: unknown = text === '' ? {} : JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
+    const value: unknown = text === '' ? {} : JSON.parse(text, note);
+    if (typeof value === 'object' && value !== null) return { value, inexact };
   } catch (cause) {
     throw new AppError('VALIDATION_ERROR', 'The body is not valid JSON.', { cause });
   }

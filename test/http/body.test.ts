@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, test } from '@jest/globals';
-import { ADDRESS, send, serve } from './serve.ts';
+import { ADDRESS, refusal, send, serve } from './serve.ts';
 import { open, speak } from './socket.ts';
 
 const service = await serve();
@@ -144,4 +144,24 @@ test('a body that comes byte by byte is read whole', async () => {
   }
   await once(socket, 'close');
   expect(answer).toContain('owner must be an address');
+});
+
+test.each([
+  ['attributes of a token', 'PUT', `/tokens/${ADDRESS}/metadata`, '"attributes":{"size":9007199254740993}'],
+  [
+    'attributes of an NFT',
+    'PUT',
+    `/v1/collections/${ADDRESS}/tokens/1/metadata`,
+    '"attributes":{"size":1e400}',
+  ],
+  ['fields of a deployment', 'POST', '/tokens', '"size":0.12345678901234567890'],
+])('numbers of too many digits in %s are refused', async (_place, method, path, field) => {
+  const request = { body: `{"name":"a","description":"b",${field}}` };
+  const answer = await send(service, `${method} ${path}`, { ...request, as: 'live' });
+  expect(answer).toMatchObject({
+    status: 422,
+    body: refusal('VALIDATION_ERROR', expect.stringMatching(/^size is a number that cannot be kept/)),
+  });
+  // It is validation, which comes after the credential.
+  expect(await send(service, `${method} ${path}`, request)).toMatchObject({ status: 401 });
 });

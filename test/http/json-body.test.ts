@@ -2,9 +2,39 @@ import { expect, test } from '@jest/globals';
 import { parseJson } from '../../src/http/json-body.ts';
 
 const parse = (text: string) => parseJson(Buffer.from(text));
+const inexactIn = (number: string) => parse(`{"a":{"n":${number}}}`).inexact;
+
+test.each([
+  ...['0', '-0', '0.0', '0e9', '7', '-7', '0.1', '100', '1.50', '1e3', '1E+3', '1.5e-7', '0.000001'],
+  ...['9007199254740991', '-9007199254740992', '123456789.123456', '0.30000000000000004', '5e-324'],
+  ...['1e15', '1.7976931348623157e-300', '3.141592653589793', '12345678901234.5'],
+])('%s is kept as it is', (number) => {
+  expect(inexactIn(number)).toBeNull();
+});
+
+test.each([
+  ...[
+    '9007199254740993',
+    '-9007199254740993',
+    '9007199254740994',
+    '90071992547409930',
+    '1e16',
+    '1e21',
+    '1e400',
+  ],
+  ...['0.1234567890123456789', '3.14159265358979312', '9007199254740991.5', '1e-400', '4.9e-324', '-1e308'],
+  ...['0.1'.padEnd(100, '0'), '1'.repeat(5_000), `1e${'9'.repeat(100)}`],
+])('%.40s is not', (number) => {
+  expect(inexactIn(number)).toBe('n');
+});
+
+test('the first number that is not kept is named, and text is no number', () => {
+  expect(parse('{"text":"9007199254740993","first":[1,1e400],"second":1e400}').inexact).toBe('1');
+  expect(parse('[]').inexact).toBeNull();
+});
 
 test('no body at all is an empty object', () => {
-  expect(parse('')).toEqual({});
+  expect(parse('')).toEqual({ value: {}, inexact: null });
 });
 
 test.each(['null', '1', '"text"', '{', '{"a":01}', '{"a":NaN}', '{} //', 'nul', '{}{}'])(
@@ -18,25 +48,25 @@ test('bytes that are not UTF-8 are refused, and a byte order mark is skipped', (
   expect(() => parseJson(Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]))).toThrow(
     'The body must be JSON in UTF-8.',
   );
-  expect(parse('\ufeff{"a":1}')).toEqual({ a: 1 });
+  expect(parse('\ufeff{"a":1}').value).toEqual({ a: 1 });
 });
 
 test('keys and items are counted before parsing, whatever stands in text', () => {
   const list = (items: number) => `[${Array.from({ length: items }, () => 0).join()}]`;
-  expect(parse(list(4_000))).toHaveLength(4_000);
+  expect(parse(list(4_000)).value).toHaveLength(4_000);
   const tooMany = 'The body has too many keys and items: at most 4000.';
   expect(() => parse(list(4_001))).toThrow(tooMany);
   expect(() => parse(`{${Array.from({ length: 4_001 }, (_, n) => `"k${n}":1`).join()}}`)).toThrow(tooMany);
   // Counted, not parsed: this is no JSON.
   expect(() => parse('{,'.repeat(10))).toThrow('The body is not valid JSON.');
   expect(() => parse(','.repeat(5_000))).toThrow(tooMany);
-  expect(parse(JSON.stringify({ a: '[{,'.repeat(5_000), b: '\\"[[[['.repeat(900) }))).toHaveProperty('b');
+  expect(parse(JSON.stringify({ a: '[{,'.repeat(5_000), b: '\\"[[[['.repeat(900) })).inexact).toBeNull();
 });
 
 test('levels are counted before parsing', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-  expect(parse(nested(16))).toEqual([expect.anything()]);
+  expect(parse(nested(16)).value).toEqual([expect.anything()]);
   expect(() => parse(nested(17))).toThrow('The body is nested too deeply: at most 16 levels.');
   expect(() => parse('{"a":'.repeat(17))).toThrow('nested too deeply');
-  expect(parse(`[${Array.from({ length: 1_000 }, () => '[]').join()}]`)).toHaveLength(1_000);
+  expect(parse(`[${Array.from({ length: 1_000 }, () => '[]').join()}]`).value).toHaveLength(1_000);
 });

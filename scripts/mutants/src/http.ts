@@ -176,6 +176,20 @@ export const http: readonly Mutant[] = [
     suites: ['test/http/json-body.test.ts'],
   },
   {
+    name: 'integers beyond 2^53 that are rounded',
+    file: 'src/http/json-body.ts',
+    find: ' || Math.abs(value) > 2 ** 53',
+    replace: '',
+    suites: ['test/http/json-body.test.ts'],
+  },
+  {
+    name: 'a number taken that is not kept as it was sent',
+    file: 'src/http/admit.ts',
+    find: 'if (body?.inexact != null) {',
+    replace: 'if (false) {',
+    suites: ['test/http/body.test.ts'],
+  },
+  {
     name: 'one limit for all accounts of an address',
     file: 'src/http/rate-limit.ts',
     find: 'accounts, principal.accountId]',
