@@ -1,5 +1,6 @@
 /** HTTP status of every error code of the contract; a code has one status, always. */
 export const ERROR_STATUS = {
+  BAD_REQUEST: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   QUOTA_EXCEEDED: 403,

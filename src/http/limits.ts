@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server } from 'node:http';
 import { endUnreadBody } from './unread-body.ts';
 
 /** Request line and headers together. */
@@ -32,6 +32,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
 /** Milliseconds to read why the connection ends. */
 const FAREWELL_MS = 1_000;
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 const refusal = (() => {
   const body = JSON.stringify({
     code: 'VALIDATION_ERROR',
@@ -39,13 +41,23 @@ const refusal = (() => {
   });
   return [
     'HTTP/1.1 422 Unprocessable Entity',
-    'Content-Type: application/json; charset=utf-8',
+    `Content-Type: ${JSON_TYPE}`,
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
     '',
     body,
   ].join('\r\n');
 })();
+
+const twoHosts = JSON.stringify({
+  code: 'BAD_REQUEST',
+  message: 'A request has one Host header, and not several.',
+});
+
+/** A proxy in front may have taken another one than the one that counts here, which is why RFC 9112 wants 400 for it. */
+function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
+}
 
 /** An HTTP server on which a slow or broken client costs a socket for a while, and nothing else. Not yet listening. */
 export function createHttpServer(app: RequestListener, limits: Partial<ServerLimits> = {}): Server {
@@ -54,7 +66,9 @@ export function createHttpServer(app: RequestListener, limits: Partial<ServerLim
     // What follows a request that ended the connection could not be answered.
     if (!request.socket.writable) return;
     endUnreadBody(request, response);
-    app(request, response);
+    if (hasTwoHosts(request))
+      response.writeHead(400, { 'Content-Type': JSON_TYPE, Connection: 'close' }).end(twoHosts);
+    else app(request, response);
   };
   // Node would refuse a request without Host, or with an Expect that it does not know, in words that are not ours.
   const server = createServer(

@@ -26,19 +26,23 @@ test('the contract and the code know the same error codes', () => {
   );
 });
 
-test.each(codes.filter(([, status]) => status !== 503))('%s is answered with %i', async (code, status) => {
-  await using service = await serve({
-    handlers: {
-      mintToken: async () => {
-        throw new AppError(code, 'One sentence.');
+// No operation answers 400: the server does, before there is one.
+test.each(codes.filter(([, status]) => status !== 503 && status !== 400))(
+  '%s is answered with %i',
+  async (code, status) => {
+    await using service = await serve({
+      handlers: {
+        mintToken: async () => {
+          throw new AppError(code, 'One sentence.');
+        },
       },
-    },
-  });
-  expect(await send(service, mintRoute, mint)).toMatchObject({
-    status,
-    body: { code, message: 'One sentence.' },
-  });
-});
+    });
+    expect(await send(service, mintRoute, mint)).toMatchObject({
+      status,
+      body: { code, message: 'One sentence.' },
+    });
+  },
+);
 
 test('DEPLOY_UNAVAILABLE is answered with 503 by a deployment', async () => {
   await using service = await serve({

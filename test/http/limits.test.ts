@@ -61,6 +61,16 @@ test('a request without Host or with an unknown Expect is served', async () => {
   expect(expecting).toMatch(/^HTTP\/1\.1 200 [^]*\{"ok":true\}$/);
 });
 
+test.each(['Host: a\r\nHost: b', 'Host: a\r\nHOST: a', 'Host: a\r\nX: y\r\nhost:', 'Host:\r\nHost:'])(
+  'a request with two Host headers is 400: %j',
+  async (hosts) => {
+    await using service = await serve();
+    const answer = await speak(service, `GET /health HTTP/1.1\r\n${hosts}\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 [^]*\r\nConnection: close\r\n[^]*"code":"BAD_REQUEST"/);
+    expect(answer).not.toContain('"ok"');
+  },
+);
+
 test.each([
   ['one long header', `X-Long: ${'a'.repeat(17_000)}\r\n`],
   ['many headers', Array.from({ length: 1_000 }, (_, index) => `X-Header-${index}: value\r\n`).join('')],

@@ -190,6 +190,13 @@ export const http: readonly Mutant[] = [
     suites: ['test/http/body.test.ts'],
   },
   {
+    name: 'two hosts in one request',
+    file: 'src/http/limits.ts',
+    find: 'if (hasTwoHosts(request))',
+    replace: 'if (false)',
+    suites: ['test/http/limits.test.ts'],
+  },
+  {
     name: 'one limit for all accounts of an address',
     file: 'src/http/rate-limit.ts',
     find: 'accounts, principal.accountId]',
