@@ -197,6 +197,13 @@ export const http: readonly Mutant[] = [
     suites: ['test/http/limits.test.ts'],
   },
   {
+    name: 'any spelling of an integer in a query',
+    file: 'src/http/routes.ts',
+    find: '!QUERY_INTEGER.test(given)',
+    replace: "given === 'none'",
+    suites: ['test/http/validation.test.ts'],
+  },
+  {
     name: 'one limit for all accounts of an address',
     file: 'src/http/rate-limit.ts',
     find: 'accounts, principal.accountId]',

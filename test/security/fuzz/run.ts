@@ -44,6 +44,14 @@ const show = ({ kind, operation, method, path, headers, body, raw }: FuzzRequest
     ? `wire ${JSON.stringify(raw.slice(0, 200))}`
     : `${kind}, ${operation.id}: ${method} ${path.slice(0, 200)} ${JSON.stringify(headers).slice(0, 500)} ${body?.toString().slice(0, 500) ?? ''}`;
 
+/** Whether an integer of the query is spelled in another way than with one to three digits. */
+function hasOddInteger({ operation, path }: FuzzRequest): boolean {
+  const query = new URLSearchParams(path.split('?').slice(1).join('?'));
+  return operation.integerQueries.some((name) =>
+    query.getAll(name).some((given) => !/^\d{1,3}$/.test(given)),
+  );
+}
+
 /** What is wrong with an answer; null when nothing is. The service itself checks each answer's schema, and answers 500. */
 function checkAnswer(request: FuzzRequest, { status, headers, body }: FuzzAnswer): string | null {
   if (status === 0) return request.raw === undefined ? 'no answer' : null;
@@ -51,6 +59,7 @@ function checkAnswer(request: FuzzRequest, { status, headers, body }: FuzzAnswer
   const isOwnRoute = request.raw === undefined && request.kind !== 'hostile path';
   if (isOwnRoute && !STATUSES.get(request.operation.id)!.includes(String(status)))
     return `${status} is not in the contract`;
+  if (isOwnRoute && status < 300 && hasOddInteger(request)) return `${status} in spite of its integers`;
   if (status < 400) return null;
   if (request.method === 'HEAD') return null;
   if (!String(headers['content-type']).startsWith('application/json'))

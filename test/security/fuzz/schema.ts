@@ -72,7 +72,8 @@ export function valuesOf(document: unknown, given: Schema, known: readonly strin
     case 'integer':
       return fc.integer({ min: schema.minimum ?? -100, max: schema.maximum ?? 100 });
     case 'number':
-      return fc.double({ noNaN: true, noDefaultInfinity: true });
+      // What lies beyond is not kept with all its digits.
+      return fc.double({ min: -(2 ** 53), max: 2 ** 53, noNaN: true });
     case 'boolean':
       return fc.boolean();
     case 'null':
