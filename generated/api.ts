@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Check that the service answers
-         * @description Needs no credential.
+         * @description Needs no credential. Query parameters are ignored.
          */
         get: operations["getHealth"];
         put?: never;
@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Check that the service can do its work
-         * @description Asks the database and the chain, whether a signer can pay for gas, and how long the oldest write has waited to be sent. Meant for whatever sends requests to replicas. Needs no credential; the answer may be a second old.
+         * @description Asks the database and the chain, whether a signer can pay for gas, and how long the oldest write has waited to be sent. Meant for whatever sends requests to replicas. Needs no credential; the answer may be a second old. Query parameters are ignored.
          */
         get: operations["getReady"];
         put?: never;
@@ -716,7 +716,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The raw key is answered once and cannot be read again: a replay under the same `Idempotency-Key` answers without `key`.
+         * @description The raw key is answered once and cannot be read again: a replay under the same `Idempotency-Key` answers without `key`. An account may have 20 keys of each environment that are not revoked.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1298,7 +1298,7 @@ export interface components {
          * @description What went wrong. Each code has one HTTP status.
          * @enum {string}
          */
-        ErrorCode: "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "VALIDATION_ERROR" | "BASE_URI_TOO_LONG" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "CHAIN_ERROR" | "DEPLOY_UNAVAILABLE" | "NOT_READY" | "INTERNAL_ERROR";
+        ErrorCode: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "VALIDATION_ERROR" | "BASE_URI_TOO_LONG" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "CHAIN_ERROR" | "DEPLOY_UNAVAILABLE" | "NOT_READY" | "INTERNAL_ERROR";
         ApiError: {
             code: components["schemas"]["ErrorCode"];
             /** @description What happened and what to do about it. */
@@ -1400,7 +1400,7 @@ export interface components {
             name: components["schemas"]["TokenName"];
             symbol: components["schemas"]["TokenSymbol"];
             /**
-             * @description Put before the token id to make the token URI of a token without metadata. At most 256 bytes in UTF-8, else `BASE_URI_TOO_LONG`.
+             * @description Put before the token id to make the token URI of a token without metadata. An ipfs, http or https URI of at most 256 bytes in UTF-8; a longer one is `BASE_URI_TOO_LONG`. Empty is the same as none.
              * @example ipfs://bafybeialiceart/
              */
             baseUri?: string;
@@ -2065,7 +2065,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Too many requests in a short time. */
+        /** @description Too many requests in a short time; or, for a write, 10,000 intents of the account are open already. */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -2303,6 +2303,15 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The account has 20 API keys of this environment, or another request with this `Idempotency-Key` is still being accepted. */
+        TooManyApiKeys: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The account has ten webhooks in this environment, or another request with this `Idempotency-Key` is still being accepted. */
         TooManyWebhooks: {
             headers: {
@@ -2348,7 +2357,7 @@ export interface components {
          */
         Prefer: string;
         /**
-         * @description How many entries a page holds at most.
+         * @description How many entries a page holds at most, in decimal digits.
          * @example 20
          */
         Limit: number;
@@ -2447,12 +2456,12 @@ export interface components {
         RetryAfter: number;
         /**
          * @description Requests left (`r`) and seconds until the count starts afresh (`t`).
-         * @example "credential";r=0;t=30
+         * @example "account";r=0;t=30
          */
         RateLimit: string;
         /**
-         * @description Requests (`q`) in so many seconds (`w`), counted for the credential or for the address.
-         * @example "credential";q=60000;w=60
+         * @description Requests (`q`) in so many seconds (`w`), counted for the account, whatever its credentials, or for the address.
+         * @example "account";q=60000;w=60
          */
         RateLimitPolicy: string;
         /**
@@ -2493,7 +2502,6 @@ export interface operations {
                     "application/json": components["schemas"]["Health"];
                 };
             };
-            422: components["responses"]["ValidationError"];
             500: components["responses"]["InternalError"];
         };
     };
@@ -2515,7 +2523,6 @@ export interface operations {
                     "application/json": components["schemas"]["Ready"];
                 };
             };
-            422: components["responses"]["ValidationError"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["NotReady"];
         };
@@ -2745,7 +2752,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page holds at most.
+                 * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
@@ -2956,7 +2963,7 @@ export interface operations {
                  */
                 contract?: components["parameters"]["ContractFilter"];
                 /**
-                 * @description How many entries a page holds at most.
+                 * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
@@ -3725,7 +3732,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page holds at most.
+                 * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
@@ -3787,7 +3794,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["CrossSite"];
-            409: components["responses"]["StillBeingAccepted"];
+            409: components["responses"]["TooManyApiKeys"];
             422: components["responses"]["ControlRefused"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -3855,7 +3862,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page holds at most.
+                 * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
@@ -3970,7 +3977,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page holds at most.
+                 * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
@@ -4230,7 +4237,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page holds at most.
+                 * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
@@ -4487,7 +4494,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page holds at most.
+                 * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];
@@ -4574,7 +4581,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many entries a page holds at most.
+                 * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
                  */
                 limit?: components["parameters"]["Limit"];

@@ -49,6 +49,7 @@ const request = (changes: Partial<NewIntent> = {}): NewIntent => ({
   call: { target: CONTRACT, data: '0x', gasEstimate: 1, mayComeLate: true, unpaidError: 'CHAIN_ERROR' },
   cost: null,
   idempotency: null,
+  origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
   ...changes,
 });
 
