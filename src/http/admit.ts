@@ -5,7 +5,7 @@ import type { Operation } from './document.ts';
 import { parseJson } from './json-body.ts';
 import type { JsonBody } from './json-body.ts';
 import type { Principal } from './operation.ts';
-import { networkOf } from './rate-limit.ts';
+import { networkOf } from './client-address.ts';
 import type { LimitRequests } from './rate-limit.ts';
 import { MAX_BODY_BYTES, createBodyRooms, readBody } from './read-body.ts';
 import type { BodyRoom } from './read-body.ts';

@@ -1,8 +1,7 @@
-import { isIP } from 'node:net';
 import type { RequestHandler, Response } from 'express';
-import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { AppError } from '../errors.ts';
+import { networkOf } from './client-address.ts';
 import type { Principal } from './operation.ts';
 
 /** Requests a minute in this replica. */
@@ -20,38 +19,6 @@ export type LimitRequests = (
 ) => Promise<void>;
 
 const WINDOW_SECONDS = 60;
-
-/** As much of a request as tells where it comes from. */
-interface Client {
-  /** Of the connection, or as a trusted proxy says. */
-  ip?: string | undefined;
-  socket: { remoteAddress?: string | undefined };
-}
-
-/** Some proxies add the port, and put an IPv6 address in brackets then. */
-const WITH_PORT = /^(?:\[(?<v6>[^\]]*)\]|(?<v4>[\d.]+))(?::\d{1,5})?$/;
-
-/**
- * The network that a limit counts a client as. A proxy may pass on whatever text its client has sent: what is not an
- * address would be a fresh count for each spelling, so the address of the connection counts then.
- */
-export function networkOf({ ip = '', socket }: Client): string {
-  return countedAs(ip) ?? countedAs(socket.remoteAddress ?? '') ?? 'unknown';
-}
-
-/** An IPv6 network of 64 bits counts as one, since its owner has all addresses in it. Null for what is no address. */
-function countedAs(text: string): string | null {
-  const { v6, v4 } = WITH_PORT.exec(text)?.groups ?? {};
-  const [address] = (v6 ?? v4 ?? text).split('%', 1) as [string];
-  // Stricter than the parser below, which takes 127.1 and 0x7f000001 as well.
-  if (!isIP(address)) return null;
-  const parsed = ipaddr.process(address);
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return `${parsed.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`;
-}
 
 /** The error of a limit that is used up. */
 export function tooManyRequests(message: string, msBeforeNext: number): AppError {

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import type { HttpLogger } from 'pino-http';
+import { addressOf } from './client-address.ts';
 import type { Principal } from './operation.ts';
 
 const GIVEN_ID = /^[\w.-]{1,64}$/;
@@ -33,7 +34,10 @@ export function createRequestLog(logger: Logger): HttpLogger {
     genReqId: requestId,
     wrapSerializers: false,
     serializers: {
-      req: ({ id, method, url = '', ip }: Request) => ({ id, method, path: url.split('?')[0], client: ip }),
+      req: (request: Request) => {
+        const { id, method, url = '' } = request;
+        return { id, method, path: url.split('?')[0], client: addressOf(request) };
+      },
       res: ({ statusCode }: ServerResponse) => ({ statusCode }),
     },
     autoLogging: { ignore: ({ url }) => url === '/health' || url === '/ready' },

@@ -9,7 +9,7 @@ import type { Origin, WriteOptions } from '../lib/write-options.ts';
 import type { Handlers, Principal, SessionCookie } from './operation.ts';
 import { assertStorableText } from './text.ts';
 import { noteOperation } from './observe-request.ts';
-import { networkOf } from './rate-limit.ts';
+import { addressOf, networkOf } from './client-address.ts';
 import type { LimitRequests } from './rate-limit.ts';
 import { createValidator } from './validator.ts';
 import type { Validator } from './validator.ts';
@@ -94,11 +94,11 @@ type AnyHandler = (request: CheckedRequest) => Promise<Answer>;
 /** A user agent may be of any length; this much names it. */
 const MAX_USER_AGENT_LENGTH = 256;
 
-function originOf({ ip = '', headers }: ExpressRequest, principal: Principal | null): Origin {
+function originOf(request: ExpressRequest, principal: Principal | null): Origin {
   return {
     credentialId: principal?.credentialId ?? null,
-    address: ip,
-    userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+    address: addressOf(request),
+    userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
   };
 }
 

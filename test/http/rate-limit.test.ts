@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { networkOf } from '../../src/http/rate-limit.ts';
+import { networkOf } from '../../src/http/client-address.ts';
 import { refusal, send, serve } from './serve.ts';
 
 const limited = { requestsPerMinute: 3, anonymousRequestsPerMinute: 2 };

@@ -219,16 +219,16 @@ export const http: readonly Mutant[] = [
   },
   {
     name: 'a limit for each of the addresses of an IPv6 network',
-    file: 'src/http/rate-limit.ts',
+    file: 'src/http/client-address.ts',
     find: '.slice(0, 4)',
     replace: '.slice(0, 8)',
     suites: ['test/http/rate-limit.test.ts'],
   },
   {
-    name: 'a limit for each text that a proxy passes on',
-    file: 'src/http/rate-limit.ts',
-    find: 'if (!isIP(address)) return null;',
-    replace: 'if (!isIP(address)) return text;',
+    name: 'a limit for each spelling of an address that a proxy passes on',
+    file: 'src/http/client-address.ts',
+    find: 'return isIP(address) ?',
+    replace: 'return (void isIP, ipaddr.isValid(address)) ?',
     suites: ['test/http/rate-limit.test.ts'],
   },
   {
