@@ -1,6 +1,6 @@
 import { encodeCollectionCreation, encodeTokenCreation } from './abi/factory.ts';
 import type { CloneArguments } from './abi/factory.ts';
-import { encodeErc20Mint, encodeErc721Mint, estimateMintGas } from './abi/mint.ts';
+import { encodeErc20Mint, encodeErc721Mint, estimateMintGas, maxMintGas } from './abi/mint.ts';
 import { AppError } from '../errors.ts';
 import type { Hex } from '../lib/hex.ts';
 
@@ -34,7 +34,7 @@ export interface TokenStandard {
    * The call that mints `amount`, or the next id.
    * @throws AppError VALIDATION_ERROR for an amount that is missing, too large, or does not go with the standard
    */
-  encodeMint(to: Hex, amount: string | undefined): { data: Hex; gasEstimate: number };
+  encodeMint(to: Hex, amount: string | undefined): { data: Hex; gasEstimate: number; gasMax: number };
 }
 
 const DEFAULT_DECIMALS = 18;
@@ -59,6 +59,7 @@ export const TOKEN_STANDARDS: Readonly<Record<TokenType, TokenStandard>> = {
     encodeMint: (to, amount) => ({
       data: encodeErc20Mint(to, readAmount(amount)),
       gasEstimate: ERC20_MINT_GAS,
+      gasMax: maxMintGas([{ to, entries: [] }]),
     }),
   },
   ERC721: {
@@ -73,7 +74,12 @@ export const TOKEN_STANDARDS: Readonly<Record<TokenType, TokenStandard>> = {
       if (amount !== undefined) {
         throw refuse('amount belongs to ERC-20; an ERC-721 mint takes the next token id by itself');
       }
-      return { data: encodeErc721Mint(to), gasEstimate: estimateMintGas([{ to, entries: [] }]) };
+      const items = [{ to, entries: [] }];
+      return {
+        data: encodeErc721Mint(to),
+        gasEstimate: estimateMintGas(items),
+        gasMax: maxMintGas(items),
+      };
     },
   },
 };

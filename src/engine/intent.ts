@@ -34,6 +34,8 @@ export interface IntentCall {
   data: Hex;
   /** A guess in gas that fills a batch before its simulation. */
   gasEstimate: number;
+  /** The most gas that it may use; more is a revert. */
+  gasMax: number;
   /** Whether it may be done after later calls of its contract: a mint may, a control that another one undid may not. */
   mayComeLate: boolean;
   /** What a request is refused with while no signer can pay for gas. */

@@ -2,6 +2,7 @@ import { encodeSetContractMetadata, encodeSetMetadata, estimateMetadataGas } fro
 import type { Entry } from '../chain/abi/metadata.ts';
 import type { IntentCall } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
+import { MAX_GAS } from '../lib/max-gas.ts';
 
 /** Every id that a contract can have. */
 export const MAX_TOKEN_ID = 2n ** 256n - 1n;
@@ -12,6 +13,7 @@ export function metadataCall(contract: Hex, tokenId: bigint | null, entries: rea
     target: contract,
     data: tokenId === null ? encodeSetContractMetadata(entries) : encodeSetMetadata(tokenId, entries),
     gasEstimate: estimateMetadataGas(entries),
+    gasMax: estimateMetadataGas(entries) + MAX_GAS.other,
     mayComeLate: false,
     unpaidError: 'CHAIN_ERROR',
   };

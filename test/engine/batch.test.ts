@@ -23,7 +23,8 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
   numbers += 1n;
   return {
     ...{ number: numbers, id: `intent ${numbers}`, accountId: 'account', contract, target: contract },
-    ...{ data: '0x', operator: A, epoch: 1n, gasEstimate: 50_000, fullGas: false, batchLimit: 1_000 },
+    ...{ data: '0x', operator: A, epoch: 1n, gasEstimate: 50_000, gasMax: 1_000_000 },
+    ...{ fullGas: false, batchLimit: 1_000 },
     mayBeOvertaken: false,
     ...more,
   };
@@ -159,6 +160,14 @@ describe('gas', () => {
 
   test('of a call leaves room for another path than the simulated one', () => {
     expect(callCap(queued(A), 50_000, 16_000_000)).toBe(72_500);
+  });
+
+  test('of a call is at most what its kind may use, and what a transaction can give it', () => {
+    expect(callCap(queued(A), 900_000, 16_000_000)).toBe(1_000_000);
+    expect(callCap(queued(A, { fullGas: true }), 50_000, 16_000_000)).toBe(1_000_000);
+    const large = queued(A, { fullGas: true, gasMax: 14_000_000 });
+    expect(callCap(large, 50_000, 16_000_000)).toBe(14_000_000);
+    expect(callCap(large, 50_000, 10_000_000)).toBeLessThan(10_000_000);
   });
 });
 

@@ -4,6 +4,7 @@ import { deployTargets } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import { withFullGas } from '../setup/full-gas.ts';
 import { requestMint } from '../setup/tokens.ts';
 
 /** Less than EIP-7825 lets a transaction have. */
@@ -23,9 +24,7 @@ const mint = () => requestMint(target.account, target.address);
 
 test('a call that gets all the gas there is gets no more than a block has', async () => {
   const { db } = stand.mintmark.service.context;
-  await query(db, 'alter table intents alter column full_gas set default true');
-  expect(await mint()).toMatchObject({ status: 200 });
-  await query(db, 'alter table intents alter column full_gas set default false');
+  expect(await withFullGas(db, mint)).toMatchObject({ status: 200 });
   const [row] = await query<{ gas: number }>(db, 'select max(gas_limit)::int as gas from transactions');
   expect(row!.gas).toBeLessThanOrEqual(BLOCK_GAS);
   expect(row!.gas).toBeGreaterThan(BLOCK_GAS * 0.9);

@@ -12,6 +12,7 @@ import { replaceFrom } from '../faults/reorgs.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { openChain } from '../setup/chain.ts';
+import { withFullGas } from '../setup/full-gas.ts';
 import type { TestAccount } from '../setup/service.ts';
 import { deployToken } from '../setup/tokens.ts';
 import { SHORT_TIMINGS } from './timings.ts';
@@ -80,9 +81,7 @@ test('a call that fails while an earlier one of its contract goes again goes aga
   proxy.options.faultFor = () => null;
   // This one waits in the queue while the approval is not there yet; and though it wants a transaction for itself, it
   // keeps nobody else waiting.
-  await query(db, 'alter table intents alter column full_gas set default true');
-  await mintOnce(target, log, { owner: BOB });
-  await query(db, 'alter table intents alter column full_gas set default false');
+  await withFullGas(db, () => mintOnce(target, log, { owner: BOB }));
   const { response } = await account.api.POST('/tokens/{address}/mint', {
     params: { path: { address: before!.address } },
     body: { owner: BOB, amount: '1' },

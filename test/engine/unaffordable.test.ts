@@ -7,6 +7,7 @@ import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import { withFullGas } from '../setup/full-gas.ts';
 import { requestMint } from '../setup/tokens.ts';
 
 const GWEI = 10n ** 9n;
@@ -48,9 +49,6 @@ async function holdBaseFee(wei: bigint): Promise<void> {
   heldFee = setInterval(() => void setBaseFee(wei), 50);
   await stand.anvil.call('anvil_mine', ['0x2']);
 }
-
-const setFullGas = (value: boolean): Promise<unknown> =>
-  query(stand.mintmark.service.context.db, `alter table intents alter column full_gas set default ${value}`);
 
 async function countBids(): Promise<{ bids: bigint; below: bigint }> {
   const [row] = await query<{ bids: bigint; below: bigint }>(
@@ -103,9 +101,7 @@ describe('while the base fee is a hundred times as high', () => {
     const before = await countBids();
     const log = emptyLog();
     // All the gas there is: at this base fee that costs more than nodes let a transaction cost.
-    await setFullGas(true);
-    await mintOnce(heavy, log);
-    await setFullGas(false);
+    await withFullGas(stand.mintmark.service.context.db, () => mintOnce(heavy, log));
     for (let mint = 0; mint < 3; mint += 1)
       expect(await requestMint(light.account, light.address)).toMatchObject({ status: 200 });
     const after = await countBids();

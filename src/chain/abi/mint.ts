@@ -1,4 +1,5 @@
 import type { Hex } from '../../lib/hex.ts';
+import { MAX_GAS } from '../../lib/max-gas.ts';
 import { ERC20, ERC721 } from './interfaces.ts';
 import { estimateMetadataGas, toTuples } from './metadata.ts';
 import type { Entry } from './metadata.ts';
@@ -41,6 +42,12 @@ export function encodeMintBatch(items: readonly BatchItem[]): Hex {
 
 const MINT_GAS = 75_000;
 const FURTHER_MINT_GAS = 50_000;
+
+/** The most gas that a mint of these items in one call may use. */
+export function maxMintGas(items: readonly BatchItem[]): number {
+  const sum = items.reduce((gas, { entries }) => gas + MAX_GAS.mint + estimateMetadataGas(entries), 0);
+  return Math.min(sum, MAX_GAS.batch);
+}
 
 /** Estimates the gas of a mint of these items in one call, as `estimateMetadataGas` does. */
 export function estimateMintGas(items: readonly BatchItem[]): number {

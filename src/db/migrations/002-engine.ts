@@ -19,6 +19,8 @@ export const engine: Migration = {
       epoch bigint,
       arguments jsonb not null default '{}',
       gas_estimate integer not null default 0 check (gas_estimate between 0 and 16777216),
+      -- The most that its call may use. By default what a transaction may have (EIP-7825).
+      gas_max integer not null default 16777216 check (gas_max between 0 and 16777216),
       full_gas boolean not null default false,
       batch_limit integer not null default 1000 check (batch_limit > 0),
       lone_failures smallint not null default 0,

@@ -44,15 +44,15 @@ export function maxCallGasCap(data: string, maxGas: number): number {
 
 /**
  * Returns the cap of a call that uses this much by experience, or by its estimate: room for another path (a first holder,
- * a new slot). It is simulated with this cap, and sent with it. One that used up its cap goes again, alone, with the most
- * that it can get.
+ * a new slot). It is simulated with this cap, and sent with it. One that used up its cap goes again, alone, with all that
+ * it may use, as far as a transaction can give it that.
  */
 export function callCap(
-  intent: Pick<QueuedIntent, 'data' | 'fullGas'>,
+  intent: Pick<QueuedIntent, 'data' | 'fullGas' | 'gasMax'>,
   gasUsed: number,
   maxGas: number,
 ): number {
-  const most = maxCallGasCap(intent.data, maxGas);
+  const most = Math.min(intent.gasMax, maxCallGasCap(intent.data, maxGas));
   return intent.fullGas ? most : Math.min(most, Math.ceil(gasUsed * 1.25) + 10_000);
 }
 

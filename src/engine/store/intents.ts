@@ -65,16 +65,16 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
   const rows = await query<IntentRow>(
     tx,
     `with i as (
-     insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, may_come_late, status, final_at)
+     insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late, status, final_at)
      select id, account_id, environment, kind, contract, target, calldata,
             case when target is not null then c.operator end, case when target is not null then c.epoch end,
-            arguments, gas_estimate, may_come_late,
+            arguments, gas_estimate, gas_max, may_come_late,
             case when target is null then 'confirmed' else 'queued' end,
             case when target is null then now() end
        from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
                    :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
-                   :gasEstimates::int[], :mayComeLate::boolean[]) with ordinality
-              as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, may_come_late, place)
+                   :gasEstimates::int[], :gasMaxima::int[], :mayComeLate::boolean[]) with ordinality
+              as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late, place)
        left join chain c on true
       order by place
      returning *
@@ -90,6 +90,7 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
       calldata: requests.map(({ call }) => call && toBytes(call.data)),
       arguments: requests.map((request) => JSON.stringify(request.arguments)),
       gasEstimates: requests.map(({ call }) => call?.gasEstimate ?? 0),
+      gasMaxima: requests.map(({ call }) => call?.gasMax ?? 0),
       mayComeLate: requests.map(({ call }) => call?.mayComeLate ?? true),
     },
   );

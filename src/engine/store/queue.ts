@@ -14,7 +14,9 @@ export interface QueuedIntent extends OperatorEpoch {
   target: Hex;
   data: Hex;
   gasEstimate: number;
-  /** It used up its gas cap once: its next call gets the largest cap, alone in its transaction. */
+  /** The most gas that its call may use. */
+  gasMax: number;
+  /** It used up its gas cap once: its next call gets all that it may use, alone in its transaction. */
   fullGas: boolean;
   /** The most calls that its next transaction may have; halved when a transaction of it failed as a whole. */
   batchLimit: number;
@@ -73,6 +75,7 @@ interface Row {
   operator: Buffer;
   epoch: bigint;
   gas_estimate: number;
+  gas_max: number;
   full_gas: boolean;
   batch_limit: number;
   may_be_overtaken: boolean;
@@ -155,7 +158,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
            row_number() over (partition by c.place order by i.nth, c.turn) as rank
       from contracts c left join lateral (
         select *, row_number() over (order by number) as nth from (
-          select i.contract as of_contract, i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.full_gas, i.batch_limit,
+          select i.contract as of_contract, i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.full_gas, i.batch_limit,
                  i.was_sent and not i.may_come_late as may_be_overtaken
             from intents i where i.status = 'queued' and (i.contract, i.number) > (c.contract, 0)
            order by i.contract, i.number limit c.size
@@ -166,7 +169,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
     select *, coalesce(sum(octet_length(calldata)) over (order by rank, place rows between unbounded preceding and 1 preceding), 0) as bytes
       from found
   )
-  select account_id, turn, contract, assigned, number, id, target, calldata, operator, epoch, gas_estimate, full_gas, batch_limit, may_be_overtaken,
+  select account_id, turn, contract, assigned, number, id, target, calldata, operator, epoch, gas_estimate, gas_max, full_gas, batch_limit, may_be_overtaken,
          (select coalesce(sum(t.expected_gas), 0)::float8
             from transactions t where t.status = 'open' and t.signer <> :signer) as others_gas,
          (select greatest(count(*), 1)::int from lanes where lease_until > now() and not retiring) as lanes
@@ -222,6 +225,7 @@ const toQueued = (row: Row, number: bigint): QueuedIntent => ({
   operator: toHex(row.operator),
   epoch: row.epoch,
   gasEstimate: row.gas_estimate,
+  gasMax: row.gas_max,
   fullGas: row.full_gas,
   batchLimit: row.batch_limit,
   mayBeOvertaken: row.may_be_overtaken,

@@ -6,11 +6,13 @@ import {
   encodeMintBatch,
   encodeMintWithMetadata,
   estimateMintGas,
+  maxMintGas,
 } from '../../chain/abi/mint.ts';
 import type { BatchItem } from '../../chain/abi/mint.ts';
 import type { Engine, IntentCall } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { MAX_GAS } from '../../lib/max-gas.ts';
 import type { Owner } from '../../lib/owner.ts';
 
 /** One NFT to mint, as the caller wrote it. */
@@ -24,8 +26,6 @@ export interface MintItem extends BatchItem {
   to: Hex;
 }
 
-/** A call with more than this would leave too little for all else that a transaction needs (EIP-7825 caps it). */
-const MAX_BATCH_GAS = 14_000_000;
 /** A guess up to here is never so wrong that the call would need more than that. */
 const SURELY_FITTING_GAS = 12_000_000;
 /** Pools refuse transactions over 128 KiB. */
@@ -46,7 +46,7 @@ export function readItem({ to, metadata }: MintRequest, place: string): MintItem
 export function mintCall(contract: Hex, item: MintItem): IntentCall {
   const { to, entries } = item;
   const data = entries.length > 0 ? encodeMintWithMetadata(to, entries) : encodeErc721Mint(to);
-  return callOf(contract, data, estimateMintGas([item]));
+  return callOf(contract, data, [item]);
 }
 
 /** Calldata that mints the next ids. @throws AppError VALIDATION_ERROR when it is too large for one transaction */
@@ -69,16 +69,17 @@ export async function batchCall(
   const estimate = estimateMintGas(items);
   if (estimate > SURELY_FITTING_GAS) {
     const gas = environment === 'live' ? await engine.measure({ target: contract, data }) : estimate;
-    if (gas !== null && gas > MAX_BATCH_GAS) throw batchTooLarge();
+    if (gas !== null && gas > MAX_GAS.batch) throw batchTooLarge();
   }
-  return callOf(contract, data, estimate);
+  return callOf(contract, data, items);
 }
 
-function callOf(target: Hex, data: Hex, gasEstimate: number): IntentCall {
+function callOf(target: Hex, data: Hex, items: readonly MintItem[]): IntentCall {
   return {
     target,
     data,
-    gasEstimate: Math.min(gasEstimate, MAX_BATCH_GAS),
+    gasEstimate: Math.min(estimateMintGas(items), MAX_GAS.batch),
+    gasMax: maxMintGas(items),
     mayComeLate: true,
     unpaidError: 'CHAIN_ERROR',
   };

@@ -5,6 +5,7 @@ import type { AccountControl, EncodedControl, TokenControl } from '../../chain/a
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Engine, Intent, IntentCall } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { MAX_GAS } from '../../lib/max-gas.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 import { askControl } from './intents.ts';
@@ -57,6 +58,7 @@ export function createControls(parts: {
       target: contract,
       data: encoded.data,
       gasEstimate: CONTROL_GAS,
+      gasMax: MAX_GAS.other,
       mayComeLate: false,
       unpaidError: 'CHAIN_ERROR',
     };

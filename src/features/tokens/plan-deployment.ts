@@ -4,6 +4,7 @@ import type { System } from '../../chain/system/system-contracts.ts';
 import type { NewIntent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { MAX_GAS } from '../../lib/max-gas.ts';
 import type { Owner } from '../../lib/owner.ts';
 import { askDeployment } from '../intent-kinds.ts';
 import type { Deployment, DeploymentKind } from '../intent-kinds.ts';
@@ -57,6 +58,7 @@ export function createDeploymentPlanner({
         target: system[standard.factory],
         data: standard.encodeCreation(salt, clone),
         gasEstimate: standard.deploymentGas,
+        gasMax: MAX_GAS.deployment,
         mayComeLate: true,
         unpaidError: 'DEPLOY_UNAVAILABLE',
       },

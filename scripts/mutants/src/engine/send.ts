@@ -25,6 +25,13 @@ export const send: readonly Mutant[] = [
     suites: BATCH,
   },
   {
+    name: 'a call beyond the most that its kind may use',
+    file: 'src/engine/send/gas.ts',
+    find: 'const most = Math.min(intent.gasMax, maxCallGasCap(intent.data, maxGas));',
+    replace: 'const most = Math.max(intent.gasMax * 0, maxCallGasCap(intent.data, maxGas));',
+    suites: ['test/engine/batch.test.ts', 'test/engine/hostile-receivers.test.ts'],
+  },
+  {
     name: 'a batch beyond the calldata that pools take',
     file: 'src/engine/send/batch.ts',
     find: '&& bytes + size <= limits.calldataBytes',
