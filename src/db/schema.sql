@@ -208,6 +208,7 @@ create table intents (
   gas_estimate integer not null default 0,
   gas_max integer not null default 16777216,
   full_gas boolean not null default false,
+  used_up_cap boolean not null default false,
   batch_limit integer not null default 1000,
   lone_failures smallint not null default 0,
   may_come_late boolean not null default true,

@@ -172,8 +172,11 @@ describe('gas', () => {
 });
 
 describe('a call that failed', () => {
-  const failed = (gasUsed: bigint, fullGas = false) =>
-    readOutcome({ ok: false, gasUsed, returnData: '0x' }, { number: 1n, epoch: 1n, gasCap: 64_000, fullGas });
+  const failed = (gasUsed: bigint, mayGoAgain = true) =>
+    readOutcome(
+      { ok: false, gasUsed, returnData: '0x' },
+      { number: 1n, epoch: 1n, gasCap: 64_000, mayGoAgain },
+    );
 
   test('may have failed for its cap when its callee, or the callee of that, had 63 of 64 parts of it and used them', () => {
     expect(failed(64_000n)).toBe('gas-cap-used');
@@ -183,7 +186,7 @@ describe('a call that failed', () => {
     expect(failed(1n)).toBe('reverted');
   });
 
-  test('has failed for its reasons when it had all the gas there is', () => {
-    expect(failed(64_000n, true)).toBe('reverted');
+  test('has failed for its reasons when it has no try left', () => {
+    expect(failed(64_000n, false)).toBe('reverted');
   });
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
 import { intentId } from '../../src/chain/abi/operator.ts';
@@ -11,6 +11,8 @@ import type { TestAccount } from '../setup/service.ts';
 import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
 
 const HOSTILE = '0x00000000000000000000000000000000000bad00';
+/** What a mint without metadata may use, its receiver's hook included. */
+const MAX_MINT_GAS = 1_000_000;
 
 let stand: Stand;
 afterEach(() => stand.stop());
@@ -61,29 +63,142 @@ function acceptIf(condition: string): string {
   return `0x${condition}60${byte(size + 7)}575b60${byte(size + 3)}565b63150b7a0260e01b5f5260205ff3`;
 }
 
-/** Mints one NFT to a receiver with this code, and returns the answer and how many transactions its call was in. */
-async function mintTo(code: string): Promise<{ status: number; transactions: number }> {
-  stand = await startStand({ blockTimeSeconds: 0.25 });
-  const { anvil, mintmark } = stand;
-  const account = await mintmark.register();
-  const badges = await deployToken(account, 'ERC721');
-  await anvil.call('anvil_setCode', [HOSTILE, code]);
-  const { status, intentId } = await requestMint(account, badges, { owner: HOSTILE, amount: null });
+/** What an answer and the transactions of its intent say of a mint. */
+interface Outcome {
+  status: number;
+  message?: string;
+  /** Of each transaction that its call was in. */
+  gasCaps: number[];
+}
+
+/** Mints one NFT to the hostile receiver. */
+async function mintToHostile(account: TestAccount, badges: string): Promise<Outcome> {
+  const { status, body, intentId } = await mint(account, badges, HOSTILE);
   await stand.quiet();
-  const transactions = await query(
-    mintmark.service.context.db,
-    `select 1 from transaction_intents m join intents i on i.number = m.intent_number where i.id = :id`,
+  const rows = await query<{ gas_cap: number }>(
+    stand.mintmark.service.context.db,
+    `select m.gas_cap from transaction_intents m join intents i on i.number = m.intent_number
+      where i.id = :id order by m.transaction_id`,
     { id: intentId },
   );
-  return { status, transactions: transactions.length };
+  const gasCaps = rows.map(({ gas_cap }) => gas_cap);
+  return status === 200 ? { status, gasCaps } : { status, message: (body as Refusal).message, gasCaps };
+}
+
+interface Refusal {
+  message: string;
+}
+
+/** The same on a chain of its own, to a receiver with this code. */
+async function mintTo(code: string): Promise<Outcome> {
+  stand = await startStand({ blockTimeSeconds: 0.25 });
+  const account = await stand.mintmark.register();
+  const badges = await deployToken(account, 'ERC721');
+  await stand.anvil.call('anvil_setCode', [HOSTILE, code]);
+  return mintToHostile(account, badges);
 }
 
 test('a receiver that looks at the price of gas meets the same in the simulation as on the chain', async () => {
   // gasprice iszero
-  expect(await mintTo(acceptIf('3a15'))).toEqual({ status: 502, transactions: 0 });
+  expect(await mintTo(acceptIf('3a15'))).toMatchObject({ status: 502, gasCaps: [] });
 });
 
 test('a receiver that looks at the gas that is left meets the same in the simulation as on the chain', async () => {
   // push3 300000 gas gt: the mint alone would not be given so much.
-  expect(await mintTo(acceptIf('620493e05a11'))).toEqual({ status: 200, transactions: 1 });
+  expect(await mintTo(acceptIf('620493e05a11'))).toEqual({ status: 200, gasCaps: [MAX_MINT_GAS] });
+});
+
+test('a receiver that takes the token for more gas than a mint may use gets none, and nothing is sent', async () => {
+  // push3 1200000 gas gt
+  expect(await mintTo(acceptIf('62124f805a11'))).toEqual({
+    status: 502,
+    message: expect.stringContaining('used up the 1000000 gas'),
+    gasCaps: [],
+  });
+});
+
+describe('a receiver that takes the token in each simulation, and burns its gas in each transaction', () => {
+  let account: TestAccount;
+  let badges: string;
+  let bystander: { account: TestAccount; badges: string };
+
+  /** Starts a chain on which each transaction makes its block, where the receiver changes its code as if it knew. */
+  async function startWith(accepting: string): Promise<void> {
+    stand = await startStand({});
+    const { anvil, proxy, mintmark } = stand;
+    const other = await mintmark.register();
+    account = await mintmark.register();
+    badges = await deployToken(account, 'ERC721');
+    bystander = { account: other, badges: await deployToken(other, 'ERC721') };
+    await stand.quiet();
+    // jumpdest push0 jump
+    const codes: Partial<Record<string, string>> = {
+      eth_call: accepting,
+      eth_sendRawTransaction: '0x5b5f56',
+    };
+    proxy.options.before = (method) => {
+      const code = codes[method];
+      return code === undefined ? undefined : anvil.call('anvil_setCode', [HOSTILE, code]);
+    };
+  }
+
+  async function burntGas(): Promise<number> {
+    const { anvil, mintmark } = stand;
+    const rows = await query<{ hash: string }>(
+      mintmark.service.context.db,
+      `select distinct '0x' || encode(t.mined_hash, 'hex') as hash
+         from transactions t join transaction_intents m on m.transaction_id = t.id
+         join intents i on i.number = m.intent_number where i.status = 'failed'`,
+    );
+    const receipts = await Promise.all(
+      rows.map(({ hash }) => anvil.call<{ gasUsed: string }>('eth_getTransactionReceipt', [hash])),
+    );
+    return receipts.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0);
+  }
+
+  async function expectBystanderServed(): Promise<void> {
+    expect(await mint(bystander.account, bystander.badges, RECIPIENT)).toMatchObject({ status: 200 });
+    // What failed costs no quota.
+    expect((await account.api.GET('/stats')).data!.mintsUsed).toBe(1);
+  }
+
+  test('is tried once more, with no more gas than simulations ask for', async () => {
+    // push1 1
+    await startWith(acceptIf('6001'));
+    for (let mints = 0; mints < 3; mints += 1) {
+      const { status, message, gasCaps } = await mintToHostile(account, badges);
+      expect({ status, message }).toEqual({ status: 502, message: expect.stringContaining('used up the') });
+      expect(gasCaps).toHaveLength(2);
+      // What a mint is seen to use in simulations, and a margin.
+      expect(Math.max(...gasCaps)).toBeLessThan(125_000);
+    }
+    expect(await burntGas()).toBeLessThan(3 * 2 * 200_000);
+    await expectBystanderServed();
+  });
+
+  test('gets no more than a mint may use when it asks for more gas, and is not tried again', async () => {
+    // push3 300000 gas gt
+    await startWith(acceptIf('620493e05a11'));
+    for (let mints = 0; mints < 2; mints += 1)
+      expect(await mintToHostile(account, badges)).toMatchObject({ status: 502, gasCaps: [MAX_MINT_GAS] });
+    expect(await burntGas()).toBeLessThan(2 * 1_100_000);
+    await expectBystanderServed();
+  });
+});
+
+test('a receiver that looks at the number of the block burns its cap twice at the most', async () => {
+  stand = await startStand({});
+  const account = await stand.mintmark.register();
+  const badges = await deployToken(account, 'ERC721');
+  await stand.quiet();
+  // number push1 1 and
+  await stand.anvil.call('anvil_setCode', [HOSTILE, acceptIf('43600116')]);
+  for (let mints = 0; mints < 3; mints += 1) {
+    const { gasCaps } = await mintToHostile(account, badges);
+    expect(gasCaps.length).toBeLessThanOrEqual(2);
+    expect(Math.max(0, ...gasCaps)).toBeLessThan(125_000);
+    // The next one meets the other parity.
+    await stand.anvil.call('evm_mine');
+  }
+  expect(await mint(account, badges, RECIPIENT)).toMatchObject({ status: 200 });
 });

@@ -21,7 +21,10 @@ export const engine: Migration = {
       gas_estimate integer not null default 0 check (gas_estimate between 0 and 16777216),
       -- The most that its call may use. By default what a transaction may have (EIP-7825).
       gas_max integer not null default 16777216 check (gas_max between 0 and 16777216),
+      -- Its cap by experience, or by its estimate, was too low in a simulation: it gets the most that it may use, alone.
       full_gas boolean not null default false,
+      -- It used up its cap on the chain, and goes again once: what it does in a simulation says nothing for certain.
+      used_up_cap boolean not null default false,
       batch_limit integer not null default 1000 check (batch_limit > 0),
       lone_failures smallint not null default 0,
       may_come_late boolean not null default true,

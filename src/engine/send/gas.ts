@@ -44,8 +44,8 @@ export function maxCallGasCap(data: string, maxGas: number): number {
 
 /**
  * Returns the cap of a call that uses this much by experience, or by its estimate: room for another path (a first holder,
- * a new slot). It is simulated with this cap, and sent with it. One that used up its cap goes again, alone, with all that
- * it may use, as far as a transaction can give it that.
+ * a new slot). It is simulated with this cap, and sent with it. One that used up its cap in the simulation is simulated
+ * again, alone, with all that it may use, as far as a transaction can give it that.
  */
 export function callCap(
   intent: Pick<QueuedIntent, 'data' | 'fullGas' | 'gasMax'>,

@@ -32,7 +32,7 @@ export async function settleRefused(
   let cursor: Promise<Cursor | null> | undefined;
   for (const call of refused) {
     const { intent, gasCap, result, isBehind } = call;
-    const outcome = readOutcome(result, { ...intent, gasCap });
+    const outcome = readOutcome(result, { ...intent, gasCap, mayGoAgain: !intent.fullGas });
     if (outcome === 'already-done') {
       cursor ??= lane.chain.fresh();
       if (await settleAlreadyDone(lane, await cursor, intent)) settled.decided += 1;

@@ -1,12 +1,12 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
-import { describeRevert } from '../../chain/abi/reverts.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import { ExecutionRefused } from '../lane/pause.ts';
-import { readOutcome } from '../settle/call-outcome.ts';
+import { describeFailure, readOutcome } from '../settle/call-outcome.ts';
 import { failInTurn } from '../settle/verdict.ts';
 import { findBehind } from '../store/requeue.ts';
+import type { Failure } from '../store/verdicts.ts';
 import type { PlannedCall } from './batch.ts';
 import { simulate } from './simulate.ts';
 import type { Terms } from './simulate.ts';
@@ -34,8 +34,7 @@ export async function verifyReverts(
   const verdicts = new Map<bigint, RevertVerdict>(
     numbers.map((number) => [number, behind.has(number) ? 'premature' : reverted ? 'open' : 'unsure']),
   );
-  for (const { number, returnData } of reverted ?? []) {
-    const error = describeRevert(returnData, lane.config.factories);
+  for (const { number, error } of reverted ?? []) {
     // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined again.
     const isFailed = await failInTurn(lane, { number, error, transactionHash: null });
     verdicts.set(number, isFailed ? 'failed' : 'premature');
@@ -48,7 +47,7 @@ async function findReverted(
   lane: Lane,
   calls: readonly PlannedCall[],
   terms: Terms,
-): Promise<{ number: bigint; returnData: Hex }[] | null> {
+): Promise<Pick<Failure, 'number' | 'error'>[] | null> {
   // The owner of a contract may have changed it in a block that was not read, since nothing was in flight.
   const cursor = await lane.chain.fresh();
   const results = cursor && (await simulateAt(lane, calls, terms, cursor.head.hash));
@@ -58,8 +57,9 @@ async function findReverted(
   const decided = success < 0 ? results : results.slice(0, success);
   return decided.flatMap((result, index) => {
     const { intent, gasCap } = calls[index]!;
-    const isReverted = result && readOutcome(result, { ...intent, gasCap }) === 'reverted';
-    return isReverted ? [{ number: intent.number, returnData: result.returnData }] : [];
+    const call = { ...intent, gasCap, mayGoAgain: !intent.fullGas };
+    if (!result || readOutcome(result, call) !== 'reverted') return [];
+    return [{ number: intent.number, error: describeFailure(result, gasCap, lane.config.factories) }];
   });
 }
 

@@ -1,22 +1,24 @@
 import type { CallResult } from '../../chain/abi/execution.ts';
-import { isAlreadyDone } from '../../chain/abi/reverts.ts';
+import { describeRevert, isAlreadyDone } from '../../chain/abi/reverts.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { Failure } from '../store/verdicts.ts';
 
 /** What the result of a call means, simulated or mined. */
 export type CallOutcome =
   | 'success'
   /** The Operator did this intent before, in another transaction. */
   | 'already-done'
-  /** It may have failed for its gas cap and not for its reasons; it was not given all the gas that there is. */
+  /** It may have failed for its gas cap and not for its reasons, and has a try left. */
   | 'gas-cap-used'
   | 'reverted';
 
 export function readOutcome(
   result: CallResult,
-  call: { number: bigint; epoch: bigint; gasCap: number; fullGas: boolean },
+  call: { number: bigint; epoch: bigint; gasCap: number; mayGoAgain: boolean },
 ): CallOutcome {
   if (result.ok) return 'success';
   if (isAlreadyDone(result, call.epoch, call.number)) return 'already-done';
-  return isCapUsed(result.gasUsed, call.gasCap) && !call.fullGas ? 'gas-cap-used' : 'reverted';
+  return isCapUsed(result.gasUsed, call.gasCap) && call.mayGoAgain ? 'gas-cap-used' : 'reverted';
 }
 
 /**
@@ -24,3 +26,14 @@ export function readOutcome(
  * of that.
  */
 const isCapUsed = (gasUsed: bigint, cap: number): boolean => gasUsed * 64n >= BigInt(cap) * 61n;
+
+/** The error of a call that failed; one that used up its cap says so, for its own reason may be that. */
+export function describeFailure(
+  { gasUsed, returnData }: CallResult,
+  gasCap: number,
+  factories: readonly Hex[],
+): Failure['error'] {
+  const error = describeRevert(returnData, factories);
+  if (!isCapUsed(gasUsed, gasCap)) return error;
+  return { ...error, message: `${error.message}; it used up the ${gasCap} gas that it was given` };
+}

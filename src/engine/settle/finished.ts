@@ -1,4 +1,3 @@
-import { describeRevert } from '../../chain/abi/reverts.ts';
 import type { Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneConfig } from '../lane/config.ts';
@@ -8,7 +7,7 @@ import { findBehind, leaveToUnfinished, requeueMembers, unchanged } from '../sto
 import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import type { Failure, SettledIntent } from '../store/verdicts.ts';
-import { readOutcome } from './call-outcome.ts';
+import { describeFailure, readOutcome } from './call-outcome.ts';
 import type { DoneBits } from './done-bits.ts';
 import type { Execution } from './executions.ts';
 
@@ -104,9 +103,12 @@ function sortMembers(
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
   const sorted: Sorted = { failures: [], retries: [], lost: new Set(), lone: new Set(), hopeless: [] };
   for (const member of members) {
-    const { number, calls } = member;
+    const { number, calls, fullGas, usedUpCap } = member;
     const { minedHash: transactionHash, isBlameless } = byId.get(member.transactionId)!;
     const execution = results.get(`${transactionHash} ${number}`);
+    const outcome =
+      execution &&
+      readOutcome(execution.result, { ...member, ...execution, mayGoAgain: !fullGas && !usedUpCap });
     if (transactionHash === null || (isBlameless && !execution)) {
       sorted.retries.push(unchanged(number));
       if (transactionHash === null) sorted.lost.add(number);
@@ -118,13 +120,13 @@ function sortMembers(
         sorted.hopeless.push({ number, error: LONE_FAILURE, transactionHash });
       const batchLimit = Math.max(1, Math.ceil(calls / 2));
       sorted.retries.push({ ...unchanged(number), batchLimit, alone });
-    } else if (readOutcome(execution.result, { ...member, ...execution }) === 'reverted') {
-      const error = describeRevert(execution.result.returnData, factories);
+    } else if (outcome === 'reverted') {
+      const error = describeFailure(execution.result, member.gasCap, factories);
       sorted.failures.push({ number, error, transactionHash });
     } else {
-      // The cap was too small; or it was done before, and the next simulation finds where.
-      const fullGas = readOutcome(execution.result, { ...member, ...execution }) === 'gas-cap-used';
-      sorted.retries.push({ ...unchanged(number), fullGas, batchLimit: 1 });
+      // What it needs now, the next simulation says; or it was done before, and that finds where.
+      const isUsedUp = outcome === 'gas-cap-used';
+      sorted.retries.push({ ...unchanged(number), usedUpCap: isUsedUp, batchLimit: 1 });
     }
   }
   return sorted;

@@ -77,7 +77,7 @@ export function confirmElsewhere(lane: Lane, success: Success): Promise<void> {
   );
 }
 
-/** Puts a call back that used up its cap in a simulation: it gets the largest cap, alone. @throws LaneLost */
+/** Puts a call back that used up its cap in a simulation: it gets the most that it may use, alone. @throws LaneLost */
 export function requeueForFullGas(lane: Lane, number: bigint): Promise<void> {
   return asHolder(lane, async (tx) => {
     await requeueIntents(tx, [{ ...unchanged(number), fullGas: true, batchLimit: 1 }], 'queued');

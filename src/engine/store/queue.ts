@@ -16,7 +16,7 @@ export interface QueuedIntent extends OperatorEpoch {
   gasEstimate: number;
   /** The most gas that its call may use. */
   gasMax: number;
-  /** It used up its gas cap once: its next call gets all that it may use, alone in its transaction. */
+  /** It used up its gas cap in a simulation: its next call gets all that it may use, alone in its transaction. */
   fullGas: boolean;
   /** The most calls that its next transaction may have; halved when a transaction of it failed as a whole. */
   batchLimit: number;

@@ -10,6 +10,8 @@ const MAX_BATCH_LIMIT = 1_000;
 export interface Requeue {
   number: bigint;
   fullGas: boolean;
+  /** It used up its cap on the chain. */
+  usedUpCap: boolean;
   batchLimit: number;
   /** It was alone in its transaction, which was reverted as a whole. */
   alone: boolean;
@@ -34,11 +36,12 @@ export async function requeueIntents(
     `with moved as (
      update intents i
         set status = 'queued', result = null, transaction_hash = null, updated_at = now(),
-            full_gas = i.full_gas or r.full_gas, batch_limit = least(i.batch_limit, r.batch_limit),
+            full_gas = i.full_gas or r.full_gas, used_up_cap = i.used_up_cap or r.used_up_cap, batch_limit = least(i.batch_limit, r.batch_limit),
             lone_failures = i.lone_failures + r.alone::int, found_done = i.found_done or r.found_done,
             was_sent = i.was_sent or i.status <> 'queued'
-       from unnest(:numbers::bigint[], :fullGas::boolean[], :limits::int[], :alone::boolean[], :foundDone::boolean[])
-              as r (number, full_gas, batch_limit, alone, found_done)
+       from unnest(:numbers::bigint[], :fullGas::boolean[], :usedUpCap::boolean[], :limits::int[], :alone::boolean[],
+                    :foundDone::boolean[])
+              as r (number, full_gas, used_up_cap, batch_limit, alone, found_done)
       where i.number = r.number and i.status = :from and i.final_at is null
      returning i.number, i.contract, i.account_id
      ), noted as (${noteRequeued('moved')})
@@ -46,6 +49,7 @@ export async function requeueIntents(
     {
       numbers: intents.map(({ number }) => String(number)),
       fullGas: intents.map(({ fullGas }) => fullGas),
+      usedUpCap: intents.map(({ usedUpCap }) => usedUpCap),
       limits: intents.map(({ batchLimit }) => batchLimit),
       alone: intents.map(({ alone }) => alone),
       foundDone: intents.map(({ foundDone }) => foundDone),
@@ -130,6 +134,7 @@ export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Pro
 export const unchanged = (number: bigint): Requeue => ({
   number,
   fullGas: false,
+  usedUpCap: false,
   batchLimit: MAX_BATCH_LIMIT,
   alone: false,
   foundDone: false,

@@ -9,11 +9,25 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/batch.test.ts'],
   },
   {
-    name: 'a call that had all the gas asks for all the gas again',
+    name: 'a call that had all that it may use goes again',
     file: 'src/engine/settle/call-outcome.ts',
-    find: '&& !call.fullGas',
+    find: '&& call.mayGoAgain',
     replace: '',
     suites: ['test/engine/batch.test.ts', 'test/engine/block-gas-limit.test.ts'],
+  },
+  {
+    name: 'a larger cap for what used up its own on the chain',
+    file: 'src/engine/settle/finished.ts',
+    find: 'usedUpCap: isUsedUp, batchLimit: 1',
+    replace: 'usedUpCap: isUsedUp, fullGas: isUsedUp, batchLimit: 1',
+    suites: ['test/engine/hostile-receivers.test.ts'],
+  },
+  {
+    name: 'a call that uses up its cap on the chain goes again without end',
+    file: 'src/engine/settle/finished.ts',
+    find: '!fullGas && !usedUpCap',
+    replace: '!fullGas',
+    suites: ['test/engine/hostile-receivers.test.ts'],
   },
   {
     name: 'the effect of another intent under the same number',
