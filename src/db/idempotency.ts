@@ -26,7 +26,7 @@ function nameBindings(names: readonly RecordName[]) {
 }
 
 /** The records that exist among `names`, in any order. Those whose time is over are deleted, and their keys are free. */
-export async function findRecords(tx: Tx, names: readonly RecordName[]): Promise<IdempotencyRecord[]> {
+export async function findRecords(tx: Db | Tx, names: readonly RecordName[]): Promise<IdempotencyRecord[]> {
   if (names.length === 0) return [];
   return query<IdempotencyRecord>(
     tx,

@@ -58,6 +58,7 @@ export function createFeatures(parts: FeatureParts): {
     planDeployment: tokens.planDeployment,
     spent: metering.spent,
     creditsLeft: async (accountId) => (await metering.usage(accountId, 'credits')).remaining,
+    requireCredits: (accountId, amount) => metering.require(accountId, 'credits', amount),
   });
   const { findOwn, findAny } = tokens;
   const metadata = createMetadataService({ engine, chain, findOwn, findAny });

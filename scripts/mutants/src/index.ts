@@ -12,6 +12,7 @@ import { startup } from './engine/startup.ts';
 import { store } from './engine/store.ts';
 import { accounts } from './features/accounts.ts';
 import { audit } from './features/audit.ts';
+import { collections } from './features/collections.ts';
 import { explorer } from './features/explorer.ts';
 import { metering } from './features/metering.ts';
 import { tokens } from './features/tokens.ts';
@@ -26,6 +27,7 @@ export const SRC_MUTANTS: MutantList = {
   'features/accounts': accounts,
   'features/audit': audit,
   'features/tokens': tokens,
+  'features/collections': collections,
   'features/metering': metering,
   'features/webhooks': webhooks,
   'features/explorer': explorer,

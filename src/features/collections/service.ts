@@ -15,6 +15,7 @@ import { MAX_TOKEN_ID, metadataCall } from '../metadata-call.ts';
 import { createCollectionFinder } from './find-collection.ts';
 import type { FindOwnCollection } from './find-collection.ts';
 import { askBatchMint, readSandboxCredits, recipientsOf } from './intents.ts';
+import { createMeasureBatch } from './measure-batch.ts';
 import { batchCall, encodeBatch, mintCall, readItem } from './mint-calls.ts';
 import type { MintRequest } from './mint-calls.ts';
 import { findFirstIds, listCollections, listNfts } from './store.ts';
@@ -46,7 +47,7 @@ export interface CollectionService {
   /**
    * Mints the next ids, all or nothing.
    * @throws AppError VALIDATION_ERROR, also for a batch too large for one transaction, NOT_FOUND, FORBIDDEN,
-   *   QUOTA_EXCEEDED
+   *   QUOTA_EXCEEDED, RATE_LIMITED
    */
   mintBatch(
     owner: Owner,
@@ -83,16 +84,19 @@ export interface CollectionParts {
   spent(intentNumber: bigint): Promise<{ amount: number; remaining: number } | null>;
   /** Credits that are left in the running month. */
   creditsLeft(accountId: string): Promise<number>;
+  /** @throws AppError QUOTA_EXCEEDED when the running month has less left */
+  requireCredits(accountId: string, amount: number): Promise<void>;
 }
 
 /** What collections are among tokens: their JSON comes from the descriptor, and anybody may receive their tokens. */
 const COLLECTION = { type: 'ERC721', decimals: null, baseUri: null, permissionless: true } as const;
 
 export function createCollectionService(parts: CollectionParts): CollectionService {
-  const { db, engine, prices, planDeployment, spent } = parts;
+  const { db, prices, planDeployment, spent } = parts;
   const findOwn = createCollectionFinder(db);
   const findFirstId = createFirstIdFinder(db);
   const submit = createSubmit(parts);
+  const measureBatch = createMeasureBatch(parts);
 
   return {
     create: async (owner, { name, symbol }, options) => {
@@ -112,9 +116,10 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
       const items = requests.map((request, index) => readItem(request, `items[${index}].`));
       const data = encodeBatch(items);
       const { address: contract } = await findOwn(owner, address);
-      const call = await batchCall(engine, owner, { contract, data, items });
-      const asked = askBatchMint(items.map(({ to }) => to));
       const price = prices.mint * items.length;
+      const measure = () => measureBatch(owner, { contract, data, price }, options);
+      const call = await batchCall(measure, owner, { contract, data, items });
+      const asked = askBatchMint(items.map(({ to }) => to));
       return submit(owner, { id: randomUUID(), ...asked, contract, call, price }, options);
     },
 

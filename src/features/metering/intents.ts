@@ -1,8 +1,9 @@
 import type { Tx } from '../../db/client.ts';
 import type { Claim, Effects, Hold, NewlyAccepted, Verdict } from '../../engine/index.ts';
-import { AppError } from '../../errors.ts';
+import type { AppError } from '../../errors.ts';
 import { PLAN_LIMITS } from '../../lib/plans.ts';
-import type { Meter, Plan } from '../../lib/plans.ts';
+import type { Meter } from '../../lib/plans.ts';
+import { quotaExceeded } from './quota-exceeded.ts';
 import {
   changeBalances,
   findEndedHolds,
@@ -67,15 +68,6 @@ function takeClaim(balance: Claimed, claim: Claim): Hold | AppError {
 
 function keyOf({ accountId, meter }: { accountId: string; meter: Meter }): string {
   return `${accountId} ${meter}`;
-}
-
-function quotaExceeded(meter: Meter, plan: Plan): AppError {
-  return new AppError(
-    'QUOTA_EXCEEDED',
-    meter === 'mints'
-      ? `The mint quota of plan ${plan} is used up for this month (UTC); GET /stats tells when the next one starts`
-      : `The credits of plan ${plan} do not suffice until the next month (UTC); GET /v1/billing/credits tells more`,
-  );
 }
 
 /** Writes the ledger entries of holds, now that their intents have numbers. */

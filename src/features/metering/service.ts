@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import { CREDIT_PRICES, PLAN_LIMITS } from '../../lib/plans.ts';
 import type { Meter, Network, Plan, Prices } from '../../lib/plans.ts';
+import { quotaExceeded } from './quota-exceeded.ts';
 import { findHolds, lockBalances, raiseGrants, readUsage } from './store.ts';
 
 /** The running month of one meter. */
@@ -30,6 +31,11 @@ export interface MeteringService {
   prices: Prices;
   /** The running month of one meter. */
   usage(accountId: string, meter: Meter): Promise<Usage>;
+  /**
+   * Whether a claim could be held now: what costs something before it is accepted asks this first. The hold decides.
+   * @throws AppError QUOTA_EXCEEDED
+   */
+  require(accountId: string, meter: Meter, amount: number): Promise<void>;
   /** What an intent's hold took, and what it left at that moment: the same at each replay. Null when it has none. */
   spent(intentNumber: bigint): Promise<Spent | null>;
 }
@@ -41,13 +47,18 @@ export interface Spent {
 }
 
 export function createMeteringService(db: Db, network: Network): MeteringService {
+  const usageOf = async (accountId: string, meter: Meter): Promise<Usage> => {
+    const usage = await readUsage(db, accountId, meter);
+    if (!usage) throw new AppError('NOT_FOUND', 'This account does not exist any more');
+    const limit = PLAN_LIMITS[usage.plan];
+    return { ...usage, limit, remaining: Math.max(0, limit - usage.used) };
+  };
   return {
     prices: CREDIT_PRICES[network],
-    usage: async (accountId, meter) => {
-      const usage = await readUsage(db, accountId, meter);
-      if (!usage) throw new AppError('NOT_FOUND', 'This account does not exist any more');
-      const limit = PLAN_LIMITS[usage.plan];
-      return { ...usage, limit, remaining: Math.max(0, limit - usage.used) };
+    usage: usageOf,
+    require: async (accountId, meter, amount) => {
+      const { plan, remaining } = await usageOf(accountId, meter);
+      if (remaining < amount) throw quotaExceeded(meter, plan);
     },
     spent: createBatcher<bigint, Spent | null>(async (numbers) => {
       const found = await findHolds(db, numbers);
