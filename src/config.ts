@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { ZeroAddress, computeAddress, getAddress, isHexString } from 'ethers';
+import { ZeroAddress, computeAddress, getAddress, isHexString, parseEther } from 'ethers';
 import { CRASH_POINTS } from './lib/crash-points.ts';
 import type { CrashPoint } from './lib/crash-points.ts';
 import { splitHosts } from './lib/database-url.ts';
@@ -42,6 +42,8 @@ export interface Config {
   /** Milliseconds that a write waits for its verdict. */
   waitTimeoutMs: number;
   maxInFlight: number;
+  /** Wei that all signers together may spend on a day; null: without a limit. */
+  maxFeesPerDay: bigint | null;
   /** Most intents in one transaction. */
   maxBatch: number;
   /** Milliseconds that the oldest unsent intent may wait before `GET /ready` answers 503. */
@@ -132,6 +134,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     chainProfile: text(env, 'CHAIN_PROFILE') ?? null,
     waitTimeoutMs: integer(env, 'WAIT_TIMEOUT_MS', 60_000, 0, 600_000),
     maxInFlight: integer(env, 'MAX_IN_FLIGHT', 16, 1, 1_000),
+    maxFeesPerDay: coins(env, 'MAX_FEES_PER_DAY'),
     maxBatch: integer(env, 'MAX_BATCH', 400, 1, 400),
     readyMaxQueueMs: integer(env, 'READY_MAX_QUEUE_MS', 60_000, 1, 86_400_000),
     signerKeystores: list(env, 'SIGNER_KEYSTORE'),
@@ -276,6 +279,15 @@ function isPrivateKey(key: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** An amount of the chain's native coin, in wei. */
+function coins(env: Environment, name: string): bigint | null {
+  const value = text(env, name);
+  if (value === undefined) return null;
+  const wei = /^\d{1,12}(\.\d{1,18})?$/.test(value) ? parseEther(value) : 0n;
+  if (wei > 0n) return wei;
+  throw new ConfigError(`${name} is "${value}", not an amount of the chain's coin like 0.5`);
 }
 
 function address(env: Environment, name: string): string | null {

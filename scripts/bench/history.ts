@@ -94,8 +94,8 @@ async function makeHistory(db: Db, intents: number, tokens: number): Promise<voi
   );
   await query(
     db,
-    `insert into transactions (signer, nonce, status, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash)
-     select decode(repeat('11', 20), 'hex'), n, 'final', 5000000, 4000000, decode(repeat('22', 20), 'hex'), 1, sha256(n::text::bytea), sha256(n::text::bytea), n,
+    `insert into transactions (signer, nonce, status, gas_limit, expected_gas, fee, operator, epoch, calldata, mined_hash, block_number, block_hash)
+     select decode(repeat('11', 20), 'hex'), n, 'final', 5000000, 4000000, 4000000, decode(repeat('22', 20), 'hex'), 1, sha256(n::text::bytea), sha256(n::text::bytea), n,
             sha256(n::text::bytea)
        from generate_series(0, :transactions::int - 1) n`,
     { transactions },

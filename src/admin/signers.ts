@@ -103,6 +103,7 @@ const PAUSED_BECAUSE = {
   'wrong-epoch': 'the Operator is in an earlier epoch',
   'no-role': 'no executor',
   signer: 'its key does not sign',
+  budget: 'the fees of the day are spent',
   stuck: 'its first transaction is not mined',
 } as const;
 

@@ -152,6 +152,13 @@ create table deep_reorgs (
 );
 CREATE UNIQUE INDEX deep_reorgs_unresolved ON public.deep_reorgs USING btree ((true)) WHERE (resolved_at IS NULL);
 
+create table fees_per_day (
+  day date not null,
+  wei numeric(40,0) not null,
+  constraint fees_per_day_pkey PRIMARY KEY (day),
+  constraint fees_per_day_wei_check CHECK ((wei >= (0)::numeric))
+);
+
 create table follower (
   only_row boolean not null default true,
   epoch bigint not null default 0,
@@ -287,7 +294,7 @@ create table lanes (
   constraint lanes_check1 CHECK ((retiring OR (NOT buried))),
   constraint lanes_least_nonce_check CHECK ((least_nonce >= 0)),
   constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
-  constraint lanes_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['stopped'::text, 'wrong-epoch'::text, 'no-role'::text, 'signer'::text, 'stuck'::text]))),
+  constraint lanes_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['stopped'::text, 'wrong-epoch'::text, 'no-role'::text, 'signer'::text, 'budget'::text, 'stuck'::text]))),
   constraint lanes_signer_check CHECK ((octet_length(signer) = 20))
 );
 
@@ -409,6 +416,8 @@ create table transactions (
   was_refused boolean not null default false,
   gas_limit bigint not null,
   expected_gas bigint not null,
+  expected_fee numeric(40,0) not null default 0,
+  fee numeric(40,0),
   operator bytea not null,
   epoch bigint not null,
   calldata bytea not null,
@@ -425,7 +434,9 @@ create table transactions (
   constraint transactions_check2 CHECK (((mined_hash IS NULL) OR (status = ANY (ARRAY['mined'::text, 'final'::text])))),
   constraint transactions_check3 CHECK (((status <> 'final'::text) OR (mined_hash IS NOT NULL))),
   constraint transactions_check4 CHECK (((NOT was_refused) OR (mined_hash IS NOT NULL))),
+  constraint transactions_expected_fee_check CHECK ((expected_fee >= (0)::numeric)),
   constraint transactions_expected_gas_check CHECK ((expected_gas > 0)),
+  constraint transactions_fee_check CHECK ((fee >= (0)::numeric)),
   constraint transactions_gas_limit_check CHECK ((gas_limit > 0)),
   constraint transactions_mined_hash_check CHECK ((octet_length(mined_hash) = 32)),
   constraint transactions_nonce_check CHECK ((nonce >= 0)),
@@ -433,6 +444,7 @@ create table transactions (
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'mined'::text, 'final'::text, 'displaced'::text])))
 );
 CREATE INDEX transactions_unfinished ON public.transactions USING btree (signer, nonce) WHERE (status = ANY (ARRAY['open'::text, 'mined'::text]));
+CREATE INDEX transactions_unpriced ON public.transactions USING btree (created_at) WHERE ((fee IS NULL) AND (status <> 'displaced'::text));
 
 create table webhook_deliveries (
   number bigint generated always as identity not null,

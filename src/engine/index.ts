@@ -29,6 +29,7 @@ import { estimateGas } from './send/estimate-gas.ts';
 import type { KnownCommits } from './startup/known-commits.ts';
 import { readBacklog } from './store/backlog.ts';
 import type { Backlog } from './store/backlog.ts';
+import { readFeesToday } from './store/fees.ts';
 import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
 import type { IntentPage } from './store/intents.ts';
 
@@ -87,6 +88,8 @@ export interface Engine {
   canonicalHead(): Promise<BlockId | null>;
   /** Gas that a call would use now, as `estimateGas` says; null while nobody can tell. */
   measure(call: { target: Hex; data: Hex }): Promise<number | null>;
+  /** Wei that the transactions which were signed today (UTC) cost, of all signers together. */
+  feesToday(): Promise<bigint>;
   /** Runs the lanes of these signers until `stop`. */
   run(signers: readonly Signer[]): void;
   /** Returns every request that waits with its intent as it is; the service is about to end. */
@@ -159,6 +162,7 @@ export function createEngine({
     cancel: (owner, id, options) => cancelIntent({ db, effects }, owner, id, options),
     backlog: () => readBacklog(db),
     measure: (call) => estimateGas({ db, rpc, profile }, call),
+    feesToday: () => readFeesToday(db),
     canonicalHead: async () => (await canonical.fresh())?.head ?? null,
     run: (signers) => {
       const parts = { db, rpc, log, config, effects, chain: canonical, holder };

@@ -91,7 +91,7 @@ export async function compose(
   const { accounts, handlers } = createFeatures({ config, db, chain, engine, box });
   await accounts.ensureInvites(config.bootstrapInvites);
   const readiness = createReadiness({ chain, engine, database, maxQueueMs: config.readyMaxQueueMs });
-  metrics.watch({ db, rpc, engine, readiness });
+  metrics.watch({ db, rpc, engine, readiness, maxFeesPerDay: config.maxFeesPerDay });
   const pages = [
     createDocs(),
     createExplorer({ db, chain, publicUrl: config.publicUrl }),
@@ -135,6 +135,7 @@ function openEngine(
     config: {
       maxInFlight: config.maxInFlight,
       maxBatch: config.maxBatch,
+      maxFeesPerDay: config.maxFeesPerDay,
       observe,
       checkDatabase: database.check,
       commits,

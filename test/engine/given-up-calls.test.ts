@@ -228,7 +228,10 @@ test('transactions become no-ops all together, or none of them', async () => {
     turnIntoNoops(
       db,
       LANE,
-      ids.map((id, index) => ({ id, gasLimit: 21_000n, attempt: createAttempt(hashOf(String(index)), 9n) })),
+      ids.map((id, index) => ({
+        ...{ id, gasLimit: 21_000n, expectedFee: 0n },
+        attempt: createAttempt(hashOf(String(index)), 9n),
+      })),
     );
   const noops = () => query(db, 'select nonce from transactions where is_noop order by nonce');
   await query(

@@ -11,6 +11,7 @@ export const LANE_CONFIG: LaneConfig = {
   factories: [],
   maxInFlight: 4,
   maxBatch: 10,
+  maxFeesPerDay: null,
   reach: () => undefined,
   observe: noopObserver,
   checkDatabase: async () => undefined,

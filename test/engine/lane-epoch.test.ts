@@ -76,7 +76,7 @@ describe('a process that lost the lane', () => {
 
   test('makes nothing a no-op', async () => {
     const id = (await send(HELD, [await queue()])).id!;
-    const noop = { id, gasLimit: 21_000n, attempt: createAttempt(hashOf('b'), 20n) };
+    const noop = { id, gasLimit: 21_000n, expectedFee: 0n, attempt: createAttempt(hashOf('b'), 20n) };
     expect(await turnIntoNoops(db, LOST, [noop])).toBe(false);
     expect(await standing()).toBe('6 open 1 attempts 1 members submitted');
     expect(await turnIntoNoops(db, HELD, [noop])).toBe(true);
@@ -88,7 +88,7 @@ describe('a process that lost the lane', () => {
     ['one below it', 3n, 5],
   ])('fills no nonce: %s', async (_which, nonce, next) => {
     const attempt = createAttempt(hashOf('b'), 20n);
-    const noop = { nonce, gasLimit: 21_000n, operator: CONTRACT, epoch: 1n, attempt };
+    const noop = { nonce, gasLimit: 21_000n, expectedFee: 0n, operator: CONTRACT, epoch: 1n, attempt };
     expect(await insertNoop(db, LOST, noop)).toBeNull();
     expect(await standing()).toBe('5 0 attempts 0 members');
     expect(await insertNoop(db, HELD, noop)).toEqual(expect.any(BigInt));

@@ -85,7 +85,8 @@ async function end(id: bigint, how: { minedHash: Hex | null; isBlameless: boolea
 
 const noop = (hash: Hex) =>
   insertNoop(db, LANE, {
-    ...{ nonce: 0n, gasLimit: 21_000n, operator: CONTRACT, epoch: 1n, attempt: createAttempt(hash) },
+    ...{ nonce: 0n, gasLimit: 21_000n, expectedFee: 0n, operator: CONTRACT, epoch: 1n },
+    attempt: createAttempt(hash),
   });
 
 /** The intent of a transaction whose nonce was given up, and is filled with a no-op now. */

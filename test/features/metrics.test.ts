@@ -295,8 +295,8 @@ async function fillWithOldIntents(db: Db, count: number): Promise<void> {
     );
     await query(
       tx,
-      `insert into transactions (signer, nonce, status, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number, block_hash)
-       select decode(repeat('0c', 20), 'hex'), n, 'final', 1, 1, decode(repeat('0a', 20), 'hex'), 1, '\\x00', decode(repeat('0b', 32), 'hex'), n,
+      `insert into transactions (signer, nonce, status, gas_limit, expected_gas, fee, operator, epoch, calldata, mined_hash, block_number, block_hash)
+       select decode(repeat('0c', 20), 'hex'), n, 'final', 1, 1, 1, decode(repeat('0a', 20), 'hex'), 1, '\\x00', decode(repeat('0b', 32), 'hex'), n,
               decode(repeat('0b', 32), 'hex') from generate_series(1, ${count} / 100) as n`,
     );
     await query(

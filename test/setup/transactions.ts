@@ -19,6 +19,7 @@ export const createDraft = (
   nonce: 0n,
   gasLimit: 100_000n,
   expectedGas: 60_000,
+  expectedFee: 0n,
   operator: contract,
   epoch: 1n,
   calldata: '0x00',

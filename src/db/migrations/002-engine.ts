@@ -95,10 +95,11 @@ export const engine: Migration = {
       healing boolean not null default false,
       -- By its last holder.
       taken_at timestamptz,
-      -- Why the lane is paused: the Operator executes nothing of this signer, or the signer does not sign. When it is
+      -- Why the lane is paused: the Operator executes nothing of this signer, the signer does not sign, or all signers
+      -- together have spent the fees of the day. When it is
       -- stuck, as blocks go by without its first transaction, it goes on with the contracts that it has. In each case
       -- it takes no contracts, and lets other lanes take those that wait.
-      pause_reason text check (pause_reason in ('stopped', 'wrong-epoch', 'no-role', 'signer', 'stuck')),
+      pause_reason text check (pause_reason in ('stopped', 'wrong-epoch', 'no-role', 'signer', 'budget', 'stuck')),
       paused_since timestamptz,
       check ((pause_reason is null) = (paused_since is null)),
       check (retiring or not buried)
@@ -174,6 +175,9 @@ export const engine: Migration = {
       gas_limit bigint not null check (gas_limit > 0),
       -- Gas that it will use by experience: what all lanes have in flight fills one block.
       expected_gas bigint not null check (expected_gas > 0),
+      -- Wei that it will cost by experience; and what it did cost by its receipt, which is read once it is final.
+      expected_fee numeric(40) not null default 0 check (expected_fee >= 0),
+      fee numeric(40) check (fee >= 0),
       -- All of its calls are of one Operator and epoch.
       operator bytea not null check (octet_length(operator) = 20),
       epoch bigint not null,
@@ -191,6 +195,14 @@ export const engine: Migration = {
       check (not was_refused or mined_hash is not null)
     );
     create index transactions_unfinished on transactions (signer, nonce) where status in ('open', 'mined');
+
+    create index transactions_unpriced on transactions (created_at) where fee is null and status <> 'displaced';
+
+    -- The sum of \`fee\` over the transactions that were signed on a day, in UTC.
+    create table fees_per_day (
+      day date primary key,
+      wei numeric(40) not null check (wei >= 0)
+    );
 
     create table attempts (
       hash bytea primary key check (octet_length(hash) = 32),

@@ -31,6 +31,12 @@ export function explainPause({ signer, pauseReason }: PausedLane): { cause: stri
         cause: `The key of the signer ${signer} does not sign.`,
         action: 'Check the key service; the log has its answer. The lane goes on by itself.',
       };
+    case 'budget':
+      return {
+        cause: 'The signers have spent the fees of the day, MAX_FEES_PER_DAY.',
+        action:
+          'Nothing is lost: sending goes on at midnight (UTC), or after a restart with a higher MAX_FEES_PER_DAY.',
+      };
     case 'stuck':
       return {
         cause: `Blocks go by without the first transaction of the signer ${signer}.`,

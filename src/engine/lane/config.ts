@@ -23,6 +23,8 @@ export interface LaneConfig {
   maxInFlight: number;
   /** Most calls in one transaction, whatever their size. */
   maxBatch: number;
+  /** Wei that all signers together may spend on a day; null: without a limit. */
+  maxFeesPerDay: bigint | null;
   /** Called at the named moments of crash-points.ts. */
   reach: Reach;
   observe: Observe;

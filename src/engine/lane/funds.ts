@@ -1,3 +1,4 @@
+import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { setFunded } from '../store/lanes.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
@@ -16,6 +17,17 @@ export const costOf = (
   { gasLimit, calldata }: Priced,
   maxFeePerGas: bigint,
 ): bigint => gasLimit * maxFeePerGas + l1.fee(calldata.length / 2 - 1);
+
+/** Wei that a transaction with this bid will cost by experience, in a block like the newest one. */
+export function expectedFee(
+  { head, l1 }: Pick<Lane, 'head' | 'l1'>,
+  { expectedGas, calldata }: Pick<Transaction, 'expectedGas' | 'calldata'>,
+  { maxFeePerGas, maxPriorityFeePerGas }: Fees,
+): bigint {
+  const price = head.newest.baseFee + maxPriorityFeePerGas;
+  const paid = price < maxFeePerGas ? price : maxFeePerGas;
+  return costOf({ l1 }, { gasLimit: BigInt(expectedGas), calldata }, paid);
+}
 
 /**
  * Promises the signer's money to a transaction. Returns false when it has not that much beyond what everything open may

@@ -51,7 +51,7 @@ export interface Funds {
 /** A lane that sends nothing, and looks again after a pause. */
 interface Pause {
   reason: PauseReason;
-  /** What the Operator executes nothing of; null when the signer fails. */
+  /** What the Operator executes nothing of; null when the signer fails, or the fees of the day are spent. */
   at: OperatorEpoch | null;
   /** The next look, by `performance.now()`. */
   lookAt: number;

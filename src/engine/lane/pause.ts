@@ -6,7 +6,8 @@ import type { StateBlock } from '../../lib/block-id.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { releaseContracts } from '../store/contract-lanes.ts';
 import { setPauseReason } from '../store/lanes.ts';
-import type { LaneKey } from '../store/lanes.ts';
+import type { LaneKey, PauseReason } from '../store/lanes.ts';
+import { isBudgetSpent } from './budget.ts';
 import type { Lane } from './lane.ts';
 import { canSign } from './sign.ts';
 import type { SignerFailed } from './sign.ts';
@@ -39,6 +40,21 @@ export async function pauseForSigner(lane: Lane, { message }: SignerFailed): Pro
   if (await publish(lane)) log.error({ signer: key.signer, error: message }, 'the lane is paused');
 }
 
+/**
+ * The same when all signers together have spent the fees of the day: returns whether they have. What is in flight still bids
+ * more, and frees its nonces, for it would hold up everything else.
+ */
+export async function pauseIfBudgetSpent(lane: Lane): Promise<boolean> {
+  const { key, config, log } = lane;
+  if (!(await isBudgetSpent(lane))) return false;
+  setPause(lane, { reason: 'budget', at: null });
+  if (await publish(lane)) {
+    const facts = { signer: key.signer, maxFeesPerDay: String(config.maxFeesPerDay) };
+    log.error(facts, 'the fees of the day are spent: the lane is paused');
+  }
+  return true;
+}
+
 /** Takes note of whether blocks go by without the first transaction of the lane. */
 export async function noteStuck(lane: Lane, isStuck: boolean): Promise<void> {
   const { health, key, log } = lane;
@@ -57,16 +73,25 @@ export async function isPaused(lane: Lane): Promise<boolean> {
   const { health, key, log } = lane;
   if (!health.pause) return false;
   if (performance.now() < health.pause.lookAt) return true;
-  const { at } = health.pause;
-  const reason = at ? await readRefusalReason(lane, at) : (await canSign(lane)) ? null : 'signer';
+  const reason = await findPauseReason(lane, health.pause);
   if (reason) {
-    setPause(lane, { reason, at });
+    setPause(lane, { reason, at: health.pause.at });
     await publish(lane);
     return true;
   }
   health.pause = null;
   if (await publish(lane)) log.info({ signer: key.signer }, 'the lane sends again');
   return false;
+}
+
+/** Why the pause goes on; null when it is over. */
+async function findPauseReason(
+  lane: Lane,
+  { reason, at }: NonNullable<Lane['health']['pause']>,
+): Promise<PauseReason | null> {
+  if (at) return readRefusalReason(lane, at);
+  if (reason === 'budget') return (await isBudgetSpent(lane)) ? reason : null;
+  return (await canSign(lane)) ? null : reason;
 }
 
 /** Whether the lane is fit to take contracts that another lane could take. */

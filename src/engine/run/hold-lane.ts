@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readFees } from '../lane/budget.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneStalled, keepLease } from '../lane/lease.ts';
 import type { LaneLoop } from '../lane/lease.ts';
 import { recover } from '../lane/recover.ts';
-import { pauseForSigner } from '../lane/pause.ts';
+import { pauseForSigner, pauseIfBudgetSpent } from '../lane/pause.ts';
 import { SignerFailed } from '../lane/sign.ts';
 import { dispatch } from '../send/dispatch.ts';
 import { fillGivenUp, healLane } from '../send/free-nonces.ts';
@@ -70,6 +71,9 @@ function createSendTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
     if (performance.now() - fundsCheckedAt > timings.fundsLookMs) {
       fundsCheckedAt = performance.now();
       await checkFunds(lane);
+      await readFees(lane);
+      // `/ready` says so before anything waits.
+      if (!lane.health.pause) await pauseIfBudgetSpent(lane);
     }
     const dispatched = await dispatch(lane);
     if (dispatched === 'nothing') return wakeups.queue.wait(timings.queueLookMs);

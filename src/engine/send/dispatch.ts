@@ -3,7 +3,15 @@ import { hasCallOf } from '../lane/in-flight.ts';
 import type { Snapshot } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
-import { ExecutionRefused, hasMovedOn, isPaused, letGo, mayClaim, pauseLane } from '../lane/pause.ts';
+import {
+  ExecutionRefused,
+  hasMovedOn,
+  isPaused,
+  letGo,
+  mayClaim,
+  pauseIfBudgetSpent,
+  pauseLane,
+} from '../lane/pause.ts';
 import { claimContracts, clearDrained } from '../store/contract-lanes.ts';
 import { findQueued, isAnythingQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
@@ -39,7 +47,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   const paused = await isPaused(lane);
   if (!mayClaim(lane)) await letGo(lane);
   if (paused || inFlight.open().length >= config.maxInFlight) return 'nothing';
-  if (!(await isAnythingQueued(lane.db))) return 'nothing';
+  if (!(await isAnythingQueued(lane.db)) || (await pauseIfBudgetSpent(lane))) return 'nothing';
   const taken = await takeQueued(lane);
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';

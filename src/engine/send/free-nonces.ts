@@ -1,7 +1,7 @@
 import { goodFees } from '../../chain/fees.ts';
 import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
-import { costOf, promiseFunds } from '../lane/funds.ts';
+import { costOf, expectedFee, promiseFunds } from '../lane/funds.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost, noteStored, noteUnstored } from '../lane/lease.ts';
@@ -151,7 +151,10 @@ async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Trans
     const attempts = [await signAttempt(lane, unsigned, fees)];
     noops.push({ ...unsigned, attempts, expectedGas: Number(plan.gasLimit), members: [], mined: null });
   }
-  const drafts = noops.map((noop) => ({ ...noop, attempt: noop.attempts[0]! }));
+  const drafts = noops.map((noop) => {
+    const attempt = noop.attempts[0]!;
+    return { ...noop, attempt, expectedFee: expectedFee(lane, noop, attempt) };
+  });
   const ids = await insertNoops(lane.db, lane.key, drafts);
   const stored = noops.flatMap((noop, index) => {
     const id = ids[index] ?? null;
@@ -206,7 +209,11 @@ async function writeNoops(
       noops.map(({ transaction }) => transaction),
     );
   }
-  const drafts = noops.map(({ transaction: { id }, attempt }) => ({ id, gasLimit, attempt }));
+  const noop = { expectedGas: Number(gasLimit), calldata: '0x' as Hex };
+  const drafts = noops.map(({ transaction: { id }, attempt }) => ({
+    ...{ id, gasLimit, attempt },
+    expectedFee: expectedFee(lane, noop, attempt),
+  }));
   if (!(await turnIntoNoops(lane.db, lane.key, drafts))) {
     await noteUnstored(lane);
     return [];

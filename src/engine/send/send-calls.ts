@@ -2,6 +2,7 @@ import { encodeExecution } from '../../chain/abi/execution.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { broadcast } from '../lane/broadcast.ts';
+import { expectedFee } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
@@ -100,7 +101,8 @@ async function storeAndBroadcast(
   const { reach, observe } = lane.config;
   const passing = findPassing(lane, unsaved.members);
   if (passing.length > 0) return { transaction: null, left: passing };
-  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt, mayBeOvertaken });
+  const draft = { ...unsaved, attempt, mayBeOvertaken, expectedFee: expectedFee(lane, unsaved, attempt) };
+  const { id, left } = await insertTransaction(lane.db, lane.key, draft);
   if (id === null) {
     // A cancel says nothing of the lane, however many there are.
     if (left.length === 0) await noteUnstored(lane);

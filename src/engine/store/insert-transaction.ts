@@ -12,6 +12,8 @@ export interface TransactionDraft extends OperatorEpoch {
   nonce: bigint;
   gasLimit: bigint;
   expectedGas: number;
+  /** Wei that it will cost by experience. */
+  expectedFee: bigint;
   calldata: Hex;
   attempt: Attempt;
   members: readonly Member[];
@@ -63,8 +65,8 @@ async function insertAll(
        update lanes set next_nonce = next_nonce + 1
         where signer = :signer and epoch = :epoch and next_nonce = :nonce returning signer
      ), stored as (
-       insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata)
-       select signer, :nonce, :gasLimit, :expectedGas, :operator, :ofEpoch, :calldata from lane returning id
+       insert into transactions (signer, nonce, gas_limit, expected_gas, expected_fee, operator, epoch, calldata)
+       select signer, :nonce, :gasLimit, :expectedGas, :expectedFee, :operator, :ofEpoch, :calldata from lane returning id
      ), attempt as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, id, :raw, :maxFee, :tip from stored
@@ -85,6 +87,7 @@ async function insertAll(
       nonce: String(draft.nonce),
       gasLimit: String(draft.gasLimit),
       expectedGas: String(draft.expectedGas),
+      expectedFee: String(draft.expectedFee),
       operator: toBytes(draft.operator),
       ofEpoch: String(draft.epoch),
       calldata: toBytes(draft.calldata),
@@ -136,6 +139,7 @@ export async function insertAttempt(
 export interface NoopDraft {
   id: bigint;
   gasLimit: bigint;
+  expectedFee: bigint;
   attempt: Attempt;
 }
 
@@ -156,12 +160,13 @@ export async function turnIntoNoops(db: Db, lane: LaneKey, noops: readonly NoopD
   }
 }
 
-async function turnIntoNoop(tx: Tx, lane: LaneKey, { id, gasLimit, attempt }: NoopDraft): Promise<boolean> {
+async function turnIntoNoop(tx: Tx, lane: LaneKey, noop: NoopDraft): Promise<boolean> {
+  const { id, gasLimit, expectedFee, attempt } = noop;
   const rows = await query(
     tx,
-    `update transactions set is_noop = true, gas_limit = :gasLimit, expected_gas = :gasLimit
+    `update transactions set is_noop = true, gas_limit = :gasLimit, expected_gas = :gasLimit, expected_fee = :expectedFee
       where id = :id and status = 'open' returning 1`,
-    { id: String(id), gasLimit: String(gasLimit) },
+    { id: String(id), gasLimit: String(gasLimit), expectedFee: String(expectedFee) },
   );
   // Which asks whether the lane is ours.
   return rows.length > 0 && insertAttempt(tx, lane, id, attempt);
@@ -171,6 +176,7 @@ async function turnIntoNoop(tx: Tx, lane: LaneKey, { id, gasLimit, attempt }: No
 export interface Filler extends OperatorEpoch {
   nonce: bigint;
   gasLimit: bigint;
+  expectedFee: bigint;
   attempt: Attempt;
 }
 
@@ -195,7 +201,7 @@ export function insertNoops(db: Db, lane: LaneKey, noops: readonly Filler[]): Pr
 export async function insertNoop(
   db: Db | Tx,
   lane: LaneKey,
-  { nonce, gasLimit, operator, epoch, attempt }: Filler,
+  { nonce, gasLimit, expectedFee, operator, epoch, attempt }: Filler,
 ): Promise<bigint | null> {
   const [row] = await query<{ id: bigint }>(
     db,
@@ -203,11 +209,11 @@ export async function insertNoop(
        update lanes set next_nonce = greatest(next_nonce, :nonce::bigint + 1)
         where signer = :signer and epoch = :epoch and next_nonce >= :nonce returning signer
      ), stored as (
-       insert into transactions (signer, nonce, is_noop, gas_limit, expected_gas, operator, epoch, calldata)
-       select signer, :nonce, true, :gasLimit, :gasLimit, :operator, :ofEpoch, '' from lane
+       insert into transactions (signer, nonce, is_noop, gas_limit, expected_gas, expected_fee, operator, epoch, calldata)
+       select signer, :nonce, true, :gasLimit, :gasLimit, :expectedFee, :operator, :ofEpoch, '' from lane
            on conflict (signer, nonce) do update
               set status = 'open', is_noop = true, gas_limit = excluded.gas_limit, expected_gas = excluded.expected_gas,
-                  block_number = null, block_hash = null
+                  expected_fee = excluded.expected_fee, block_number = null, block_hash = null
             where transactions.status = 'displaced'
        returning id
      ), earlier as (
@@ -223,6 +229,7 @@ export async function insertNoop(
       epoch: String(lane.epoch),
       nonce: String(nonce),
       gasLimit: String(gasLimit),
+      expectedFee: String(expectedFee),
       operator: toBytes(operator),
       ofEpoch: String(epoch),
       hash: toBytes(attempt.hash),

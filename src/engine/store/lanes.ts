@@ -12,10 +12,11 @@ export interface LaneKey {
 const toBindings = ({ signer, epoch }: LaneKey) => ({ signer: toBytes(signer), epoch: String(epoch) });
 
 /**
- * Why a lane is paused: the Operator executes nothing of its signer (three ways), or its signer does not sign. `stuck`:
- * blocks go by without its first transaction, and it sends its own contracts only.
+ * Why a lane is paused: the Operator executes nothing of its signer (three ways), its signer does not sign, or all signers
+ * together have spent the fees of the day. `stuck`: blocks go by without its first transaction, and it sends its own
+ * contracts only.
  */
-export type PauseReason = 'stopped' | 'wrong-epoch' | 'no-role' | 'signer' | 'stuck';
+export type PauseReason = 'stopped' | 'wrong-epoch' | 'no-role' | 'signer' | 'budget' | 'stuck';
 
 /** SQL: the least nonce that the lane of a row of `lanes` may use next, as far as the database knows. */
 export const leastNonce = (lane: string): string =>

@@ -17,7 +17,9 @@ const SCRAPE_TIMEOUT_MS = 3_000;
 export interface Sources {
   db: Db;
   rpc: Rpc;
-  engine: Pick<Engine, 'backlog'>;
+  engine: Pick<Engine, 'backlog' | 'feesToday'>;
+  /** Wei; null: without a limit. */
+  maxFeesPerDay: bigint | null;
   /** What is out of order, in sentences. */
   readiness: () => Promise<readonly string[]>;
 }
@@ -30,7 +32,8 @@ interface Connections {
 }
 
 /** Makes the gauges. Returns what sets them, together, at each scrape. */
-export function createGauges(registry: Registry, { db, rpc, engine, readiness }: Sources): Read {
+export function createGauges(registry: Registry, sources: Sources): Read {
+  const { db, rpc, engine, readiness } = sources;
   const gauge: CreateGauge = (name, help, labelNames = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
   const groups = [
@@ -43,6 +46,7 @@ export function createGauges(registry: Registry, { db, rpc, engine, readiness }:
     auditGauges(gauge, db),
     reorgGauges(registry, db),
     readerGauges(gauge, engine),
+    feeGauges(gauge, sources),
   ];
   const readConnections = connectionGauges(gauge, db);
   const readRpc = rpcGauges(registry, gauge, rpc);
@@ -203,6 +207,21 @@ function readerGauges(gauge: CreateGauge, engine: Sources['engine']): GaugeGroup
   return {
     gauges: [unread],
     read: async () => unread.set((await engine.backlog()).unreadMs / 1_000),
+  };
+}
+
+function feeGauges(gauge: CreateGauge, { engine, maxFeesPerDay }: Sources): GaugeGroup {
+  const today = gauge(
+    'mintmark_fees_today_ether',
+    'Cost of what all signers signed since midnight (UTC): by receipts once final, as expected before',
+  );
+  const most = gauge('mintmark_max_fees_per_day_ether', 'MAX_FEES_PER_DAY of this process; 0: no limit');
+  return {
+    gauges: [today, most],
+    read: async () => {
+      most.set(Number(formatEther(maxFeesPerDay ?? 0n)));
+      today.set(Number(formatEther(await engine.feesToday())));
+    },
   };
 }
 

@@ -1,6 +1,50 @@
 import type { Mutant } from '../../mutant.ts';
 
+const BUDGET = ['test/engine/fee-budget.test.ts'];
+
 export const lane: readonly Mutant[] = [
+  {
+    name: 'fees of a day that are asked for now and then',
+    file: 'src/engine/send/dispatch.ts',
+    find: '|| (await pauseIfBudgetSpent(lane))',
+    replace: '|| (void pauseIfBudgetSpent, false)',
+    suites: BUDGET,
+  },
+  {
+    name: 'fees of a day that are asked for only when something is queued',
+    file: 'src/engine/run/hold-lane.ts',
+    find: 'if (!lane.health.pause) await pauseIfBudgetSpent(lane);',
+    replace: 'void pauseIfBudgetSpent;',
+    suites: BUDGET,
+  },
+  {
+    name: 'a lane that is paused for its fees for good',
+    file: 'src/engine/lane/pause.ts',
+    find: '(await isBudgetSpent(lane)) ? reason : null',
+    replace: 'reason',
+    suites: BUDGET,
+  },
+  {
+    name: 'fees without those of L1',
+    file: 'src/engine/lane/budget.ts',
+    find: '+ BigInt(l1Fee ?? 0)',
+    replace: '+ BigInt(l1Fee ? 0 : 0)',
+    suites: BUDGET,
+  },
+  {
+    name: 'fees that count twice',
+    file: 'src/engine/store/fees.ts',
+    find: 'where t.id = f.id and t.fee is null',
+    replace: 'where t.id = f.id',
+    suites: BUDGET,
+  },
+  {
+    name: 'fees of what is in flight left out',
+    file: 'src/engine/store/fees.ts',
+    find: "where fee is null and status <> 'displaced'",
+    replace: "where fee is null and status = 'displaced'",
+    suites: BUDGET,
+  },
   {
     name: 'no resend on recovery',
     file: 'src/engine/lane/recover.ts',

@@ -41,9 +41,9 @@ export const send: readonly Mutant[] = [
   {
     name: 'broadcast before the bytes are stored',
     file: 'src/engine/send/send-calls.ts',
-    find: '  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt, mayBeOvertaken });',
+    find: '  const { id, left } = await insertTransaction(lane.db, lane.key, draft);',
     replace: `  await broadcast(lane, { ...unsaved, id: 0n, attempts: [attempt], mined: null });
-  const { id, left } = await insertTransaction(lane.db, lane.key, { ...unsaved, attempt, mayBeOvertaken });`,
+  const { id, left } = await insertTransaction(lane.db, lane.key, draft);`,
     suites: ['test/engine/kill.test.ts', 'test/engine/contract-order.test.ts'],
   },
   {

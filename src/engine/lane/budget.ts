@@ -1,0 +1,46 @@
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { findUnpriced, readFeesToday, storeFees } from '../store/fees.ts';
+import type { Lane } from './lane.ts';
+
+/** Receipts that are asked for at a time. */
+const MAX_RECEIPTS = 500;
+
+/** What a receipt says of money. */
+interface PaidReceipt {
+  gasUsed: Hex;
+  effectiveGasPrice?: Hex;
+  /** On the OP stack: for the data on L1, besides the gas. */
+  l1Fee?: Hex;
+}
+
+/** Whether the signers have spent what they may spend on a day. */
+export async function isBudgetSpent({ db, config }: Pick<Lane, 'db' | 'config'>): Promise<boolean> {
+  const { maxFeesPerDay } = config;
+  return maxFeesPerDay !== null && (await readFeesToday(db)) >= maxFeesPerDay;
+}
+
+/** Reads what the final transactions of the lane have cost. What no endpoint tells is asked again the next time. */
+export async function readFees({ db, rpc, key }: Pick<Lane, 'db' | 'rpc' | 'key'>): Promise<void> {
+  const unpriced = await findUnpriced(db, key.signer, MAX_RECEIPTS);
+  const fees = await Promise.all(
+    unpriced.map(async ({ id, hash }) => ({ id, wei: await readFee(rpc, hash) })),
+  );
+  await storeFees(
+    db,
+    fees.flatMap(({ id, wei }) => (wei === null ? [] : [{ id, wei }])),
+  );
+}
+
+/** Wei; null when no endpoint tells. */
+async function readFee(rpc: Lane['rpc'], hash: Hex): Promise<bigint | null> {
+  try {
+    const receipt = await rpc.call<PaidReceipt | null>('eth_getTransactionReceipt', [hash]);
+    if (!receipt?.effectiveGasPrice) return null;
+    const { gasUsed, effectiveGasPrice, l1Fee } = receipt;
+    return BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(l1Fee ?? 0);
+  } catch (error) {
+    if (error instanceof RpcRefused || error instanceof RpcUnreachable) return null;
+    throw error;
+  }
+}
