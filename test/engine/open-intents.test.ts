@@ -46,7 +46,14 @@ const fill = (count: number) =>
 
 const request = (changes: Partial<NewIntent> = {}): NewIntent => ({
   ...{ id: randomUUID(), accountId, environment: 'live', kind: 'mint', contract: CONTRACT, arguments: {} },
-  call: { target: CONTRACT, data: '0x', gasEstimate: 1, mayComeLate: true, unpaidError: 'CHAIN_ERROR' },
+  call: {
+    target: CONTRACT,
+    data: '0x',
+    gasEstimate: 1,
+    gasMax: 1,
+    mayComeLate: true,
+    unpaidError: 'CHAIN_ERROR',
+  },
   cost: null,
   idempotency: null,
   origin: { credentialId: null, address: '127.0.0.1', userAgent: null },

@@ -127,7 +127,8 @@ describe('POST /v1/auth/register', () => {
         unknown: await costOf(() => register({ email: alice.email, inviteCode: unknown })),
         hash: await costOf(() => hashPassword(PASSWORD)),
       };
-      for (const name of ['taken', 'unknown', 'hash'] as const) costs[name] = Math.min(costs[name], cost[name]);
+      for (const name of ['taken', 'unknown', 'hash'] as const)
+        costs[name] = Math.min(costs[name], cost[name]);
     }
     expect(costs.taken - costs.unknown).toBeLessThan(costs.hash / 2);
   });
