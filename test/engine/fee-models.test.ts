@@ -35,7 +35,7 @@ afterAll(() => rm(folder, { recursive: true }));
 /** A service on anvil, with a profile of its own. @param prepare is done to the node before the service starts */
 async function boot(
   profile: Record<string, unknown>,
-  options: AnvilOptions = {},
+  { waitMs = 60_000, ...options }: AnvilOptions & { waitMs?: number } = {},
   prepare: (node: Anvil) => Promise<unknown> = async () => undefined,
 ): Promise<{ node: Anvil; service: TestService }> {
   const file = path.join(folder, 'profile.json');
@@ -43,7 +43,7 @@ async function boot(
   anvil = await startAnvil(options);
   await prepare(anvil);
   mintmark = await startTestService(
-    { CHAIN_PROFILE: file, WAIT_TIMEOUT_MS: '10000' },
+    { CHAIN_PROFILE: file, WAIT_TIMEOUT_MS: String(waitMs) },
     { rpcUrl: anvil.url, timings: { fundsLookMs: 500, cooldownMs: 500, tipFreshMs: 100, headFreshMs: 0 } },
   );
   return { node: anvil, service: mintmark };
@@ -98,7 +98,10 @@ test('a chain without EIP-1559 gets legacy transactions with the price that its 
 });
 
 test('while gas costs more than the profile lets us bid nothing new is signed, and then it goes on', async () => {
-  const { node, service } = await boot({ maxFeePerGas: String(5n * GWEI) }, { blockTimeSeconds: 0.25 });
+  const { node, service } = await boot(
+    { maxFeePerGas: String(5n * GWEI) },
+    { blockTimeSeconds: 0.25, waitMs: 10_000 },
+  );
   const account = await service.register();
   const token = await deployToken(account);
   const before = (await readBids(service)).length;
