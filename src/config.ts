@@ -1,9 +1,20 @@
 import { isIPv6 } from 'node:net';
-import { ZeroAddress, computeAddress, getAddress, isHexString, parseEther } from 'ethers';
+import { computeAddress, isHexString } from 'ethers';
 import { CRASH_POINTS } from './lib/crash-points.ts';
 import type { CrashPoint } from './lib/crash-points.ts';
 import { splitHosts } from './lib/database-url.ts';
-import { ConfigError, checkUrl, integer, list, oneOf, origins, text, url } from './lib/environment.ts';
+import {
+  ConfigError,
+  address,
+  checkUrl,
+  coins,
+  integer,
+  list,
+  oneOf,
+  origins,
+  text,
+  url,
+} from './lib/environment.ts';
 import type { Environment } from './lib/environment.ts';
 import { NETWORKS } from './lib/plans.ts';
 import type { Network } from './lib/plans.ts';
@@ -279,25 +290,4 @@ function isPrivateKey(key: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** An amount of the chain's native coin, in wei. */
-function coins(env: Environment, name: string): bigint | null {
-  const value = text(env, name);
-  if (value === undefined) return null;
-  const wei = /^\d{1,12}(\.\d{1,18})?$/.test(value) ? parseEther(value) : 0n;
-  if (wei > 0n) return wei;
-  throw new ConfigError(`${name} is "${value}", not an amount of the chain's coin like 0.5`);
-}
-
-function address(env: Environment, name: string): string | null {
-  const value = text(env, name);
-  if (value === undefined) return null;
-  try {
-    const checked = getAddress(value);
-    if (checked !== ZeroAddress) return checked;
-  } catch {
-    throw new ConfigError(`${name} is "${value}", not an address: 0x and 40 hexadecimal digits`);
-  }
-  throw new ConfigError(`${name} is the zero address, for which nobody can act`);
 }

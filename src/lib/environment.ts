@@ -1,3 +1,5 @@
+import { ZeroAddress, getAddress, parseEther } from 'ethers';
+
 /** A start that cannot go on; the message is the one sentence that the operator sees. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
@@ -74,4 +76,26 @@ export function origins(env: Environment, name: string): string[] {
     throw new ConfigError(`${name} has "${value}", not an origin like https://app.example.com, and not *`);
   }
   return values;
+}
+
+/** An amount of the chain's native coin, in wei. */
+export function coins(env: Environment, name: string): bigint | null {
+  const value = text(env, name);
+  if (value === undefined) return null;
+  const wei = /^\d{1,12}(\.\d{1,18})?$/.test(value) ? parseEther(value) : 0n;
+  if (wei > 0n) return wei;
+  throw new ConfigError(`${name} is "${value}", not an amount of the chain's coin like 0.5`);
+}
+
+/** An EIP-55 address. */
+export function address(env: Environment, name: string): string | null {
+  const value = text(env, name);
+  if (value === undefined) return null;
+  try {
+    const checked = getAddress(value);
+    if (checked !== ZeroAddress) return checked;
+  } catch {
+    throw new ConfigError(`${name} is "${value}", not an address: 0x and 40 hexadecimal digits`);
+  }
+  throw new ConfigError(`${name} is the zero address, for which nobody can act`);
 }

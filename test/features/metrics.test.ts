@@ -162,7 +162,7 @@ describe('GET /metrics', () => {
     expect(valueOf(during, 'mintmark_webhook_waiting')).toBe(1);
     expect(valueOf(during, 'mintmark_webhook_oldest_waiting_seconds')).toBeGreaterThan(0.3);
     expect(valueOf(during, 'mintmark_webhook_attempt_seconds_sum')).toBeGreaterThan(0.3);
-    const [, sql] = /psql "\$DATABASE_URL" -c "(select [^"]+)"/.exec(
+    const [, sql] = /psql "\$DATABASE_URL" -c "(select split_part[^"]+)"/.exec(
       readFileSync('docs/runbook.md', 'utf8'),
     )!;
     expect(await query(service.service.context.db, sql!)).toEqual([

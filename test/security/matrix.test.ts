@@ -80,6 +80,8 @@ interface Row {
   /** Statuses of an allowed request; a write that may find nothing to do has two. */
   success: readonly number[];
   body?: () => unknown;
+  /** The session whose cookie comes along ends. */
+  endsSession?: true;
   /** Prepared for each cell in which it is allowed. */
   prepare?: (who: Who) => Promise<{ headers?: Headers; body?: unknown; id?: string }>;
   /** Statuses that deviate from the rules, by object. */
@@ -110,9 +112,10 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   registerAccount: {
     names: null,
     success: [201],
+    endsSession: true,
     prepare: async () => ({ body: await freshRegistration() }),
   },
-  logIn: { names: null, success: [200], body: () => passwordOf(first.account) },
+  logIn: { names: null, success: [200], endsSession: true, body: () => passwordOf(first.account) },
   signIn: { names: null, success: [200], body: () => passwordOf(first.account) },
   signOut: { names: null, success: [204], prepare: freshCredential },
   logOut: { names: null, success: [204], prepare: freshCredential },
@@ -301,6 +304,7 @@ async function call({ operation, credential, object }: Cell): Promise<Seen> {
   const isLetIn = operation.accepts.length === 0 || (who !== null && operation.accepts.includes(who.scheme));
   const prepared = isLetIn && row.prepare ? await row.prepare(who ?? { of: 'first', scheme: 'session' }) : {};
   if (!made.has(credential)) made.set(credential, make());
+  const headers = prepared.headers ?? (await (row.endsSession ? make() : made.get(credential)));
   const body = prepared.body ?? row.body?.() ?? (row.prepare && operation.hasBody ? {} : undefined);
   const thing = object && (await thingOf(row.names, object, isLetIn));
   const { delivery } = object ? thingsOf(object) : unknown;
@@ -313,7 +317,7 @@ async function call({ operation, credential, object }: Cell): Promise<Seen> {
     {
       method: operation.method.toUpperCase(),
       headers: {
-        ...(prepared.headers ?? (await made.get(credential))),
+        ...headers,
         ...(operation.isWrite ? { Prefer: 'respond-async' } : {}),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
