@@ -55,7 +55,7 @@ export const config: readonly Mutant[] = [
   },
   {
     name: 'the zero address as admin',
-    file: FILE,
+    file: 'src/lib/environment.ts',
     find: 'if (checked !== ZeroAddress) return checked;',
     replace: 'return checked;',
     suites: SUITES,
