@@ -45,6 +45,8 @@ function checkShape(bytes: Uint8Array): void {
 
 const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
 
+const HAS_EXPONENT = /e/i;
+
 /** The digits of a decimal number, without zeros at either end, and the power of ten of the last one. */
 function decimalOf(text: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
@@ -54,9 +56,13 @@ function decimalOf(text: string): string {
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
-/** Whether a number is kept with all its digits. Integers beyond 2^53 are not, for their neighbours are the same number. */
+/**
+ * Whether a number is kept with all its digits. An integer beyond 2^53 is not, for its neighbours are the same number;
+ * with an exponent, as in 1e21, a number says itself how many of its digits count.
+ */
 function isExact(text: string, value: number): boolean {
-  if (text.length > MAX_NUMBER_LENGTH || Math.abs(value) > 2 ** 53) return false;
+  if (text.length > MAX_NUMBER_LENGTH) return false;
+  if (Math.abs(value) > 2 ** 53 && !HAS_EXPONENT.test(text)) return false;
   return decimalOf(text) === decimalOf(String(value));
 }
 

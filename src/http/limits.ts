@@ -54,6 +54,12 @@ const twoHosts = JSON.stringify({
   message: 'A request has one Host header, and not several.',
 });
 
+const TWO_HOSTS_HEADERS = {
+  'Content-Type': JSON_TYPE,
+  'Content-Length': Buffer.byteLength(twoHosts),
+  Connection: 'close',
+};
+
 /** A proxy in front may have taken another one than the one that counts here, which is why RFC 9112 wants 400 for it. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
@@ -66,8 +72,7 @@ export function createHttpServer(app: RequestListener, limits: Partial<ServerLim
     // What follows a request that ended the connection could not be answered.
     if (!request.socket.writable) return;
     endUnreadBody(request, response);
-    if (hasTwoHosts(request))
-      response.writeHead(400, { 'Content-Type': JSON_TYPE, Connection: 'close' }).end(twoHosts);
+    if (hasTwoHosts(request)) response.writeHead(400, TWO_HOSTS_HEADERS).end(twoHosts);
     else app(request, response);
   };
   // Node would refuse a request without Host, or with an Expect that it does not know, in words that are not ours.
