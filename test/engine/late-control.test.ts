@@ -275,6 +275,21 @@ describe('what came back to the queue while a later one of its contract is in fl
     expect(await sendable()).toEqual([pause, later, last]);
   });
 
+  test('waits for one that is queued, too, while a reorg could bring the bytes of that one back', async () => {
+    const [pause, later, last] = await overtake('pause');
+    await settle(later, `status = 'queued', transaction_hash = null`);
+    await query(
+      db,
+      `update transactions set is_noop = true, status = 'mined', mined_hash = :hash, block_number = 2, block_hash = :hash
+        where status = 'open'`,
+      { hash: toBytes(LATER_HASH) },
+    );
+    await query(db, 'update transaction_intents set live = false');
+    expect(await sendable()).toEqual([]);
+    await query(db, `update transactions set status = 'final' where status = 'mined'`);
+    expect(await sendable()).toEqual([pause, later, last]);
+  });
+
   test('is sent when that one fails', async () => {
     const [pause, later, last] = await overtake('pause');
     await settle(later, FAILED);

@@ -13,11 +13,12 @@ const IS_LATER_AND_DONE = `l.contract = i.contract and l.number > i.number and l
  */
 const LEFT_IN_FLIGHT = `array(
             select m.intent_number from transactions t join transaction_intents m on m.transaction_id = t.id
-             where t.status in ('open', 'mined') and t.mined_hash is null and not m.live)`;
+             where t.status in ('open', 'mined') and not m.live)`;
 
 /**
  * SQL of intents that were asked after `intents i` on its contract, and are on their way or done, or nobody can tell. One
- * that is queued is on its way as long as bytes of it may be mined: wrong counts had put it back.
+ * that is queued is on its way as long as bytes of it may be mined: wrong counts had put it back, or a no-op that a reorg
+ * may remove.
  */
 const LATER = `(
           -- Each part has a partial index of its own.

@@ -53,6 +53,13 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/nonce-gap.test.ts'],
   },
   {
+    name: 'a control sent while a reorg could bring back bytes that go before it',
+    file: 'src/engine/store/overtaken.ts',
+    find: "where t.status in ('open', 'mined') and not m.live)",
+    replace: "where t.status in ('open', 'mined') and t.mined_hash is null and not m.live)",
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
     name: 'what came back to the queue taken for never sent',
     file: 'src/engine/store/requeue.ts',
     find: "was_sent = i.was_sent or i.status <> 'queued'",
