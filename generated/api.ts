@@ -884,7 +884,7 @@ export interface paths {
         put?: never;
         /**
          * Mint up to 100 NFTs
-         * @description All or nothing, in one transaction. Costs 1 credit for each item. A batch that would need more than 14,000,000 gas or 100,000 bytes of calldata is refused; 100 items without metadata always fit.
+         * @description All or nothing, in one transaction. Costs 1 credit for each item. A batch that would need more than 14,000,000 gas or 100,000 bytes of calldata is refused; 100 items without metadata always fit. Each item may use 1,000,000 gas beside its metadata, the hook of its receiver included.
          */
         post: operations["mintNftBatch"];
         delete?: never;

@@ -221,6 +221,7 @@ create table intents (
   may_come_late boolean not null default true,
   was_sent boolean not null default false,
   status text not null,
+  gas_max integer not null default 16777216,
   transaction_hash bytea,
   result bytea,
   error_code text,
@@ -253,6 +254,7 @@ create table intents (
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
+  constraint intents_gas_max_check CHECK (((gas_max >= 0) AND (gas_max <= 16777216))),
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
 CREATE INDEX intents_open_by_account ON public.intents USING btree (account_id) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
