@@ -55,6 +55,14 @@ export interface NewIntent extends Owner {
   origin: Origin;
 }
 
+/** Gas that the call of an intent used on the chain, with its share of what its transaction used besides its calls. */
+export interface GasUse {
+  /** Rather too much, and free. */
+  guess: number;
+  /** May cost a question to the chain. */
+  exact(): number;
+}
+
 /** What became of one intent; the features' effects get it in the same database transaction. */
 export interface Verdict {
   intent: Intent;
@@ -67,6 +75,8 @@ export interface Verdict {
   outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted' | 'reopened';
   /** Its account has webhooks, and was not notified of this verdict before. */
   notifyAccount: boolean;
+  /** Of a verdict that is final, from an event that tells it; null for any other. */
+  gas: GasUse | null;
 }
 
 export const isSettled = (status: IntentStatus): boolean => status !== 'queued' && status !== 'submitted';

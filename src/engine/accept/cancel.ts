@@ -62,6 +62,8 @@ async function withdraw(tx: Tx, effects: Pick<Effects, 'settled'>, intent: Inten
     throw new AppError('CONFLICT', `This intent is ${status}: only a queued one can be cancelled`);
   }
   // Whoever cancels knows it from the answer.
-  await applyVerdicts(tx, effects, [{ intent: cancelled, outcome: 'cancelled', notifyAccount: false }]);
+  await applyVerdicts(tx, effects, [
+    { intent: cancelled, outcome: 'cancelled', notifyAccount: false, gas: null },
+  ]);
   return cancelled;
 }

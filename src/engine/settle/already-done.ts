@@ -57,7 +57,7 @@ async function settleFound(lane: Lane, cursor: Cursor, intent: QueuedIntent): Pr
   if (!(await isDone(lane.rpc, cursor, intent))) return false;
   const own = await findOwnExecution(lane, cursor, intent);
   if (own) {
-    await confirmElsewhere(lane, { number, ...own, result: own.result.returnData });
+    await confirmElsewhere(lane, { number, ...own, result: own.result.returnData }, own.result.gasUsed);
     return true;
   }
   const execution = await findFinalExecution(lane, cursor, intent);
@@ -69,7 +69,7 @@ async function settleFound(lane: Lane, cursor: Cursor, intent: QueuedIntent): Pr
   if (!transaction) return false;
   const call = findExecutedCall(transaction.input, epoch, number);
   if (call?.target === intent.target && call.data === intent.data) {
-    await confirmElsewhere(lane, { number, result: result.returnData, transactionHash });
+    await confirmElsewhere(lane, { number, result: result.returnData, transactionHash }, result.gasUsed);
   } else {
     lane.log.error({ number: String(number) }, 'the chain did another call under the number of an intent');
     await failQueued(lane, [{ number, error: OTHER_CALL, transactionHash: null }]);

@@ -22,11 +22,12 @@ import type { FinishedTransaction, Inclusion } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import { confirmIntents, findNotFinal, findStoredSuccesses, retractIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Success } from '../store/verdicts.ts';
-import { withDoneBits } from './done-bits.ts';
-import type { DoneBits } from './done-bits.ts';
 import { readExecutions, successesOf } from './executions.ts';
 import type { Execution } from './executions.ts';
 import { settleFinished } from './finished.ts';
+import { withGas } from './gas-shares.ts';
+import { withKnown } from './known.ts';
+import type { Known } from './known.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Settle } from './quarantine.ts';
 import { applyVerdicts, toSuccessVerdicts, toVerdicts } from './verdict.ts';
@@ -106,18 +107,18 @@ export async function applyStep(
   if (isOurs) config.reach('receipt-found');
   const details = { hash: inclusions[0]?.hash ?? '', block: Number(step.head.number) };
   const trace = { name: 'settle', ...(isOurs && { transaction: inclusions[0]!.hash }), details };
-  const write = (bits: DoneBits) =>
+  const write = (known: Known) =>
     withQuarantine(parts, async (tx, settle) => {
       const { timings } = config;
       const move = { from: from.head, to: step, lookedAt, leaseMs: timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
       const stored = await findStoredSuccesses(tx, reading.pruned);
       await takeBack(tx, parts, reading, { isFirst: from.isFirst, stored, settle });
-      await settleBlocks(tx, { ...parts, bits }, reading, { inclusions, stored, settle });
+      await settleBlocks(tx, { ...parts, ...known }, reading, { inclusions, stored, settle });
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });
-  const writeAll = () => withDoneBits(parts.rpc, async () => step.head, write, { isOld: !step.isLatest });
+  const writeAll = () => withKnown(parts, async () => step.head, write, { isOld: !step.isLatest });
   await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
   if (isOurs) config.reach('settled');
 }
@@ -173,7 +174,7 @@ function numbersOf(executions: readonly Execution[]): bigint[] {
 
 async function settleBlocks(
   tx: Tx,
-  parts: SettleParts & { bits: DoneBits },
+  parts: SettleParts & Known,
   { fresh, deep, ended, pruned }: Reading,
   {
     inclusions,
@@ -206,7 +207,7 @@ export interface Findings {
 /** Writes the verdicts that follow from what blocks say. */
 export function settleExecutions(
   tx: Tx,
-  parts: Pick<SettleParts, 'effects' | 'log'> & { config: Pick<LaneConfig, 'factories'>; bits: DoneBits },
+  parts: Pick<SettleParts, 'effects' | 'log'> & { config: Pick<LaneConfig, 'factories'> } & Known,
   settle: Settle,
   { finished, executions, stored = [], early }: Findings,
 ): Promise<void> {
@@ -223,11 +224,13 @@ export function settleExecutions(
     const confirmed = await confirmIntents(part, meant(successesOf(early)), false);
     warnOfReopened(parts, [...final, ...confirmed]);
     const failed = await settleFinished(part, parts, finished, executions, isMeant);
-    await applyVerdicts(part, parts.effects, [
+    const verdicts = [
       ...toSuccessVerdicts(final, 'final'),
       ...toSuccessVerdicts(confirmed, 'confirmed'),
       ...toVerdicts(failed, 'failed'),
-    ]);
+    ];
+    await applyVerdicts(part, parts.effects, withGas(verdicts, executions, parts.shares));
+    parts.shares.check();
   });
 }
 

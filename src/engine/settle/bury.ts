@@ -9,9 +9,9 @@ import { markBuried } from '../store/lanes.ts';
 import { endOpen } from '../store/mined.ts';
 import { notifyQueued } from '../store/notices.ts';
 import { settleExecutions } from './apply-step.ts';
-import { withDoneBits } from './done-bits.ts';
-import type { DoneBits } from './done-bits.ts';
 import type { CommandParts } from './command-parts.ts';
+import { withKnown } from './known.ts';
+import type { Known } from './known.ts';
 import { withQuarantine } from './quarantine.ts';
 
 export const LANE_IS_HELD = 'A process holds the lane of this signer: end it, or use "signers rotate"';
@@ -33,18 +33,18 @@ export interface BuriedLane {
 export async function buryLane({ effects, ...parts }: CommandParts, signer: Hex): Promise<BuriedLane | null> {
   const cursor = await readCursor(parts.db);
   if (!cursor || !(await isRevoked(parts, signer, cursor))) return null;
-  const write = (bits: DoneBits) =>
+  const write = (known: Known) =>
     withQuarantine(parts, async (tx, settle) => {
       if (!(await markBuried(tx, signer))) throw new Error(LANE_IS_HELD);
       // Everything up to the final block is settled: what is open is in none of these blocks.
       const finished = await endOpen(tx, signer, cursor.final);
       const findings = { finished, executions: [], early: [] };
-      await settleExecutions(tx, { ...parts, effects: combineEffects(effects), bits }, settle, findings);
+      await settleExecutions(tx, { ...parts, effects: combineEffects(effects), ...known }, settle, findings);
       const contracts = await dropContracts(tx, signer);
       await notifyQueued(tx);
       return { transactions: finished.length, contracts };
     });
-  return withDoneBits(parts.rpc, async () => cursor.head, write);
+  return withKnown(parts, async () => cursor.head, write);
 }
 
 async function isRevoked(

@@ -23,9 +23,9 @@ import type { OpenLane, PassedTransaction } from '../store/mined.ts';
 import { notifyChain } from '../store/notices.ts';
 import { FollowerLost, settleExecutions } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';
-import { withDoneBits } from './done-bits.ts';
-import type { DoneBits } from './done-bits.ts';
 import { readExecutions } from './executions.ts';
+import { withKnown } from './known.ts';
+import type { Known } from './known.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Settle } from './quarantine.ts';
 import { readReceipts } from './receipt.ts';
@@ -67,15 +67,15 @@ export async function settlePassed(
   const found = uses.filter((use) => use !== null);
   if (found.length === 0 && mistaken.length === 0) return false;
   const { anchor: final, head } = follower.held;
-  const write = (bits: DoneBits) =>
+  const write = (known: Known) =>
     withQuarantine(parts, async (tx, settle) => {
       const move = { from: head, to: { final, head }, lookedAt: null, leaseMs: parts.config.timings.leaseMs };
       if (!(await moveCursor(tx, parts.key, move))) throw new FollowerLost();
       for (const { signer, count } of mistaken) await reopenMarked(tx, signer, count);
-      for (const use of found) await settleUse(tx, { ...parts, bits }, { follower, settle }, use);
+      for (const use of found) await settleUse(tx, { ...parts, ...known }, { follower, settle }, use);
       await notifyChain(tx);
     });
-  await withDoneBits(parts.rpc, async () => head, write);
+  await withKnown(parts, async () => head, write);
   for (const { block, receipt, transaction } of found) {
     if (receipt) follower.held.addLogs(block.hash, receipt.logs);
     else if (!transaction.markedIn) parts.config.observe.foreign();
@@ -212,7 +212,7 @@ async function wasRefused(
 
 async function settleUse(
   tx: Tx,
-  parts: SettleParts & { bits: DoneBits },
+  parts: SettleParts & Known,
   { follower: { held }, settle }: { follower: Follower; settle: Settle },
   { transaction, block, receipt, refused }: Use,
 ): Promise<void> {

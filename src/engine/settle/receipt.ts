@@ -8,6 +8,7 @@ export interface Receipt {
   transactionHash: Hex;
   /** 0 when it was reverted as a whole. */
   status: Hex;
+  gasUsed: Hex;
   block: BlockId;
   logs: BlockLog[];
 }
@@ -25,7 +26,7 @@ export async function readReceipts(rpc: Pick<Rpc, 'call'>, hashes: readonly Hex[
   );
   return answers.flatMap((answer) => {
     if (!answer?.blockHash) return [];
-    const { transactionHash, status, blockNumber, blockHash: hash, logs } = answer;
-    return [{ transactionHash, status, logs, block: { number: BigInt(blockNumber), hash } }];
+    const { transactionHash, status, gasUsed, blockNumber, blockHash: hash, logs } = answer;
+    return [{ transactionHash, status, gasUsed, logs, block: { number: BigInt(blockNumber), hash } }];
   });
 }

@@ -12,10 +12,10 @@ import { notifyQueued } from '../store/notices.ts';
 import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
 import { settleExecutions } from './apply-step.ts';
-import { withDoneBits } from './done-bits.ts';
-import type { DoneBits } from './done-bits.ts';
 import { readExecutions } from './executions.ts';
 import type { CommandParts } from './command-parts.ts';
+import { withKnown } from './known.ts';
+import type { Known } from './known.ts';
 
 /**
  * Settles a quarantined intent again, as if the follower had just read what became of it.
@@ -29,20 +29,20 @@ export async function retryIntent(
   if (transaction === undefined)
     throw new Error('This intent is in no quarantine; "intents show" explains it');
   const logs = transaction?.isFinished && transaction.minedHash ? await readLogs(parts.rpc, transaction) : [];
-  const write = (bits: DoneBits) =>
+  const write = (known: Known) =>
     parts.db.transaction(async (tx) => {
       // The reader of the chain, which may be about to end it, waits: its verdict is either seen here, or finds the intent.
       await lockTransactionOf(tx, intent.number);
       const released = await releaseIntent(tx, intent.number);
       if (!isDeepStrictEqual(released, transaction))
         throw new Error('The chain has just changed what became of this intent: run the command again');
-      await settleAgain(tx, { ...parts, effects: combineEffects(effects), bits }, intent.number, {
+      await settleAgain(tx, { ...parts, effects: combineEffects(effects), ...known }, intent.number, {
         transaction: released ?? null,
         logs,
       });
     });
   try {
-    await withDoneBits(parts.rpc, () => findHead(parts.db), write);
+    await withKnown(parts, () => findHead(parts.db), write);
   } catch (error) {
     const refusal = readRefusedWrite(error);
     if (refusal === null) throw error;
@@ -71,7 +71,7 @@ async function readLogs(
 
 async function settleAgain(
   tx: Tx,
-  parts: Pick<CommandParts, 'log' | 'config'> & { effects: Effects; bits: DoneBits },
+  parts: Pick<CommandParts, 'log' | 'config'> & { effects: Effects } & Known,
   number: bigint,
   { transaction, logs }: { transaction: QuarantinedIn | null; logs: readonly BlockLog[] },
 ): Promise<void> {

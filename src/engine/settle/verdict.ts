@@ -8,11 +8,12 @@ import { notifySettled } from '../store/notices.ts';
 import { findBehind, findInFlight, requeueIntents, unchanged } from '../store/requeue.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
+import { guessUse } from './gas-shares.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Settle } from './quarantine.ts';
 
 export const toVerdicts = (intents: readonly SettledIntent[], outcome: Verdict['outcome']): Verdict[] =>
-  intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome }));
+  intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome, gas: null }));
 
 /** The verdicts on successes. What had failed before, or was cancelled, is reopened first. */
 export const toSuccessVerdicts = (
@@ -63,15 +64,24 @@ export const failNeverSent = (
   failures: readonly Failure[],
 ): Promise<void> => withQuarantine(parts, (tx, settle) => writeFailures(tx, effects, failures, settle));
 
-/** Confirms an intent for good that had its effect in a transaction that this lane does not know. @throws LaneLost */
-export function confirmElsewhere(lane: Lane, success: Success): Promise<void> {
+/**
+ * Confirms an intent for good that had its effect in a transaction that this lane does not know.
+ * @param gas that its call used
+ * @throws LaneLost
+ */
+export function confirmElsewhere(lane: Lane, success: Success, gas: bigint): Promise<void> {
   return asHolder(lane, (tx, settle) =>
     settle(
       tx,
       async () => [success.number],
       async (part) => {
         const confirmed = await confirmIntents(part, [success], true);
-        await applyVerdicts(part, lane.effects, toSuccessVerdicts(confirmed, 'final'));
+        const verdicts = toSuccessVerdicts(confirmed, 'final');
+        await applyVerdicts(
+          part,
+          lane.effects,
+          verdicts.map((verdict) => ({ ...verdict, gas: guessUse(gas) })),
+        );
       },
     ),
   );

@@ -21,7 +21,9 @@ const EVENTS: Record<Verdict['outcome'], IntentEvent | null> = {
  * nothing for accounts without webhooks.
  */
 export function createWebhookEffects(present: PresentIntent): Effects {
-  const toEvents = (verdicts: readonly Verdict[]): AccountEvent[] =>
+  const toEvents = (
+    verdicts: readonly Pick<Verdict, 'intent' | 'outcome' | 'notifyAccount'>[],
+  ): AccountEvent[] =>
     verdicts.flatMap(({ intent, outcome, notifyAccount }) => {
       const event = EVENTS[outcome];
       if (!notifyAccount || event === null) return [];

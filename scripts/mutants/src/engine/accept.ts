@@ -67,7 +67,9 @@ export const accept: readonly Mutant[] = [
   {
     name: 'a cancel that gives nothing back',
     file: 'src/engine/accept/cancel.ts',
-    find: "await applyVerdicts(tx, effects, [{ intent: cancelled, outcome: 'cancelled', notifyAccount: false }]);",
+    find: `await applyVerdicts(tx, effects, [
+    { intent: cancelled, outcome: 'cancelled', notifyAccount: false, gas: null },
+  ]);`,
     replace: 'await Promise.resolve({ applyVerdicts, effects });',
     suites: ['test/features/intent-list.test.ts'],
   },

@@ -1,0 +1,142 @@
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import type { Db } from '../../db/client.ts';
+import type { Hex } from '../../lib/hex.ts';
+import type { GasUse, Verdict } from '../intent.ts';
+import type { LaneConfig } from '../lane/config.ts';
+import { findCallSizes } from '../store/mined.ts';
+import { readExecutions } from './executions.ts';
+import type { Execution } from './executions.ts';
+import { readReceipts } from './receipt.ts';
+import type { Receipt } from './receipt.ts';
+
+/*
+ * A receipt says what its transaction used, and the Operator's events what each call used. The rest is shared by the
+ * calls: by their calldata, and by what each needs beside it. It is asked for only where somebody has to pay it, which
+ * nobody has for a mint or a deployment that stays within the gas of its own.
+ */
+
+/** What a call needs of its transaction beside its calldata (its event, its mark), in bytes of calldata. */
+const CALL_WEIGHT = 640;
+/** Where no endpoint shows the receipt: gas of a byte of calldata, and of a transaction that has no call yet. */
+const GAS_PER_BYTE = 14;
+const TRANSACTION_GAS = 25_000;
+/** More than a call has to pay of its transaction, as a rule, when it is alone in it. */
+const MAX_USUAL_SHARE = 100_000;
+
+/** What calls have to pay of what their transactions used besides the calls. */
+export interface GasShares {
+  /** Gas; anything where it was not asked for yet, which `check` tells then. */
+  shareOf(transaction: Hex, number: bigint): number;
+  /** @throws what `withGasShares` catches */
+  check(): void;
+}
+
+/** What shares are found out with. */
+export interface SharesParts {
+  db: Db;
+  rpc: Pick<Rpc, 'call'>;
+  config: Pick<LaneConfig, 'operator'>;
+}
+
+class SharesUnknown extends Error {
+  override readonly name = 'SharesUnknown';
+  constructor() {
+    super('nobody has asked yet what these transactions used');
+  }
+}
+
+/** Shares in gas by intent number, of one transaction. */
+type Shares = ReadonlyMap<bigint, number>;
+
+/**
+ * Runs `write`, which writes verdicts in a database transaction of its own. The receipts that it turns out to need are
+ * not asked for within that transaction, as with `withDoneBits`: it is rolled back, and run again with them. A receipt
+ * that cannot be had holds up no verdict: then the share is an estimate.
+ */
+export async function withGasShares<Result>(
+  parts: SharesParts,
+  write: (shares: GasShares) => Promise<Result>,
+): Promise<Result> {
+  const known = new Map<Hex, Shares>();
+  for (;;) {
+    const unknown = new Set<Hex>();
+    const shareOf = (transaction: Hex, number: bigint): number => {
+      const shares = known.get(transaction);
+      if (!shares) unknown.add(transaction);
+      return shares?.get(number) ?? estimateShare(1, 0);
+    };
+    const check = (): void => {
+      if (unknown.size > 0) throw new SharesUnknown();
+    };
+    try {
+      return await write({ shareOf, check });
+    } catch (error) {
+      if (!(error instanceof SharesUnknown)) throw error;
+      for (const [transaction, shares] of await readShares(parts, [...unknown]))
+        known.set(transaction, shares);
+    }
+  }
+}
+
+async function readShares(
+  { db, rpc, config }: SharesParts,
+  transactions: readonly Hex[],
+): Promise<[Hex, Shares][]> {
+  const [sizes, receipts] = await Promise.all([
+    findCallSizes(db, transactions),
+    Promise.all(transactions.map((hash) => readReceipts(rpc, [hash]).catch(() => []))),
+  ]);
+  return transactions.map((transaction, index) => {
+    const [receipt] = receipts[index]!;
+    const bytes = sizes.get(transaction) ?? new Map<bigint, number>();
+    const shared = receipt && divideReceipt(receipt, config.operator, bytes);
+    return [transaction, shared ?? estimateShares(bytes)];
+  });
+}
+
+/** Null for a receipt without a call, which is of another fork. */
+function divideReceipt(
+  { gasUsed, logs }: Pick<Receipt, 'gasUsed' | 'logs'>,
+  operator: Hex,
+  bytes: ReadonlyMap<bigint, number>,
+): Shares | null {
+  const calls = readExecutions([{ logs }], operator);
+  if (calls.length === 0) return null;
+  const used = calls.reduce((sum, { result }) => sum + Number(result.gasUsed), 0);
+  const weights = new Map(calls.map(({ number }) => [number, CALL_WEIGHT + (bytes.get(number) ?? 0)]));
+  const weight = [...weights.values()].reduce((sum, each) => sum + each, 0);
+  const rest = Math.max(0, Number(gasUsed) - used);
+  return new Map([...weights].map(([number, each]) => [number, Math.floor((rest * each) / weight)]));
+}
+
+function estimateShares(bytes: ReadonlyMap<bigint, number>): Shares {
+  return new Map([...bytes].map(([number, size]) => [number, estimateShare(bytes.size, size)]));
+}
+
+function estimateShare(calls: number, bytes: number): number {
+  return Math.ceil(TRANSACTION_GAS / calls) + GAS_PER_BYTE * (CALL_WEIGHT + bytes);
+}
+
+/** Adds the gas of calls to the verdicts on them. @param executions in blocks that are final */
+export function withGas(
+  verdicts: readonly Verdict[],
+  executions: readonly Execution[],
+  shares: GasShares,
+): Verdict[] {
+  const byCall = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
+  return verdicts.map((verdict) => {
+    const execution = byCall.get(`${verdict.intent.transactionHash} ${verdict.intent.number}`);
+    return execution ? { ...verdict, gas: useOf(execution, shares) } : verdict;
+  });
+}
+
+function useOf({ transactionHash, number, result }: Execution, shares: GasShares): GasUse {
+  const { guess } = guessUse(result.gasUsed);
+  return { guess, exact: () => Number(result.gasUsed) + shares.shareOf(transactionHash, number) };
+}
+
+/** The gas of a call that used this much, when its transaction is not known. */
+export function guessUse(gasUsed: bigint): GasUse {
+  const call = Number(gasUsed);
+  return { guess: call + MAX_USUAL_SHARE, exact: () => call + estimateShare(1, 0) };
+}
