@@ -9,6 +9,7 @@ import {
   checkUrl,
   coins,
   integer,
+  integers,
   list,
   oneOf,
   origins,
@@ -16,8 +17,8 @@ import {
   url,
 } from './lib/environment.ts';
 import type { Environment } from './lib/environment.ts';
-import { NETWORKS } from './lib/plans.ts';
-import type { Network } from './lib/plans.ts';
+import { GAS_PER_DAY, MAX_GAS_PER_DAY, NETWORKS } from './lib/plans.ts';
+import type { GasPerDay, Network } from './lib/plans.ts';
 
 export { ConfigError };
 
@@ -37,6 +38,8 @@ export interface Config {
   rpcUrls: string[] | null;
   embeddedChainPort: number;
   network: Network;
+  /** Gas of a day (UTC) by plan, for what is not in quota and credits. */
+  gasPerDay: GasPerDay;
   /** Where `GET /metrics` alone is served, to everybody who reaches it; null: on no port of its own. */
   metrics: { host: string; port: number } | null;
   /** Base URL of an OTLP/HTTP collector; null: no traces. */
@@ -120,6 +123,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
       'DATABASE_DIRECT_URL is set but DATABASE_URL is not: it is another way to the same database; set DATABASE_URL too',
     );
   }
+  const network = oneOf(env, 'NETWORK', NETWORKS, 'test');
   const config: Config = {
     role: readRole(argv),
     host,
@@ -133,7 +137,8 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     metrics: readMetrics(env),
     otlpEndpoint: url(env, 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
     serviceName: text(env, 'OTEL_SERVICE_NAME') ?? 'mintmark',
-    network: oneOf(env, 'NETWORK', NETWORKS, 'test'),
+    network,
+    gasPerDay: integers(env, 'GAS_PER_DAY', GAS_PER_DAY[network], MAX_GAS_PER_DAY),
     publicUrl,
     explorerUrl: (url(env, 'EXPLORER_URL', ['http:', 'https:']) ?? `${publicUrl}/explorer`).replace(
       /\/+$/,

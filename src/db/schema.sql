@@ -9,7 +9,9 @@ create table accounts (
   created_at timestamp with time zone not null default now(),
   is_watched boolean not null default false,
   suspended_at timestamp with time zone,
+  gas_per_day bigint,
   constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_gas_per_day_check CHECK ((gas_per_day >= 0)),
   constraint accounts_plan_check CHECK ((plan = ANY (ARRAY['BASIC'::text, 'PRO'::text, 'PRO_PLUS'::text]))),
   constraint accounts_wallet_address_check CHECK ((octet_length(wallet_address) = 20))
 );
@@ -77,12 +79,16 @@ create table balances (
   committed bigint not null default 0,
   constraint balances_pkey PRIMARY KEY (account_id, meter, period),
   constraint balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint balances_check CHECK (((held + committed) <= granted)),
+  constraint balances_check CHECK (((meter = 'gas'::text) OR (EXTRACT(day FROM period) = (1)::numeric))),
+  constraint balances_check1 CHECK (
+CASE meter
+    WHEN 'gas'::text THEN (granted = 0)
+    ELSE ((held + committed) <= granted)
+END),
   constraint balances_committed_check CHECK ((committed >= 0)),
   constraint balances_granted_check CHECK ((granted >= 0)),
   constraint balances_held_check CHECK ((held >= 0)),
-  constraint balances_meter_check CHECK ((meter = ANY (ARRAY['mints'::text, 'credits'::text]))),
-  constraint balances_period_check CHECK ((EXTRACT(day FROM period) = (1)::numeric))
+  constraint balances_meter_check CHECK ((meter = ANY (ARRAY['mints'::text, 'credits'::text, 'gas'::text])))
 );
 
 create table chain (
@@ -221,7 +227,6 @@ create table intents (
   may_come_late boolean not null default true,
   was_sent boolean not null default false,
   status text not null,
-  gas_max integer not null default 16777216,
   transaction_hash bytea,
   result bytea,
   error_code text,
@@ -254,7 +259,6 @@ create table intents (
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
-  constraint intents_gas_max_check CHECK (((gas_max >= 0) AND (gas_max <= 16777216))),
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
 CREATE INDEX intents_open_by_account ON public.intents USING btree (account_id) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
@@ -319,14 +323,17 @@ create table ledger_entries (
   constraint ledger_entries_check2 CHECK (((kind = 'grant'::text) OR (amount > 0))),
   constraint ledger_entries_check3 CHECK (((round = 0) OR (kind <> ALL (ARRAY['grant'::text, 'hold'::text])))),
   constraint ledger_entries_check4 CHECK (((round > 0) OR (kind <> ALL (ARRAY['retract'::text, 'recharge'::text])))),
-  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'commit'::text, 'release'::text, 'retract'::text, 'recharge'::text]))),
+  constraint ledger_entries_check5 CHECK (((kind <> ALL (ARRAY['charge'::text, 'refund'::text])) OR (meter = 'gas'::text))),
+  constraint ledger_entries_check6 CHECK (((kind <> ALL (ARRAY['grant'::text, 'commit'::text, 'retract'::text])) OR (meter <> 'gas'::text))),
+  constraint ledger_entries_kind_check CHECK ((kind = ANY (ARRAY['grant'::text, 'hold'::text, 'commit'::text, 'release'::text, 'retract'::text, 'recharge'::text, 'charge'::text, 'refund'::text]))),
   constraint ledger_entries_remaining_check CHECK ((remaining >= 0)),
   constraint ledger_entries_round_check CHECK ((round >= 0))
 );
 CREATE INDEX ledger_by_account ON public.ledger_entries USING btree (account_id, meter, period, id);
-CREATE UNIQUE INDEX ledger_one_hold ON public.ledger_entries USING btree (intent_number) WHERE (kind = 'hold'::text);
-CREATE UNIQUE INDEX ledger_one_reopening ON public.ledger_entries USING btree (intent_number, round) WHERE (kind = ANY (ARRAY['retract'::text, 'recharge'::text]));
-CREATE UNIQUE INDEX ledger_one_verdict ON public.ledger_entries USING btree (intent_number, round) WHERE (kind = ANY (ARRAY['commit'::text, 'release'::text]));
+CREATE UNIQUE INDEX ledger_one_charge ON public.ledger_entries USING btree (intent_number, round, kind) WHERE (kind = ANY (ARRAY['charge'::text, 'refund'::text]));
+CREATE UNIQUE INDEX ledger_one_hold ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text))) WHERE (kind = 'hold'::text);
+CREATE UNIQUE INDEX ledger_one_reopening ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text)), round) WHERE (kind = ANY (ARRAY['retract'::text, 'recharge'::text]));
+CREATE UNIQUE INDEX ledger_one_verdict ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text)), round) WHERE (kind = ANY (ARRAY['commit'::text, 'release'::text]));
 
 create table login_attempts (
   key text not null,

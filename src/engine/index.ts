@@ -41,7 +41,7 @@ export type { Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './int
 export { borrowLane, resumeLane, retireLane } from './lane/rotate-signer.ts';
 export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
-export type { Claim, Effects, Hold, NewlyAccepted } from './ports.ts';
+export type { Claiming, Effects, Hold, HoldAll, NewlyAccepted } from './ports.ts';
 export { acceptReorg } from './run/deep-reorg.ts';
 export { LANE_IS_HELD, buryLane } from './settle/bury.ts';
 export type { BuriedLane } from './settle/bury.ts';

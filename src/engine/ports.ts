@@ -1,32 +1,38 @@
 import type { AppError } from '../errors.ts';
 import type { Tx } from '../db/client.ts';
-import type { Meter } from '../lib/plans.ts';
-import type { Intent, Verdict } from './intent.ts';
+import type { LedgerMeter } from '../lib/plans.ts';
+import type { Intent, NewIntent, Verdict } from './intent.ts';
 
-/**
- * A claim on a meter; the engine does not know what it means, only that it is committed or released with its intent.
- */
-export interface Claim {
-  accountId: string;
-  meter: Meter;
-  amount: number;
+/** What follows from a request for the meters. */
+export interface Claiming extends Pick<NewIntent, 'accountId' | 'kind' | 'arguments' | 'cost'> {
+  /** Gas that it would use alone in a transaction, by its estimate; null when it calls nothing. */
+  gas: number | null;
 }
 
-/** A granted claim: it belongs to the period in which it was accepted for ever. */
-export interface Hold extends Claim {
-  /** First day of the month, UTC, by the database's clock. */
+/**
+ * What an accepted request keeps of a meter; the engine does not know what it means, only that it ends with its intent.
+ * It belongs to the period in which it was accepted for ever.
+ */
+export interface Hold {
+  accountId: string;
+  meter: LedgerMeter;
+  amount: number;
+  /** First day of the month, of gas the day, UTC, by the database's clock. */
   period: string;
-  /** What is left of the month's grant once it is taken. */
+  /** What is left of the period once it is taken. */
   remaining: number;
 }
 
-/** Takes each claim from its balance, in the transaction of acceptance; a refused one is an error, and takes nothing. */
-export type HoldAll = (tx: Tx, claims: Claim[]) => Promise<(Hold | AppError)[]>;
+/**
+ * Takes what each request costs from the balances, in the transaction of acceptance; a refused request is an error, and
+ * takes nothing.
+ */
+export type HoldAll = (tx: Tx, requests: readonly Claiming[]) => Promise<(Hold[] | AppError)[]>;
 
 /** An intent that was written in this transaction. */
 export interface NewlyAccepted {
   intent: Intent;
-  hold: Hold | null;
+  holds: readonly Hold[];
   /** It has its verdict already, and its account has webhooks. */
   notifyAccount: boolean;
 }

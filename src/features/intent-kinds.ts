@@ -1,4 +1,4 @@
-import type { Intent, NewIntent } from '../engine/index.ts';
+import type { NewIntent } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
 import type { TokenOptions, TokenType } from '../chain/token-standards.ts';
 
@@ -28,7 +28,7 @@ export function askDeployment(kind: DeploymentKind, deployment: Deployment): Ask
   return { kind, arguments: { ...deployment } };
 }
 
-export function readDeployment({ kind, arguments: asked }: Intent): Deployment | null {
+export function readDeployment({ kind, arguments: asked }: Asked): Deployment | null {
   if (!DEPLOYMENTS.some((each) => each === kind)) return null;
   return {
     type: asked['type'] as TokenType,
@@ -50,8 +50,24 @@ export function askMint(mint: Mint): Asked {
   return { kind: 'mint', arguments: { ...mint } };
 }
 
-export function readMint({ kind, arguments: asked }: Intent): Mint | null {
+export function readMint({ kind, arguments: asked }: Asked): Mint | null {
   return kind === 'mint' ? { type: asked['type'] as TokenType, to: asked['to'] as Hex } : null;
+}
+
+/** A mint of several NFTs, in the order of their ids. */
+export function askBatchMint(recipients: readonly Hex[]): Asked {
+  return { kind: 'batch_mint', arguments: { recipients } };
+}
+
+/** Whom a batch mints to. */
+export function readBatchMint({ kind, arguments: asked }: Asked): Hex[] | null {
+  return kind === 'batch_mint' ? (asked['recipients'] as Hex[]) : null;
+}
+
+/** What quotas and credits are counted by; a free write has none. */
+export function unitsOf(asked: Asked): number {
+  if (readDeployment(asked) || readMint(asked)) return 1;
+  return readBatchMint(asked)?.length ?? 0;
 }
 
 /** @param tokenId null for the metadata of the contract */

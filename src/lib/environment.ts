@@ -38,6 +38,26 @@ export function integer(env: Environment, name: string, otherwise: number, min: 
   return number;
 }
 
+/** Whole numbers by name, like `A=1,B=2`, up to `max`. Those that are not named are as in `otherwise`. */
+export function integers<Name extends string>(
+  env: Environment,
+  name: string,
+  otherwise: Readonly<Record<Name, number>>,
+  max: number,
+): Record<Name, number> {
+  const given = list(env, name).map((item) => {
+    const [, key = '', digits = ''] = /^(\w+) *= *(\d+)$/.exec(item) ?? [];
+    if (!Object.hasOwn(otherwise, key) || Number(digits) > max) {
+      const names = Object.keys(otherwise).join(', ');
+      throw new ConfigError(
+        `${name} has "${item}", not one of ${names} with "=" and a whole number up to ${max}`,
+      );
+    }
+    return [key, Number(digits)] as const;
+  });
+  return { ...otherwise, ...Object.fromEntries(given) };
+}
+
 /** One of some values. */
 export function oneOf<Value extends string>(
   env: Environment,

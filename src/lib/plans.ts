@@ -10,6 +10,8 @@ export const MAX_OPEN_INTENTS: Readonly<Record<Plan, number>> = {
   PRO_PLUS: 10_000,
 };
 export type Meter = 'mints' | 'credits';
+/** What the ledger counts: the meters by the month, gas by the day. */
+export type LedgerMeter = Meter | 'gas';
 
 /** The chains that prices differ for. */
 export const NETWORKS = ['test', 'main'] as const;
@@ -20,5 +22,23 @@ export const CREDIT_PRICES = {
   test: { createCollection: 5, mint: 1 },
   main: { createCollection: 15, mint: 1 },
 } as const satisfies Record<Network, { createCollection: number; mint: number }>;
+
+/**
+ * Gas that each metered unit brings along: a deployment, a mint, an item of a batch, a collection. What they use beyond
+ * it, and all that free writes use, draws on the gas of the day.
+ */
+export const GAS_PER_UNIT = 350_000;
+
+/** Gas of a day (UTC) by plan. */
+export type GasPerDay = Readonly<Record<Plan, number>>;
+
+/** What the operator has not changed of it. The one table. */
+export const GAS_PER_DAY = {
+  test: { BASIC: 50_000_000, PRO: 500_000_000, PRO_PLUS: 5_000_000_000 },
+  main: { BASIC: 5_000_000, PRO: 50_000_000, PRO_PLUS: 500_000_000 },
+} as const satisfies Record<Network, GasPerDay>;
+
+/** Keeps every sum of gas a number that JavaScript holds exactly. */
+export const MAX_GAS_PER_DAY = 1_000_000_000_000_000;
 
 export type Prices = (typeof CREDIT_PRICES)[Network];

@@ -10,7 +10,7 @@ import { createDocs } from '../features/docs/pages.ts';
 import { createEffects } from '../features/effects.ts';
 import { createExplorer } from '../features/explorer/pages.ts';
 import { createAuthenticate } from '../features/keys/service.ts';
-import { hold } from '../features/metering/intents.ts';
+import { createHold } from '../features/metering/intents.ts';
 import type { Metrics } from '../features/metrics/pages.ts';
 import { createSecretBox } from '../features/webhooks/secret.ts';
 import type { AppOptions } from '../http/app.ts';
@@ -143,7 +143,7 @@ function openEngine(
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
     waitTimeoutMs: config.waitTimeoutMs,
-    hold,
+    hold: createHold(config.gasPerDay),
     effects: createEffects(chain.explorerUrl),
     onSettled: chain.blockCache.expectNewBlock,
     commits,

@@ -33,10 +33,8 @@ beforeEach(() => {
       effects,
       hold: async (_tx, claims) => {
         holds.push(claims.length);
-        return claims.map((claim) =>
-          claim.amount > AFFORDABLE
-            ? new AppError('QUOTA_EXCEEDED', 'too many')
-            : { ...claim, period: '2026-01-01', remaining: 0 },
+        return claims.map(({ cost }) =>
+          cost!.amount > AFFORDABLE ? new AppError('QUOTA_EXCEEDED', 'too many') : [],
         );
       },
     },

@@ -76,8 +76,8 @@ export const db: readonly Mutant[] = [
   {
     name: 'a balance above its grant',
     file: 'src/db/migrations/003-features.ts',
-    find: 'check (held + committed <= granted)',
-    replace: 'check (held + committed >= 0)',
+    find: 'else held + committed <= granted end',
+    replace: 'else held + committed >= 0 end',
     suites: ['test/db/constraints.test.ts'],
   },
 ];

@@ -25,7 +25,9 @@ export const accounts: Migration = {
       -- statement of its own.
       is_watched boolean not null default false,
       -- Since when none of its credentials is accepted; null when it is not suspended.
-      suspended_at timestamptz
+      suspended_at timestamptz,
+      -- Gas of a day, for this account alone; null for that of its plan.
+      gas_per_day bigint check (gas_per_day >= 0)
     );
     create unique index accounts_email on accounts (lower(email));
 

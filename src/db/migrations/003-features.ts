@@ -35,16 +35,18 @@ export const features: Migration = {
     );
     create index nfts_by_intent on nfts (intent_number);
 
-    -- The balance of one meter in one month; provable from ledger_entries, which are never changed.
+    -- The balance of one meter in one month, of gas in one day; provable from ledger_entries, which are never changed.
     create table balances (
       account_id uuid not null references accounts,
-      meter text not null check (meter in ('mints', 'credits')),
-      period date not null check (extract(day from period) = 1),
+      meter text not null check (meter in ('mints', 'credits', 'gas')),
+      period date not null,
       granted bigint not null check (granted >= 0),
       held bigint not null default 0 check (held >= 0),
       committed bigint not null default 0 check (committed >= 0),
       primary key (account_id, meter, period),
-      check (held + committed <= granted)
+      check (meter = 'gas' or extract(day from period) = 1),
+      -- What gas was used is known afterwards, so its limit refuses writes, and never what they came to: nothing is granted.
+      check (case meter when 'gas' then granted = 0 else held + committed <= granted end)
     );
 
     create table ledger_entries (
@@ -53,10 +55,12 @@ export const features: Migration = {
       meter text not null,
       period date not null,
       -- A hold is committed or released by its intent's verdict. A reorg that is deeper than final may undo both:
-      -- \`retract\` makes a committed hold an open one again, \`recharge\` a released one.
-      kind text not null check (kind in ('grant', 'hold', 'commit', 'release', 'retract', 'recharge')),
+      -- \`retract\` makes a committed hold an open one again, \`recharge\` a released one. A hold of gas is an estimate: it
+      -- is always released, and a \`charge\` says what was used; a \`refund\` takes that back.
+      kind text not null
+        check (kind in ('grant', 'hold', 'commit', 'release', 'retract', 'recharge', 'charge', 'refund')),
       amount bigint not null,
-      -- How often the hold was opened before: 0 for itself and its first verdict.
+      -- How often the hold was opened before: 0 for itself and its first verdict; how often a charge was refunded before.
       round integer not null default 0 check (round >= 0),
       intent_number bigint references intents,
       -- What the plan left once the hold was taken; the caller was answered with it.
@@ -67,11 +71,17 @@ export const features: Migration = {
       check ((kind = 'grant') = (intent_number is null)),
       check (kind = 'grant' or amount > 0),
       check (round = 0 or kind not in ('grant', 'hold')),
-      check (round > 0 or kind not in ('retract', 'recharge'))
+      check (round > 0 or kind not in ('retract', 'recharge')),
+      check (kind not in ('charge', 'refund') or meter = 'gas'),
+      check (kind not in ('grant', 'commit', 'retract') or meter <> 'gas')
     );
-    create unique index ledger_one_hold on ledger_entries (intent_number) where kind = 'hold';
-    create unique index ledger_one_verdict on ledger_entries (intent_number, round) where kind in ('commit', 'release');
-    create unique index ledger_one_reopening on ledger_entries (intent_number, round) where kind in ('retract', 'recharge');
+    -- An intent has one hold of a quota, and one of gas.
+    create unique index ledger_one_hold on ledger_entries (intent_number, (meter = 'gas')) where kind = 'hold';
+    create unique index ledger_one_verdict on ledger_entries (intent_number, (meter = 'gas'), round)
+      where kind in ('commit', 'release');
+    create unique index ledger_one_reopening on ledger_entries (intent_number, (meter = 'gas'), round)
+      where kind in ('retract', 'recharge');
+    create unique index ledger_one_charge on ledger_entries (intent_number, round, kind) where kind in ('charge', 'refund');
     create index ledger_by_account on ledger_entries (account_id, meter, period, id);
 
     -- Only accepted requests are here. With an intent the answer is rendered from it; else it is kept.

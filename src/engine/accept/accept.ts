@@ -7,6 +7,7 @@ import { createBatcher } from '../../lib/batcher.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { NewIntent } from '../intent.ts';
 import type { Effects, Hold, HoldAll } from '../ports.ts';
+import { loneGas } from '../send/gas.ts';
 import { lockAccounts } from '../store/accounts.ts';
 import { insertIntents } from '../store/intents.ts';
 import { notifyQueued } from '../store/notices.ts';
@@ -29,8 +30,9 @@ const CROWDED_RETRY_SECONDS = 10;
  * Makes requests durable: idempotency record, hold and intent in one database transaction, of which concurrent
  * requests share one. When it returns, the intent will reach its verdict whatever stops in between.
  *
- * @throws AppError QUOTA_EXCEEDED when the hold is refused, VALIDATION_ERROR when the key was used for another request,
- *   the call's `unpaidError` while no signer can pay for gas, RATE_LIMITED while the account has too much open.
+ * @throws AppError QUOTA_EXCEEDED or RATE_LIMITED when a hold is refused, VALIDATION_ERROR when the key was used for
+ *   another request, the call's `unpaidError` while no signer can pay for gas, RATE_LIMITED while the account has too much
+ *   open.
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
   const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error | null)[]> => {
@@ -102,15 +104,14 @@ async function takeHolds(
   hold: HoldAll,
   requests: readonly NewIntent[],
   outcomes: Outcomes,
-): Promise<Map<NewIntent, Hold>> {
-  const metered = requests.flatMap((request) => (request.cost ? [{ request, cost: request.cost }] : []));
-  const holds = new Map<NewIntent, Hold>();
-  if (metered.length === 0) return holds;
+): Promise<Map<NewIntent, readonly Hold[]>> {
+  const holds = new Map<NewIntent, readonly Hold[]>();
+  if (requests.length === 0) return holds;
   const results = await hold(
     tx,
-    metered.map(({ request: { accountId }, cost }) => ({ accountId, ...cost })),
+    requests.map((request) => ({ ...request, gas: request.call && loneGas(request.call) })),
   );
-  metered.forEach(({ request }, index) => {
+  requests.forEach((request, index) => {
     const result = results[index]!;
     if (result instanceof Error) outcomes.set(request, result);
     else holds.set(request, result);
@@ -128,7 +129,7 @@ async function insertGranted(
     watched,
   }: {
     granted: readonly NewIntent[];
-    holds: ReadonlyMap<NewIntent, Hold>;
+    holds: ReadonlyMap<NewIntent, readonly Hold[]>;
     watched: ReadonlySet<string>;
   },
   outcomes: Outcomes,
@@ -148,7 +149,7 @@ async function insertGranted(
     tx,
     pairs.map(({ request, intent }) => ({
       intent,
-      hold: holds.get(request) ?? null,
+      holds: holds.get(request) ?? [],
       notifyAccount: intent.status === 'confirmed' && watched.has(intent.accountId),
     })),
   );

@@ -28,6 +28,10 @@ const LEFT_GAS = 45_000;
 export const expectedGas = (calls: readonly number[]): number =>
   calls.reduce((sum, gasUsed) => sum + gasUsed + CALL_USE, BASE_GAS);
 
+/** Gas that a call uses alone in a transaction, by its estimate. */
+export const loneGas = ({ data, gasEstimate }: { data: string; gasEstimate: number }): number =>
+  expectedGas([gasEstimate]) + countTokens(data) * 4 + memoryGas((data.length - 2) / 2);
+
 /** The largest cap that a call can be given inside a transaction of `maxGas` gas: its calldata has to be paid for as well. */
 export function maxCallGasCap(data: string, maxGas: number): number {
   const left =

@@ -1,14 +1,10 @@
 import type { Tx } from '../../db/client.ts';
 import type { Effects, Intent, NewlyAccepted, Verdict } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { readMint } from '../intent-kinds.ts';
+import { readBatchMint, readMint } from '../intent-kinds.ts';
 import type { Asked } from '../intent-kinds.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import { deleteNfts, insertSandboxNfts, recordNfts } from './store.ts';
-
-export function askBatchMint(recipients: readonly Hex[]): Asked {
-  return { kind: 'batch_mint', arguments: { recipients } };
-}
 
 /** In the sandbox no hold keeps what a write left of the credits, so the intent does. @param remaining null: it cost nothing */
 export function askInSandbox({ kind, arguments: asked }: Asked, remaining: number | null): Asked {
@@ -22,7 +18,8 @@ export function readSandboxCredits({ arguments: asked }: Intent): number {
 
 /** Whom an intent mints an NFT to, in the order of the ids; nobody when it is another kind of intent. */
 export function recipientsOf(intent: Intent): Hex[] {
-  if (intent.kind === 'batch_mint') return intent.arguments['recipients'] as Hex[];
+  const batch = readBatchMint(intent);
+  if (batch) return batch;
   const mint = readMint(intent);
   return mint && TOKEN_STANDARDS[mint.type].hasTokenIds ? [mint.to] : [];
 }

@@ -1,8 +1,11 @@
 import type { Tx } from '../../db/client.ts';
-import type { Claim, Effects, Hold, NewlyAccepted, Verdict } from '../../engine/index.ts';
+import type { Claiming, Effects, Hold, HoldAll, NewlyAccepted, Verdict } from '../../engine/index.ts';
 import type { AppError } from '../../errors.ts';
 import { PLAN_LIMITS } from '../../lib/plans.ts';
-import type { Meter } from '../../lib/plans.ts';
+import type { GasPerDay, LedgerMeter } from '../../lib/plans.ts';
+import { findRefunds, insertCharges } from './gas-store.ts';
+import type { Charge } from './gas-store.ts';
+import { chargesOf, estimateDraw, gasExceeded } from './gas.ts';
 import { quotaExceeded } from './quota-exceeded.ts';
 import {
   changeBalances,
@@ -21,52 +24,97 @@ interface Claimed extends Balance {
   taken: number;
 }
 
+/** What one request asks of one balance. */
+interface Claim {
+  accountId: string;
+  meter: LedgerMeter;
+  amount: number;
+}
+
 /**
- * Takes claims from the running month, in their order. The balances are locked: however many run in parallel, exactly
- * as many succeed as the plan allows. Inside the caller's transaction.
+ * Makes the function that takes what requests claim of the running periods, in their order. The balances are locked:
+ * however many run in parallel, exactly as many succeed as the plan allows. Inside the caller's transaction.
  */
-export async function hold(tx: Tx, claims: readonly Claim[]): Promise<(Hold | AppError)[]> {
-  const balances = await openBalances(tx, claims);
-  const results = claims.map((claim) => takeClaim(balances.get(keyOf(claim))!, claim));
-  await raiseGrants(tx, [...balances.values()]);
-  const changes = [...balances.values()].filter(({ taken }) => taken > 0);
-  await changeBalances(
-    tx,
-    changes.map(({ accountId, meter, period, taken }) => ({
-      accountId,
-      meter,
-      period,
-      held: taken,
-      committed: 0,
-    })),
-  );
-  return results;
+export function createHold(gasPerDay: GasPerDay): HoldAll {
+  return async (tx, requests) => {
+    const claims = requests.map(claimsOf);
+    const all = claims.flat();
+    if (all.length === 0) return requests.map(() => []);
+    const balances = await openBalances(tx, all);
+    const results = claims.map((each) => takeClaims(balances, each, gasPerDay));
+    await raiseGrants(tx, [...balances.values()]);
+    const changes = [...balances.values()].filter(({ taken }) => taken > 0);
+    await changeBalances(
+      tx,
+      changes.map(({ accountId, meter, period, taken }) => ({
+        accountId,
+        meter,
+        period,
+        held: taken,
+        committed: 0,
+      })),
+    );
+    return results;
+  };
 }
 
 /** Keeps the ledger as the intents go that holds belong to. */
 export const holds: Effects = { accepted: recordHolds, settled: settleHolds };
 
-/** The locked balances that the claims are on; a month that has none yet is opened. */
+/** What a request costs: units of a quota, and gas. A claim of no gas asks only whether the day has any. */
+function claimsOf(request: Claiming): Claim[] {
+  const { accountId, cost } = request;
+  const gas = estimateDraw(request);
+  return [
+    ...(cost ? [{ accountId, ...cost }] : []),
+    ...(gas === null ? [] : [{ accountId, meter: 'gas' as const, amount: gas }]),
+  ];
+}
+
+/** The locked balances that the claims are on. A period that has none yet is opened, unless nothing is claimed of it. */
 async function openBalances(tx: Tx, claims: readonly Claim[]): Promise<Map<string, Claimed>> {
   const meters = [...new Map(claims.map((claim) => [keyOf(claim), claim])).values()];
   let balances = await lockBalances(tx, meters);
-  if (balances.length < meters.length) {
-    await openPeriods(tx, meters);
+  const found = new Set(balances.map(keyOf));
+  const missing = claims.filter((claim) => claim.amount > 0 && !found.has(keyOf(claim)));
+  if (missing.length > 0) {
+    await openPeriods(tx, missing);
     balances = await lockBalances(tx, meters);
   }
   return new Map(balances.map((balance) => [keyOf(balance), { ...balance, taken: 0 }]));
 }
 
-/** Takes a claim of its balance, or says why not. */
-function takeClaim(balance: Claimed, claim: Claim): Hold | AppError {
-  const limit = PLAN_LIMITS[balance.plan];
-  const used = Number(balance.used) + balance.taken + claim.amount;
-  if (used > limit) return quotaExceeded(claim.meter, balance.plan);
-  balance.taken += claim.amount;
-  return { ...claim, period: balance.period, remaining: limit - used };
+/** Takes all claims of one request, or none, and then says why not. */
+function takeClaims(
+  balances: ReadonlyMap<string, Claimed>,
+  claims: readonly Claim[],
+  gasPerDay: GasPerDay,
+): Hold[] | AppError {
+  const taking = claims.flatMap((claim) => {
+    const balance = balances.get(keyOf(claim));
+    return balance ? [{ balance, claim }] : [];
+  });
+  const holds: Hold[] = [];
+  for (const { balance, claim } of taking) {
+    const limit = limitOf(balance, gasPerDay);
+    const used = Number(balance.used) + balance.taken + claim.amount;
+    if (used > limit) return exceeded(balance, claim, limit);
+    if (claim.amount > 0) holds.push({ ...claim, period: balance.period, remaining: limit - used });
+  }
+  for (const { balance, claim } of taking) balance.taken += claim.amount;
+  return holds;
 }
 
-function keyOf({ accountId, meter }: { accountId: string; meter: Meter }): string {
+function limitOf({ meter, plan, gasPerDay: own }: Balance, gasPerDay: GasPerDay): number {
+  return meter === 'gas' ? Number(own ?? gasPerDay[plan]) : PLAN_LIMITS[plan];
+}
+
+function exceeded(balance: Claimed, { meter, amount }: Claim, limit: number): AppError {
+  if (meter !== 'gas') return quotaExceeded(meter, balance.plan);
+  return gasExceeded({ ...balance, used: balance.used + BigInt(balance.taken) }, amount, limit);
+}
+
+function keyOf({ accountId, meter }: { accountId: string; meter: LedgerMeter }): string {
   return `${accountId} ${meter}`;
 }
 
@@ -74,8 +122,8 @@ function keyOf({ accountId, meter }: { accountId: string; meter: Meter }): strin
 async function recordHolds(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
   await insertEntries(
     tx,
-    accepted.flatMap(({ intent, hold: granted }) =>
-      granted ? [{ ...granted, kind: 'hold' as const, intentNumber: intent.number, round: 0 }] : [],
+    accepted.flatMap(({ intent, holds: granted }) =>
+      granted.map((hold) => ({ ...hold, kind: 'hold' as const, intentNumber: intent.number, round: 0 })),
     ),
   );
 }
@@ -91,33 +139,39 @@ const END_OF_HOLD: Record<Verdict['outcome'], 'commit' | 'release' | null> = {
 };
 
 /**
- * Ends the holds of intents with a final verdict: spent when there was an effect, given back when there was none. The
- * unique index on the ledger's verdicts refuses a second end. Those of reopened verdicts are held again before.
+ * Ends the holds of intents with a final verdict: spent when there was an effect, given back when there was none. Gas is
+ * charged as it was used. The unique indexes on the ledger refuse a second end, and a second charge. Those of reopened
+ * verdicts are held again, and refunded, before.
  */
 async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
   await reopenHolds(
     tx,
     verdicts.filter(({ outcome }) => outcome === 'reopened').map(({ intent }) => intent.number),
   );
-  const ends = new Map(
-    verdicts.flatMap(({ intent, outcome }) => {
-      const end = END_OF_HOLD[outcome];
-      return end ? [[intent.number, end] as const] : [];
-    }),
-  );
-  if (ends.size === 0) return;
-  const ended = (await findOpenHolds(tx, [...ends.keys()])).map((entry) => ({
+  const ending = verdicts.filter(({ outcome }) => END_OF_HOLD[outcome] !== null);
+  if (ending.length === 0) return;
+  const ends = new Map(ending.map(({ intent, outcome }) => [intent.number, END_OF_HOLD[outcome]!]));
+  const open = await findOpenHolds(tx, [...ends.keys()]);
+  const ended = open.map((entry) => ({
     ...entry,
-    kind: ends.get(entry.intentNumber)!,
+    // A hold of gas was an estimate.
+    kind: entry.meter === 'gas' ? ('release' as const) : ends.get(entry.intentNumber)!,
     remaining: null,
   }));
+  const charges = chargesOf(
+    ending,
+    open.filter(({ meter }) => meter === 'gas'),
+  );
   await insertEntries(tx, ended);
-  await changeBalances(tx, sumChanges(ended));
+  await insertCharges(tx, charges);
+  await changeBalances(tx, sumChanges([...ended, ...charges.map(toEntry)]));
 }
 
+const toEntry = (charge: Charge) => ({ ...charge, meter: 'gas' as const, kind: 'charge' as const });
+
 /**
- * Opens holds again that had ended. One that was given back may be of a quota that is used up since: the effect is on
- * the chain, so it is charged nevertheless.
+ * Opens holds again that had ended, and refunds gas. A hold that was given back may be of a quota that is used up since:
+ * the effect is on the chain, so it is charged nevertheless.
  */
 async function reopenHolds(tx: Tx, numbers: readonly bigint[]): Promise<void> {
   if (numbers.length === 0) return;
@@ -127,9 +181,10 @@ async function reopenHolds(tx: Tx, numbers: readonly bigint[]): Promise<void> {
     round: entry.round + 1,
     remaining: null,
   }));
-  const changes = sumChanges(reopened);
+  const entries = [...reopened, ...(await findRefunds(tx, numbers))];
+  const changes = sumChanges(entries);
   await raiseGrantsFor(tx, changes);
-  await insertEntries(tx, reopened);
+  await insertEntries(tx, entries);
   await changeBalances(tx, changes);
 }
 
@@ -140,10 +195,14 @@ const EFFECTS: Record<LedgerEntry['kind'], { held: number; committed: number }> 
   release: { held: -1, committed: 0 },
   retract: { held: 1, committed: -1 },
   recharge: { held: 1, committed: 0 },
+  charge: { held: 0, committed: 1 },
+  refund: { held: 0, committed: -1 },
 };
 
 /** The changes of balances that follow from entries, one a balance. */
-function sumChanges(entries: readonly LedgerEntry[]): BalanceChange[] {
+function sumChanges(
+  entries: readonly Pick<LedgerEntry, 'accountId' | 'meter' | 'period' | 'kind' | 'amount'>[],
+): BalanceChange[] {
   const changes = new Map<string, BalanceChange>();
   for (const { accountId, meter, period, kind, amount } of entries) {
     const key = `${accountId} ${meter} ${period}`;

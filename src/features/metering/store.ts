@@ -1,57 +1,62 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { PLAN_LIMITS } from '../../lib/plans.ts';
-import type { Meter, Plan } from '../../lib/plans.ts';
+import type { LedgerMeter, Meter, Plan } from '../../lib/plans.ts';
+import { DAY_END, MONTH, PERIOD } from './periods.ts';
 
 /** One meter of one account. */
 interface AccountMeter {
   accountId: string;
-  meter: Meter;
+  meter: LedgerMeter;
 }
 
-/** The balance of one meter in the running month, by the database's clock. */
+/** The balance of one meter in the running month, of gas in the running day, by the database's clock. */
 export interface Balance extends AccountMeter {
   plan: Plan;
-  /** First day of the month, UTC, as yyyy-mm-dd. */
+  /** First day of the month, or the day, UTC, as yyyy-mm-dd. */
   period: string;
-  /** What the best plan of this month allows, of the plans under which there was a claim. */
+  /** What the best plan of this month allows, of the plans under which there was a claim; 0 for gas. */
   granted: bigint;
   /** Held by open intents and spent by final ones; both count as used. */
   used: bigint;
+  /** Gas of a day that the operator gave this account; null for that of its plan. */
+  gasPerDay: bigint | null;
+  /** When the day ends, and in how many seconds. */
+  dayEnd: Date;
+  secondsLeft: number;
 }
 
-/** The month that is running, in UTC, whatever the session's time zone. */
-const PERIOD = `date_trunc('month', now() at time zone 'utc')::date`;
-
-function meterBindings(meters: readonly AccountMeter[]): { accountIds: string[]; meters: Meter[] } {
+function meterBindings(meters: readonly AccountMeter[]): { accountIds: string[]; meters: LedgerMeter[] } {
   return {
     accountIds: meters.map(({ accountId }) => accountId),
     meters: meters.map(({ meter }) => meter),
   };
 }
 
-/** Opens the month of the balances that have none yet: the grant is a ledger entry like everything else. */
+/** Opens the period of the balances that have none yet. The grant is a ledger entry like everything else; gas has none. */
 export async function openPeriods(tx: Tx, meters: readonly AccountMeter[]): Promise<void> {
   await query(
     tx,
     `with opened as (
        insert into balances (account_id, meter, period, granted)
-       select a.id, m.meter, ${PERIOD}, (:limits::jsonb ->> a.plan)::bigint
+       select a.id, m.meter, ${PERIOD}, case m.meter when 'gas' then 0 else (:limits::jsonb ->> a.plan)::bigint end
          from unnest(:accountIds::uuid[], :meters::text[]) as m (account_id, meter) join accounts a on a.id = m.account_id
        on conflict do nothing
        returning account_id, meter, period, granted
      )
      insert into ledger_entries (account_id, meter, period, kind, amount)
-     select account_id, meter, period, 'grant', granted from opened`,
+     select account_id, meter, period, 'grant', granted from opened where meter <> 'gas'`,
     { limits: JSON.stringify(PLAN_LIMITS), ...meterBindings(meters) },
   );
 }
 
-/** The running month's balances, locked, in a fixed order so that two transactions cannot wait for each other. */
+/** The balances of the running periods, locked, in a fixed order so that two transactions cannot wait for each other. */
 export async function lockBalances(tx: Tx, meters: readonly AccountMeter[]): Promise<Balance[]> {
   return query<Balance>(
     tx,
-    `select b.account_id as "accountId", b.meter, a.plan, b.period, b.granted, b.held + b.committed as used
+    `select b.account_id as "accountId", b.meter, a.plan, b.period, b.granted, b.held + b.committed as used,
+            a.gas_per_day as "gasPerDay", ${DAY_END} as "dayEnd",
+            ceil(extract(epoch from ${DAY_END} - now()))::int as "secondsLeft"
        from unnest(:accountIds::uuid[], :meters::text[]) as m (account_id, meter)
        join balances b on b.account_id = m.account_id and b.meter = m.meter and b.period = ${PERIOD}
        join accounts a on a.id = b.account_id
@@ -62,7 +67,9 @@ export async function lockBalances(tx: Tx, meters: readonly AccountMeter[]): Pro
 
 /** Raises the grants of locked balances to what the accounts' plans allow: a better one came since the month began. */
 export async function raiseGrants(tx: Tx, locked: readonly Balance[]): Promise<void> {
-  const balances = locked.filter(({ plan, granted }) => granted < PLAN_LIMITS[plan]);
+  const balances = locked.filter(
+    ({ meter, plan, granted }) => meter !== 'gas' && granted < PLAN_LIMITS[plan],
+  );
   if (balances.length === 0) return;
   await query(
     tx,
@@ -119,7 +126,8 @@ export async function changeBalances(tx: Tx, changes: readonly BalanceChange[]):
  * Raises grants by what changes would exceed them: what has happened on the chain is charged, also past the end of a
  * quota.
  */
-export async function raiseGrantsFor(tx: Tx, changes: readonly BalanceChange[]): Promise<void> {
+export async function raiseGrantsFor(tx: Tx, all: readonly BalanceChange[]): Promise<void> {
+  const changes = all.filter(({ meter }) => meter !== 'gas');
   if (changes.length === 0) return;
   await query(
     tx,
@@ -147,10 +155,10 @@ export async function raiseGrantsFor(tx: Tx, changes: readonly BalanceChange[]):
 /** A row of the ledger that belongs to an intent. */
 export interface LedgerEntry extends AccountMeter {
   period: string;
-  kind: 'hold' | 'commit' | 'release' | 'retract' | 'recharge';
+  kind: 'hold' | 'commit' | 'release' | 'retract' | 'recharge' | 'charge' | 'refund';
   amount: number;
   intentNumber: bigint;
-  /** How often the hold was opened before; 0 but after a reorg that was deeper than final. */
+  /** How often the hold was opened, or the charge refunded, before; 0 but after a reorg that was deeper than final. */
   round: number;
   /** Of a hold: what the plan left once it was taken. Null for the end of one. */
   remaining: number | null;
@@ -184,12 +192,14 @@ type HoldRow = Omit<Hold, 'amount'> & { amount: bigint };
 const HOLDS = `(
   select h.account_id as "accountId", h.meter, h.period, h.amount, h.intent_number as "intentNumber",
          (select coalesce(max(r.round), 0) from ledger_entries r
-           where r.intent_number = h.intent_number and r.kind in ('retract', 'recharge')) as round
+           where r.intent_number = h.intent_number and (r.meter = 'gas') = (h.meter = 'gas')
+             and r.kind in ('retract', 'recharge')) as round
     from ledger_entries h
    where h.intent_number = any(:intentNumbers::bigint[]) and h.kind = 'hold') h`;
 
 /** The entry that ended the round of a hold. */
-const END = `ledger_entries v where v.intent_number = h."intentNumber" and v.round = h.round and v.kind in ('commit', 'release')`;
+const END = `ledger_entries v where v.intent_number = h."intentNumber" and (v.meter = 'gas') = (h.meter = 'gas')
+                and v.round = h.round and v.kind in ('commit', 'release')`;
 
 /** The holds of these intents that have neither been spent nor given back. */
 export async function findOpenHolds(tx: Tx, numbers: readonly bigint[]): Promise<Hold[]> {
@@ -212,7 +222,7 @@ export async function findEndedHolds(
   return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
 }
 
-/** What the holds of intents took and left, by intent number; without those that had none. */
+/** What the holds of quotas took and left, by intent number; without those that had none. */
 export async function findHolds(
   db: Db,
   numbers: readonly bigint[],
@@ -220,7 +230,7 @@ export async function findHolds(
   const rows = await query<{ intent_number: bigint; amount: bigint; remaining: bigint }>(
     db,
     `select intent_number, amount, remaining from ledger_entries
-      where intent_number = any(:intentNumbers::bigint[]) and kind = 'hold'`,
+      where intent_number = any(:intentNumbers::bigint[]) and kind = 'hold' and meter <> 'gas'`,
     { intentNumbers: numbers.map(String) },
   );
   return new Map(
@@ -239,7 +249,7 @@ export async function readUsage(
     `select a.plan, coalesce(b.held + b.committed, 0) as used,
             p.period::timestamp at time zone 'utc' as start,
             (p.period + interval '1 month')::timestamp at time zone 'utc' as end
-       from (select ${PERIOD} as period) p
+       from (select ${MONTH} as period) p
        cross join accounts a
        left join balances b on b.account_id = a.id and b.meter = :meter and b.period = p.period
       where a.id = :accountId`,

@@ -148,7 +148,7 @@ function holdGauges(gauge: CreateGauge, db: Db): GaugeGroup {
     gauges: [holds, heldAmount],
     read: async () => {
       const rows = await countHolds(db);
-      for (const meter of ['mints', 'credits']) {
+      for (const meter of ['mints', 'credits', 'gas']) {
         const row = rows.find((candidate) => candidate.meter === meter);
         holds.set({ meter }, row?.holds ?? 0);
         heldAmount.set({ meter }, row?.amount ?? 0);

@@ -67,9 +67,9 @@ export function countHolds(db: Db): Promise<{ meter: string; holds: number; amou
      select h.meter, count(*)::int as holds, sum(h.amount)::float8 as amount
        from open join ledger_entries h on h.intent_number = open.number and h.kind = 'hold'
       where (select count(*) from ledger_entries v
-              where v.intent_number = open.number and v.kind in ('commit', 'release'))
+              where v.intent_number = open.number and v.meter = h.meter and v.kind in ('commit', 'release'))
           = (select count(*) from ledger_entries r
-              where r.intent_number = open.number and r.kind in ('retract', 'recharge'))
+              where r.intent_number = open.number and r.meter = h.meter and r.kind in ('retract', 'recharge'))
       group by h.meter`,
   );
 }

@@ -1,0 +1,55 @@
+import type { Claiming, Verdict } from '../../engine/index.ts';
+import { AppError } from '../../errors.ts';
+import { GAS_PER_UNIT } from '../../lib/plans.ts';
+import { unitsOf } from '../intent-kinds.ts';
+import type { Charge } from './gas-store.ts';
+import type { Balance, Hold } from './store.ts';
+
+/*
+ * What free writes use, and what metered units use beyond the gas that each brings along, draws on the gas of the day.
+ * An accepted write holds its estimate. Its verdict releases that, and charges what was used on the chain.
+ */
+
+/** What a request holds of the day's gas; 0 for what its units bring along, null for what calls nothing. */
+export function estimateDraw(request: Claiming): number | null {
+  return request.gas === null ? null : Math.max(0, request.gas - unitsOf(request) * GAS_PER_UNIT);
+}
+
+/**
+ * The error of a write that the day's gas does not suffice for. A write that holds none is refused as well once more was
+ * used than the day has: what failed on the chain gave its unit back, and not its gas.
+ */
+export function gasExceeded({ dayEnd, secondsLeft, used }: Balance, draw: number, limit: number): AppError {
+  const retryAfterSeconds = Math.max(1, secondsLeft);
+  return new AppError(
+    'RATE_LIMITED',
+    `The gas of this day (UTC) does not suffice: ${used} of ${limit} are used or held, and this write may need ${draw} of ` +
+      `it. The next day begins at ${dayEnd.toISOString()}; GET /stats/gas tells more. ` +
+      `Try again in ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
+  );
+}
+
+/**
+ * What intents with a final verdict have used of the gas of the day on which they were accepted. The units of a failure
+ * are given back, so they bring nothing along.
+ * @param holds that were open, of gas
+ */
+export function chargesOf(verdicts: readonly Verdict[], holds: readonly Hold[]): Charge[] {
+  const held = new Map(holds.map((hold) => [hold.intentNumber, hold]));
+  return verdicts.flatMap((verdict) => {
+    const { intent } = verdict;
+    const hold = held.get(intent.number);
+    const amount = drawOf(verdict, hold?.amount ?? 0);
+    if (amount === 0) return [];
+    const period = hold?.period ?? intent.createdAt.toISOString().slice(0, 10);
+    return [{ accountId: intent.accountId, period, amount, intentNumber: intent.number }];
+  });
+}
+
+function drawOf({ intent, outcome, gas }: Verdict, held: number): number {
+  const own = outcome === 'final' ? unitsOf(intent) * GAS_PER_UNIT : 0;
+  // It had its effect, and nobody can tell its gas.
+  if (gas === null) return outcome === 'final' ? held : 0;
+  return gas.guess <= own ? 0 : Math.max(0, gas.exact() - own);
+}

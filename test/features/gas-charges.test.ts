@@ -1,0 +1,94 @@
+import { describe, expect, test } from '@jest/globals';
+import type { GasUse, Intent, Verdict } from '../../src/engine/intent.ts';
+import { chargesOf, estimateDraw } from '../../src/features/metering/gas.ts';
+import type { Hold } from '../../src/features/metering/store.ts';
+
+const OWN = 350_000;
+const MINT = { kind: 'mint', arguments: { type: 'ERC721', to: '0x' } };
+const BATCH = { kind: 'batch_mint', arguments: { recipients: ['0x', '0x', '0x'] } };
+const FREE = { kind: 'set_metadata', arguments: { tokenId: null } };
+
+describe('what a request holds of the day', () => {
+  const draw = (asked: typeof MINT | typeof BATCH | typeof FREE, gas: number | null) =>
+    estimateDraw({ ...asked, accountId: 'account', cost: null, gas });
+
+  test('is its estimate without the gas that its units bring along', () => {
+    expect(draw(FREE, 100_000)).toBe(100_000);
+    expect(draw(MINT, OWN)).toBe(0);
+    expect(draw(MINT, OWN + 1)).toBe(1);
+    expect(draw(BATCH, 3 * OWN + 1)).toBe(1);
+    expect(draw({ kind: 'deploy_token', arguments: {} } as typeof MINT, OWN + 1)).toBe(1);
+    expect(draw({ kind: 'create_collection', arguments: {} } as typeof MINT, OWN + 1)).toBe(1);
+  });
+
+  test('is nothing when it calls nothing', () => {
+    expect(draw(FREE, null)).toBeNull();
+  });
+});
+
+describe('what a verdict charges', () => {
+  const createdAt = new Date('2026-09-14T23:59:59.999Z');
+  const intentOf = (asked: typeof MINT | typeof BATCH | typeof FREE): Intent => ({
+    ...{
+      number: 1n,
+      id: 'id',
+      accountId: 'account',
+      environment: 'live',
+      contract: '0x',
+      status: 'confirmed',
+    },
+    ...{ result: null, error: null, transactionHash: null, createdAt, updatedAt: createdAt, ...asked },
+  });
+  /** Throws when nobody has to pay: that would ask the chain. */
+  const gas = (guess: number, exact?: number): GasUse => ({
+    guess,
+    exact: () => {
+      if (exact === undefined) throw new Error('asked for the receipt');
+      return exact;
+    },
+  });
+  const verdict = (
+    asked: typeof MINT | typeof BATCH | typeof FREE,
+    outcome: Verdict['outcome'],
+    use: GasUse | null,
+  ): Verdict => ({ intent: intentOf(asked), outcome, notifyAccount: false, gas: use });
+  const charged = (one: Verdict, holds: readonly Hold[] = []) =>
+    chargesOf([one], holds).map(({ amount }) => amount);
+  const hold: Hold = {
+    accountId: 'account',
+    meter: 'gas',
+    period: '2026-09-13',
+    amount: 9,
+    intentNumber: 1n,
+    round: 0,
+  };
+
+  test('is all of a free write, and of a unit what is beyond its own', () => {
+    expect(charged(verdict(FREE, 'final', gas(100, 90)))).toEqual([90]);
+    expect(charged(verdict(MINT, 'final', gas(OWN + 100, OWN + 90)))).toEqual([90]);
+    expect(charged(verdict(BATCH, 'final', gas(3 * OWN + 100, 3 * OWN + 90)))).toEqual([90]);
+    expect(charged(verdict(MINT, 'final', gas(OWN + 1, OWN)))).toEqual([]);
+  });
+
+  test('asks for no receipt while the guess is within the own gas', () => {
+    expect(charged(verdict(MINT, 'final', gas(OWN)))).toEqual([]);
+  });
+
+  test('is all of a failure on the chain, whatever it was', () => {
+    expect(charged(verdict(MINT, 'failed', gas(100, 90)))).toEqual([90]);
+    expect(charged(verdict(FREE, 'failed', gas(100, 90)))).toEqual([90]);
+  });
+
+  test('is nothing of what was never sent, and the estimate of an effect whose gas nobody can tell', () => {
+    expect(charged(verdict(FREE, 'failed', null), [hold])).toEqual([]);
+    expect(charged(verdict(FREE, 'cancelled', null), [hold])).toEqual([]);
+    expect(charged(verdict(FREE, 'final', null), [hold])).toEqual([9]);
+    expect(charged(verdict(MINT, 'final', null))).toEqual([]);
+  });
+
+  test('belongs to the day of its hold, and without one to that of its acceptance', () => {
+    const free = verdict(FREE, 'final', gas(100, 90));
+    expect(chargesOf([free], [hold])).toMatchObject([{ period: '2026-09-13', intentNumber: 1n }]);
+    expect(chargesOf([free], [])).toMatchObject([{ period: '2026-09-14' }]);
+  });
+});
