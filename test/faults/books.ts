@@ -13,12 +13,21 @@ export interface BookedIntent {
   /** Whether it has something to send; a control already in its target state has not. */
   sent: boolean;
   final: boolean;
+  /** Mints and deployments in it; none in a free write. */
+  units: number;
+  /** Gas that its account was charged for it. */
+  gas: number;
 }
 
 export const readIntents = (db: Db): Promise<BookedIntent[]> =>
   query<BookedIntent>(
     db,
-    `select number, id, status, target is not null as sent, final_at is not null as final from intents`,
+    `select number, id, status, target is not null as sent, final_at is not null as final,
+            case when kind in ('mint', 'deploy_token', 'create_collection') then 1
+                 when kind = 'batch_mint' then jsonb_array_length(arguments -> 'recipients') else 0 end as units,
+            coalesce((select sum(case kind when 'charge' then amount else -amount end) from ledger_entries
+                       where intent_number = number and kind in ('charge', 'refund')), 0)::float8 as gas
+       from intents`,
   );
 
 /** Waits until every intent is final. Returns how many are not when the time is over. */
@@ -44,33 +53,41 @@ export async function countLedgerErrors(db: Db): Promise<number> {
               coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
               coalesce(sum(amount) filter (where kind in ('hold', 'retract', 'recharge')), 0)
                 - coalesce(sum(amount) filter (where kind in ('commit', 'release')), 0) as held,
-              coalesce(sum(amount) filter (where kind = 'commit'), 0)
-                - coalesce(sum(amount) filter (where kind = 'retract'), 0) as committed
+              coalesce(sum(amount) filter (where kind in ('commit', 'charge')), 0)
+                - coalesce(sum(amount) filter (where kind in ('retract', 'refund')), 0) as committed
          from ledger_entries group by 1, 2, 3
      ), wrong_balances as (
        select 1 from balances b left join sums s using (account_id, meter, period)
-        where b.held <> coalesce(s.held, 0) or b.committed <> coalesce(s.committed, 0) or b.granted <> s.granted
+        where b.held <> coalesce(s.held, 0) or b.committed <> coalesce(s.committed, 0) or b.granted <> coalesce(s.granted, 0)
      ), wrong_holds as (
        -- A deep reorg opens an ended hold again: the verdict that counts is that of its last round.
        select 1 from intents i join ledger_entries h on h.intent_number = i.number and h.kind = 'hold'
          cross join lateral (
            select count(*) as round, count(*) filter (where r.amount <> h.amount) as wrong from ledger_entries r
-            where r.intent_number = i.number and r.kind in ('retract', 'recharge')) r
+            where r.intent_number = i.number and (r.meter = 'gas') = (h.meter = 'gas')
+              and r.kind in ('retract', 'recharge')) r
          left join ledger_entries v
-           on v.intent_number = i.number and v.kind in ('commit', 'release') and v.round = r.round
+           on v.intent_number = i.number and (v.meter = 'gas') = (h.meter = 'gas') and v.kind in ('commit', 'release') and v.round = r.round
         where r.wrong > 0 or v.amount <> h.amount
            or (i.final_at is not null and v.kind is distinct from
-                 case when i.status = 'confirmed' then 'commit' else 'release' end)
+                 case when i.status = 'confirmed' and h.meter <> 'gas' then 'commit' else 'release' end)
            or (i.final_at is null and v.kind is not null)
      ), wrong_rounds as (
        -- What opens a hold again undoes the verdict of the round before.
        select 1 from ledger_entries r
         where r.kind in ('retract', 'recharge') and not exists (
           select 1 from ledger_entries v
-           where v.intent_number = r.intent_number and v.round = r.round - 1
+           where v.intent_number = r.intent_number and v.meter = r.meter and v.round = r.round - 1
              and v.kind = case r.kind when 'retract' then 'commit' else 'release' end)
+     ), wrong_charges as (
+       -- Of what was charged and not refunded: one a verdict at the most, and none without a verdict that is final.
+       select 1 from (
+         select intent_number, max(meter) as meter, count(*) filter (where kind = 'charge') - count(*) filter (where kind = 'refund') as open
+           from ledger_entries where kind in ('charge', 'refund') group by intent_number) c
+         join intents i on i.number = c.intent_number
+        where c.meter <> 'gas' or c.open not in (0, 1) or (c.open = 1 and (i.final_at is null or i.status = 'cancelled'))
      )
-     select (select count(*) from wrong_balances)::int + (select count(*) from wrong_holds)::int
+     select (select count(*) from wrong_balances)::int + (select count(*) from wrong_charges)::int + (select count(*) from wrong_holds)::int
               + (select count(*) from wrong_rounds)::int as errors`,
   );
   return row!.errors;

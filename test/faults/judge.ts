@@ -1,7 +1,9 @@
+import { id } from 'ethers';
 import type { JsonRpcProvider } from 'ethers';
 import type { Db } from '../../src/db/client.ts';
 import { openProvider } from '../setup/provider.ts';
 import { countLedgerErrors, readIntents } from './books.ts';
+import type { BookedIntent } from './books.ts';
 import { findFalseAnswers } from './false-answers.ts';
 import type { Claim } from './false-answers.ts';
 
@@ -12,6 +14,9 @@ import type { Claim } from './false-answers.ts';
 
 /** Topic of `CallExecuted(uint256 indexed intent, uint256 gasUsed, uint256 result)` of the Operator. */
 export const EXECUTED_TOPIC = '0x24bc3ac088b3023acb8f7de428c2d3a7d3214cd4810b73adeba24d6b442281a2';
+
+/** Topic of `CallFailed(uint256 indexed intent, uint256 gasUsed, bytes reason)`. */
+const FAILED_TOPIC = id('CallFailed(uint256,uint256,bytes)');
 
 /** An event names an intent by `epoch << 64 | number`. */
 const NUMBER_BITS = 64;
@@ -46,7 +51,7 @@ export interface Judgement {
   falseAnswers: number;
   /** Transactions that a pool keeps because a nonce before theirs is missing. */
   nonceGaps: number;
-  /** Differences between balances, ledger rows and verdicts. */
+  /** Differences between balances, ledger rows and verdicts, and between what was charged and what the chain says. */
   ledgerErrors: number;
   /** The false answers, one sentence each. */
   details: string[];
@@ -96,7 +101,7 @@ export async function judge(
     falseFailures: [...effects.keys()].filter((number) => byNumber.get(number)?.status === 'failed').length,
     falseAnswers: details.length,
     nonceGaps: await countNonceGaps(provider),
-    ledgerErrors: await countLedgerErrors(db),
+    ledgerErrors: (await countLedgerErrors(db)) + (await countGasErrors(provider, operator, intents)),
     details,
   };
 }
@@ -112,6 +117,75 @@ async function countEffects(provider: JsonRpcProvider, operator: string): Promis
     effects.set(intent, (effects.get(intent) ?? 0) + 1);
   }
   return effects;
+}
+
+/** Gas that a mint, a deployment or an item of a batch brings along. */
+const GAS_PER_UNIT = 350_000;
+/** Where no endpoint shows the receipt, the share of a transaction's gas is an estimate: so much may it be wrong. */
+const GAS_TOLERANCE = 100_000;
+
+/** Bounds of what a call may have cost its account. */
+interface GasBounds {
+  least: number;
+  most: number;
+}
+
+/** Counts intents that were charged less than their calls used, or more than these and all else of their transactions. */
+async function countGasErrors(
+  provider: JsonRpcProvider,
+  operator: string,
+  intents: readonly BookedIntent[],
+): Promise<number> {
+  const calls = await readCalls(provider, operator);
+  let errors = 0;
+  for (const { number, status, units, gas, final } of intents) {
+    if (!final) continue;
+    const done = status === 'confirmed';
+    const own = done ? units * GAS_PER_UNIT : 0;
+    const events = (calls.get(number) ?? []).filter(({ ok }) => ok === done);
+    if (gas === 0 && events.every(({ used }) => !done || used <= own)) continue;
+    const bounds = await Promise.all(events.map((event) => boundsOf(provider, event, own)));
+    if (!bounds.some(({ least, most }) => gas >= least && gas <= most)) errors += 1;
+  }
+  return errors;
+}
+
+interface ReportedCall {
+  ok: boolean;
+  used: number;
+  transaction: string;
+}
+
+/** What the Operator reports of each intent, in whatever epoch. */
+async function readCalls(provider: JsonRpcProvider, operator: string): Promise<Map<bigint, ReportedCall[]>> {
+  const filter = {
+    address: operator,
+    topics: [[EXECUTED_TOPIC, FAILED_TOPIC]],
+    fromBlock: 'earliest',
+    toBlock: 'latest',
+  };
+  const logs = (await provider.send('eth_getLogs', [filter])) as {
+    topics: string[];
+    data: string;
+    transactionHash: string;
+  }[];
+  const calls = new Map<bigint, ReportedCall[]>();
+  for (const { topics, data, transactionHash: transaction } of logs) {
+    const intent = BigInt.asUintN(NUMBER_BITS, BigInt(topics[1]!));
+    const call = { ok: topics[0] === EXECUTED_TOPIC, used: Number(data.slice(0, 66)), transaction };
+    calls.set(intent, [...(calls.get(intent) ?? []), call]);
+  }
+  return calls;
+}
+
+async function boundsOf(
+  provider: JsonRpcProvider,
+  { used, transaction }: ReportedCall,
+  own: number,
+): Promise<GasBounds> {
+  const receipt = (await provider.send('eth_getTransactionReceipt', [transaction])) as { gasUsed: string };
+  const most = Math.max(Number(receipt.gasUsed), used + GAS_TOLERANCE);
+  return { least: Math.max(0, used - own), most: Math.max(0, most - own) };
 }
 
 /** Hardhat's node has no such method; it refuses a nonce ahead of the account, so it keeps none. */
