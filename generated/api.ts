@@ -184,6 +184,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/stats/gas": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the gas of the day
+         * @description A limit of fair use beside quota and credits. Each deployment, mint and item of a batch brings 350,000 gas of its own. What they use beyond that, and all that free writes use, draws on the gas of the day (UTC) on which they were accepted. A write holds its estimate; once it is final, what it really used on the chain is charged, also when it failed there (then its quota or credits come back, and all of its gas counts). Past the limit a write is answered 429 until the day ends. The sandbox uses no gas.
+         */
+        get: operations["getGasStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tokens": {
         parameters: {
             query?: never;
@@ -1362,6 +1382,16 @@ export interface components {
             periodStart: components["schemas"]["Timestamp"];
             periodEnd: components["schemas"]["Timestamp"];
         };
+        GasStats: {
+            /** @description Gas of this day that was used on the chain. */
+            used: number;
+            /** @description Gas of this day that is held for writes under way. */
+            held: number;
+            /** @description Gas left in this day. */
+            remaining: number;
+            periodStart: components["schemas"]["Timestamp"];
+            periodEnd: components["schemas"]["Timestamp"];
+        };
         /**
          * @description The standard that the contract follows.
          * @enum {string}
@@ -2065,7 +2095,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Too many requests in a short time; or, for a write, 10,000 intents of the account are open already. */
+        /** @description Too many requests in a short time; or, for a write, 10,000 intents of the account are open already, or the gas of the day does not suffice. */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
@@ -2739,6 +2769,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["KeyNotAllowed"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getGasStats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The gas of the running day. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GasStats"];
                 };
             };
             401: components["responses"]["Unauthorized"];
@@ -4851,6 +4906,7 @@ export interface security {
     getProfile: "accessToken" | "liveKey";
     updateProfile: "accessToken";
     getStats: "accessToken" | "liveKey";
+    getGasStats: "accessToken" | "liveKey";
     listTokens: "accessToken" | "liveKey";
     deployToken: "accessToken" | "liveKey";
     getToken: "accessToken" | "liveKey";

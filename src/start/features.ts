@@ -44,7 +44,7 @@ export function createFeatures(parts: FeatureParts): {
   const { config, db, chain, engine, box } = parts;
   const { explorerUrl } = chain;
   const accounts = createAccounts(config, db);
-  const metering = createMeteringService(db, config.network);
+  const metering = createMeteringService(db, config);
   const tokens = createTokenService({
     db,
     engine,

@@ -115,6 +115,7 @@ function findOperation(route: string): Documented {
     },
     { what: 'patch /me' },
     { what: 'get /stats' },
+    { what: 'get /stats/gas' },
     { what: 'get /audit', change: () => ({ parameters: { limit: '1' } }) },
     { what: 'post /tokens erc20' },
     { what: 'post /tokens erc721' },

@@ -254,7 +254,7 @@ describe('which credential works where', () => {
       status: 403,
       body: { code: 'FORBIDDEN' },
     });
-    for (const path of ['/me', '/stats', '/tokens']) {
+    for (const path of ['/me', '/stats', '/stats/gas', '/tokens']) {
       expect(await ask(sandbox, 'GET', path)).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
     }
   });

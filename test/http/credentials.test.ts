@@ -15,6 +15,7 @@ const table: [route: string, body: object | undefined, ...statuses: number[]][] 
   ['GET /me', undefined, 401, 401, 200, 200, 403, 401],
   ['PATCH /me', UPDATE.body, 401, 401, 200, 403, 403, 401],
   ['GET /stats', undefined, 401, 401, 200, 200, 403, 401],
+  ['GET /stats/gas', undefined, 401, 401, 200, 200, 403, 401],
   ['GET /tokens', undefined, 401, 401, 200, 200, 403, 401],
   [`GET /intents/${INTENT_ID}`, undefined, 401, 401, 200, 200, 200, 200],
 ];

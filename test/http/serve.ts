@@ -61,6 +61,10 @@ const handlers: Partial<AppOptions['handlers']> = {
     status: 200,
     body: { plan: 'BASIC', mintsUsed: 0, mintsRemaining: 100, periodStart: at, periodEnd: at },
   }),
+  getGasStats: async () => ({
+    status: 200,
+    body: { used: 0, held: 0, remaining: 50_000_000, periodStart: at, periodEnd: at },
+  }),
   deployToken: async ({ body: { type, name, symbol } }) => ({
     status: 200,
     body: {

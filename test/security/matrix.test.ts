@@ -129,6 +129,7 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   getProfile: read(null),
   updateProfile: { names: null, success: [200], body: () => ({ walletAddress: null }) },
   getStats: read(null),
+  getGasStats: read(null),
   getCredits: read(null),
   listApiKeys: read(null),
   createApiKey: { names: null, success: [201], body: () => ({ name: 'key' }) },

@@ -1,13 +1,18 @@
 import type { Handlers } from '../../http/operation.ts';
 import type { MeteringService, Usage } from './service.ts';
 
-/** `/stats` and `/v1/billing/credits`. */
+/** `/stats`, `/stats/gas` and `/v1/billing/credits`. */
 export function meteringHandlers({ metering }: { metering: MeteringService }) {
   return {
     getStats: async ({ principal }) => {
       const usage = await metering.usage(principal.accountId, 'mints');
       const { plan, used: mintsUsed, remaining: mintsRemaining } = usage;
       return { status: 200, body: { plan, mintsUsed, mintsRemaining, ...presentPeriod(usage) } };
+    },
+
+    getGasStats: async ({ principal }) => {
+      const { used, held, remaining, ...period } = await metering.gas(principal.accountId);
+      return { status: 200, body: { used, held, remaining, ...presentPeriod(period) } };
     },
 
     getCredits: async ({ principal }) => {
@@ -27,6 +32,9 @@ export function meteringHandlers({ metering }: { metering: MeteringService }) {
   } satisfies Partial<Handlers>;
 }
 
-function presentPeriod({ periodStart, periodEnd }: Usage): { periodStart: string; periodEnd: string } {
+function presentPeriod({ periodStart, periodEnd }: Pick<Usage, 'periodStart' | 'periodEnd'>): {
+  periodStart: string;
+  periodEnd: string;
+} {
   return { periodStart: periodStart.toISOString(), periodEnd: periodEnd.toISOString() };
 }

@@ -2,7 +2,8 @@ import { createBatcher } from '../../lib/batcher.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import { CREDIT_PRICES, PLAN_LIMITS } from '../../lib/plans.ts';
-import type { Meter, Network, Plan, Prices } from '../../lib/plans.ts';
+import type { GasPerDay, Meter, Network, Plan, Prices } from '../../lib/plans.ts';
+import { readGas } from './gas-store.ts';
 import { quotaExceeded } from './quota-exceeded.ts';
 import { findHolds, lockBalances, raiseGrants, readUsage } from './store.ts';
 
@@ -12,6 +13,17 @@ export interface Usage {
   limit: number;
   used: number;
   /** Never below 0, also after a downgrade. */
+  remaining: number;
+  periodStart: Date;
+  periodEnd: Date;
+}
+
+/** The gas of the running day. */
+export interface GasUsage {
+  used: number;
+  /** By what is under way. */
+  held: number;
+  /** Never below 0. */
   remaining: number;
   periodStart: Date;
   periodEnd: Date;
@@ -36,6 +48,8 @@ export interface MeteringService {
    * @throws AppError QUOTA_EXCEEDED
    */
   require(accountId: string, meter: Meter, amount: number): Promise<void>;
+  /** The gas of the running day. */
+  gas(accountId: string): Promise<GasUsage>;
   /** What an intent's hold took, and what it left at that moment: the same at each replay. Null when it has none. */
   spent(intentNumber: bigint): Promise<Spent | null>;
 }
@@ -46,10 +60,13 @@ export interface Spent {
   remaining: number;
 }
 
-export function createMeteringService(db: Db, network: Network): MeteringService {
+export function createMeteringService(
+  db: Db,
+  { network, gasPerDay }: { network: Network; gasPerDay: GasPerDay },
+): MeteringService {
   const usageOf = async (accountId: string, meter: Meter): Promise<Usage> => {
     const usage = await readUsage(db, accountId, meter);
-    if (!usage) throw new AppError('NOT_FOUND', 'This account does not exist any more');
+    if (!usage) throw goneAccount();
     const limit = PLAN_LIMITS[usage.plan];
     return { ...usage, limit, remaining: Math.max(0, limit - usage.used) };
   };
@@ -60,9 +77,19 @@ export function createMeteringService(db: Db, network: Network): MeteringService
       const { plan, remaining } = await usageOf(accountId, meter);
       if (remaining < amount) throw quotaExceeded(meter, plan);
     },
+    gas: async (accountId) => {
+      const gas = await readGas(db, accountId);
+      if (!gas) throw goneAccount();
+      const { plan, gasPerDay: own, used, held, ...period } = gas;
+      return { used, held, remaining: Math.max(0, (own ?? gasPerDay[plan]) - used - held), ...period };
+    },
     spent: createBatcher<bigint, Spent | null>(async (numbers) => {
       const found = await findHolds(db, numbers);
       return numbers.map((number) => found.get(number) ?? null);
     }),
   };
+}
+
+function goneAccount(): AppError {
+  return new AppError('NOT_FOUND', 'This account does not exist any more');
 }

@@ -1,5 +1,7 @@
 import type { Mutant } from '../../mutant.ts';
 
+const GAS = ['test/features/gas.test.ts'];
+
 export const settle: readonly Mutant[] = [
   {
     name: '`usedUpCap` without 1/64',
@@ -35,6 +37,27 @@ export const settle: readonly Mutant[] = [
     find: 'if (call?.target === intent.target && call.data === intent.data) {',
     replace: 'if (call) {',
     suites: ['test/engine/restored-backup.test.ts'],
+  },
+  {
+    name: 'verdicts that do not tell their gas',
+    file: 'src/engine/settle/apply-step.ts',
+    find: 'withGas(verdicts, executions, parts.shares)',
+    replace: 'withGas(verdicts, [], parts.shares)',
+    suites: GAS,
+  },
+  {
+    name: 'gas that is charged before its receipt is read',
+    file: 'src/engine/settle/apply-step.ts',
+    find: 'parts.shares.check();',
+    replace: '',
+    suites: GAS,
+  },
+  {
+    name: 'a large call that lets the small ones pay its calldata',
+    file: 'src/engine/settle/gas-shares.ts',
+    find: 'CALL_WEIGHT + (bytes.get(number) ?? 0)',
+    replace: 'CALL_WEIGHT + (bytes.get(number) ?? 0) * 0',
+    suites: GAS,
   },
   {
     name: 'a verdict of a process that lost the lane',

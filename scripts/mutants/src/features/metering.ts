@@ -1,13 +1,15 @@
 import type { Mutant } from '../../mutant.ts';
 
 const SUITES = ['test/features/metering.test.ts'];
+const GAS = ['test/features/gas.test.ts'];
+const CHARGES = ['test/features/gas-charges.test.ts'];
 
 export const metering: readonly Mutant[] = [
   {
     name: 'one mint beyond the plan',
     file: 'src/features/metering/intents.ts',
-    find: 'if (used > limit) return quotaExceeded',
-    replace: 'if (used > limit + 1) return quotaExceeded',
+    find: 'if (used > limit) return exceeded',
+    replace: 'if (used > limit + 1) return exceeded',
     suites: SUITES,
   },
   {
@@ -47,7 +49,7 @@ export const metering: readonly Mutant[] = [
   },
   {
     name: 'a month in the time zone of the session',
-    file: 'src/features/metering/store.ts',
+    file: 'src/features/metering/periods.ts',
     find: "date_trunc('month', now() at time zone 'utc')::date",
     replace: "date_trunc('month', now())::date",
     suites: SUITES,
@@ -72,5 +74,47 @@ export const metering: readonly Mutant[] = [
     find: 'prices: CREDIT_PRICES[network],',
     replace: "prices: CREDIT_PRICES[network && 'test'],",
     suites: ['test/features/credits.test.ts'],
+  },
+  {
+    name: 'gas of a failure that its units bring along, though they are given back',
+    file: 'src/features/metering/gas.ts',
+    find: "const own = outcome === 'final' ? unitsOf(intent) * GAS_PER_UNIT : 0;",
+    replace: 'const own = unitsOf(intent) * GAS_PER_UNIT;',
+    suites: CHARGES,
+  },
+  {
+    name: 'gas that is held, and given back whatever was used',
+    file: 'src/features/metering/intents.ts',
+    find: 'await insertCharges(tx, charges);',
+    replace: 'await insertCharges(tx, []);',
+    suites: GAS,
+  },
+  {
+    name: 'gas of a mint beyond its own that nobody asks for',
+    file: 'src/features/metering/gas.ts',
+    find: 'Math.max(0, gas.exact() - own)',
+    replace: 'held && Math.max(0, gas.exact() - own)',
+    suites: CHARGES,
+  },
+  {
+    name: 'mints that fail on the chain without end',
+    file: 'src/features/metering/intents.ts',
+    find: '...(gas === null ? [] :',
+    replace: '...(!gas ? [] :',
+    suites: GAS,
+  },
+  {
+    name: 'gas that is charged, and stays when a reorg took its verdict back',
+    file: 'src/features/metering/intents.ts',
+    find: '...(await findRefunds(tx, numbers))',
+    replace: '...(await findRefunds(tx, []))',
+    suites: ['test/engine/gas-of-verdicts.test.ts'],
+  },
+  {
+    name: 'gas of a day in the time zone of the session',
+    file: 'src/features/metering/periods.ts',
+    find: "const DAY = `(now() at time zone 'utc')::date`;",
+    replace: 'const DAY = `now()::date`;',
+    suites: GAS,
   },
 ];
