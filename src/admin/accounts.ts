@@ -72,6 +72,26 @@ export async function setPlan(context: AdminContext, email: string, plan: Plan):
   };
 }
 
+/** Changes the gas of a day, for the running one too. @param gasPerDay null for that of the plan */
+export async function setGas(
+  context: AdminContext,
+  email: string,
+  gasPerDay: number | null,
+): Promise<Report> {
+  const { account, before } = await open(context).setGas(email, gasPerDay);
+  const { used, held, remaining } = await createMeteringService(context.db, context.config).gas(account.id);
+  const amount = (gas: number | null): string => (gas === null ? 'that of its plan' : String(gas));
+  return {
+    json: {
+      ...{ id: account.id, email: account.email, before, gasPerDay },
+      ...{ gasUsed: used, gasHeld: held, gasRemaining: remaining },
+    },
+    text:
+      `The gas of a day of ${account.email} is ${amount(gasPerDay)} (it was ${amount(before)}). ` +
+      `Left today (UTC): ${remaining}; ${used} are used and ${held} held.`,
+  };
+}
+
 export async function resetPassword(context: AdminContext, email: string): Promise<Report> {
   const { account, password } = await open(context).resetPassword(email);
   return {

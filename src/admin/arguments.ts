@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { parseAddress } from '../chain/address.ts';
 import { AppError } from '../errors.ts';
 import type { Hex } from '../lib/hex.ts';
+import { MAX_GAS_PER_DAY } from '../lib/plans.ts';
 
 export const ADDRESS = /^0x[0-9a-f]{40}$/i;
 export const TRANSACTION_HASH = /^0x[0-9a-f]{64}$/i;
@@ -14,6 +15,13 @@ export function wholeNumber(min: number, max: number) {
     if (/^\d+$/.test(text) && number >= min && number <= max) return number;
     throw new InvalidArgumentError(`Give a whole number from ${min} to ${max}.`);
   };
+}
+
+/** Null for `plan`. */
+export function gasPerDay(text: string): number | null {
+  if (text === 'plan') return null;
+  if (/^\d+$/.test(text) && Number(text) <= MAX_GAS_PER_DAY) return Number(text);
+  throw new InvalidArgumentError(`Give a whole number up to ${MAX_GAS_PER_DAY}, or "plan".`);
 }
 
 export function address(text: string): Hex {

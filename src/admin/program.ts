@@ -11,10 +11,11 @@ import {
   resetPassword,
   resumeAccount,
   revokeKey,
+  setGas,
   setPlan,
   suspendAccount,
 } from './accounts.ts';
-import { address, auditHead, transactionHash, uuid, wholeNumber } from './arguments.ts';
+import { address, auditHead, gasPerDay, transactionHash, uuid, wholeNumber } from './arguments.ts';
 import { listAudit, recordCommand, verifyAuditLog } from './audit.ts';
 import type { NotedHead } from './audit.ts';
 import { burySigner } from './bury.ts';
@@ -125,6 +126,14 @@ function addAccounts(group: Command, add: Add): void {
   )
     .argument('<email>', 'e-mail of the account')
     .addArgument(new Argument('<plan>', 'the new plan').choices(Object.keys(PLAN_LIMITS)));
+  add(
+    group,
+    'set-gas',
+    'Change the gas that an account may use in a day (UTC), beside its quota and credits',
+    (on, email: string, gas: number | null) => setGas(on, email, gas),
+  )
+    .argument('<email>', 'e-mail of the account')
+    .argument('<gas>', 'gas of a day, or "plan" for that of its plan', gasPerDay);
   add(
     group,
     'reset-password',

@@ -102,6 +102,26 @@ describe('accounts', () => {
     expect(await granted()).toEqual({ granted: 10_000n, ledger: '10000' });
   });
 
+  test('the gas of a day changes at once, and goes back to that of the plan', async () => {
+    const account = await mintmark.register();
+    const token = await deployToken(account);
+    const remaining = async () => (await account.api.GET('/stats/gas')).data!.remaining;
+    const pause = async () =>
+      (await account.api.POST('/tokens/{address}/pause', { params: { path: { address: token } } })).response
+        .status;
+    expect(await cli.ask('accounts', 'set-gas', account.email.toUpperCase(), '1')).toEqual({
+      ...{ id: account.id, email: account.email, before: null, gasPerDay: 1 },
+      ...{ gasUsed: 0, gasHeld: 0, gasRemaining: 1 },
+    });
+    expect(await remaining()).toBe(1);
+    expect(await pause()).toBe(429);
+    expect(await cli.say('accounts', 'set-gas', account.email, 'plan')).toContain(
+      'is that of its plan (it was 1). Left today (UTC): 50000000',
+    );
+    expect(await remaining()).toBe(50_000_000);
+    expect(await pause()).toBe(200);
+  });
+
   test('a reset password ends sessions and tokens, not API keys, and the new one works', async () => {
     const account = await mintmark.register();
     const key = await createKey(mintmark, account);
@@ -141,6 +161,9 @@ describe('an impossible command fails with one sentence', () => {
   test.each([
     [['accounts', 'set-plan', 'nobody@example.com', 'PRO'], /No account has the e-mail nobody@example.com/],
     [['accounts', 'set-plan', 'nobody@example.com', 'GOLD'], /Allowed choices are BASIC, PRO, PRO_PLUS/],
+    [['accounts', 'set-gas', 'nobody@example.com', '1'], /No account/],
+    [['accounts', 'set-gas', 'nobody@example.com', '-1'], /unknown option|whole number/],
+    [['accounts', 'set-gas', 'nobody@example.com', '1e9'], /whole number up to 1000000000000000, or "plan"/],
     [['accounts', 'reset-password', 'nobody@example.com'], /No account/],
     [['accounts', 'reset-password'], /missing required argument 'email'/],
     [['keys', 'revoke', randomUUID()], /no API key with this id/],

@@ -12,6 +12,7 @@ import {
   listAccounts,
   listInvites,
   replacePassword,
+  updateGasPerDay,
   updatePlan,
   updateSuspension,
 } from './store.ts';
@@ -25,6 +26,8 @@ export interface AccountAdministration {
   list(): Promise<ListedAccount[]>;
   /** Changes the plan, for the running month too. Returns the one before. */
   setPlan(email: string, plan: Plan): Promise<{ account: Account; before: Plan }>;
+  /** Sets the gas of a day, for the running one too; null for that of the plan. Returns the one before. */
+  setGas(email: string, gasPerDay: number | null): Promise<{ account: Account; before: number | null }>;
   /** Sets a random password, returned here once, and ends every session and access token; API keys go on. */
   resetPassword(email: string): Promise<{ account: Account; password: string }>;
   /**
@@ -82,6 +85,10 @@ export function createAccountAdministration(db: Db, ports: AccountPorts): Accoun
         return former;
       });
       return { account: { ...account, plan }, before: before ?? account.plan };
+    },
+    setGas: async (email, gasPerDay) => {
+      const account = await find(email);
+      return { account, ...(await updateGasPerDay(db, account.id, gasPerDay)) };
     },
     suspend: (email) => setSuspended(email, true),
     resume: (email) => setSuspended(email, false),

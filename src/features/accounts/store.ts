@@ -206,6 +206,21 @@ export async function updateSuspension(tx: Tx, id: string, isSuspended: boolean)
   return rows.length === 1;
 }
 
+/** Gives an account a day's gas of its own, or that of its plan (null). Returns what it had. */
+export async function updateGasPerDay(
+  db: Db,
+  id: string,
+  gasPerDay: number | null,
+): Promise<{ before: number | null }> {
+  const [row] = await query<{ before: bigint | null }>(
+    db,
+    `update accounts a set gas_per_day = :gasPerDay from (select id, gas_per_day from accounts where id = :id for no key update) o
+      where a.id = o.id returning o.gas_per_day as before`,
+    { id, gasPerDay },
+  );
+  return { before: row!.before === null ? null : Number(row!.before) };
+}
+
 /** Sets a password's hash, whatever it was. */
 export async function replacePassword(tx: Tx, id: string, passwordHash: string): Promise<void> {
   await query(tx, 'update accounts set password_hash = :passwordHash where id = :id', { id, passwordHash });
