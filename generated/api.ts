@@ -1901,7 +1901,7 @@ export interface components {
             intentId: components["schemas"]["Id"] | null;
             /** @description What was changed, by action. */
             details: {
-                [key: string]: unknown;
+                [key: string]: string | boolean | null;
             };
             createdAt: components["schemas"]["Timestamp"];
             /** @description SHA-256 that links the entry to the one before it in the log of the whole service. Null for some seconds, until it is linked. */

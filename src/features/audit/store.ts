@@ -18,7 +18,7 @@ export interface AuditRecord {
   userAgent: string | null;
   environment: Environment | null;
   intentId: string | null;
-  details: Record<string, unknown>;
+  details: Record<string, string | boolean | null>;
   createdAt: Date;
   /** Its place in the chain; null for the moment until it is sealed. */
   hash: Buffer | null;
