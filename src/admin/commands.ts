@@ -4,6 +4,7 @@ import type { Hex } from '../lib/hex.ts';
 import { PLAN_LIMITS } from '../lib/plans.ts';
 import type { Plan } from '../lib/plans.ts';
 import { acceptDeepReorg } from './accept-reorg.ts';
+import type { Add } from './add-command.ts';
 import {
   createInvites,
   listAccounts,
@@ -24,7 +25,6 @@ import { findIntents, listStuck, resolveDone } from './find-intents.ts';
 import { recover, showIntent } from './intents.ts';
 import { healLane, listLanes } from './lanes.ts';
 import { transferOwnership } from './operator.ts';
-import type { Add } from './program.ts';
 import { rotateSigners } from './rotate.ts';
 import { listQuarantined, retryQuarantined } from './quarantine.ts';
 import { grantSigner, signersStatus } from './signers.ts';

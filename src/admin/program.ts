@@ -1,21 +1,8 @@
 import { Command, CommanderError } from 'commander';
-import { readAdminConfig } from '../config.ts';
-import { recordCommand } from './audit.ts';
+import { createAdd } from './add-command.ts';
+import type { Terminal } from './add-command.ts';
 import { addCommands } from './commands.ts';
-import { openAdminContext } from './open.ts';
-import type { AdminContext } from './open.ts';
-import { printable, toJson } from './report.ts';
-import type { Report } from './report.ts';
-
-/** Adds a command with `--json`, which opens the context and writes the report. */
-export type Add = ReturnType<typeof createAdd>;
-
-/** What a command line runs in. */
-export interface Terminal {
-  env: Parameters<typeof readAdminConfig>[0];
-  write(text: string): void;
-  writeError(text: string): void;
-}
+import { printable } from './report.ts';
 
 /** Runs one command line. Returns its exit code: 0, or 1 after one sentence of error. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -41,28 +28,4 @@ export function createProgram(terminal: Terminal): Command {
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError });
   addCommands(program, createAdd(terminal));
   return program;
-}
-
-/** Returns a function that adds a command with `--json`, which opens the context and writes the report. */
-function createAdd({ env, write }: Terminal) {
-  return <Args extends unknown[]>(
-    parent: Command,
-    syntax: string,
-    description: string,
-    run: (context: AdminContext, ...args: Args) => Promise<Report>,
-  ): Command => {
-    const command: Command = parent
-      .command(syntax)
-      .description(description)
-      .option('--json', 'print JSON, for programs')
-      .action(async (...given: unknown[]) => {
-        await using context = await openAdminContext(readAdminConfig(env));
-        // Commander passes the options and then the command itself.
-        const asked = given.slice(0, -1) as Args;
-        await recordCommand(context, command, asked);
-        const report = await run(context, ...asked);
-        write(`${command.opts<{ json?: true }>().json ? toJson(report.json) : report.text}\n`);
-      });
-    return command;
-  };
 }
