@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createMeasureBatch } from '../../src/features/collections/measure-batch.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { createCollection, requestBatch, sessionOf } from '../setup/collections.ts';
@@ -92,22 +93,24 @@ describe('a batch that may be too large for a transaction', () => {
   });
 
   test('is 429 behind 20 of its account', async () => {
-    const { session, address } = await startMinter();
-    const { promise, resolve } = Promise.withResolvers<void>();
-    gate = promise;
-    let refused = 0;
-    const answers = Array.from({ length: 23 }, async () => {
-      const answer = await requestBatch(session, address, heavy(TOO_MANY));
-      if (answer.status === 429) refused += 1;
-      // All have come: one is measured, 20 wait.
-      if (refused === 2) resolve();
-      return answer;
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const measureBatch = createMeasureBatch({
+      db: stand.mintmark.service.context.db,
+      engine: { measure: () => promise },
+      requireCredits: async () => undefined,
     });
-    const tooMany = (await Promise.all(answers)).filter(({ status }) => status === 429);
-    expect(tooMany).toHaveLength(2);
-    expect(tooMany[0]!.headers.get('Retry-After')).toBe('1');
-    expect(tooMany[0]!.body).toMatchObject({ code: 'RATE_LIMITED' });
-    expect(measured).toHaveLength(21);
+    const batch = { contract: RECIPIENT, data: '0x', price: 1 } as const;
+    const owner = { accountId: 'one', environment: 'live' } as const;
+    // One is measured, 20 wait.
+    const answers = Array.from({ length: 23 }, () => measureBatch(owner, batch, { idempotency: null }));
+    const settled = Promise.allSettled(answers);
+    resolve(5);
+    const refused = { status: 'rejected', reason: { code: 'RATE_LIMITED', retryAfterSeconds: 1 } };
+    expect(await settled).toMatchObject([
+      ...Array.from({ length: 21 }, () => ({ status: 'fulfilled', value: 5 })),
+      refused,
+      refused,
+    ]);
   });
 
   test('is not measured when the credits do not suffice', async () => {
