@@ -11,7 +11,7 @@ test('generated requests, valid and invalid, break neither the service nor its c
   expect(numbers.unexplained).toEqual({ intents: 0, accounts: 0, keys: 0 });
   expect(numbers.foreignConnections).toBe(0);
   // Not all requests are refused: some are accepted.
-  expect(numbers.accepted).toBeGreaterThan(20);
+  expect(numbers.accepted).toBeGreaterThan(10);
   expect(numbers.statuses[200]).toBeGreaterThan(50);
 });
 
