@@ -306,4 +306,47 @@ describe('a follower whose endpoints keep the logs of new blocks only', () => {
       [4_000, 3_990],
     ]);
   });
+
+  test('reads on where a count says what is final, however far behind that is', async () => {
+    const node = createPrunedNode(3_900);
+    node.height = 4_000;
+    const follower = await open(node, {}, settledUpTo(8, 10));
+    const steps = [];
+    for (let step = await takeStep(follower); step; step = await takeStep(follower)) {
+      steps.push([step.added.at(-1), step.final]);
+    }
+    expect(steps).toEqual([
+      [1_008, 1_008],
+      [2_008, 2_008],
+      [3_008, 3_008],
+      [4_000, 3_998],
+    ]);
+  });
+});
+
+describe('the final block of a read that ends below the head', () => {
+  test.each([
+    ['by all blocks that the chain has beyond it', 1_500, 1_008],
+    ['by the few that the chain has beyond it', 1_010, 1_001],
+  ])('is counted %s', async (_name, height, final) => {
+    const node = createNode({ logsBloom: EMPTY_BLOOM });
+    node.height = height;
+    const follower = await open(node, { finality: 10 }, settledUpTo(8, 10));
+    expect(await takeStep(follower)).toMatchObject({ final });
+  });
+
+  test('is counted without what is beyond it when who shows that is on another fork', async () => {
+    const node = createNode({ logsBloom: EMPTY_BLOOM });
+    node.height = 1_500;
+    const follower = await open(node, { finality: 10 }, settledUpTo(8, 10));
+    const original = node.rpc.call;
+    let reads = 0;
+    node.rpc.call = async <T>(method: string, params: readonly unknown[]): Promise<T> => {
+      if (params[0] === '0x3f0') reads += 1;
+      // What is read by then is linked to the held blocks.
+      node.forks = reads > 1 ? [{ name: 'b', from: 1_000 }] : [];
+      return original(method, params);
+    };
+    expect(await takeStep(follower)).toMatchObject({ final: 999 });
+  });
 });

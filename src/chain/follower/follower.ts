@@ -168,9 +168,12 @@ async function finalOf(
   isLatest: boolean,
 ): Promise<BlockId> {
   const { finality } = parts.profile;
-  if (typeof finality === 'number') return toBlockId(blocks.at(-finality) ?? anchor);
   const last = blocks.at(-1);
   if (!last) return anchor;
+  if (typeof finality === 'number') {
+    const beyond = isLatest ? 0 : await countBeyond(parts, last);
+    return toBlockId(blocks.at(-Math.max(1, finality - beyond)) ?? anchor);
+  }
   // Calls of one turn are one batch, which one backend answers: all that it has below its final block is final.
   const [tagged, isThere] = await Promise.all([
     readHeader(parts, finality),
@@ -178,6 +181,13 @@ async function finalOf(
   ]);
   if (isThere && tagged.number > last.number) return toBlockId(last);
   return toBlockId(blocks.find(({ hash }) => hash === tagged.hash) ?? anchor);
+}
+
+/** Blocks that the chain has beyond one; none while who shows them does not have that one. */
+async function countBeyond(parts: FollowerParts, block: BlockId): Promise<number> {
+  // Calls of one turn are one batch, which one backend answers: its head is built on all blocks that it has.
+  const [latest, isThere] = await Promise.all([readHeader(parts, 'latest'), isCanonical(parts, block)]);
+  return isThere ? Number(latest.number - block.number) : 0;
 }
 
 interface BlockReading {

@@ -107,9 +107,23 @@ export const settle: readonly Mutant[] = [
   {
     name: 'final one block early',
     file: 'src/chain/follower/follower.ts',
-    find: 'blocks.at(-finality) ?? anchor',
-    replace: 'blocks.at(1 - finality) ?? anchor',
+    find: 'finality - beyond)) ?? anchor',
+    replace: 'finality - beyond - 1)) ?? anchor',
     suites: ['test/engine/depth.test.ts'],
+  },
+  {
+    name: 'the last blocks of a read that ends below the head never final by count',
+    file: 'src/chain/follower/follower.ts',
+    find: 'isLatest ? 0 : await countBeyond(parts, last)',
+    replace: '(void [isLatest, countBeyond], 0)',
+    suites: ['test/chain/follower.test.ts'],
+  },
+  {
+    name: 'blocks of another fork counted for finality',
+    file: 'src/chain/follower/follower.ts',
+    find: 'return isThere ? Number(latest.number - block.number) : 0;',
+    replace: 'return (void isThere, Number(latest.number - block.number));',
+    suites: ['test/chain/follower.test.ts'],
   },
   {
     name: 'a follower that begins one block above the final one',
