@@ -8,6 +8,7 @@ import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { query } from '../../src/db/client.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
 import { settlePassed } from '../../src/engine/settle/passed.ts';
+import type { PassedSince } from '../../src/engine/settle/passed.ts';
 import { insertAttempt, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findUnfinishedLanes, finishMined } from '../../src/engine/store/mined.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
@@ -15,6 +16,7 @@ import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
@@ -40,6 +42,9 @@ let shown: { final: BlockId; done: bigint[] };
 /** The calls of the transaction. */
 let numbers: bigint[];
 
+/** By hash of the transaction: how its receipt is refused. */
+let refusals: Map<Hex, RefusalKind>;
+let since: PassedSince;
 /** The nonce that the chain takes next. */
 let count: bigint;
 /** Whether transactions were reverted as a whole, and what is answered to a call that asks why. */
@@ -47,6 +52,8 @@ let reverted: RpcRefused | null;
 
 beforeEach(async () => {
   receipts = new Map();
+  refusals = new Map();
+  since = new Map();
   logs = [];
   shown = { final: blockOf(1n), done: [] };
   count = 1n;
@@ -78,6 +85,8 @@ async function call<T>(method: string, [param, at]: readonly unknown[]): Promise
     return `0x${shown.done.reduce((word, number) => word | (1n << (number % 256n)), 0n).toString(16)}` as T;
   }
   if (method !== 'eth_getTransactionReceipt') throw new Error(`not asked: ${method}`);
+  const refusal = refusals.get(param as Hex);
+  if (refusal) throw new RpcRefused(refusal, 'old data not available due to pruning', -32_000, undefined);
   const block = receipts.get(param as Hex);
   if (!block) return null as T;
   const place = { blockNumber: `0x${block.number.toString(16)}`, blockHash: block.hash };
@@ -101,7 +110,7 @@ async function look(final = blockOf(1n)): Promise<boolean> {
   };
   const { open } = await findUnfinishedLanes(db);
   const follower = { held, look: async () => null, accept: held.accept };
-  return settlePassed(parts, follower, open, new Map());
+  return settlePassed(parts, follower, open, since);
 }
 
 const OPERATOR = new Interface(operatorAbi);
@@ -232,6 +241,63 @@ describe('what is taken for used by another program', () => {
     count = then;
     expect(await look(blockOf(3n))).toBe(true);
     expect(await standing()).toMatchObject({ status, hash: null });
+  });
+});
+
+describe('a receipt that is refused', () => {
+  const OTHER = { signer: `0x${'02'.repeat(20)}`, epoch: 1n } as const;
+  const THIRD = hashOf('cc');
+  const statuses = () =>
+    query<{ status: string }>(db, 'select status from transactions order by id').then((rows) =>
+      rows.map(({ status }) => status),
+    );
+
+  beforeEach(() => {
+    refusals = new Map([FIRST, SECOND].map((hash) => [hash, 'unavailable']));
+  });
+
+  test('holds up no transaction of another signer', async () => {
+    await query(db, 'insert into lanes (signer, epoch, next_nonce) values (:signer, 1, 0)', {
+      signer: toBytes(OTHER.signer),
+    });
+    const { number } = await queueIntent(db, CONTRACT);
+    const draft = createDraft(CONTRACT, [number], { attempt: createAttempt(THIRD) });
+    await insertTransaction(db, OTHER, draft);
+    await query(db, 'update transactions set is_noop = true where signer = :signer', {
+      signer: toBytes(OTHER.signer),
+    });
+    receipts.set(THIRD, blockOf(2n));
+    expect(await look()).toBe(true);
+    expect(await statuses()).toEqual(['open', 'mined']);
+  });
+
+  test('says nothing when that of another attempt tells', async () => {
+    refusals.delete(SECOND);
+    receipts.set(SECOND, blockOf(2n));
+    expect(await look()).toBe(true);
+    expect(await standing()).toEqual({ status: 'mined', hash: SECOND, block: blockOf(2n).hash });
+  });
+
+  test('counts as none only after the time in which a transaction counts as stuck', async () => {
+    using clock = installMonotonicClock();
+    expect(await look()).toBe(false);
+    clock.advance(LANE_CONFIG.profile.stuckMs - 1_000);
+    expect(await look()).toBe(false);
+    expect(await statuses()).toEqual(['open']);
+    clock.advance(1_000);
+    expect(await look()).toBe(true);
+    expect(await standing()).toEqual({ status: 'mined', hash: null, block: blockOf(3n).hash });
+    expect(await look(blockOf(3n))).toBe(true);
+    expect(await statuses()).toEqual(['displaced']);
+  });
+
+  test('for too many calls is asked for again, however long that takes', async () => {
+    using clock = installMonotonicClock();
+    refusals.set(FIRST, 'limited');
+    await expect(look()).rejects.toThrow(RpcRefused);
+    clock.advance(10 * LANE_CONFIG.profile.stuckMs);
+    await expect(look()).rejects.toThrow(RpcRefused);
+    expect(await statuses()).toEqual(['open']);
   });
 });
 

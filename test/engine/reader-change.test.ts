@@ -15,12 +15,14 @@ import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { SHORT_TIMINGS } from './timings.ts';
 
+const ERIGON_PRUNED = { code: -32_000, message: 'old data not available due to pruning: requested block 9' };
+
 let folder: string;
 let stand: Stand;
 /** Blocks by which the heads that the endpoint shows are behind the chain's. */
 let lag: bigint;
 /** What the endpoint does not show though it has it. */
-let hidden: { events: boolean; receipts: boolean };
+let hidden: { events: boolean; receipts: boolean; refused?: boolean };
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), 'mintmark-profile-'));
@@ -49,6 +51,7 @@ async function boot(): Promise<TestAccount> {
   stand.proxy.endpoint.layers.unshift(async (request, forward) => {
     if (hidden.events && request.method === 'eth_getLogs') return { result: [] };
     if (hidden.receipts && request.method === 'eth_getTransactionReceipt') return { result: null };
+    if (hidden.refused && request.method === 'eth_getTransactionReceipt') return { error: ERIGON_PRUNED };
     return forward(request);
   });
   return stand.mintmark.register();
@@ -197,20 +200,26 @@ describe('when nobody read the chain for longer than nodes keep logs', () => {
     expect(await readEvents(intent)).toEqual([{ event: 'intent.confirmed' }]);
   });
 
-  test('what was mined meanwhile, and of which no receipt is kept, is neither done again nor cancelled', async () => {
-    const { request } = await prepareMint();
-    await stand.anvil.call('evm_setAutomine', [false]);
-    const intent = await request();
-    await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'submitted'`);
-    hidden.receipts = true;
-    await restartLater();
-    await stand.waitForRow(`select 1 from transactions where status = 'mined' and mined_hash is null`);
-    await stand.anvil.call('anvil_mine', ['0x5']);
-    await stand.waitForRow(
-      `select 1 from intents where id = '${intent}' and status = 'queued' and found_done`,
-    );
-    hidden.receipts = false;
-    await untilFinal(intent);
-    expect(await readEvents(intent)).toEqual([{ event: 'intent.confirmed' }]);
-  });
+  test.each([
+    ['no receipt is kept', false],
+    ['the receipt is refused', true],
+  ])(
+    'what was mined meanwhile, and of which %s, is neither done again nor cancelled',
+    async (_name, refused) => {
+      const { request } = await prepareMint();
+      await stand.anvil.call('evm_setAutomine', [false]);
+      const intent = await request();
+      await stand.waitForRow(`select 1 from intents where id = '${intent}' and status = 'submitted'`);
+      hidden = { ...hidden, receipts: !refused, refused };
+      await restartLater();
+      await stand.waitForRow(`select 1 from transactions where status = 'mined' and mined_hash is null`);
+      await stand.anvil.call('anvil_mine', ['0x5']);
+      await stand.waitForRow(
+        `select 1 from intents where id = '${intent}' and status = 'queued' and found_done`,
+      );
+      hidden = { ...hidden, receipts: false, refused: false };
+      await untilFinal(intent);
+      expect(await readEvents(intent)).toEqual([{ event: 'intent.confirmed' }]);
+    },
+  );
 });

@@ -28,7 +28,7 @@ import { withKnown } from './known.ts';
 import type { Known } from './known.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Settle } from './quarantine.ts';
-import { readReceipts } from './receipt.ts';
+import { readShownReceipts } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
 
 /** Where the nonce of a transaction was used. */
@@ -124,17 +124,24 @@ async function findUse(
   since: PassedSince,
 ): Promise<Use | null> {
   const { rpc, config, log } = parts;
-  const receipts = await readReceipts(rpc, transaction.hashes);
+  const { receipts, isRefused } = await readShownReceipts(rpc, transaction.hashes);
   if (receipts.length > 0) return findMined(parts, held, transaction, receipts);
+  const knownAt = since.get(transaction.id) ?? performance.now();
+  since.set(transaction.id, knownAt);
+  // An endpoint may refuse for good. What was done all the same has its bit set, and is not done again.
+  if (isRefused && performance.now() - knownAt < config.profile.stuckMs) return null;
   const { markedIn } = transaction;
   if (markedIn) {
     const isFinal = markedIn.number <= held.anchor.number;
     return isFinal ? { transaction, block: markedIn, receipt: null, refused: false } : null;
   }
-  const knownAt = since.get(transaction.id) ?? performance.now();
-  since.set(transaction.id, knownAt);
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
-  log.error({ nonce: String(transaction.nonce) }, 'the chain used a nonce for no transaction that is known');
+  log.error(
+    { nonce: String(transaction.nonce) },
+    isRefused
+      ? 'the chain used a nonce, and endpoints refuse to say for which transaction'
+      : 'the chain used a nonce for no transaction that is known',
+  );
   return { transaction, block: held.head, receipt: null, refused: false };
 }
 

@@ -308,6 +308,27 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/given-back-calls.test.ts'],
   },
   {
+    name: 'a receipt that is refused holds up all transactions',
+    file: 'src/engine/settle/receipt.ts',
+    find: "if (!(error instanceof RpcRefused) || error.kind === 'limited') throw error;",
+    replace: 'throw error;',
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
+    name: 'a receipt that too many calls were refused taken for none',
+    file: 'src/engine/settle/receipt.ts',
+    find: " || error.kind === 'limited') throw error;",
+    replace: ') throw error;',
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
+    name: 'a nonce whose receipt is refused given up at once',
+    file: 'src/engine/settle/passed.ts',
+    find: 'if (isRefused && performance.now() - knownAt < config.profile.stuckMs) return null;',
+    replace: '',
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
     name: 'a nonce without a receipt given up at once',
     file: 'src/engine/settle/passed.ts',
     find: 'if (performance.now() - knownAt < config.timings.receiptLookMs) return null;',
