@@ -37,6 +37,9 @@ describe('a refusal', () => {
     ['geth', -32_002, 'request timed out', 'unavailable'],
     ['geth', -32_003, 'response too large', 'unavailable'],
     ['Erigon', -32_000, 'old data not available due to pruning: requested block 1', 'unavailable'],
+    ['Erigon', -32_000, 'getReceipts error: nonce too low: address 0x00, tx: 1 state: 2', 'unavailable'],
+    ['Nethermind', -32_001, "Receipt not available for 'From' block '18908896'", 'unavailable'],
+    ['EIP-1474', -32_001, 'Resource not available', 'unavailable'],
     ['Nethermind', -32_002, 'No state available for block 0x3f9e', 'unavailable'],
     ['Nethermind', -32_603, 'Internal error', 'unavailable'],
     ['Besu', -32_000, 'World state unavailable', 'unavailable'],
@@ -51,15 +54,21 @@ describe('a refusal', () => {
 
     ['anvil', -32_603, 'EVM error OutOfGas', 'other'],
     ['anvil', -32_601, 'Method not found', 'other'],
-    ['anvil', -32_003, 'nonce too low', 'other'],
     ['geth', -32_000, 'account limit exceeded', 'other'],
     ['geth', -32_000, 'tx fee (1.20 ether) exceeds the configured cap (1.00 ether)', 'other'],
     ['geth', -32_601, 'the method eth_x does not exist/is not available', 'other'],
     ['geth', -32_602, 'missing value for required argument 0', 'other'],
-    ['Besu', -32_001, 'Nonce too low', 'other'],
     ['Hardhat', -32_000, 'Transaction ran out of gas', 'other'],
   ])('of %s, %p: %s', (_node, code, message, kind) => {
-    expect(classifyRefusal(message, code, OK)).toBe(kind);
+    expect(classifyRefusal('eth_getLogs', { message, code }, OK)).toBe(kind);
+  });
+
+  test.each([
+    ['anvil', -32_003, 'nonce too low'],
+    ['Besu', -32_001, 'Nonce too low'],
+    ['a provider', -32_603, 'already known'],
+  ])('of %s, %p: %s, is an answer to who sent a transaction', (_node, code, message) => {
+    expect(classifyRefusal('eth_sendRawTransaction', { message, code }, OK)).toBe('other');
   });
 
   test.each<[number, RefusalKind]>([
@@ -71,11 +80,11 @@ describe('a refusal', () => {
     [500, 'unavailable'],
     [503, 'unavailable'],
   ])('with HTTP %i and words that say nothing', (status, kind) => {
-    expect(classifyRefusal('no', -32_000, status)).toBe(kind);
+    expect(classifyRefusal('eth_getLogs', { message: 'no', code: -32_000 }, status)).toBe(kind);
   });
 
   test('that is a revert stays one with HTTP 500', () => {
-    expect(classifyRefusal('execution reverted', 3, 500)).toBe('reverted');
+    expect(classifyRefusal('eth_call', { message: 'execution reverted', code: 3 }, 500)).toBe('reverted');
   });
 });
 

@@ -209,15 +209,30 @@ describe('an endpoint that stands before the one in use', () => {
   });
 });
 
-test('what the first endpoint does not know is asked of the next one, and all else stays with the first', async () => {
-  const error = { code: -32_000, message: 'missing trie node b03d (path )' };
-  await using pruned = await startScriptedNode(
-    answerEach(({ method }) => (method === 'eth_getBalance' ? { error } : { result: '0x1' })),
-  );
-  await using archive = await startScriptedNode(answerEach(() => ({ result: '0x2' })));
-  using rpc = createRpc([pruned.url, archive.url]);
-  expect(await rpc.callFrom('eth_getBalance', [])).toEqual({ answer: '0x2', endpoint: 2 });
-  expect(await rpc.callFrom('eth_gasPrice', [])).toEqual({ answer: '0x1', endpoint: 1 });
+test.each([
+  ['eth_getBalance', -32_000, 'missing trie node b03d (path )'],
+  ['eth_getLogs', -32_001, "Receipt not available for 'From' block '18908896'"],
+  ['eth_getTransactionReceipt', -32_000, 'getReceipts error: nonce too low: address 0x00, tx: 1 state: 2'],
+])(
+  'what the first endpoint does not know is asked of the next one, and all else stays with the first: %s',
+  async (asked, code, message) => {
+    await using pruned = await startScriptedNode(
+      answerEach(({ method }) => (method === asked ? { error: { code, message } } : { result: '0x1' })),
+    );
+    await using archive = await startScriptedNode(answerEach(() => ({ result: '0x2' })));
+    using rpc = createRpc([pruned.url, archive.url]);
+    expect(await rpc.callFrom(asked, [])).toEqual({ answer: '0x2', endpoint: 2 });
+    expect(await rpc.callFrom('eth_gasPrice', [])).toEqual({ answer: '0x1', endpoint: 1 });
+  },
+);
+
+test('what an endpoint says of a transaction that it does not take is an answer, whatever its code', async () => {
+  const error = { code: -32_001, message: 'Nonce too low' };
+  await using first = await startScriptedNode(answerEach(() => ({ error })));
+  await using second = await startScriptedNode(answerEach(() => ({ result: '0x2' })));
+  using rpc = createRpc([first.url, second.url]);
+  await expect(rpc.call('eth_sendRawTransaction', ['0x'])).rejects.toMatchObject({ kind: 'other' });
+  expect(second.requests).toEqual([]);
 });
 
 test('what no endpoint knows is refused as the first one said, without a wait for one that is down', async () => {

@@ -28,8 +28,8 @@ export const chain: readonly Mutant[] = [
   {
     name: 'an internal error without failover',
     file: 'src/chain/rpc/classify.ts',
-    find: 'new Set([-32_603, -32_002])',
-    replace: 'new Set([-32_002])',
+    find: 'new Set([-32_603, -32_001, -32_002])',
+    replace: 'new Set([-32_001, -32_002])',
     suites: BATCHES,
   },
   {
@@ -72,6 +72,20 @@ export const chain: readonly Mutant[] = [
     file: 'src/chain/rpc/classify.ts',
     find: "if (REVERT_CODES.has(code ?? 0) || REVERTED.test(message)) return 'reverted';",
     replace: '',
+    suites: ['test/chain/classify.test.ts'],
+  },
+  {
+    name: 'what a node says of old receipts taken for what it says of a transaction',
+    file: 'src/chain/rpc/classify.ts',
+    find: "if (method === 'eth_sendRawTransaction' && classifySubmission",
+    replace: 'if (method && classifySubmission',
+    suites: ['test/chain/classify.test.ts'],
+  },
+  {
+    name: 'a resource that one endpoint does not find without failover',
+    file: 'src/chain/rpc/classify.ts',
+    find: 'new Set([-32_603, -32_001, -32_002])',
+    replace: 'new Set([-32_603, -32_002])',
     suites: ['test/chain/classify.test.ts'],
   },
   {

@@ -45,11 +45,11 @@ export function encodeCalls(calls: readonly Call[]): string {
 export function decodeReply(calls: readonly Call[], reply: Reply, hide: (text: string) => string): unknown[] {
   const body = parse(reply.text);
   const answers = (Array.isArray(body) ? body : [body]).filter(isAnswer);
-  const refuse = (error: unknown): RpcRefused => toRefusal(error, reply.status, hide);
+  const refuse: Refuse = (call, error) => toRefusal(call, error, { status: reply.status, hide });
   if (calls.length > 1 && Array.isArray(body)) return matchBatch(calls, answers, refuse);
   const [answer] = answers;
   if (calls.length > 1 && answer?.error && CLOSED_STATUS.has(reply.status)) {
-    return calls.map(() => refuse(answer.error));
+    return calls.map((call) => refuse(call, answer.error));
   }
   if (calls.length > 1 && (answer?.error || BATCH_STATUS.has(reply.status))) {
     return calls.map(() => new BatchRefused());
@@ -60,15 +60,15 @@ export function decodeReply(calls: readonly Call[], reply: Reply, hide: (text: s
   return [matchSingle(calls[0]!, answers, refuse)];
 }
 
-type Refuse = (error: unknown) => RpcRefused;
+type Refuse = (call: Call, error: unknown) => RpcRefused;
 
-function matchSingle({ method }: Call, answers: readonly Answer[], refuse: Refuse): unknown {
+function matchSingle(call: Call, answers: readonly Answer[], refuse: Refuse): unknown {
   const { id = null, result, error } = answers[0]!;
   // An error without an id is that of the only call: the server could not read as far as its id.
   const isItsOwn = answers.length === 1 && (id === 0 || (id === null && error));
-  if (isItsOwn && error) return refuse(error);
+  if (isItsOwn && error) return refuse(call, error);
   if (isItsOwn && result !== undefined) return result;
-  return new RpcUnreachable(`${method}: the endpoint did not answer the call`);
+  return new RpcUnreachable(`${call.method}: the endpoint did not answer the call`);
 }
 
 function matchBatch(calls: readonly Call[], answers: readonly Answer[], refuse: Refuse): unknown[] {
@@ -78,20 +78,25 @@ function matchBatch(calls: readonly Call[], answers: readonly Answer[], refuse: 
     return answer && more.length === 0 && (answer.error || answer.result !== undefined) ? answer : null;
   });
   const isComplete = !matched.includes(null);
-  return matched.map((answer) => {
+  return matched.map((answer, id) => {
     if (answer && !answer.error) return answer.result;
     if (!answer || !isComplete) return new BatchRefused();
-    const refusal = refuse(answer.error);
+    const refusal = refuse(calls[id]!, answer.error);
     return isOfBatch(refusal.kind, refusal.message) ? new BatchRefused() : refusal;
   });
 }
 
-function toRefusal(error: unknown, status: number, hide: (text: string) => string): RpcRefused {
+function toRefusal(
+  { method }: Call,
+  error: unknown,
+  { status, hide }: { status: number; hide: (text: string) => string },
+): RpcRefused {
   const { code, message, data } = typeof error === 'object' ? (error as Record<string, unknown>) : {};
   const words = [message, error].find((part) => typeof part === 'string');
   const text = hide(words ?? 'an error without a message');
   const number = typeof code === 'number' ? code : undefined;
-  return new RpcRefused(classifyRefusal(text, number, status), text, number, revertData(data));
+  const kind = classifyRefusal(method, { message: text, code: number }, status);
+  return new RpcRefused(kind, text, number, revertData(data));
 }
 
 /** geth and anvil give revert data as a string, Hardhat inside an object, Nethermind after a word. */

@@ -78,10 +78,11 @@ const REFUSALS: Texts<RefusalKind> = [
   // geth: `missing trie node`, `state 0x... is not available`, `historical state ... is not available`, `required historical
   // state unavailable`, `pruned history unavailable`, `state histories haven't been fully indexed yet`, `transaction
   // indexing is in progress`. Erigon: `old data not available due to pruning`. Nethermind: `No state available for block`.
-  // Besu: `World state unavailable`, `Initial sync is still in progress`.
+  // Besu: `World state unavailable`, `Initial sync is still in progress`. Of receipts, also for logs: Erigon:
+  // `getReceipts error: nonce too low: ...`. Nethermind: `Receipt not available for 'From' block '...'`.
   [
     'unavailable',
-    /missing trie node|\bstate\b.* (not |un)available|no state available|\bprun(ed|ing)\b|fully indexed|indexing is in progress|sync is still in progress/i,
+    /missing trie node|\bstate\b.* (not |un)available|no state available|\bprun(ed|ing)\b|fully indexed|indexing is in progress|sync is still in progress|\bgetReceipts error|\breceipts? .*not available/i,
   ],
   // Limits of the one call, not of a time: blocks and results of `eth_getLogs`, size, duration.
   [
@@ -95,16 +96,21 @@ const REFUSALS: Texts<RefusalKind> = [
 const REVERT_CODES = new Set([3, -32_015]);
 /** `Limit exceeded` of EIP-1474, two that providers use, and HTTP's own in the place of a code. */
 const LIMIT_CODES = new Set([-32_005, -32_097, -32_029, 429]);
-/** `Internal error` of JSON-RPC 2.0, and `Resource unavailable` of EIP-1474. */
-const UNAVAILABLE_CODES = new Set([-32_603, -32_002]);
+/** `Internal error` of JSON-RPC 2.0, and `Resource not found` and `Resource unavailable` of EIP-1474. */
+const UNAVAILABLE_CODES = new Set([-32_603, -32_001, -32_002]);
 /** HTTP statuses that say something of the endpoint and nothing of the call. */
 const ENDPOINT_STATUS = /^(40[1-8]|413|5\d\d)$/;
 
 /** @param status of the HTTP response */
-export function classifyRefusal(message: string, code: number | undefined, status: number): RefusalKind {
+export function classifyRefusal(
+  method: string,
+  { message, code }: { message: string; code: number | undefined },
+  status: number,
+): RefusalKind {
   // First: what follows in the message of a revert is the contract's own text, which may imitate all others.
   if (REVERT_CODES.has(code ?? 0) || REVERTED.test(message)) return 'reverted';
-  if (classifySubmission(message) !== 'other') return 'other';
+  // Of another call, such a text tells of the node: Erigon executes a block anew for its receipts, and may fail.
+  if (method === 'eth_sendRawTransaction' && classifySubmission(message) !== 'other') return 'other';
   const known = REFUSALS.find(([, text]) => text.test(message));
   if (known) return known[0];
   if (status === 429 || LIMIT_CODES.has(code ?? 0)) return 'limited';
