@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { OPERATOR } from '../../src/chain/abi/interfaces.ts';
+import { intentId } from '../../src/chain/abi/operator.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
@@ -47,6 +49,8 @@ interface End {
   isMined: boolean;
   /** Whether its call ran, and used up its cap. */
   isRun: boolean;
+  /** Whether the Operator made no call, since it had done the intent before. */
+  wasDone?: boolean;
 }
 
 const OUT_OF_GAS: End = { isBlameless: false, isMined: true, isRun: true };
@@ -67,7 +71,7 @@ async function statusOf(number: bigint): Promise<string> {
 /** Sends an intent in a transaction that is final without a success of it. Returns its status, and what is kept of it. */
 async function endWithout(
   number: bigint,
-  { isBlameless, isMined, isRun }: End,
+  { isBlameless, isMined, isRun, wasDone = false }: End,
   isDone = false,
 ): Promise<{ status: string; foundDone: boolean }> {
   const [lane] = await query<{ nonce: bigint }>(db, 'select next_nonce as nonce from lanes');
@@ -82,7 +86,9 @@ async function endWithout(
     },
   );
   const gasUsed = BigInt(draft.members[0]!.gasCap);
-  const result = { ok: false, gasUsed, returnData: '0x' as const };
+  const result = wasDone
+    ? { ok: false, gasUsed: 0n, returnData: alreadyDone(number) }
+    : { ok: false, gasUsed, returnData: '0x' as const };
   await withDoneBits(
     answerBits(isDone ? [number] : []),
     async () => HEAD,
@@ -104,6 +110,9 @@ async function endWithout(
   );
   return row!;
 }
+
+const alreadyDone = (number: bigint): Hex =>
+  OPERATOR.encodeErrorResult('IntentAlreadyDone', [intentId(1n, number)]) as Hex;
 
 /** A chain on which the Operator has done these intents, as far as they fit into one word of its bitmap. */
 function answerBits(done: readonly bigint[]) {
@@ -145,6 +154,13 @@ test('a call that lost its nonce as it seems is kept from being cancelled when t
   const mint = await queue('mint', true);
   const end = { isBlameless: false, isMined: false, isRun: false };
   expect(await endWithout(mint, end, true)).toEqual({ status: 'queued', foundDone: true });
+  expect(await db.transaction((tx) => cancelQueued(tx, mint))).toBeUndefined();
+});
+
+test('a call that the Operator did before, as its event says, is kept from being cancelled', async () => {
+  const mint = await queue('mint', true);
+  const end = { isBlameless: false, isMined: true, isRun: true, wasDone: true };
+  expect(await endWithout(mint, end)).toEqual({ status: 'queued', foundDone: true });
   expect(await db.transaction((tx) => cancelQueued(tx, mint))).toBeUndefined();
 });
 

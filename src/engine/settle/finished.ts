@@ -38,8 +38,8 @@ interface Sorted {
  * mined, is left to the end of that one. Returns what failed.
  *
  * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
- * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems: until then nobody may
- * cancel it.
+ * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems, and what the Operator
+ * says that it did before: until then nobody may cancel it.
  * @param isMeant which intents it is about
  */
 export async function settleFinished(
@@ -126,7 +126,8 @@ function sortMembers(
     } else {
       // What it needs now, the next simulation says; or it was done before, and that finds where.
       const isUsedUp = outcome === 'gas-cap-used';
-      sorted.retries.push({ ...unchanged(number), usedUpCap: isUsedUp, batchLimit: 1 });
+      const foundDone = outcome === 'already-done';
+      sorted.retries.push({ ...unchanged(number), foundDone, usedUpCap: isUsedUp, batchLimit: 1 });
     }
   }
   return sorted;

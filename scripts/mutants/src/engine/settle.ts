@@ -574,4 +574,11 @@ export const settle: readonly Mutant[] = [
     replace: 'or block_hash is null and :pruned::bytea[] is null',
     suites: ['test/engine/reader-change.test.ts'],
   },
+  {
+    name: 'what the Operator did before, as it says, cancelled',
+    file: 'src/engine/settle/finished.ts',
+    find: "const foundDone = outcome === 'already-done';",
+    replace: 'const foundDone = false;',
+    suites: ['test/engine/late-control.test.ts'],
+  },
 ];
