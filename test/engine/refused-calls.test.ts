@@ -1,18 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from '@jest/globals';
 import { AbiCoder, Interface } from 'ethers';
 import { operatorAbi } from '../../generated/contracts.ts';
+import { OPERATOR as OPERATOR_ABI } from '../../src/chain/abi/interfaces.ts';
+import { executedTopics, intentId } from '../../src/chain/abi/operator.ts';
+import { RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { checkFunds } from '../../src/engine/lane/funds.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { acquireLane } from '../../src/engine/lane/lease.ts';
 import { dispatch } from '../../src/engine/send/dispatch.ts';
 import { CALL_USE } from '../../src/engine/send/gas.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
-import { queueIntent } from '../setup/queue.ts';
+import { noteQueued, queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
@@ -24,6 +31,7 @@ const [ONE, TWO, THREE, GOOD] = ['c1', 'c2', 'c3', 'd0'].map((byte) => `0x${byte
   Hex,
   Hex,
 ];
+const INTENT_WORD = OPERATOR_ABI.getFunction('intentWord')!.selector;
 /** By each call, in a simulation. */
 const GAS = 5_000;
 
@@ -34,9 +42,15 @@ let happened: string[];
 /** Contracts whose calls revert at `latest`, and at the canonical head. */
 let reverting: { latest: Hex[]; head: Hex[] };
 let isRead: boolean;
+/** Contracts whose calls the Operator has done before, and what a search for their events and a receipt come to. */
+let done: Hex[];
+let search: () => Promise<unknown>;
+let receipt: object | null;
 
 beforeEach(async () => {
   [happened, isRead] = [[], true];
+  [done, receipt] = [[], null];
+  search = async () => [];
   reverting = { latest: [ONE, TWO, THREE], head: [ONE, TWO, THREE] };
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
 });
@@ -44,17 +58,27 @@ beforeEach(async () => {
 function execute(data: string, reverted: readonly Hex[]): string {
   const [, calls] = new Interface(operatorAbi).decodeFunctionData('execute', data).toArray() as [
     bigint,
-    { target: string }[],
+    { target: string; number: bigint }[],
   ];
-  const results = calls.map(({ target }) => [!reverted.includes(target.toLowerCase() as Hex), GAS, '0x']);
+  const results = calls.map(({ target, number }) =>
+    done.includes(target.toLowerCase() as Hex)
+      ? [false, 0, OPERATOR_ABI.encodeErrorResult('IntentAlreadyDone', [intentId(1n, number)])]
+      : [!reverted.includes(target.toLowerCase() as Hex), GAS, '0x'],
+  );
   return AbiCoder.defaultAbiCoder().encode(['(bool,uint256,bytes)[]'], [results]);
 }
 
 async function call<Result>(method: string, [first, block]: readonly unknown[]): Promise<Result> {
+  if (method === 'eth_getLogs') {
+    happened.push('searched');
+    return (await search()) as Result;
+  }
   if (method === 'eth_call') {
+    const { data } = first as { data: string };
+    if (data.startsWith(INTENT_WORD)) return `0x${'f'.repeat(64)}` as Result;
     const place = block === 'latest' ? 'latest' : 'head';
     happened.push(`simulated at ${place}`);
-    return execute((first as { data: string }).data, reverting[place]) as Result;
+    return execute(data, reverting[place]) as Result;
   }
   if (method === 'eth_sendRawTransaction') happened.push('sent');
   const answers: Record<string, unknown> = {
@@ -63,13 +87,14 @@ async function call<Result>(method: string, [first, block]: readonly unknown[]):
     eth_maxPriorityFeePerGas: '0x1',
     eth_getBalance: '0xde0b6b3a7640000',
     eth_sendRawTransaction: HEAD.hash,
+    eth_getTransactionReceipt: receipt,
   };
   return answers[method] as Result;
 }
 
-async function takeTestLane(): Promise<Lane> {
+async function takeTestLane(cooldownMs = LANE_CONFIG.timings.cooldownMs): Promise<Lane> {
   const parts = createLaneParts(db, SIGNER, {
-    config: LANE_CONFIG,
+    config: { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, cooldownMs } },
     rpc: { call },
     chain: {
       fresh: async () => {
@@ -161,4 +186,56 @@ test('a revert behind a call that succeeds at the canonical head is no verdict: 
   reverting = { latest: [THREE], head: [THREE] };
   await dispatch(lane);
   expect(await statuses()).toEqual({ [ONE]: 'failed', [TWO]: 'submitted', [THREE]: 'failed' });
+});
+
+/** Makes `ONE` a call that the Operator has done in a final block, beside a revert and a call that is to be sent. */
+async function queueDone(): Promise<bigint> {
+  [done, reverting] = [[ONE], { latest: [TWO], head: [TWO] }];
+  await queue(ONE, TWO);
+  const [intent] = await query<{ number: bigint }>(db, 'select number from intents where contract = :one', {
+    one: toBytes(ONE),
+  });
+  return intent!.number;
+}
+
+test('a search that hangs ends nobody else’s turn, and nobody cancels what is searched for meanwhile', async () => {
+  const number = await queueDone();
+  const cancelled: unknown[] = [];
+  search = async () => {
+    cancelled.push(await db.transaction((tx) => cancelQueued(tx, number)));
+    throw new RpcUnreachable('eth_getLogs: no answer within 10000 ms');
+  };
+  await dispatch(await takeTestLane());
+  expect(cancelled).toEqual([undefined]);
+  expect(await statuses()).toEqual({ [ONE]: 'queued', [TWO]: 'failed' });
+});
+
+test('after a slow search that found nothing there is none for a while', async () => {
+  await queueDone();
+  search = () => sleep(1_100, []);
+  const lane = await takeTestLane(0);
+  await dispatch(lane);
+  await dispatch(lane);
+  expect(happened.filter((what) => what === 'searched')).toHaveLength(1);
+});
+
+test('there is no search while an own transaction has done it in a block that is not final', async () => {
+  const number = await queueDone();
+  const attempt = createAttempt(`0x${'ee'.repeat(32)}`);
+  const draft = createDraft(ONE, [number], { attempt, nonce: 5n, operator: OPERATOR });
+  const lane = await takeTestLane();
+  await insertTransaction(db, lane.key, draft);
+  await query(db, `update transactions set status = 'displaced', block_number = 1, block_hash = :hash`, {
+    hash: toBytes(HEAD.hash),
+  });
+  await query(db, 'update transaction_intents set live = false');
+  await query(db, `update intents set status = 'queued' where contract = :one`, { one: toBytes(ONE) });
+  await noteQueued(db);
+  const log = { address: OPERATOR, topics: executedTopics(1n, number), data: `0x${'0'.repeat(128)}` };
+  const block = { blockNumber: '0xa', blockHash: HEAD.hash };
+  receipt = { transactionHash: attempt.hash, status: '0x1', logs: [log], ...block };
+  await dispatch(lane);
+  expect(happened).toContain('looked');
+  expect(happened).not.toContain('searched');
+  expect(await statuses()).toEqual({ [ONE]: 'queued', [TWO]: 'failed' });
 });

@@ -80,6 +80,8 @@ export interface Lane extends Readonly<LaneParts> {
   readonly turns: Turns;
   readonly funds: Funds;
   readonly health: LaneHealth;
+  /** Until then no events are searched for, by `performance.now()`; settle/already-done.ts counts. */
+  readonly search: { notBefore: number };
   /** Whether a person asked for its nonces to be filled, and they are not yet. */
   readonly healing: { isAsked: boolean };
   /** How often in a row the database stored nothing of what was signed, though no intent had left; lease.ts counts. */
@@ -106,6 +108,7 @@ export function openLane(
     turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
     health: { pause: null, isStuck: false, letGoAt: 0 },
+    search: { notBefore: 0 },
     healing: { isAsked: healing },
     unstored: { inARow: 0 },
   };

@@ -2,7 +2,7 @@ import type { CallResult } from '../../chain/abi/execution.ts';
 import { isCanonical } from '../../chain/follower/follower.ts';
 import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
-import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -23,6 +23,16 @@ interface Execution {
   transactionHash: Hex;
 }
 
+/** The execution of an intent in a transaction of its own, on the canonical fork. */
+interface OwnExecution extends Execution {
+  isFinal: boolean;
+}
+
+/** A search that takes longer, and finds nothing, holds up what is sent. */
+const SLOW_SEARCH_MS = 1_000;
+/** After one of those, nothing is searched for during so many times as long. */
+const SEARCH_PAUSE = 10;
+
 const OTHER_CALL = {
   code: 'CHAIN_ERROR',
   message: 'The number of this request was used before this database was restored; ask again',
@@ -31,7 +41,8 @@ const OTHER_CALL = {
 /**
  * Settles an intent that the Operator did already, in a transaction that is not known to have done it: an attempt whose
  * receipt no endpoint has shown, or one that this database does not connect with it, which its event names. Returns
- * false while that is not final, or cannot be found: until then nobody can cancel the intent.
+ * false while that is not final, or cannot be found. Until it has its verdict nobody can cancel the intent, whatever
+ * becomes of the questions here.
  *
  * A number whose call was another one belonged to an intent that a restored database does not know: then this intent has
  * had no effect, and can have none.
@@ -42,22 +53,24 @@ export async function settleAlreadyDone(
   cursor: Cursor | null,
   intent: QueuedIntent,
 ): Promise<boolean> {
+  await markFoundDone(lane.db, intent, [intent.number]);
   try {
-    if (cursor && (await settleFound(lane, cursor, intent))) return true;
+    return cursor !== null && (await settleFound(lane, cursor, intent));
   } catch (error) {
     // What one endpoint refuses, for now or for good, holds up no other intent.
     if (!(error instanceof RpcRefused)) throw error;
+    return false;
   }
-  await markFoundDone(lane.db, intent, [intent.number]);
-  return false;
 }
 
 async function settleFound(lane: Lane, cursor: Cursor, intent: QueuedIntent): Promise<boolean> {
   const { number, epoch } = intent;
   if (!(await isDone(lane.rpc, cursor, intent))) return false;
   const own = await findOwnExecution(lane, cursor, intent);
+  if (own && !own.isFinal) return false;
   if (own) {
-    await confirmElsewhere(lane, { number, ...own, result: own.result.returnData }, own.result.gasUsed);
+    const { transactionHash, result } = own;
+    await confirmElsewhere(lane, { number, transactionHash, result: result.returnData }, result.gasUsed);
     return true;
   }
   const execution = await findFinalExecution(lane, cursor, intent);
@@ -82,11 +95,11 @@ async function findOwnExecution(
   { db, rpc }: Lane,
   { final }: Cursor,
   intent: QueuedIntent,
-): Promise<Execution | undefined> {
+): Promise<OwnExecution | undefined> {
   for (const { transactionHash, block, logs } of await findOwnReceipts({ db, rpc }, intent)) {
     const result = decodeExecuted(logs, intent).get(intent.number);
-    if (result?.ok && block.number <= final.number && (await isCanonical({ rpc }, block)))
-      return { result, transactionHash };
+    if (result?.ok && (await isCanonical({ rpc }, block)))
+      return { result, transactionHash, isFinal: block.number <= final.number };
   }
   return undefined;
 }
@@ -137,25 +150,34 @@ export async function isDone(
   }
 }
 
-/** The Operator's events of an intent; none when the endpoint does not search as far back as it must. */
+/**
+ * The Operator's events of an intent; none when the endpoint does not search as far back as it must, or takes too long for
+ * that: what else is sent waits for it.
+ */
 async function findExecutionLogs(
-  { rpc, log }: Lane,
+  { rpc, log, search }: Lane,
   { number, operator, epoch }: QueuedIntent,
 ): Promise<ExecutionLog[]> {
+  const begunAt = performance.now();
+  if (begunAt < search.notBefore) return [];
   const filter = {
     address: operator,
     topics: executedTopics(epoch, number),
     fromBlock: 'earliest',
     toBlock: 'latest',
   };
+  let found: ExecutionLog[] = [];
   try {
-    return await rpc.call<ExecutionLog[]>('eth_getLogs', [filter]);
+    found = await rpc.call<ExecutionLog[]>('eth_getLogs', [filter]);
   } catch (error) {
-    if (!(error instanceof RpcRefused)) throw error;
+    if (!(error instanceof RpcRefused || error instanceof RpcUnreachable)) throw error;
     log.error(
       { number: String(number), error: error.message },
-      'the chain did a request that this database does not know of, and the endpoint refuses to search for it',
+      'the chain did a request that this database does not know of, and the endpoint does not search for it',
     );
-    return [];
   }
+  const tookMs = performance.now() - begunAt;
+  if (found.length === 0 && tookMs > SLOW_SEARCH_MS)
+    search.notBefore = performance.now() + SEARCH_PAUSE * tookMs;
+  return found;
 }

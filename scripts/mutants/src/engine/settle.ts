@@ -486,8 +486,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'receipts of own attempts not looked at for what is done already',
     file: 'src/engine/settle/already-done.ts',
-    find: 'if (own) {',
-    replace: 'if (own && number < 0n) {',
+    find: 'const own = await findOwnExecution(lane, cursor, intent);',
+    replace: 'const own = number < 0n ? await findOwnExecution(lane, cursor, intent) : undefined;',
     suites: ['test/engine/reader-change.test.ts'],
   },
   {
@@ -580,5 +580,34 @@ export const settle: readonly Mutant[] = [
     find: "const foundDone = outcome === 'already-done';",
     replace: 'const foundDone = false;',
     suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'what is done already cancelled while a search for it hangs',
+    file: 'src/engine/settle/already-done.ts',
+    find: '  await markFoundDone(lane.db, intent, [intent.number]);\n  try {\n    return cursor !== null && (await settleFound(lane, cursor, intent));',
+    replace:
+      '  try {\n    if (cursor && (await settleFound(lane, cursor, intent))) return true;\n    return (await markFoundDone(lane.db, intent, [intent.number]), false);',
+    suites: ['test/engine/refused-calls.test.ts'],
+  },
+  {
+    name: 'a search that hangs and ends the turn of all others',
+    file: 'src/engine/settle/already-done.ts',
+    find: '(error instanceof RpcRefused || error instanceof RpcUnreachable)',
+    replace: '(error instanceof RpcRefused || (void RpcUnreachable, false))',
+    suites: ['test/engine/refused-calls.test.ts'],
+  },
+  {
+    name: 'a search that hangs again and again',
+    file: 'src/engine/settle/already-done.ts',
+    find: 'if (begunAt < search.notBefore) return [];',
+    replace: '',
+    suites: ['test/engine/refused-calls.test.ts'],
+  },
+  {
+    name: 'a search for what an own receipt shows',
+    file: 'src/engine/settle/already-done.ts',
+    find: 'if (own && !own.isFinal) return false;',
+    replace: '',
+    suites: ['test/engine/refused-calls.test.ts'],
   },
 ];
