@@ -312,3 +312,17 @@ test.each<[string, RefusalKind, boolean]>([
     { status: 'mined', was_refused: wasRefused },
   ]);
 });
+
+test('a success that is not final is unfinished, though its transaction is not', async () => {
+  const isAny = async () => (await findUnfinishedLanes(db)).isAny;
+  expect(await isAny()).toBe(true);
+  await query(
+    db,
+    `update transactions set status = 'final', mined_hash = :hash, block_number = 2, block_hash = :hash`,
+    { hash: toBytes(FIRST) },
+  );
+  await query(db, `update intents set status = 'confirmed'`);
+  expect(await isAny()).toBe(true);
+  await query(db, 'update intents set final_at = now()');
+  expect(await isAny()).toBe(false);
+});

@@ -189,7 +189,10 @@ export interface OpenLane {
   lastMarked: bigint | null;
 }
 
-/** What of all signers is unfinished: whose nonces are waited for, and whether anything is at all; and when that was so. */
+/**
+ * What of all signers is unfinished: whose nonces are waited for, and whether anything is at all; and when that was so. A
+ * success whose block a reorg may take back is unfinished too, whatever became of its transaction.
+ */
 export async function findUnfinishedLanes(
   db: Db,
 ): Promise<{ open: OpenLane[]; isAny: boolean; asOf: string }> {
@@ -197,10 +200,12 @@ export async function findUnfinishedLanes(
     signer: Buffer | null;
     first_open: bigint | null;
     last_marked: bigint | null;
+    is_reversible: boolean;
     as_of: string;
   }>(
     db,
-    `select u.*, clock_timestamp()::text as as_of from (select 1) o left join (
+    `select u.*, exists (select 1 from intents where status = 'confirmed' and final_at is null) as is_reversible,
+            clock_timestamp()::text as as_of from (select 1) o left join (
        select signer, min(nonce) filter (where mined_hash is null) as first_open,
               max(nonce) filter (where mined_hash is null and status = 'mined') as last_marked
          from transactions where status in ('open', 'mined') group by signer) u on true`,
@@ -211,7 +216,7 @@ export async function findUnfinishedLanes(
         ? []
         : [{ signer: toHex(signer), firstNonce: first_open, lastMarked: last_marked }],
     ),
-    isAny: rows[0]!.signer !== null,
+    isAny: rows[0]!.signer !== null || rows[0]!.is_reversible,
     asOf: rows[0]!.as_of,
   };
 }

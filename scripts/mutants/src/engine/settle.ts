@@ -610,4 +610,11 @@ export const settle: readonly Mutant[] = [
     replace: '',
     suites: ['test/engine/refused-calls.test.ts'],
   },
+  {
+    name: 'a reader that sleeps while a reorg may take a success back',
+    file: 'src/engine/store/mined.ts',
+    find: 'rows[0]!.signer !== null || rows[0]!.is_reversible',
+    replace: 'rows[0]!.signer !== null',
+    suites: ['test/engine/passed.test.ts'],
+  },
 ];
