@@ -239,3 +239,24 @@ test('there is no search while an own transaction has done it in a block that is
   expect(happened).not.toContain('searched');
   expect(await statuses()).toEqual({ [ONE]: 'queued', [TWO]: 'failed' });
 });
+
+test('a revert that waits for bytes which the lane does not hold is not asked for again at once', async () => {
+  reverting = { latest: [ONE], head: [ONE] };
+  const lane = await takeTestLane();
+  await queue(ONE);
+  const [intent] = await query<{ number: bigint }>(db, 'select number from intents');
+  const draft = createDraft(ONE, [intent!.number], {
+    attempt: createAttempt(`0x${'ee'.repeat(32)}`),
+    nonce: 5n,
+    operator: OPERATOR,
+  });
+  await insertTransaction(db, lane.key, draft);
+  await query(db, 'update transaction_intents set live = false');
+  await query(db, `update intents set status = 'queued'`);
+  await noteQueued(db);
+  await dispatch(lane);
+  expect(happened).toEqual(['simulated at latest', 'looked', 'simulated at head']);
+  await dispatch(lane);
+  expect(happened).toHaveLength(3);
+  expect(await statuses()).toEqual({ [ONE]: 'queued' });
+});

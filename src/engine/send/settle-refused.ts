@@ -18,6 +18,8 @@ export interface SettledCalls {
    * for this one, may still be mined. It stays queued until that has changed.
    */
   premature: Set<Hex>;
+  /** Those of them of which no call was decided: the next look at once would find the same. */
+  waiting: Set<Hex>;
 }
 
 /** Settles what a simulation refused, as far as that can be done now. */
@@ -26,7 +28,7 @@ export async function settleRefused(
   refused: readonly RefusedCall[],
   terms: Terms,
 ): Promise<SettledCalls> {
-  const settled: SettledCalls = { decided: 0, premature: new Set() };
+  const settled: SettledCalls = { decided: 0, premature: new Set(), waiting: new Set() };
   const reverted: RefusedCall[] = [];
   // One look at the chain is for all that is done already.
   let cursor: Promise<Cursor | null> | undefined;
@@ -50,7 +52,10 @@ export async function settleRefused(
   for (const { intent } of reverted) {
     const verdict = verdicts.get(intent.number);
     if (verdict === 'failed') settled.decided += 1;
-    if (verdict === 'premature') settled.premature.add(intent.contract);
+    if (verdict === 'premature') {
+      settled.premature.add(intent.contract);
+      settled.waiting.add(intent.contract);
+    }
     if (verdict === 'unsure') lane.blocked.coolDown(intent.contract);
   }
   return settled;

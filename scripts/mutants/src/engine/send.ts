@@ -299,4 +299,11 @@ export const send: readonly Mutant[] = [
     replace: '',
     suites: ['test/engine/refused-calls.test.ts'],
   },
+  {
+    name: 'a revert that waits for bytes of another lane asked for again at once',
+    file: 'src/engine/send/dispatch.ts',
+    find: 'if (changes.length === 0 && waiting.has(contract)) lane',
+    replace: 'if (changes.length < 0 && waiting.has(contract)) lane',
+    suites: ['test/engine/refused-calls.test.ts'],
+  },
 ];
