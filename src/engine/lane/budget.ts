@@ -20,8 +20,29 @@ export async function isBudgetSpent({ db, config }: Pick<Lane, 'db' | 'config'>)
   return maxFeesPerDay !== null && (await readFeesToday(db)) >= maxFeesPerDay;
 }
 
-/** Reads what the final transactions of the lane have cost. What no endpoint tells is asked again the next time. */
-export async function readFees({ db, rpc, key }: Pick<Lane, 'db' | 'rpc' | 'key'>): Promise<void> {
+/**
+ * Returns a function that begins to read what the final transactions of the lane have cost, unless that goes on already.
+ * Nothing waits for it: an endpoint that hangs holds up no loop. What no endpoint tells is asked again the next time.
+ */
+export function createFeeReader(lane: Pick<Lane, 'db' | 'rpc' | 'key' | 'log'>): () => void {
+  let isReading = false;
+  const read = async (): Promise<void> => {
+    try {
+      await readFees(lane);
+    } catch (error) {
+      lane.log.warn({ error: String(error) }, 'the fees of transactions could not be read');
+    } finally {
+      isReading = false;
+    }
+  };
+  return () => {
+    if (isReading) return;
+    isReading = true;
+    void read();
+  };
+}
+
+async function readFees({ db, rpc, key }: Pick<Lane, 'db' | 'rpc' | 'key'>): Promise<void> {
   const unpriced = await findUnpriced(db, key.signer, MAX_RECEIPTS);
   const fees = await Promise.all(
     unpriced.map(async ({ id, hash }) => ({ id, wei: await readFee(rpc, hash) })),

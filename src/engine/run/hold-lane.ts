@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readFees } from '../lane/budget.ts';
+import { createFeeReader } from '../lane/budget.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneStalled, keepLease } from '../lane/lease.ts';
@@ -66,12 +66,13 @@ async function pauseIfUnsigned(lane: Lane, turn: () => Promise<void>): Promise<v
 /** One turn of the loop that sends: the funds now and then, and what is queued. */
 function createSendTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
   const { timings } = lane.config;
+  const readFees = createFeeReader(lane);
   let fundsCheckedAt = performance.now();
   return async () => {
     if (performance.now() - fundsCheckedAt > timings.fundsLookMs) {
       fundsCheckedAt = performance.now();
       await checkFunds(lane);
-      await readFees(lane);
+      readFees();
       // `/ready` says so before anything waits.
       if (!lane.health.pause) await pauseIfBudgetSpent(lane);
     }

@@ -206,4 +206,18 @@ export const lane: readonly Mutant[] = [
     replace: ';',
     suites: ['test/engine/in-flight.test.ts'],
   },
+  {
+    name: 'fees that are read again while the last reading hangs',
+    file: 'src/engine/lane/budget.ts',
+    find: 'if (isReading) return;',
+    replace: '',
+    suites: ['test/engine/fee-reader.test.ts'],
+  },
+  {
+    name: 'fees that hold up what is sent',
+    file: 'src/engine/lane/budget.ts',
+    find: '    isReading = true;\n    void read();',
+    replace: '    isReading = true;\n    return read() as unknown as void;',
+    suites: ['test/engine/fee-reader.test.ts'],
+  },
 ];
