@@ -2,6 +2,10 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { acceptGap } from '../../src/engine/index.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { findLanes, takeLane } from '../../src/engine/store/lanes.ts';
+import { findNeverSent } from '../../src/engine/store/never-sent.ts';
+import { cancelQueued } from '../../src/engine/store/verdicts.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
@@ -33,4 +37,14 @@ test('an accepted gap leaves nonces alone that a pool has transactions for, and 
     nextNonce: 8n,
     healing: true,
   });
+});
+
+test('what has no verdict when a gap is accepted is neither cancelled nor given up: lost bytes may do it yet', async () => {
+  await insertAccount(db);
+  const { number } = await queueIntent(db, OPERATOR);
+  const look = { holder: 'two', otherHolderMs: 0, limit: 10 };
+  expect(await findNeverSent(db, look)).toEqual([number]);
+  await acceptGap(db, { call }, OPERATOR);
+  expect(await findNeverSent(db, look)).toEqual([]);
+  expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
 });

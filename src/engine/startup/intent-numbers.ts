@@ -12,6 +12,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { raiseEpoch, readCurrent } from '../store/chain-identity.ts';
 import {
   findOpenGroups,
+  markAllFoundDone,
   markFoundDone,
   raiseNewestNumber,
   readNewestNumber,
@@ -157,7 +158,8 @@ export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
 
 /**
  * Continues after commits that a restored backup or a copy of the database lacks. Nonces that a pool has transactions for
- * are taken to be used: whoever holds the lane next fills those that are not mined. Returns the newest number that the
+ * are taken to be used: whoever holds the lane next fills those that are not mined. What has no verdict by now can neither
+ * be cancelled nor fail for an endpoint that is out of reach, for the chain may do it yet. Returns the newest number that the
  * database knows, the newest one that the chain knows beyond that, and the first one that will be handed out now.
  */
 export async function acceptGap(
@@ -174,6 +176,9 @@ export async function acceptGap(
     const pending = await rpc.call<Hex>('eth_getTransactionCount', [signer, 'pending']);
     await raiseNextNonce(db, signer, BigInt(pending));
   }
+  // Bytes that this database lacks may be in a pool, and be mined when nobody looks for them any more. Nothing is
+  // cancelled or given up by a running process before this is written, for it goes on only after the next line.
+  await markAllFoundDone(db);
   // The first number is skipped: running processes see that it is used and so learn of the new generation.
   await raiseNewestNumber(db, generation);
   return { newest, done, next: generation + 1n };

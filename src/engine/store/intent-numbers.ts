@@ -55,3 +55,11 @@ export async function markFoundDone(
     { numbers: numbers.map(String), operator: toBytes(operator), epoch: String(epoch) },
   );
 }
+
+/** The same for all that has no verdict: what was signed for it may not be known here, and be mined later. */
+export async function markAllFoundDone(db: Db): Promise<void> {
+  await query(
+    db,
+    `update intents set found_done = true where status in ('queued', 'submitted', 'quarantined')`,
+  );
+}
