@@ -24,6 +24,8 @@ export interface Intent extends Owner {
   error: { code: ErrorCode; message: string } | null;
   /** The transaction that its call is in; null before it is sent, or when nothing had to be sent. */
   transactionHash: Hex | null;
+  /** Gas of a transaction in which its call used up its cap, and from which it was sent again. */
+  burntGas: number;
   createdAt: Date;
   updatedAt: Date;
 }

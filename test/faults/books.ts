@@ -85,7 +85,7 @@ export async function countLedgerErrors(db: Db): Promise<number> {
          select intent_number, max(meter) as meter, count(*) filter (where kind = 'charge') - count(*) filter (where kind = 'refund') as open
            from ledger_entries where kind in ('charge', 'refund') group by intent_number) c
          join intents i on i.number = c.intent_number
-        where c.meter <> 'gas' or c.open not in (0, 1) or (c.open = 1 and (i.final_at is null or i.status = 'cancelled'))
+        where c.meter <> 'gas' or c.open not in (0, 1) or (c.open = 1 and (i.final_at is null or i.status = 'cancelled' and i.burnt_gas = 0))
      )
      select (select count(*) from wrong_balances)::int + (select count(*) from wrong_charges)::int + (select count(*) from wrong_holds)::int
               + (select count(*) from wrong_rounds)::int as errors`,

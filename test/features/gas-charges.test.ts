@@ -37,7 +37,15 @@ describe('what a verdict charges', () => {
       contract: '0x',
       status: 'confirmed',
     },
-    ...{ result: null, error: null, transactionHash: null, createdAt, updatedAt: createdAt, ...asked },
+    ...{
+      result: null,
+      error: null,
+      transactionHash: null,
+      burntGas: 0,
+      createdAt,
+      updatedAt: createdAt,
+      ...asked,
+    },
   });
   /** Throws when nobody has to pay: that would ask the chain. */
   const gas = (guess: number, exact?: number): GasUse => ({
@@ -77,6 +85,14 @@ describe('what a verdict charges', () => {
   test('is all of a failure on the chain, whatever it was', () => {
     expect(charged(verdict(MINT, 'failed', gas(100, 90)))).toEqual([90]);
     expect(charged(verdict(FREE, 'failed', gas(100, 90)))).toEqual([90]);
+  });
+
+  test('is what a first try burnt as well, unless a second one succeeds', () => {
+    const burnt = (one: Verdict): Verdict => ({ ...one, intent: { ...one.intent, burntGas: 1_000 } });
+    expect(charged(burnt(verdict(MINT, 'failed', null)))).toEqual([1_000]);
+    expect(charged(burnt(verdict(MINT, 'failed', gas(100, 90))))).toEqual([1_090]);
+    expect(charged(burnt(verdict(MINT, 'cancelled', null)))).toEqual([1_000]);
+    expect(charged(burnt(verdict(MINT, 'final', gas(OWN))))).toEqual([]);
   });
 
   test('is nothing of what was never sent, and the estimate of an effect whose gas nobody can tell', () => {

@@ -213,6 +213,27 @@ describe('gas is held by estimate, and charged as it was used', () => {
     expect((await account.api.GET('/stats')).data).toMatchObject({ mintsUsed: 2 });
   });
 
+  test('a mint that burnt its cap on the chain, and was not sent again: what it burnt', async () => {
+    const account = await mintmark.register();
+    const art = await deployToken(account, 'ERC721');
+    const receiver = getAddress(`0x${randomBytes(20).toString('hex')}`);
+    let [intent, hash] = ['', ''];
+    await withoutBlocks(chain, async (mine) => {
+      intent = (await requestMint(account, art, { owner: receiver, amount: null, prefer: 'respond-async' }))
+        .intentId!;
+      hash = (await waitForStatus(account, intent, 'submitted')).transaction!.hash;
+      // jumpdest push0 jump: burns all that it gets.
+      await chain.provider.send('hardhat_setCode', [receiver, '0x5b5f56']);
+      await mine();
+    });
+    await waitForStatus(account, intent, 'failed');
+    await quiet();
+    const [{ used, held }, all] = [await gasOf(account), await gasUsed(hash)];
+    expect(held).toBe(0);
+    expect(Math.abs(used - all)).toBeLessThan(all / 5);
+    expect((await account.api.GET('/stats')).data).toMatchObject({ mintsUsed: 1 });
+  });
+
   test('what is cancelled, refused in the simulation, or changes nothing: nothing', async () => {
     const account = await mintmark.register();
     const [coin, other] = [await deployToken(account), await deployToken(account)];

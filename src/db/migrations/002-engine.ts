@@ -25,6 +25,8 @@ export const engine: Migration = {
       full_gas boolean not null default false,
       -- It used up its cap on the chain, and goes again once: what it does in a simulation says nothing for certain.
       used_up_cap boolean not null default false,
+      -- What it used of gas then.
+      burnt_gas integer not null default 0 check (burnt_gas >= 0),
       batch_limit integer not null default 1000 check (batch_limit > 0),
       lone_failures smallint not null default 0,
       may_come_late boolean not null default true,

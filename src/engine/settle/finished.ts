@@ -10,6 +10,7 @@ import type { Failure, SettledIntent } from '../store/verdicts.ts';
 import { describeFailure, readOutcome } from './call-outcome.ts';
 import type { DoneBits } from './done-bits.ts';
 import type { Execution } from './executions.ts';
+import { guessUse } from './gas-shares.ts';
 
 /** A call that was alone in its transaction when that was reverted as a whole, so often, has failed. */
 const MAX_LONE_FAILURES = 2;
@@ -127,7 +128,8 @@ function sortMembers(
       // What it needs now, the next simulation says; or it was done before, and that finds where.
       const isUsedUp = outcome === 'gas-cap-used';
       const foundDone = outcome === 'already-done';
-      sorted.retries.push({ ...unchanged(number), foundDone, usedUpCap: isUsedUp, batchLimit: 1 });
+      const burntGas = isUsedUp ? guessUse(execution.result.gasUsed).exact() : 0;
+      sorted.retries.push({ ...unchanged(number), foundDone, usedUpCap: isUsedUp, burntGas, batchLimit: 1 });
     }
   }
   return sorted;

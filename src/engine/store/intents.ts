@@ -22,13 +22,14 @@ export interface IntentRow {
   error_code: ErrorCode | null;
   error_message: string | null;
   transaction_hash: Buffer | null;
+  burnt_gas: number;
   created_at: Date;
   updated_at: Date;
 }
 
 /** Columns of `intents i` that make an Intent. */
 export const INTENT_COLUMNS = `i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
-  i.error_code, i.error_message, i.transaction_hash, i.created_at, i.updated_at`;
+  i.error_code, i.error_message, i.transaction_hash, i.burnt_gas, i.created_at, i.updated_at`;
 
 /**
  * Public status of `intents i` in SQL: a quarantined intent shows the status that it had before, or that a reorg has
@@ -56,6 +57,7 @@ export const toIntent = (row: IntentRow): Intent => ({
   result: row.result && toHex(row.result),
   error: row.error_code && { code: row.error_code, message: row.error_message! },
   transactionHash: row.transaction_hash && toHex(row.transaction_hash),
+  burntGas: row.burnt_gas,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });

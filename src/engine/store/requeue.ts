@@ -12,6 +12,8 @@ export interface Requeue {
   fullGas: boolean;
   /** It used up its cap on the chain. */
   usedUpCap: boolean;
+  /** Gas that it used there. */
+  burntGas: number;
   batchLimit: number;
   /** It was alone in its transaction, which was reverted as a whole. */
   alone: boolean;
@@ -36,12 +38,13 @@ export async function requeueIntents(
     `with moved as (
      update intents i
         set status = 'queued', result = null, transaction_hash = null, updated_at = now(),
-            full_gas = i.full_gas or r.full_gas, used_up_cap = i.used_up_cap or r.used_up_cap, batch_limit = least(i.batch_limit, r.batch_limit),
+            full_gas = i.full_gas or r.full_gas, used_up_cap = i.used_up_cap or r.used_up_cap, burnt_gas = i.burnt_gas + r.burnt_gas,
+            batch_limit = least(i.batch_limit, r.batch_limit),
             lone_failures = i.lone_failures + r.alone::int, found_done = i.found_done or r.found_done,
             was_sent = i.was_sent or i.status <> 'queued'
-       from unnest(:numbers::bigint[], :fullGas::boolean[], :usedUpCap::boolean[], :limits::int[], :alone::boolean[],
+       from unnest(:numbers::bigint[], :fullGas::boolean[], :usedUpCap::boolean[], :burntGas::int[], :limits::int[], :alone::boolean[],
                     :foundDone::boolean[])
-              as r (number, full_gas, used_up_cap, batch_limit, alone, found_done)
+              as r (number, full_gas, used_up_cap, burnt_gas, batch_limit, alone, found_done)
       where i.number = r.number and i.status = :from and i.final_at is null
      returning i.number, i.contract, i.account_id
      ), noted as (${noteRequeued('moved')})
@@ -50,6 +53,7 @@ export async function requeueIntents(
       numbers: intents.map(({ number }) => String(number)),
       fullGas: intents.map(({ fullGas }) => fullGas),
       usedUpCap: intents.map(({ usedUpCap }) => usedUpCap),
+      burntGas: intents.map(({ burntGas }) => burntGas),
       limits: intents.map(({ batchLimit }) => batchLimit),
       alone: intents.map(({ alone }) => alone),
       foundDone: intents.map(({ foundDone }) => foundDone),
@@ -135,6 +139,7 @@ export const unchanged = (number: bigint): Requeue => ({
   number,
   fullGas: false,
   usedUpCap: false,
+  burntGas: 0,
   batchLimit: MAX_BATCH_LIMIT,
   alone: false,
   foundDone: false,

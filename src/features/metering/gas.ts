@@ -48,8 +48,10 @@ export function chargesOf(verdicts: readonly Verdict[], holds: readonly Hold[]):
 }
 
 function drawOf({ intent, outcome, gas }: Verdict, held: number): number {
-  const own = outcome === 'final' ? unitsOf(intent) * GAS_PER_UNIT : 0;
+  // A cap that was too low for a success is the service's mistake.
+  if (outcome !== 'final') return intent.burntGas + (gas?.exact() ?? 0);
+  const own = unitsOf(intent) * GAS_PER_UNIT;
   // It had its effect, and nobody can tell its gas.
-  if (gas === null) return outcome === 'final' ? held : 0;
+  if (gas === null) return held;
   return gas.guess <= own ? 0 : Math.max(0, gas.exact() - own);
 }

@@ -78,8 +78,15 @@ export const metering: readonly Mutant[] = [
   {
     name: 'gas of a failure that its units bring along, though they are given back',
     file: 'src/features/metering/gas.ts',
-    find: "const own = outcome === 'final' ? unitsOf(intent) * GAS_PER_UNIT : 0;",
-    replace: 'const own = unitsOf(intent) * GAS_PER_UNIT;',
+    find: '(gas?.exact() ?? 0)',
+    replace: 'Math.max(0, (gas?.exact() ?? 0) - unitsOf(intent) * GAS_PER_UNIT)',
+    suites: CHARGES,
+  },
+  {
+    name: 'gas of a first try that is given back, since the second one failed unsent',
+    file: 'src/features/metering/gas.ts',
+    find: 'return intent.burntGas + ',
+    replace: 'return ',
     suites: CHARGES,
   },
   {
