@@ -20,8 +20,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a larger cap for what used up its own on the chain',
     file: 'src/engine/settle/finished.ts',
-    find: 'usedUpCap: isUsedUp, batchLimit: 1',
-    replace: 'usedUpCap: isUsedUp, fullGas: isUsedUp, batchLimit: 1',
+    find: 'usedUpCap: isUsedUp, burntGas, batchLimit: 1',
+    replace: 'usedUpCap: isUsedUp, fullGas: isUsedUp, burntGas, batchLimit: 1',
     suites: ['test/engine/hostile-receivers.test.ts'],
   },
   {
