@@ -6,7 +6,7 @@ import type { Tx } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/refresh.ts';
-import { giveUpCalls } from '../../src/engine/send/free-nonces.ts';
+import { fillGap, giveUpCalls } from '../../src/engine/send/free-nonces.ts';
 import { sendCalls } from '../../src/engine/send/send-calls.ts';
 import type { ReadyCall } from '../../src/engine/send/sort-simulated.ts';
 import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
@@ -289,4 +289,65 @@ test('a no-op bids nothing where gas costs nothing', async () => {
   await giveUpCalls(lane, transaction!);
   const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
   expect(transaction).toMatchObject({ isNoop: true, attempts: [fees, fees] });
+});
+
+test('a control that is stored while no-ops are signed goes along when bytes before it may undo it', async () => {
+  const OTHER_CONTRACT = `0x${'c1'.repeat(20)}` as const;
+  const controlOf = async (kind: string) =>
+    (await queueIntent(db, CONTRACT, { kind, mayComeLate: false })).number;
+  const [pause, unpause] = [await controlOf('pause'), await controlOf('unpause')];
+  const store = (nonce: bigint, contract: Hex, number: bigint, hash: Hex) =>
+    insertTransaction(
+      db,
+      LANE,
+      createDraft(contract, [number], {
+        nonce,
+        operator: CONTRACT,
+        attempt: createAttempt(hash),
+        mayBeOvertaken: true,
+      }),
+    );
+  await store(0n, CONTRACT, unpause, FIRST);
+  await update(`status = 'displaced', block_number = 1, block_hash = :block`, { block: MINED.block });
+  await query(db, 'update transaction_intents set live = false');
+  await query(db, `update intents set status = 'queued', was_sent = true`);
+  const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });
+  await store(1n, OTHER_CONTRACT, mint, hashOf('b'));
+
+  const head = { number: 2n, hash: BLOCK };
+  const sent: string[] = [];
+  let signed = 0;
+  const parts = createLaneParts(db, SIGNER, {
+    config: LANE_CONFIG,
+    chain: { fresh: async () => ({ final: head, head }), expectBlock: () => undefined },
+    rpc: {
+      call: async <T>(method: string, [raw]: readonly unknown[] = []): Promise<T> => {
+        const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x1', gasLimit: '0x1c9c380' };
+        if (method === 'eth_sendRawTransaction') sent.push(raw as string);
+        if (method === 'eth_getTransactionCount') return '0x0' as T;
+        return (method === 'eth_getBlockByNumber' ? block : '0x5208') as T;
+      },
+    },
+    signer: {
+      address: SIGNER,
+      sign: async ({ nonce }) => {
+        signed += 1;
+        // The other loop of the lane.
+        if (signed === 1) {
+          expect((await store(2n, CONTRACT, pause, hashOf('c'))).id).not.toBeNull();
+          for (const one of await findUnfinished(db, SIGNER)) if (one.nonce === 2n) lane.inFlight.add(one);
+        }
+        return { raw: `0x0${nonce}`, hash: hashOf(String(nonce)) };
+      },
+    },
+  });
+  const lane = openLane(parts, { epoch: 1n, nextNonce: 2n, healing: false });
+  for (const one of await findUnfinished(db, SIGNER)) lane.inFlight.add(one);
+  await fillGap(lane);
+  expect(await query(db, 'select nonce, is_noop from transactions order by nonce')).toEqual([
+    { nonce: 0n, is_noop: true },
+    { nonce: 1n, is_noop: false },
+    { nonce: 2n, is_noop: true },
+  ]);
+  expect(sent).toEqual(['0x02', '0x00']);
 });

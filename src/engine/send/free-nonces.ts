@@ -74,12 +74,9 @@ async function sendNoops(
   nonces: readonly bigint[],
   { count, of }: { count: bigint; of: OperatorEpoch },
 ): Promise<number> {
-  const { db, key, inFlight } = lane;
-  const misplaced = await findOutOfOrder(db, key.signer, count);
-  for (const transaction of inFlight.open())
-    if (misplaced.has(transaction.id) && !transaction.isNoop) await giveUpCalls(lane, transaction);
+  await giveUpMisplaced(lane, count);
   const plan = await planNoop(lane, of);
-  const bids = await findHighestBids(db, key.signer, nonces);
+  const bids = await findHighestBids(lane.db, lane.key.signer, nonces);
   const noops: NoopPlan[] = [];
   for (const nonce of nonces) {
     const fees = await affordNoop(lane, plan, { previous: bids.get(nonce), isNext: nonce === count });
@@ -88,11 +85,19 @@ async function sendNoops(
   }
   if (noops.length === 0) return 0;
   const stored = await storeNoops(lane, noops);
+  // What was stored while they were signed; nothing more is once they stand.
+  await giveUpMisplaced(lane, count);
   const isUsed = ({ nonce }: Transaction): boolean => bids.has(nonce);
   const unused = stored.filter((transaction) => !isUsed(transaction));
   for (const transaction of [...stored.filter(isUsed).toReversed(), ...unused])
     await broadcast(lane, transaction);
   return stored.length;
+}
+
+async function giveUpMisplaced(lane: Lane, count: bigint): Promise<void> {
+  const misplaced = await findOutOfOrder(lane.db, lane.key.signer, count);
+  for (const transaction of lane.inFlight.open())
+    if (misplaced.has(transaction.id) && !transaction.isNoop) await giveUpCalls(lane, transaction);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { GasUse, Verdict } from '../intent.ts';
 import type { LaneConfig } from '../lane/config.ts';
-import { findCallSizes } from '../store/mined.ts';
+import { findCallSizes } from '../store/call-sizes.ts';
 import { readExecutions } from './executions.ts';
 import type { Execution } from './executions.ts';
 import { readReceipts } from './receipt.ts';

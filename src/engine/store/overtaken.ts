@@ -57,7 +57,8 @@ export async function findOvertakenBy(
 
 /**
  * Ids of the open transactions of a signer with a call that may not come after a later one of its contract, which is in
- * front of it: in bytes whose nonce was given up by mistake, for the chain waits for it. They may be mined yet.
+ * front of it: in bytes whose nonce was given up by mistake, for the chain waits for it, or went to a no-op. They may be
+ * mined yet.
  * @param count the nonce that the chain takes next
  */
 export async function findOutOfOrder(db: Db, signer: Hex, count: bigint): Promise<Set<bigint>> {
@@ -66,7 +67,7 @@ export async function findOutOfOrder(db: Db, signer: Hex, count: bigint): Promis
     `with given_up as materialized (
        select t.nonce, l.contract, l.number from transactions t
          join transaction_intents m on m.transaction_id = t.id join intents l on l.number = m.intent_number
-        where t.signer = :signer and t.nonce >= :count and t.status = 'displaced'
+        where t.signer = :signer and t.nonce >= :count and (t.status = 'displaced' or t.status = 'open' and t.is_noop)
      )
      select t.id from transactions t
       where t.signer = :signer and t.status = 'open' and not t.is_noop and exists (

@@ -306,4 +306,11 @@ export const send: readonly Mutant[] = [
     replace: 'if (changes.length < 0 && waiting.has(contract)) lane',
     suites: ['test/engine/refused-calls.test.ts'],
   },
+  {
+    name: 'a control stored while the nonce before it went to a no-op, and sent behind its bytes',
+    file: 'src/engine/send/free-nonces.ts',
+    find: 'nothing more is once they stand.\n  await giveUpMisplaced(lane, count);',
+    replace: 'nothing more is once they stand.',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
 ];
