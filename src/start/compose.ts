@@ -14,6 +14,7 @@ import { createHold } from '../features/metering/intents.ts';
 import type { Metrics } from '../features/metrics/pages.ts';
 import { createSecretBox } from '../features/webhooks/secret.ts';
 import type { AppOptions } from '../http/app.ts';
+import type { HashCost } from '../features/accounts/password.ts';
 import type { DrainTimes } from '../http/drain.ts';
 import { isFromThisMachine } from '../http/local.ts';
 import { createCrash } from '../lib/crash-points.ts';
@@ -57,13 +58,15 @@ export interface ServiceOptions {
   databaseTimings?: Partial<DatabaseTimings>;
   /** How long connections may be idle and answers may take when the service stops, where it is not the default. */
   drain?: Partial<DrainTimes>;
+  /** What hashing a password costs, where it is not the default. */
+  passwordCost?: HashCost;
 }
 
 /** Opens database and chain, prepares both, and puts the service together. @throws Error with one sentence. */
 export async function compose(
   config: Config,
   log: Logger,
-  { timings = {}, databaseTimings = {} }: ServiceOptions,
+  { timings = {}, databaseTimings = {}, passwordCost }: ServiceOptions,
 ): Promise<Composition> {
   await using stack = new AsyncDisposableStack();
   const { metrics, observe } = await openTelemetry(config, log, stack);
@@ -88,7 +91,7 @@ export async function compose(
     stack.defer(() => jobs.stop());
   }
 
-  const { accounts, handlers } = createFeatures({ config, db, chain, engine, box });
+  const { accounts, handlers } = createFeatures({ config, db, chain, engine, box, passwordCost });
   await accounts.ensureInvites(config.bootstrapInvites);
   const readiness = createReadiness({ chain, engine, database, maxQueueMs: config.readyMaxQueueMs });
   metrics.watch({ db, rpc, engine, readiness, maxFeesPerDay: config.maxFeesPerDay });

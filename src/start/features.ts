@@ -5,6 +5,7 @@ import type { Engine } from '../engine/index.ts';
 import { accountHandlers } from '../features/accounts/handlers.ts';
 import { createLoginThrottle } from '../features/accounts/login-throttle.ts';
 import { createPasswords } from '../features/accounts/password.ts';
+import type { HashCost } from '../features/accounts/password.ts';
 import { createAccountService } from '../features/accounts/service.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import { createAnswerIntent } from '../features/answer-intent.ts';
@@ -34,6 +35,8 @@ export interface FeatureParts {
   engine: Engine;
   /** Null while the operator has given no key for the secrets of webhooks. */
   box: SecretBox | null;
+  /** Where it is not the default. */
+  passwordCost: HashCost | undefined;
 }
 
 /** Puts the features together, each with the few functions of others that it needs, and hands over their handlers. */
@@ -43,7 +46,7 @@ export function createFeatures(parts: FeatureParts): {
 } {
   const { config, db, chain, engine, box } = parts;
   const { explorerUrl } = chain;
-  const accounts = createAccounts(config, db);
+  const accounts = createAccounts(parts);
   const metering = createMeteringService(db, config);
   const tokens = createTokenService({
     db,
@@ -80,7 +83,11 @@ export function createFeatures(parts: FeatureParts): {
   };
 }
 
-function createAccounts(config: Config, db: Db): AccountService {
+function createAccounts({
+  config,
+  db,
+  passwordCost,
+}: Pick<FeatureParts, 'config' | 'db' | 'passwordCost'>): AccountService {
   return createAccountService({
     db,
     issuers: { startSession, issueAccessToken, endSession, revokeCredential, revokeOthers, revokeKeys },
@@ -88,7 +95,7 @@ function createAccounts(config: Config, db: Db): AccountService {
       failures: { perAccount: config.loginFailuresPerAccount, perAddress: config.loginFailuresPerAddress },
       passwords: { perAccount: config.passwordsPerAccount, perAddress: config.passwordsPerAddress },
     }),
-    passwords: createPasswords(),
+    passwords: createPasswords(passwordCost),
     notifyWalletChange,
   });
 }

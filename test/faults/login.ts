@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { HASH_COST } from '../../src/features/accounts/password.ts';
 import { startTestService } from '../setup/service.ts';
 
 export interface LoginTimes {
@@ -14,7 +15,7 @@ const median = (times: number[]): number => times.sort((a, b) => a - b)[times.le
 /** Signs in with a wrong password, as somebody with an account and as strangers, so many times each. */
 export async function timeLogins(samples: number): Promise<LoginTimes> {
   const limit = { LOGIN_FAILURES_PER_ACCOUNT: '1000000', LOGIN_FAILURES_PER_ADDRESS: '1000000' };
-  await using mintmark = await startTestService(limit);
+  await using mintmark = await startTestService(limit, { passwordCost: HASH_COST });
   const { email } = await mintmark.register();
   const statuses: Record<number, number> = {};
   const timeOf = async (name: string): Promise<number> => {

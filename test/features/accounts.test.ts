@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
-import { hashPassword } from '../../src/features/accounts/password.ts';
+import { HASH_COST, hashPassword } from '../../src/features/accounts/password.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
 
@@ -14,7 +14,7 @@ let mintmark: TestService;
 let alice: TestAccount;
 
 beforeAll(async () => {
-  mintmark = await startTestService();
+  mintmark = await startTestService({}, { passwordCost: HASH_COST });
   alice = await mintmark.register();
 });
 

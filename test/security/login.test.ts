@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { HASH_COST } from '../../src/features/accounts/password.ts';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
 import { startTestService } from '../setup/service.ts';
@@ -10,11 +11,8 @@ let mintmark: TestService;
 let alice: TestAccount;
 
 beforeAll(async () => {
-  mintmark = await startTestService({
-    LOGIN_FAILURES_PER_ACCOUNT: '10',
-    LOGIN_FAILURES_PER_ADDRESS: '1000',
-    TRUST_PROXY: '1',
-  });
+  const limits = { LOGIN_FAILURES_PER_ACCOUNT: '10', LOGIN_FAILURES_PER_ADDRESS: '1000' };
+  mintmark = await startTestService({ ...limits, TRUST_PROXY: '1' }, { passwordCost: HASH_COST });
   alice = await mintmark.register();
 });
 

@@ -62,6 +62,9 @@ export interface TestService extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
+/** A hundredth of a millisecond; where hashing is the subject, HASH_COST. */
+const CHEAP_HASH = { memoryCost: 8, timeCost: 1 };
+
 /**
  * Starts the service with a new database, and a new node unless `rpcUrl` names one. The service's options apply to each
  * of its starts.
@@ -72,6 +75,7 @@ export async function startTestService(
     timings,
     databaseTimings,
     drain = { idleMs: 50 },
+    passwordCost = CHEAP_HASH,
     ...chainOptions
   }: TestChainOptions & ServiceOptions = {},
 ): Promise<TestService> {
@@ -101,6 +105,7 @@ export async function startTestService(
       ...(timings && { timings }),
       ...(databaseTimings && { databaseTimings }),
       drain,
+      passwordCost,
     });
   };
   const stop = (): Promise<void> => opened.disposeAsync();

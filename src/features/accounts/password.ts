@@ -3,8 +3,18 @@ import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '../../errors.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 
-/** OWASP's argon2id minimum for interactive logins: 19 MiB, two passes, one lane. Algorithm 2 is argon2id. */
-const OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** What one hash costs. */
+export interface HashCost {
+  /** KiB. */
+  memoryCost: number;
+  /** Passes. */
+  timeCost: number;
+}
+
+/** OWASP's argon2id minimum for interactive logins: 19 MiB, two passes, one lane. */
+export const HASH_COST: HashCost = { memoryCost: 19_456, timeCost: 2 };
+/** Algorithm 2 is argon2id. */
+const OPTIONS = { algorithm: 2, parallelism: 1 };
 /** Half of the cores at most: hashing keeps each one busy, and the rest of the service needs some too. */
 const MAX_AT_A_TIME = Math.max(1, availableParallelism() >> 1);
 /** Whoever would wait longer than this queue takes, some seconds, is asked to come back. */
@@ -32,11 +42,11 @@ export interface Passwords {
 }
 
 /** argon2id in PHC string format, at once. */
-export function hashPassword(password: string): Promise<string> {
-  return hash(password, OPTIONS);
+export function hashPassword(password: string, cost = HASH_COST): Promise<string> {
+  return hash(password, { ...OPTIONS, ...cost });
 }
 
-export function createPasswords(): Passwords {
+export function createPasswords(cost = HASH_COST): Passwords {
   const inTurn = createFairQueue({
     atATime: MAX_AT_A_TIME,
     inAll: MAX_WAITING,
@@ -50,9 +60,9 @@ export function createPasswords(): Passwords {
   const placeOf = ({ email, network }: HashedFor) => ({ line: network, owner: email.toLowerCase() });
   let dummy: Promise<string> | undefined;
   return {
-    hash: (password, by) => inTurn(placeOf(by), () => hashPassword(password)),
+    hash: (password, by) => inTurn(placeOf(by), () => hashPassword(password, cost)),
     verify: async (passwordHash, password, by) => {
-      dummy ??= hashPassword('a password that nobody has');
+      dummy ??= hashPassword('a password that nobody has', cost);
       const against = passwordHash ?? (await dummy);
       const fits = await inTurn(placeOf(by), () => verify(against, password));
       return fits && passwordHash !== undefined;
