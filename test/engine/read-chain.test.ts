@@ -11,7 +11,7 @@ import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
-const LEASE_MS = 300;
+const LEASE_MS = 600;
 const CONFIG = {
   ...LANE_CONFIG,
   operator: OPERATOR,
@@ -86,8 +86,8 @@ function createSlowNode(milliseconds: number) {
 }
 
 test('a look that takes longer than the lease is not taken away by another process', async () => {
-  startReader('one', createSlowNode(200));
-  startReader('other', createSlowNode(200));
+  startReader('one', createSlowNode(400));
+  startReader('other', createSlowNode(400));
   expect(await waitForHead(40n)).toMatchObject({ epoch: 1n, head: 40n });
 });
 
