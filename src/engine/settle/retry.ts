@@ -16,6 +16,7 @@ import { readExecutions } from './executions.ts';
 import type { CommandParts } from './command-parts.ts';
 import { withKnown } from './known.ts';
 import type { Known } from './known.ts';
+import { readReceipts } from './receipt.ts';
 
 /**
  * Settles a quarantined intent again, as if the follower had just read what became of it.
@@ -28,7 +29,8 @@ export async function retryIntent(
   const transaction = await findQuarantinedIn(parts.db, intent.number);
   if (transaction === undefined)
     throw new Error('This intent is in no quarantine; "intents show" explains it');
-  const logs = transaction?.isFinished && transaction.minedHash ? await readLogs(parts.rpc, transaction) : [];
+  const { isFinished = false, minedHash = null, blockHash = null } = transaction ?? {};
+  const logs = isFinished && minedHash ? await readLogs(parts.rpc, minedHash, blockHash) : [];
   const write = (known: Known) =>
     parts.db.transaction(async (tx) => {
       // The reader of the chain, which may be about to end it, waits: its verdict is either seen here, or finds the intent.
@@ -56,14 +58,9 @@ async function findHead(db: Db): Promise<BlockId> {
   return cursor.head;
 }
 
-async function readLogs(
-  rpc: Pick<Rpc, 'call'>,
-  { minedHash, blockHash }: QuarantinedIn,
-): Promise<BlockLog[]> {
-  const receipt = await rpc.call<{ blockHash: Hex; logs: BlockLog[] } | null>('eth_getTransactionReceipt', [
-    minedHash,
-  ]);
-  if (receipt?.blockHash === blockHash) return receipt.logs;
+async function readLogs(rpc: Pick<Rpc, 'call'>, minedHash: Hex, blockHash: Hex | null): Promise<BlockLog[]> {
+  const [receipt] = await readReceipts(rpc, [minedHash]);
+  if (receipt?.block.hash === blockHash) return receipt.logs;
   throw new Error(
     `No endpoint of RPC_URL shows the receipt of the transaction ${minedHash} in its block: add one that does`,
   );
