@@ -5,8 +5,9 @@ import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
-import { withDoneBits } from '../../src/engine/settle/done-bits.ts';
+import { createDoneBits } from '../../src/engine/settle/done-bits.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
+import { writeAsking } from '../../src/engine/settle/write-asking.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import type { Inserted } from '../../src/engine/store/insert-transaction.ts';
 import { findOvertaker } from '../../src/engine/store/overtaken.ts';
@@ -89,19 +90,17 @@ async function endWithout(
   const result = wasDone
     ? { ok: false, gasUsed: 0n, returnData: alreadyDone(number) }
     : { ok: false, gasUsed, returnData: '0x' as const };
-  await withDoneBits(
-    answerBits(isDone ? [number] : []),
-    async () => HEAD,
-    (bits) =>
-      db.transaction((tx) =>
-        settleFinished(
-          tx,
-          { config: { factories: [] }, bits },
-          [{ id, isBlameless, minedHash: isMined ? HASH : null }],
-          isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
-          () => true,
-        ),
+  const bits = createDoneBits(answerBits(isDone ? [number] : []), async () => HEAD);
+  await writeAsking(() =>
+    db.transaction((tx) =>
+      settleFinished(
+        tx,
+        { config: { factories: [] }, bits },
+        [{ id, isBlameless, minedHash: isMined ? HASH : null }],
+        isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
+        () => true,
       ),
+    ),
   );
   const [row] = await query<{ status: string; foundDone: boolean }>(
     db,
@@ -166,13 +165,10 @@ test('a call that the Operator did before, as its event says, is kept from being
 
 test('a bit that nobody can read at an old block counts as set, and at the newest one it is asked for again', async () => {
   const intent = { number: 1n, operator: CONTRACT, epoch: 1n };
-  const read = (isOld: boolean) =>
-    withDoneBits(
-      { call: () => Promise.reject(NOT_NOW) },
-      async () => HEAD,
-      async (bits) => bits.findDone([intent]),
-      { isOld },
-    );
+  const read = (isOld: boolean) => {
+    const bits = createDoneBits({ call: () => Promise.reject(NOT_NOW) }, async () => HEAD, { isOld });
+    return writeAsking(async () => bits.findDone([intent]));
+  };
   await expect(read(false)).rejects.toBe(NOT_NOW);
   expect(await read(true)).toEqual(new Set([1n]));
 });

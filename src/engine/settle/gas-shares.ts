@@ -8,6 +8,7 @@ import { readExecutions } from './executions.ts';
 import type { Execution } from './executions.ts';
 import { readReceipts } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
+import { NotAsked } from './write-asking.ts';
 
 /*
  * A receipt says what its transaction used, and the Operator's events what each call used. The rest is shared by the
@@ -27,7 +28,7 @@ const MAX_USUAL_SHARE = 100_000;
 export interface GasShares {
   /** Gas; anything where it was not asked for yet, which `check` tells then. */
   shareOf(transaction: Hex, number: bigint): number;
-  /** @throws what `withGasShares` catches */
+  /** @throws NotAsked */
   check(): void;
 }
 
@@ -38,44 +39,30 @@ export interface SharesParts {
   config: Pick<LaneConfig, 'operator'>;
 }
 
-class SharesUnknown extends Error {
-  override readonly name = 'SharesUnknown';
-  constructor() {
-    super('nobody has asked yet what these transactions used');
-  }
-}
-
 /** Shares in gas by intent number, of one transaction. */
 type Shares = ReadonlyMap<bigint, number>;
 
 /**
- * Runs `write`, which writes verdicts in a database transaction of its own. The receipts that it turns out to need are
- * not asked for within that transaction, as with `withDoneBits`: it is rolled back, and run again with them. A receipt
- * that cannot be had holds up no verdict: then the share is an estimate.
+ * Creates the shares that verdicts depend on. A receipt that cannot be had holds up no verdict: then the share is an
+ * estimate.
  */
-export async function withGasShares<Result>(
-  parts: SharesParts,
-  write: (shares: GasShares) => Promise<Result>,
-): Promise<Result> {
+export function createGasShares(parts: SharesParts): GasShares {
   const known = new Map<Hex, Shares>();
-  for (;;) {
-    const unknown = new Set<Hex>();
-    const shareOf = (transaction: Hex, number: bigint): number => {
+  const unknown = new Set<Hex>();
+  const ask = async (): Promise<void> => {
+    for (const [transaction, shares] of await readShares(parts, [...unknown])) known.set(transaction, shares);
+    unknown.clear();
+  };
+  return {
+    shareOf: (transaction, number) => {
       const shares = known.get(transaction);
       if (!shares) unknown.add(transaction);
       return shares?.get(number) ?? estimateShare(1, 0);
-    };
-    const check = (): void => {
-      if (unknown.size > 0) throw new SharesUnknown();
-    };
-    try {
-      return await write({ shareOf, check });
-    } catch (error) {
-      if (!(error instanceof SharesUnknown)) throw error;
-      for (const [transaction, shares] of await readShares(parts, [...unknown]))
-        known.set(transaction, shares);
-    }
-  }
+    },
+    check: () => {
+      if (unknown.size > 0) throw new NotAsked(ask);
+    },
+  };
 }
 
 async function readShares(
