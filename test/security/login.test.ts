@@ -12,7 +12,7 @@ let alice: TestAccount;
 
 beforeAll(async () => {
   const limits = { LOGIN_FAILURES_PER_ACCOUNT: '10', LOGIN_FAILURES_PER_ADDRESS: '1000' };
-  mintmark = await startTestService({ ...limits, TRUST_PROXY: '1' }, { passwordCost: HASH_COST });
+  mintmark = await startTestService({ ...limits, TRUST_PROXY: '1' });
   alice = await mintmark.register();
 });
 
@@ -164,9 +164,15 @@ describe('passwords in a minute', () => {
 });
 
 describe('hashing', () => {
-  beforeAll(() =>
-    mintmark.restart({ LOGIN_FAILURES_PER_ACCOUNT: '1000', LOGIN_FAILURES_PER_ADDRESS: '100000' }),
-  );
+  /** Each hash takes four times what it does in production, so that requests come faster than they are hashed. */
+  const passwordCost = { ...HASH_COST, timeCost: 4 * HASH_COST.timeCost };
+
+  beforeAll(async () => {
+    await mintmark.stop();
+    const limits = { LOGIN_FAILURES_PER_ACCOUNT: '1000', LOGIN_FAILURES_PER_ADDRESS: '100000' };
+    mintmark = await startTestService({ ...limits, TRUST_PROXY: '1' }, { passwordCost });
+    alice = await mintmark.register();
+  });
 
   test('is done for addresses in turn: one that signs in without end delays nobody else', async () => {
     await forget();
