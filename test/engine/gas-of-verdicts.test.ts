@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { createCli } from '../admin/cli.ts';
-import { FLAWLESS } from '../faults/judge.ts';
+import { EXECUTED_TOPIC, FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
 import type { Target } from '../faults/load.ts';
 import { refuseVerdicts } from '../faults/refused-verdicts.ts';
@@ -21,8 +21,8 @@ const FINALITY = 3;
 let stand: Stand;
 afterEach(() => stand.stop());
 
-async function boot(): Promise<Target> {
-  const variables = { CONFIRMATIONS: String(FINALITY) };
+async function boot(more: Record<string, string> = {}): Promise<Target> {
+  const variables = { CONFIRMATIONS: String(FINALITY), ...more };
   stand = await startStand({ blockTimeSeconds: 0.25 }, variables, { timings: SHORT_TIMINGS });
   const [target] = await deployTargets([await stand.mintmark.register()]);
   await stand.quiet();
@@ -32,9 +32,9 @@ async function boot(): Promise<Target> {
 const sql = <Row>(text: string): Promise<Row[]> => query<Row>(stand.mintmark.service.context.db, text);
 const gasOf = async ({ account }: Target) => (await account.api.GET('/stats/gas')).data!;
 
-async function putMetadata({ account, address }: Target): Promise<string> {
+async function putMetadata({ account, address }: Target, description = 'd'): Promise<string> {
   const ask = createAsk(stand.mintmark.url);
-  const body = { name: 'n', description: 'd' };
+  const body = { name: 'n', description };
   const headers = { Prefer: 'respond-async' };
   return (await ask(account, 'PUT', `/tokens/${address}/metadata`, body, headers)).intentId!;
 }
@@ -120,4 +120,33 @@ test('an endpoint without receipts holds up no verdict: then the share is an est
   expect(await stand.verdict(emptyLog())).toMatchObject(FLAWLESS);
   const [used, all] = [(await gasOf(target)).used, await gasUsed(target, intent)];
   expect(Math.abs(used - all)).toBeLessThan(all / 5);
+});
+
+test('calls of one transaction pay what it used beside them by the bytes of their calldata', async () => {
+  const target = await boot({ MAX_IN_FLIGHT: '1' });
+  stand.proxy.options.faultFor = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
+  await mintOnce(target, emptyLog());
+  await stand.waitForRow(`select 1 from transactions where status = 'open'`);
+  const intents = await Promise.all([putMetadata(target), putMetadata(target, 'd'.repeat(1_500))]);
+  stand.proxy.options.faultFor = () => null;
+  await stand.quiet();
+  const paid = await sql<{ number: bigint; bytes: number; amount: bigint; hash: Buffer }>(
+    `select i.number, octet_length(i.calldata) as bytes, e.amount, i.transaction_hash as hash
+       from intents i join ledger_entries e on e.intent_number = i.number and e.kind = 'charge'
+      where i.id in ('${intents.join("', '")}') order by bytes`,
+  );
+  const [small, large] = paid;
+  expect(small!.hash).toEqual(large!.hash);
+  const receipt = await stand.anvil.call<{ gasUsed: Hex; logs: { topics: Hex[]; data: Hex }[] }>(
+    'eth_getTransactionReceipt',
+    [`0x${small!.hash.toString('hex')}`],
+  );
+  const events = receipt.logs.filter(({ topics }) => topics[0] === EXECUTED_TOPIC);
+  const gasOfCall = ({ number }: { number: bigint }): number =>
+    Number(events.find(({ topics }) => BigInt.asUintN(64, BigInt(topics[1]!)) === number)!.data.slice(0, 66));
+  const [smallShare, largeShare] = paid.map((one) => Number(one.amount) - gasOfCall(one));
+  expect(smallShare! + largeShare!).toBeGreaterThan(
+    Number(receipt.gasUsed) - gasOfCall(small!) - gasOfCall(large!) - 3,
+  );
+  expect(largeShare! / smallShare!).toBeCloseTo((640 + large!.bytes) / (640 + small!.bytes), 2);
 });

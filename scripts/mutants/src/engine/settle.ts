@@ -57,7 +57,7 @@ export const settle: readonly Mutant[] = [
     file: 'src/engine/settle/gas-shares.ts',
     find: 'CALL_WEIGHT + (bytes.get(number) ?? 0)',
     replace: 'CALL_WEIGHT + (bytes.get(number) ?? 0) * 0',
-    suites: GAS,
+    suites: ['test/engine/gas-of-verdicts.test.ts'],
   },
   {
     name: 'a verdict of a process that lost the lane',
