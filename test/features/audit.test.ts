@@ -90,7 +90,9 @@ describe('the audit log', () => {
       await send('POST /v1/auth/login', { email: `${randomUUID()}@example.com`, password: 'wrong one' }, {});
       await send('DELETE /auth/token', undefined, by(await mintmark.register()).token);
     });
-    expect(entries).toEqual([
+    // Sealed within two seconds, which may be over by now.
+    const shown = entries.map((entry) => ({ ...entry, hash: entry.hash ?? '0'.repeat(64) }));
+    expect(shown).toEqual([
       {
         action: 'sign_in',
         actor: 'account',
@@ -101,7 +103,7 @@ describe('the audit log', () => {
         intentId: null,
         details: { kind: 'session' },
         createdAt: expect.any(String),
-        hash: null,
+        hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       },
       expect.objectContaining({
         action: 'sign_in_failed',
