@@ -77,8 +77,10 @@ export interface Unsealed extends Digested {
 export function readAfter(db: Db | Tx, number: bigint, limit: number): Promise<Unsealed[]> {
   return query<Unsealed>(
     db,
-    `select e.number, ${DIGEST} as digest, pg_snapshot_xmin(pg_current_snapshot())::text::bigint as "oldestOpen",
-            pg_snapshot_xmax(pg_current_snapshot())::text::bigint as "nextTransaction"
+    // A subquery, which is asked once, and not for each entry.
+    `select e.number, ${DIGEST} as digest,
+            (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint) as "oldestOpen",
+            (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint) as "nextTransaction"
        from audit_entries e where e.number > :number::bigint order by e.number limit :limit`,
     { number: String(number), limit },
   );
