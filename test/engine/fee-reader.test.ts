@@ -14,6 +14,7 @@ import { LANE_CONFIG } from './lane-config.ts';
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const HASH = `0x${'aa'.repeat(32)}` as const;
+const CONFIG = { ...LANE_CONFIG, maxFeesPerDay: 1_000_000n };
 const { db } = useSuiteDatabase(3);
 
 /** A final transaction whose fee nobody knows. */
@@ -37,7 +38,7 @@ test('fees are read beside what else is done, and once at a time: an endpoint th
     asked += 1;
     return (await hanging) as Result;
   };
-  const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG, rpc: { call } });
+  const parts = createLaneParts(db, SIGNER, { config: CONFIG, rpc: { call } });
   const read = createFeeReader({ ...parts, key: { signer: SIGNER, epoch: 1n } });
   // A caller would wait for what is returned.
   expect(read()).toBeUndefined();
@@ -57,11 +58,24 @@ test('a reading that fails ends nothing, and the next one goes on', async () => 
     if (asked === 1) throw new Error('nonsense');
     return { gasUsed: '0x2', effectiveGasPrice: '0x3' } as Result;
   };
-  const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG, rpc: { call } });
+  const parts = createLaneParts(db, SIGNER, { config: CONFIG, rpc: { call } });
   const read = createFeeReader({ ...parts, key: { signer: SIGNER, epoch: 1n } });
   await until(async () => {
     read();
     return (await query(db, 'select 1 from transactions where fee = 6')).length === 1;
   });
   expect(asked).toBe(2);
+});
+
+test('without a limit nothing is asked: what was expected is added up', async () => {
+  let asked = 0;
+  const call = async <Result>(): Promise<Result> => {
+    asked += 1;
+    return null as Result;
+  };
+  const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG, rpc: { call } });
+  await query(db, 'update transactions set expected_fee = 7');
+  createFeeReader({ ...parts, key: { signer: SIGNER, epoch: 1n } })();
+  await until(async () => (await query(db, 'select 1 from transactions where fee = 7')).length === 1);
+  expect(asked).toBe(0);
 });

@@ -4,8 +4,6 @@ import type { Network } from '../../scripts/faults/network.ts';
 import { flawsOf, runOf } from '../../scripts/faults/outcome.ts';
 import type { FaultRun } from '../../scripts/faults/outcome.ts';
 import { PLANNED } from '../../scripts/faults/rows.ts';
-import { query } from '../../src/db/client.ts';
-import { until } from '../embedded/hold.ts';
 import { SHORT_TIMINGS } from '../engine/timings.ts';
 import { waitForQuiet } from './books.ts';
 import { shiftClock } from './fake-clock.ts';
@@ -100,11 +98,6 @@ test('what is read of the chain grows with blocks, not with transactions in flig
     transactions: new Set(sent).size,
   });
   const { db } = stage.mintmark.service.context;
-  // Those of the rows before have their receipts read when they are final, for their fees.
-  await until(
-    async () =>
-      (await query(db, `select 1 from transactions where status = 'final' and fee is null`)).length === 0,
-  );
   const before = await countAll();
   await inParallel(30, 10, (index) => mintOnce(stage.targets[index % 2]!, emptyLog()));
   expect(await waitForQuiet(db, QUIET_MS)).toBe(0);

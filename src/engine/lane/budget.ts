@@ -14,6 +14,8 @@ interface PaidReceipt {
   l1Fee?: Hex;
 }
 
+type FeeParts = Pick<Lane, 'db' | 'rpc' | 'key' | 'log' | 'config'>;
+
 /** Whether the signers have spent what they may spend on a day. */
 export async function isBudgetSpent({ db, config }: Pick<Lane, 'db' | 'config'>): Promise<boolean> {
   const { maxFeesPerDay } = config;
@@ -21,10 +23,11 @@ export async function isBudgetSpent({ db, config }: Pick<Lane, 'db' | 'config'>)
 }
 
 /**
- * Returns a function that begins to read what the final transactions of the lane have cost, unless that goes on already.
- * Nothing waits for it: an endpoint that hangs holds up no loop. What no endpoint tells is asked again the next time.
+ * Returns a function that begins to add up what the final transactions of the lane have cost, unless that goes on already:
+ * by their receipts where there is a budget, else by what was expected, which costs no call. Nothing waits for it: an
+ * endpoint that hangs holds up no loop. What no endpoint tells is asked again the next time.
  */
-export function createFeeReader(lane: Pick<Lane, 'db' | 'rpc' | 'key' | 'log'>): () => void {
+export function createFeeReader(lane: FeeParts): () => void {
   let isReading = false;
   const read = async (): Promise<void> => {
     try {
@@ -42,10 +45,13 @@ export function createFeeReader(lane: Pick<Lane, 'db' | 'rpc' | 'key' | 'log'>):
   };
 }
 
-async function readFees({ db, rpc, key }: Pick<Lane, 'db' | 'rpc' | 'key'>): Promise<void> {
+async function readFees({ db, rpc, key, config }: Omit<FeeParts, 'log'>): Promise<void> {
   const unpriced = await findUnpriced(db, key.signer, MAX_RECEIPTS);
   const fees = await Promise.all(
-    unpriced.map(async ({ id, hash }) => ({ id, wei: await readFee(rpc, hash) })),
+    unpriced.map(async ({ id, hash, expectedFee }) => ({
+      id,
+      wei: config.maxFeesPerDay === null ? expectedFee : await readFee(rpc, hash),
+    })),
   );
   await storeFees(
     db,

@@ -13,18 +13,24 @@ export interface UnpricedTransaction {
   id: bigint;
   /** Of the attempt that was mined. */
   hash: Hex;
+  /** Wei, by experience. */
+  expectedFee: bigint;
 }
 
 /** The final transactions of a signer whose fees are not known, the newest first. */
 export async function findUnpriced(db: Db, signer: Hex, limit: number): Promise<UnpricedTransaction[]> {
-  const rows = await query<{ id: bigint; mined_hash: Buffer }>(
+  const rows = await query<{ id: bigint; mined_hash: Buffer; expected_fee: string }>(
     db,
-    `select id, mined_hash from transactions
+    `select id, mined_hash, expected_fee from transactions
       where signer = :signer and status = 'final' and fee is null and created_at > now() - ${LIFETIME}
       order by id desc limit :limit`,
     { signer: toBytes(signer), limit },
   );
-  return rows.map(({ id, mined_hash }) => ({ id, hash: toHex(mined_hash) }));
+  return rows.map((row) => ({
+    id: row.id,
+    hash: toHex(row.mined_hash),
+    expectedFee: BigInt(row.expected_fee),
+  }));
 }
 
 /** Stores what transactions have cost, and adds it to the days on which they were signed: once for each transaction. */

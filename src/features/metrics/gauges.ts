@@ -213,7 +213,7 @@ function readerGauges(gauge: CreateGauge, engine: Sources['engine']): GaugeGroup
 function feeGauges(gauge: CreateGauge, { engine, maxFeesPerDay }: Sources): GaugeGroup {
   const today = gauge(
     'mintmark_fees_today_ether',
-    'Cost of what all signers signed since midnight (UTC): by receipts once final, as expected before',
+    'Cost of what all signers signed since midnight (UTC): by receipts once final if there is a limit, else as expected',
   );
   const most = gauge('mintmark_max_fees_per_day_ether', 'MAX_FEES_PER_DAY of this process; 0: no limit');
   return {
