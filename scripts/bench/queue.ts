@@ -67,7 +67,7 @@ export async function measureQueue({ postgresUrl, scale }: Settings): Promise<st
     await administer(postgresUrl, `create database ${name}`);
     const url = databaseUrl(postgresUrl, name);
     await migrate(url);
-    const db = createDb(url, 2, { timeouts: longTimeouts });
+    const db = createDb(url, 2, { timeouts: longTimeouts, prepares: true });
     await fill(db, intents, scenario);
     rows.push(await measure(db, scenario));
     await db.destroy();

@@ -13,6 +13,15 @@ pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 // A date (the first day of a metering period) stays the text that it is: it has no time zone.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 
+/** What the connections of a pool have in common. */
+interface PoolOptions extends Partial<ConnectionOptions> {
+  /**
+   * Whether each connection keeps the statements that it has run: parsing and planning take longer than running most of them.
+   * A pooler in transaction mode would not find them again.
+   */
+  prepares?: boolean;
+}
+
 /**
  * Opens a pool of at most `poolSize` connections.
  * @param url may name several hosts
@@ -20,7 +29,7 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 export function createDb(
   url: string,
   poolSize: number,
-  options: Partial<ConnectionOptions> = {},
+  { prepares = false, ...options }: PoolOptions = {},
 ): Db & AsyncDisposable {
   const db = knex({
     client: 'pg',
@@ -38,6 +47,7 @@ export function createDb(
   const clientClass = connectionClass({ url, name: 'mintmark', ...withDefaults(options) });
   // What Knex takes from its driver is the class of a connection.
   (db.client as { driver: { Client: new () => pg.Client } }).driver = { Client: clientClass };
+  db.userParams = { prepares };
   return Object.assign(db, { [Symbol.asyncDispose]: () => db.destroy() });
 }
 
@@ -47,8 +57,20 @@ export async function query<Row>(
   sql: string,
   bindings: Readonly<Record<string, unknown>> = {},
 ): Promise<Row[]> {
-  const result = await db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict);
+  const statement = db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict);
+  // Without bindings it may be several statements at once, which cannot be prepared.
+  const isPrepared = db.userParams['prepares'] === true && Object.keys(bindings).length > 0;
+  const result = await (isPrepared ? statement.options({ name: nameOf(sql) }) : statement);
   return result.rows;
+}
+
+/** The names of prepared statements; there are as many as queries in the sources. */
+const names = new Map<string, string>();
+
+function nameOf(sql: string): string {
+  const name = names.get(sql) ?? `mintmark_${names.size}`;
+  names.set(sql, name);
+  return name;
 }
 
 /** Asks over whatever connection of the pool is free. */

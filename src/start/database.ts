@@ -51,7 +51,10 @@ export async function openDatabase(
   const { maxSilenceMs, lookMs, ...timeouts } = { ...defaultTimings, ...timings };
   const health = createServerHealth(maxSilenceMs);
   const connections = { timeouts, health, check: commits.check };
-  const db = stack.use(createDb(url, config.databasePoolSize, connections));
+  const directUrl = config.databaseDirectUrl ?? url;
+  // Whoever gives another URL has a pooler in between.
+  const prepares = directUrl === url;
+  const db = stack.use(createDb(url, config.databasePoolSize, { ...connections, prepares }));
   const check = async (): Promise<void> => {
     try {
       await commits.look(askOf(db));
@@ -63,7 +66,6 @@ export async function openDatabase(
   try {
     await migrate(url);
     await check();
-    const directUrl = config.databaseDirectUrl ?? url;
     const notifications = stack.use(await createNotifications(directUrl, log, connections));
     // Between the lanes, whose holder looks when it takes one: an API replica has none.
     stack.use(repeat(check, lookMs));
