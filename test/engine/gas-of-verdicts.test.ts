@@ -72,12 +72,12 @@ test('a deep reorg takes a charge back with its verdict, and it is charged again
   await waitForStatus(target.account, intent, 'submitted');
   expect(await gasOf(target)).toMatchObject({ used: 0, held: expect.any(Number) });
   expect((await gasOf(target)).held).toBeGreaterThan(0);
-  expect(await kindsOf(intent)).toEqual(['hold', 'release', 'charge', 'recharge', 'refund']);
+  expect(await kindsOf(intent)).toEqual(['hold', 'charge', 'release', 'recharge', 'refund']);
   stand.proxy.options.faultFor = () => null;
   expect(await stand.verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1 });
   expect(await kindsOf(intent)).toEqual([
-    ...['hold', 'release', 'charge'],
-    ...['recharge', 'refund', 'release', 'charge'],
+    ...['hold', 'charge', 'release'],
+    ...['recharge', 'refund', 'charge', 'release'],
   ]);
   expect(await gasOf(target)).toMatchObject({ used: await gasUsed(target, intent), held: 0 });
 });

@@ -124,10 +124,10 @@ describe('gas is held by estimate, and charged as it was used', () => {
     const entries = await entriesOf(intent);
     expect(entries.map(({ meter, kind }) => `${meter} ${kind}`)).toEqual([
       'gas hold',
-      'gas release',
       'gas charge',
+      'gas release',
     ]);
-    expect(entries[1]!.amount).toBe(entries[0]!.amount);
+    expect(entries[2]!.amount).toBe(entries[0]!.amount);
   });
 
   test('free writes that share a transaction share it, the larger ones more of it', async () => {

@@ -10,7 +10,6 @@ import type { Effects, Hold, HoldAll } from '../ports.ts';
 import { loneGas } from '../send/gas.ts';
 import { lockAccounts } from '../store/accounts.ts';
 import { insertIntents } from '../store/intents.ts';
-import { notifyQueued } from '../store/notices.ts';
 import type { Accepted, Outcomes } from './outcomes.ts';
 import { answerRepeated, findReplays, firstOfEachKey } from './replay.ts';
 
@@ -119,7 +118,7 @@ async function takeHolds(
   return holds;
 }
 
-/** Writes the intents with their idempotency records and what the features write beside, and wakes the lanes. */
+/** Writes the intents with their idempotency records and what the features write beside. */
 async function insertGranted(
   tx: Tx,
   effects: Effects,
@@ -160,6 +159,5 @@ async function insertGranted(
       ...{ environment, intentId: id },
     })),
   );
-  if (granted.some(({ call }) => call)) await notifyQueued(tx);
   for (const { request, intent } of pairs) outcomes.set(request, { intent, replayed: false });
 }

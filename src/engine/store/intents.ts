@@ -8,6 +8,7 @@ import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 import { noteAccepted } from './contract-lanes.ts';
+import { NOTICE_OF_QUEUED } from './notices.ts';
 
 export interface IntentRow {
   number: bigint;
@@ -62,7 +63,10 @@ export const toIntent = (row: IntentRow): Intent => ({
   updatedAt: row.updated_at,
 });
 
-/** Inserts accepted requests of locked accounts and returns their intents in the same order. */
+/**
+ * Inserts accepted requests of locked accounts, wakes the lanes when some of them have to be sent, and returns the intents
+ * in the same order.
+ */
 export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Promise<Intent[]> {
   const rows = await query<IntentRow>(
     tx,
@@ -80,8 +84,10 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
        left join chain c on true
       order by place
      returning *
-     ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")})
-     select ${INTENT_COLUMNS} from i`,
+     ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}
+     ), noticed as (${NOTICE_OF_QUEUED} from i where status = 'queued' limit 1)
+     -- What nobody selects from is not run.
+     select ${INTENT_COLUMNS} from i left join noticed on true`,
     {
       ids: requests.map(({ id }) => id),
       accountIds: requests.map(({ accountId }) => accountId),

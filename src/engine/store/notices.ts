@@ -5,9 +5,12 @@ import { pagesOf } from '../../lib/pages.ts';
 /** PostgreSQL takes 8,000 bytes in a notice; a number has 19 digits at most, and a comma. */
 const MAX_NUMBERS_PER_NOTICE = 380;
 
-/** Notifies the lanes of every process that there is something to send. */
+/** SQL that notifies the lanes of every process that there is something to send. */
+export const NOTICE_OF_QUEUED = `select pg_notify('mintmark_queued', '')`;
+
+/** Does so alone. */
 export async function notifyQueued(tx: Tx): Promise<void> {
-  await query(tx, `select pg_notify('mintmark_queued', '')`);
+  await query(tx, NOTICE_OF_QUEUED);
 }
 
 /** Notifies the waiting requests of every replica. */

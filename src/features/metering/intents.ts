@@ -8,14 +8,13 @@ import type { Charge } from './gas-store.ts';
 import { chargesOf, estimateDraw, gasExceeded } from './gas.ts';
 import { quotaExceeded } from './quota-exceeded.ts';
 import {
-  changeBalances,
   findEndedHolds,
   findOpenHolds,
-  insertEntries,
   lockBalances,
   openPeriods,
   raiseGrants,
   raiseGrantsFor,
+  writeEntries,
 } from './store.ts';
 import type { Balance, BalanceChange, LedgerEntry } from './store.ts';
 
@@ -33,7 +32,8 @@ interface Claim {
 
 /**
  * Makes the function that takes what requests claim of the running periods, in their order. The balances are locked:
- * however many run in parallel, exactly as many succeed as the plan allows. Inside the caller's transaction.
+ * however many run in parallel, exactly as many succeed as the plan allows. Inside the caller's transaction, in which
+ * `recordHolds` writes what was taken.
  */
 export function createHold(gasPerDay: GasPerDay): HoldAll {
   return async (tx, requests) => {
@@ -43,17 +43,6 @@ export function createHold(gasPerDay: GasPerDay): HoldAll {
     const balances = await openBalances(tx, all);
     const results = claims.map((each) => takeClaims(balances, each, gasPerDay));
     await raiseGrants(tx, [...balances.values()]);
-    const changes = [...balances.values()].filter(({ taken }) => taken > 0);
-    await changeBalances(
-      tx,
-      changes.map(({ accountId, meter, period, taken }) => ({
-        accountId,
-        meter,
-        period,
-        held: taken,
-        committed: 0,
-      })),
-    );
     return results;
   };
 }
@@ -118,14 +107,12 @@ function keyOf({ accountId, meter }: { accountId: string; meter: LedgerMeter }):
   return `${accountId} ${meter}`;
 }
 
-/** Writes the ledger entries of holds, now that their intents have numbers. */
+/** Writes the holds, now that their intents have numbers. */
 async function recordHolds(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
-  await insertEntries(
-    tx,
-    accepted.flatMap(({ intent, holds: granted }) =>
-      granted.map((hold) => ({ ...hold, kind: 'hold' as const, intentNumber: intent.number, round: 0 })),
-    ),
+  const entries = accepted.flatMap(({ intent, holds: granted }) =>
+    granted.map((hold) => ({ ...hold, kind: 'hold' as const, intentNumber: intent.number, round: 0 })),
   );
+  await writeEntries(tx, entries, sumChanges(entries));
 }
 
 /** What ends a hold; null for a verdict that is not final. */
@@ -162,9 +149,8 @@ async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> 
     ending,
     open.filter(({ meter }) => meter === 'gas'),
   );
-  await insertEntries(tx, ended);
   await insertCharges(tx, charges);
-  await changeBalances(tx, sumChanges([...ended, ...charges.map(toEntry)]));
+  await writeEntries(tx, ended, sumChanges([...ended, ...charges.map(toEntry)]));
 }
 
 const toEntry = (charge: Charge) => ({ ...charge, meter: 'gas' as const, kind: 'charge' as const });
@@ -184,8 +170,7 @@ async function reopenHolds(tx: Tx, numbers: readonly bigint[]): Promise<void> {
   const entries = [...reopened, ...(await findRefunds(tx, numbers))];
   const changes = sumChanges(entries);
   await raiseGrantsFor(tx, changes);
-  await insertEntries(tx, entries);
-  await changeBalances(tx, changes);
+  await writeEntries(tx, entries, changes);
 }
 
 /** What an entry changes of a balance, as multiples of its amount. */

@@ -98,30 +98,6 @@ export interface BalanceChange extends AccountMeter {
   committed: number;
 }
 
-/** Applies changes; the constraints of the table refuse a negative balance and one above its grant. */
-export async function changeBalances(tx: Tx, changes: readonly BalanceChange[]): Promise<void> {
-  if (changes.length === 0) return;
-  await query(
-    tx,
-    `with change as (
-       select * from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :held::bigint[], :committed::bigint[])
-         as c (account_id, meter, period, held, committed)
-     ), locked as (
-       select b.account_id, b.meter, b.period from balances b join change using (account_id, meter, period)
-        order by b.account_id, b.meter, b.period for no key update of b
-     )
-     update balances b set held = b.held + c.held, committed = b.committed + c.committed
-       from change c join locked using (account_id, meter, period)
-      where b.account_id = c.account_id and b.meter = c.meter and b.period = c.period`,
-    {
-      ...meterBindings(changes),
-      periods: changes.map(({ period }) => period),
-      held: changes.map(({ held }) => held),
-      committed: changes.map(({ committed }) => committed),
-    },
-  );
-}
-
 /**
  * Raises grants by what changes would exceed them: what has happened on the chain is charged, also past the end of a
  * quota.
@@ -164,16 +140,40 @@ export interface LedgerEntry extends AccountMeter {
   remaining: number | null;
 }
 
-export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
-  if (entries.length === 0) return;
+/**
+ * Writes entries together with what they, and other entries of the caller's transaction, change of the balances: the
+ * constraints of these refuse a negative one, and one above its grant.
+ */
+export async function writeEntries(
+  tx: Tx,
+  entries: readonly LedgerEntry[],
+  changes: readonly BalanceChange[],
+): Promise<void> {
+  if (changes.length === 0) return;
   await query(
     tx,
-    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, round, remaining)
-     select * from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :kinds::text[], :amounts::bigint[],
+    `with change as (
+       select * from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :held::bigint[], :committed::bigint[])
+         as c (account_id, meter, period, held, committed)
+     ), locked as (
+       select b.account_id, b.meter, b.period from balances b join change using (account_id, meter, period)
+        order by b.account_id, b.meter, b.period for no key update of b
+     ), changed as (
+       update balances b set held = b.held + c.held, committed = b.committed + c.committed
+         from change c join locked using (account_id, meter, period)
+        where b.account_id = c.account_id and b.meter = c.meter and b.period = c.period
+     )
+     insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, round, remaining)
+     select * from unnest(:ofAccounts::uuid[], :ofMeters::text[], :ofPeriods::date[], :kinds::text[], :amounts::bigint[],
                           :intentNumbers::bigint[], :rounds::int[], :remaining::bigint[])`,
     {
-      ...meterBindings(entries),
-      periods: entries.map(({ period }) => period),
+      ...meterBindings(changes),
+      periods: changes.map(({ period }) => period),
+      held: changes.map(({ held }) => held),
+      committed: changes.map(({ committed }) => committed),
+      ofAccounts: entries.map(({ accountId }) => accountId),
+      ofMeters: entries.map(({ meter }) => meter),
+      ofPeriods: entries.map(({ period }) => period),
       kinds: entries.map(({ kind }) => kind),
       amounts: entries.map(({ amount }) => amount),
       intentNumbers: entries.map(({ intentNumber }) => String(intentNumber)),
