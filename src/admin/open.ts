@@ -105,8 +105,10 @@ async function openChain(config: Config, db: Db, rpc: Rpc): Promise<Administered
   const operator = toHex(row.operator);
   try {
     const chainId = await rpc.identify();
+    const profile = await chooseProfile(config, rpc, chainId);
+    rpc.limitBatches(profile.maxBatchCalls);
     await checkChainIdentity(db, rpc, chainId, operator);
-    return { rpc, chainId, operator, profile: await chooseProfile(config, rpc, chainId) };
+    return { rpc, chainId, operator, profile };
   } catch (error) {
     if (!(error instanceof RpcUnreachable)) throw error;
     throw new ConfigError(

@@ -43,6 +43,7 @@ export async function openChain(
   try {
     const chainId = await rpc.identify();
     const profile = await chooseProfile(config, rpc, chainId);
+    rpc.limitBatches(profile.maxBatchCalls);
     return { rpc, chainId, profile, url: urls[0]!, ended };
   } catch (error) {
     if (!(error instanceof RpcUnreachable)) throw error;

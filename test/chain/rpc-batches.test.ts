@@ -161,11 +161,22 @@ test('larger batches are tried again after half a minute, until one is refused',
   expect(await largest()).toBe(20);
 });
 
-test('no batch has more calls than the caller of `createRpc` allows', async () => {
+test('no batch has more calls than the profile of the chain allows', async () => {
   await using node = await startScriptedNode(balanceOf);
-  using rpc = createRpc([node.url], { maxBatchCalls: 4 });
+  using rpc = createRpc([node.url]);
+  rpc.limitBatches(4);
   expect(await askMany(rpc, 10)).toEqual(ofMany(10));
   expect(sizes(node.requests)).toEqual([4, 4, 2]);
+});
+
+test('a profile that allows more calls lets no endpoint have more than it took before', async () => {
+  await using node = await startScriptedNode(takesAtMost(2, () => ({ status: 413, body: 'too large' })));
+  using rpc = createRpc([node.url]);
+  await askMany(rpc, 9);
+  const learnt = node.requests.length;
+  rpc.limitBatches(1_000);
+  await askMany(rpc, 9);
+  expect(Math.max(...sizes(node.requests.slice(learnt)))).toBeLessThanOrEqual(2);
 });
 
 describe('the answers of a batch', () => {

@@ -281,7 +281,8 @@ describe('a call', () => {
     await using node = await startScriptedNode((calls, response, isBatch) => {
       held.push(() => answerEach(() => ({ result: '0x1' }))(calls, response, isBatch));
     });
-    using rpc = createRpc([node.url], { timeoutMs: 2_000, maxBatchCalls: 1 });
+    using rpc = createRpc([node.url], { timeoutMs: 2_000 });
+    rpc.limitBatches(1);
     const ended = await Promise.allSettled(Array.from({ length: 300 }, () => rpc.call('eth_gasPrice', [])));
     expect(new Set(ended.map(({ status }) => status))).toEqual(new Set(['rejected']));
     // 64 at a time, for the time of one request and of another one.

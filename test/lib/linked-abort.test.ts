@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
+import { createBatchLimit } from '../../src/chain/rpc/batch-limit.ts';
 import { openEndpoint } from '../../src/chain/rpc/endpoint.ts';
 import { linkAbort } from '../../src/lib/linked-abort.ts';
 import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
@@ -33,7 +34,8 @@ describe('a linked signal', () => {
       if (answers) reply(...exchange);
     });
     const closing = new AbortController();
-    const endpoint = openEndpoint(node.url, { timeoutMs: 100, maxBatchCalls: 100, closing: closing.signal });
+    const limit = createBatchLimit(100);
+    const endpoint = openEndpoint(node.url, { timeoutMs: 100, limit, closing: closing.signal });
     const call = () => endpoint({ method: 'eth_blockNumber', params: [], deadline: Infinity });
     expect(await call()).toBe('0x1');
     expect(listenersOf(closing.signal)).toBe(0);

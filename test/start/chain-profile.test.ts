@@ -4,7 +4,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
+import { readConfig } from '../../src/config.ts';
 import { chooseProfile } from '../../src/start/chain-profile.ts';
+import { openChain } from '../../src/start/chain.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { noopObserver } from '../../src/telemetry/observe.ts';
+import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 
 let folder: string;
 
@@ -52,6 +57,20 @@ test('CHAIN_PROFILE names a built-in profile, or a file that changes fields of o
 
 test('CONFIRMATIONS is the finality when it is set', async () => {
   expect(await choose('polygon', { confirmations: 9 })).toEqual({ ...PROFILES['polygon'], finality: 9 });
+});
+
+test('no batch has more calls than CHAIN_PROFILE says', async () => {
+  await using node = await startScriptedNode(answerEach(() => ({ result: '0x1' })));
+  await using stack = new AsyncDisposableStack();
+  const environment = {
+    DATABASE_URL: 'postgresql://127.0.0.1/none',
+    RPC_URL: node.url,
+    SIGNER_KEY: `0x${'11'.repeat(32)}`,
+    CHAIN_PROFILE: await write('{"maxBatchCalls": 3}'),
+  };
+  const { rpc } = await openChain(readConfig([], environment), createLogger('silent'), noopObserver, stack);
+  await Promise.all(Array.from({ length: 7 }, () => rpc.call('eth_gasPrice', [])));
+  expect(node.requests.slice(-3).map(({ length }) => length)).toEqual([3, 3, 1]);
 });
 
 test('a bad CHAIN_PROFILE stops the start with a sentence that names variable and field', async () => {

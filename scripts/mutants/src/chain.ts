@@ -61,6 +61,13 @@ export const chain: readonly Mutant[] = [
     suites: BATCHES,
   },
   {
+    name: 'batches that an endpoint refused, once the profile of the chain is known',
+    file: 'src/chain/rpc/batch-limit.ts',
+    find: 'size = size === max ? calls : Math.min(size, calls);',
+    replace: 'size = calls;',
+    suites: BATCHES,
+  },
+  {
     name: 'two answers under one id',
     file: 'src/chain/rpc/batch.ts',
     find: 'answer && more.length === 0 &&',

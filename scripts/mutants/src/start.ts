@@ -9,6 +9,13 @@ export const start: readonly Mutant[] = [
     suites: ['test/start/operator-admin.test.ts'],
   },
   {
+    name: 'batches of any size, whatever the profile of the chain says',
+    file: 'src/start/chain.ts',
+    find: 'rpc.limitBatches(profile.maxBatchCalls);',
+    replace: '',
+    suites: ['test/start/chain-profile.test.ts'],
+  },
+  {
     name: 'ready while no signer can pay',
     file: 'src/start/readiness.ts',
     find: 'if (backlog && !backlog.funded)',

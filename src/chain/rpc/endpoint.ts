@@ -2,7 +2,7 @@ import { createBatcher } from '../../lib/batcher.ts';
 import { linkAbort } from '../../lib/linked-abort.ts';
 import { BatchRefused, decodeReply, encodeCalls } from './batch.ts';
 import type { Call, Reply } from './batch.ts';
-import { createBatchLimit } from './batch-limit.ts';
+import type { BatchLimit } from './batch-limit.ts';
 import { RpcUnreachable } from './errors.ts';
 
 const MAX_CONCURRENT_BATCHES = 16;
@@ -11,8 +11,8 @@ const MAX_CONCURRENT_SINGLES = 64;
 export interface EndpointOptions {
   /** Milliseconds that one HTTP request may take. */
   timeoutMs: number;
-  /** Calls in one batch, at most. */
-  maxBatchCalls: number;
+  /** How many calls one batch may have. */
+  limit: BatchLimit;
   /** Aborts what is under way. */
   closing: AbortSignal;
 }
@@ -23,10 +23,9 @@ export interface EndpointOptions {
  */
 export function openEndpoint(
   url: string,
-  { timeoutMs, maxBatchCalls, closing }: EndpointOptions,
+  { timeoutMs, limit, closing }: EndpointOptions,
 ): (call: Call) => Promise<unknown> {
   const endpoint = parseEndpoint(url);
-  const limit = createBatchLimit(maxBatchCalls);
   const sendBatch = async (calls: readonly Call[]): Promise<unknown[]> => {
     try {
       const answers = await exchange(endpoint, calls, timeoutMs, closing);

@@ -3,6 +3,7 @@ import { noopObserver } from '../../telemetry/observe.ts';
 import type { Observe } from '../../telemetry/observe.ts';
 import { createAlternative } from './alternative.ts';
 import type { Alternative, ChainKnowledge } from './alternative.ts';
+import { createBatchLimit } from './batch-limit.ts';
 import type { Call } from './batch.ts';
 import { mayBeKnownElsewhere } from './classify.ts';
 import { openEndpoint } from './endpoint.ts';
@@ -18,6 +19,8 @@ export interface Rpc {
    * @throws RpcUnreachable when none answers, Error with one sentence when they answer for different chains
    */
   identify(): Promise<bigint>;
+  /** From here on no batch has more calls. */
+  limitBatches(maxCalls: number): void;
   /**
    * Makes one JSON-RPC call, tried at each endpoint once. All calls go to the same endpoint until it fails, and then to
    * the next one: `latest` is not the same block everywhere. They go back to an earlier one when it is fit again. Calls of
@@ -39,24 +42,24 @@ export interface Rpc {
 export interface RpcOptions {
   /** Milliseconds that one HTTP request may take. */
   timeoutMs?: number;
-  /** Calls in one batch, at most. */
-  maxBatchCalls?: number;
   observe?: Observe;
 }
 
 const TIMEOUT_MS = 10_000;
+/** Before the profile of the chain says how many it may be. */
 const MAX_BATCH_CALLS = 100;
 
 /** Opens JSON-RPC endpoints for one chain; several URLs are alternatives for one another. */
 export function createRpc(
   urls: readonly string[],
-  { timeoutMs = TIMEOUT_MS, maxBatchCalls = MAX_BATCH_CALLS, observe = noopObserver }: RpcOptions = {},
+  { timeoutMs = TIMEOUT_MS, observe = noopObserver }: RpcOptions = {},
 ): Rpc & Disposable {
   const closing = new AbortController();
   const knowledge: ChainKnowledge = { chainId: null, newestBlock: 0n };
   const counts: Record<string, number> = {};
-  const endpoints = urls.map((url) => {
-    const send = openEndpoint(url, { timeoutMs, maxBatchCalls, closing: closing.signal });
+  const limits = urls.map(() => createBatchLimit(MAX_BATCH_CALLS));
+  const endpoints = urls.map((url, index) => {
+    const send = openEndpoint(url, { timeoutMs, limit: limits[index]!, closing: closing.signal });
     const count = (call: Call): Promise<unknown> => {
       counts[call.method] = (counts[call.method] ?? 0) + 1;
       return send(call);
@@ -67,6 +70,9 @@ export function createRpc(
   const close = (): void => closing.abort();
   return {
     identify: async () => (knowledge.chainId = await identifyChain(endpoints)),
+    limitBatches: (maxCalls) => {
+      for (const limit of limits) limit.setMax(maxCalls);
+    },
     call: async <T>(method: string, params: readonly unknown[]) =>
       (await failover.callFrom(method, params)).answer as T,
     callFrom: async <T>(method: string, params: readonly unknown[]) => {
