@@ -227,7 +227,7 @@ export async function openNetwork(
 async function writeProfile(blockMs: number, stack: AsyncDisposableStack): Promise<string> {
   const folder = stack.use(await mkdtempDisposable(path.join(tmpdir(), 'mintmark-profile-')));
   const file = path.join(folder.path, 'profile.json');
-  const fields = { blockTimeMs: blockMs, forkChoiceMs: 3 * blockMs, stuckMs: 5 * blockMs };
+  const fields = { forkChoiceMs: 3 * blockMs, stuckMs: 5 * blockMs };
   await writeFile(file, JSON.stringify({ base: 'anvil', ...fields }));
   return file;
 }

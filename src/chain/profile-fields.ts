@@ -53,7 +53,6 @@ const FIELDS: { [Name in keyof ChainProfile]: Field<ChainProfile[Name]> } = {
     }
   },
   forkChoiceMs: whole(0, MAX_MS),
-  blockTimeMs: whole(1, MAX_MS),
   stuckMs: whole(100, MAX_MS),
   feeModel: oneOf('eip1559', 'legacy', 'none'),
   maxFeePerGas: (value) => {
@@ -73,8 +72,6 @@ const FIELDS: { [Name in keyof ChainProfile]: Field<ChainProfile[Name]> } = {
   honestBlooms: yesOrNo,
   mayHaveZeroParents: yesOrNo,
   minesOnDemand: yesOrNo,
-  maxLogRange: whole(1, 1_000_000),
-  stateDepth: whole(0, Number.MAX_SAFE_INTEGER),
 };
 
 /**

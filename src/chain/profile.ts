@@ -5,8 +5,6 @@ export interface ChainProfile {
   finality: number | 'safe' | 'finalized';
   /** Milliseconds for which one endpoint must show a head that is not higher than the held one before it counts; 0: at once. */
   forkChoiceMs: number;
-  /** Milliseconds between two blocks, as a rule. */
-  blockTimeMs: number;
   /** Milliseconds without progress after which a transaction counts as stuck. */
   stuckMs: number;
   /** `none`: gas costs nothing, base fee and tip are 0. */
@@ -19,7 +17,7 @@ export interface ChainProfile {
   l1Fee: 'none' | 'op-stack' | 'in-gas';
   maxTransactionGas: number;
   maxCalldataBytes: number;
-  /** Calls in one JSON-RPC batch. */
+  /** Calls in one JSON-RPC batch, at most. */
   maxBatchCalls: number;
   /** Whether a header's bloom excludes only what has no event in the block. */
   honestBlooms: boolean;
@@ -27,18 +25,6 @@ export interface ChainProfile {
   mayHaveZeroParents: boolean;
   /** Blocks may come only with a transaction, so that what waits for later blocks would wait for ever. */
   minesOnDemand: boolean;
-  /** Blocks that one `eth_getLogs` may span. */
-  maxLogRange: number;
-  /** Blocks below the head of which the state can be asked. */
-  stateDepth: number;
-}
-
-/** Answers wait for at most so much of finality. */
-const MAX_FINALITY_MS = 45_000;
-
-/** Returns the finality in blocks. For a tag it is as many as are made while an answer may wait. */
-export function countedFinality({ finality, blockTimeMs }: ChainProfile): number {
-  return typeof finality === 'number' ? finality : Math.max(1, Math.floor(MAX_FINALITY_MS / blockTimeMs));
 }
 
 const GWEI = 10n ** 9n;
@@ -48,7 +34,6 @@ const ETHEREUM: ChainProfile = {
   name: 'ethereum',
   finality: 3,
   forkChoiceMs: 36_000,
-  blockTimeMs: 12_000,
   stuckMs: 60_000,
   feeModel: 'eip1559',
   maxFeePerGas: 1_000n * GWEI,
@@ -60,8 +45,6 @@ const ETHEREUM: ChainProfile = {
   honestBlooms: true,
   mayHaveZeroParents: false,
   minesOnDemand: false,
-  maxLogRange: 1_000,
-  stateDepth: 127,
 };
 
 const OP_STACK: ChainProfile = {
@@ -69,7 +52,6 @@ const OP_STACK: ChainProfile = {
   name: 'optimism',
   finality: 15,
   forkChoiceMs: 20_000,
-  blockTimeMs: 2_000,
   stuckMs: 20_000,
   maxFeePerGas: 200n * GWEI,
   l1Fee: 'op-stack',
@@ -80,7 +62,6 @@ const ARBITRUM: ChainProfile = {
   name: 'arbitrum',
   finality: 80,
   forkChoiceMs: 20_000,
-  blockTimeMs: 250,
   stuckMs: 20_000,
   maxFeePerGas: 200n * GWEI,
   l1Fee: 'in-gas',
@@ -92,7 +73,6 @@ const POLYGON: ChainProfile = {
   name: 'polygon',
   finality: 20,
   forkChoiceMs: 20_000,
-  blockTimeMs: 2_000,
   stuckMs: 20_000,
   maxFeePerGas: 10_000n * GWEI,
 };
@@ -103,11 +83,9 @@ const AVALANCHE: ChainProfile = {
   // The nodes show accepted blocks only, and those are final.
   finality: 1,
   forkChoiceMs: 20_000,
-  blockTimeMs: 2_000,
   stuckMs: 20_000,
   maxFeePerGas: 1_000n * GWEI,
   maxTransactionGas: 7_500_000,
-  stateDepth: 31,
 };
 
 const BNB: ChainProfile = {
@@ -115,7 +93,6 @@ const BNB: ChainProfile = {
   name: 'bnb',
   finality: 30,
   forkChoiceMs: 20_000,
-  blockTimeMs: 450,
   stuckMs: 20_000,
   maxFeePerGas: 100n * GWEI,
 };
@@ -126,11 +103,9 @@ const BESU_GASLESS: ChainProfile = {
   name: 'besu-gasless',
   finality: 1,
   forkChoiceMs: 20_000,
-  blockTimeMs: 2_000,
   stuckMs: 20_000,
   feeModel: 'none',
   maxFeePerGas: null,
-  stateDepth: 500,
 };
 
 /** A node on the developer's machine, which mines when there is something to mine. */
@@ -139,19 +114,15 @@ const ANVIL: ChainProfile = {
   name: 'anvil',
   finality: 1,
   forkChoiceMs: 0,
-  blockTimeMs: 1_000,
   stuckMs: 5_000,
   maxFeePerGas: null,
   minesOnDemand: true,
-  maxLogRange: 10_000,
-  stateDepth: 400,
 };
 
 const HARDHAT: ChainProfile = {
   ...ANVIL,
   name: 'hardhat',
   mayHaveZeroParents: true,
-  stateDepth: 1_000,
 };
 
 /** For chains that are not in the table: Ethereum's rules, without what only honest and well-kept nodes do. */
