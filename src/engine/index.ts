@@ -21,7 +21,7 @@ import type { Intent, NewIntent } from './intent.ts';
 import type { LaneConfig } from './lane/config.ts';
 import { combineEffects } from './ports.ts';
 import type { Effects, HoldAll } from './ports.ts';
-import { createCanonicalChain } from './run/canonical-chain.ts';
+import { createCanonicalChain } from './run/fresh-head.ts';
 import { readChain } from './run/read-chain.ts';
 import { runLane } from './run/run-lane.ts';
 import { createWakeup } from './run/wakeups.ts';
