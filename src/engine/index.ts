@@ -47,7 +47,7 @@ export { LANE_IS_HELD, buryLane } from './settle/bury.ts';
 export type { BuriedLane } from './settle/bury.ts';
 export type { CommandParts } from './settle/command-parts.ts';
 export { resolveIntent } from './settle/resolve.ts';
-export { retryIntent } from './settle/retry.ts';
+export { retryIntent } from './settle/retry-quarantined.ts';
 export { checkChainIdentity, checkFinalBlock } from './startup/chain-identity.ts';
 export { acceptGap, checkIntentNumbers, learnEpoch, markDone } from './startup/intent-numbers.ts';
 export { createKnownCommits } from './startup/known-commits.ts';
