@@ -112,9 +112,23 @@ export async function explainQueued(
       action: `Once that one is done for good, this one fails; if that one fails, this one goes again. Look at that one: intents show ${overtaker.id}`,
     };
   }
-  return {
-    since: intent.createdAt,
-    cause: 'Nothing holds it back: it goes with the next transaction.',
-    action: 'Wait a second and look again.',
-  };
+  return intent.unchangedMs < LONG_WAIT_MS ? goesNext(intent) : explainUnstored(intent);
 }
+
+/** What nothing stored holds back, and is queued for so long, has something in its way. */
+const LONG_WAIT_MS = 10_000;
+
+const goesNext = ({ createdAt }: InspectedIntent): Because => ({
+  since: createdAt,
+  cause: 'Nothing holds it back: it goes with the next transaction.',
+  action: 'Wait a second and look again.',
+});
+
+/** What a lane leaves out for a while, it stores nowhere. */
+const explainUnstored = ({ updatedAt }: InspectedIntent): Because => ({
+  since: updatedAt,
+  cause:
+    'Nothing that is stored holds it back: many others are before it, or the process that sends has a reason that it alone knows (gas costs more than may be bid; or its call reverted, or is too dear, and is tried again every few seconds).',
+  action:
+    'Look in the log of the engine for "gas costs more than the profile of the chain lets us bid": then wait, or raise maxFeePerGas by CHAIN_PROFILE; else look at mintmark_lane_queued, mintmark_signer_balance_ether and mintmark_rpc_errors_total.',
+});

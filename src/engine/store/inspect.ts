@@ -17,6 +17,8 @@ export interface InspectedIntent extends Intent {
   epoch: bigint | null;
   /** Whether the Operator has done it, in a transaction that is not found yet. */
   foundDone: boolean;
+  /** Milliseconds since it was accepted, put back into the queue or settled, whatever was last; by the database's clock. */
+  unchangedMs: number;
   /** What the database said when it refused the verdict, and since when; null when it did not. */
   quarantine: { error: string; since: Date } | null;
 }
@@ -26,11 +28,13 @@ type InspectedRow = IntentRow & {
   final_at: Date | null;
   epoch: bigint | null;
   found_done: boolean;
+  unchanged_ms: number;
   refusal: string | null;
   since: Date;
 };
 
-const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.epoch, i.found_done, a.email, q.error as refusal, q.since
+const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.epoch, i.found_done, a.email, q.error as refusal, q.since,
+            (extract(epoch from now() - i.updated_at) * 1000)::float8 as unchanged_ms
        from intents i join accounts a on a.id = i.account_id left join quarantined q on q.intent_number = i.number`;
 
 const toInspected = (row: InspectedRow): InspectedIntent => ({
@@ -39,6 +43,7 @@ const toInspected = (row: InspectedRow): InspectedIntent => ({
   finalAt: row.final_at,
   epoch: row.epoch,
   foundDone: row.found_done,
+  unchangedMs: row.unchanged_ms,
   quarantine: row.refusal === null ? null : { error: row.refusal, since: row.since },
 });
 

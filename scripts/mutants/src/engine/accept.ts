@@ -44,6 +44,13 @@ export const accept: readonly Mutant[] = [
     suites: ['test/features/deploy-unavailable.test.ts'],
   },
   {
+    name: 'nothing that holds back what waits for long',
+    file: 'src/engine/accept/explain-open.ts',
+    find: 'intent.unchangedMs < LONG_WAIT_MS',
+    replace: 'intent.unchangedMs !== LONG_WAIT_MS',
+    suites: ['test/engine/explain-queued.test.ts'],
+  },
+  {
     name: 'no look after a lost notice',
     file: 'src/engine/accept/waiters.ts',
     find: 'lookSafely([...waiting.keys()])',
