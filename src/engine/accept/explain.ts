@@ -110,7 +110,7 @@ function explainVerdict(intent: InspectedIntent, transaction: InspectedTransacti
   const block = transaction?.blockNumber ?? null;
   return {
     since,
-    cause: `It is done${block === null ? '' : ` in block ${block}`}, which is not CONFIRMATIONS deep yet.`,
+    cause: `It is done${block === null ? '' : ` in block ${block}`}, which is not final yet.`,
     action: NOTHING,
   };
 }
