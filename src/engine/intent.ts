@@ -4,7 +4,10 @@ import type { Owner } from '../lib/owner.ts';
 import type { Meter } from '../lib/plans.ts';
 import type { Idempotency, Origin } from '../lib/write-options.ts';
 
-/** `confirmed`, `failed` and `cancelled` are verdicts; only a reorg takes a `confirmed` back to `submitted`. */
+/**
+ * `confirmed`, `failed` and `cancelled` are verdicts. A reorg takes a `confirmed` back to `submitted`, or to `queued` when no
+ * unfinished transaction has it; one that is deeper than final confirms what had failed, or was cancelled, and has an effect.
+ */
 export type IntentStatus = 'queued' | 'submitted' | 'confirmed' | 'failed' | 'cancelled';
 
 /** What was asked, once: one mint, one deployment. */

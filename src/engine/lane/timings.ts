@@ -1,4 +1,4 @@
-/** Every clock of the engine, in milliseconds. */
+/** The clocks of the engine that differ in tests, in milliseconds. Those of a chain are in its profile. */
 export interface LaneTimings {
   /** A lane that was not renewed for so long may be taken by another process. It is renewed three times as often. */
   leaseMs: number;
