@@ -10,7 +10,7 @@ import { fillGivenUp } from '../../src/engine/send/free-nonces.ts';
 import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
-import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
+import { reassignIntents, reopenAbove, unsettleSuccesses } from '../../src/engine/store/deep-reorgs.ts';
 import { findUnfinished } from '../../src/engine/store/find-unfinished.ts';
 import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findOpenBelow, markIncluded } from '../../src/engine/store/mined.ts';
@@ -35,6 +35,7 @@ import { LANE_CONFIG } from './lane-config.ts';
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const OTHER = `0x${'02'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const OTHER_CONTRACT = `0x${'c1'.repeat(20)}` as const;
 const LANE = { signer: SIGNER, epoch: 1n };
 const GWEI = 10n ** 9n;
 const NOOP_BYTES = '0x03' as const;
@@ -61,14 +62,27 @@ beforeEach(async () => {
 const queue = async (mayComeLate = true): Promise<bigint> =>
   (await queueIntent(db, CONTRACT, { mayComeLate })).number;
 
-const send = async (number: bigint, signer: Hex, hash: Hex): Promise<bigint> =>
+const send = async (number: bigint, signer: Hex, hash: Hex, nonce = 0n): Promise<bigint> =>
   (
     await insertTransaction(
       db,
       { signer, epoch: 1n },
-      createDraft(CONTRACT, [number], { attempt: createAttempt(hash) }),
+      createDraft(CONTRACT, [number], { nonce, attempt: createAttempt(hash) }),
     )
   ).id!;
+
+/** The same, and it succeeds for good. */
+async function succeed(number: bigint, signer: Hex, hash: Hex, nonce?: bigint): Promise<bigint> {
+  const id = await send(number, signer, hash, nonce);
+  await query(
+    db,
+    `update transactions set status = 'final', mined_hash = :hash, block_number = 1, block_hash = :block where id = :id`,
+    { id: String(id), hash: toBytes(hash), block: toBytes(BLOCK) },
+  );
+  const success = { number, result: null, transactionHash: hash };
+  await db.transaction((tx) => confirmIntents(tx, [success], true));
+  return id;
+}
 
 /** Ends a transaction without a success of its calls; `minedHash` is null when its nonce went elsewhere. */
 async function end(id: bigint, how: { minedHash: Hex | null; isBlameless: boolean }): Promise<void> {
@@ -115,8 +129,8 @@ const openTestLane = (rpc: LaneParts['rpc'], more: Partial<LaneParts> = {}): Lan
     { epoch: 1n, nextNonce: 1n, healing: false },
   );
 
-async function look(): Promise<QueuedIntent[]> {
-  const { queued } = await findQueued(db, SIGNER, {
+async function look(signer: Hex = SIGNER): Promise<QueuedIntent[]> {
+  const { queued } = await findQueued(db, signer, {
     ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
     ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
   });
@@ -156,7 +170,7 @@ describe('what had a nonce before it was given up', () => {
     const number = await queue();
     const id = await send(number, SIGNER, CALL);
     await end(id, { minedHash: null, isBlameless: false });
-    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({ sent: [], displaced: [id] });
+    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({ sent: [], givenUp: [id] });
     expect(await statusOf(number)).toBe('queued');
     const { sent, call } = createRpc();
     const lane = openTestLane({ call });
@@ -168,6 +182,33 @@ describe('what had a nonce before it was given up', () => {
     expect(await sentHashes()).toEqual([[NOOP]]);
     expect((await findOpenBelow(db, SIGNER, 1n))[0]!.hashes.toSorted()).toEqual([CALL, NOOP]);
     expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
+  });
+
+  test('is not sent again after a deep reorg when it is a control, and its contract has another lane since', async () => {
+    const [pause, unpause] = [await queue(false), await queue(false)];
+    const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });
+    const first = await succeed(pause, SIGNER, CALL);
+    const second = await succeed(mint, SIGNER, BID, 1n);
+    const third = await succeed(unpause, OTHER, ELSEWHERE);
+    await query(db, 'update contract_lanes set signer = :other', { other: toBytes(OTHER) });
+    const ids = [third, second];
+    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({ sent: ids, givenUp: [first] });
+    await db.transaction(async (tx) => {
+      await reassignIntents(tx, ids);
+      await unsettleSuccesses(tx, [...ids, first]);
+      await retractIntents(tx, [pause, mint, unpause]);
+    });
+    for (const number of [pause, mint, unpause]) expect(await statusOf(number)).toBe('submitted');
+    const { sent, call } = createRpc();
+    const lane = openTestLane({ call });
+    await recover(lane);
+    await fillGivenUp(lane);
+    // Those of the mint, which may come late.
+    expect(sent).toEqual(['0x02', NOOP_BYTES]);
+    await end(first, { minedHash: NOOP, isBlameless: true });
+    expect(await statusOf(pause)).toBe('queued');
+    // The lane that has the contract lets it wait for what was asked after it.
+    expect(await leaveOvertaken(openTestLane({ call }), await look(OTHER))).toEqual([]);
   });
 
   test('is outbid after a deep reorg, the last nonce first: it may be in a pool', async () => {

@@ -88,10 +88,10 @@ function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId):
     const key = await rewindCursor(tx, cursor, ancestor);
     if (!key) throw new FollowerLost();
     await endAllLeases(tx);
-    const { sent, displaced } = await reopenAbove(tx, ancestor.number);
+    const { sent, givenUp } = await reopenAbove(tx, ancestor.number);
     let count = 0;
     for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
-    for (const ids of pagesOf([...sent, ...displaced], TRANSACTIONS_AT_ONCE)) {
+    for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE)) {
       const successes = await unsettleSuccesses(tx, ids);
       if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
       count += successes.length;
@@ -99,6 +99,6 @@ function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId):
     await noteReorg(tx, key, cursor.final);
     await markResolved(tx, ancestor);
     await notifyChain(tx);
-    return { ancestor, transactions: sent.length + displaced.length, successes: count };
+    return { ancestor, transactions: sent.length + givenUp.length, successes: count };
   });
 }

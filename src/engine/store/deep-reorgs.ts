@@ -105,23 +105,32 @@ interface ReopenedPage {
   /** The last id of the page; null when there is none. */
   last: string | null;
   sent: string[];
-  displaced: string[];
+  givenUp: string[];
 }
 
 /** Ids of transactions that are open again, newest first. */
 export interface Reopened {
   /** Their bytes are sent again. */
   sent: bigint[];
-  /**
-   * Another program had used their nonces: their calls went elsewhere since, or came to nothing, so their bytes are
-   * not.
-   */
-  displaced: bigint[];
+  /** Their bytes are not: no-ops take their nonces. */
+  givenUp: bigint[];
 }
 
-/** Opens the transactions again that were seen in a block above a number. */
+/**
+ * SQL: whether `transactions t` has a control of a contract that is another lane's by now, or nobody's: what is sent for that one
+ * by two signers has no order.
+ */
+const HAS_STRAY_CONTROL = `exists (
+           select 1 from transaction_intents m join intents i on i.number = m.intent_number
+             join contract_lanes c on c.contract = i.contract
+            where m.transaction_id = t.id and not i.may_come_late and c.signer is distinct from t.signer)`;
+
+/**
+ * Opens the transactions again that were seen in a block above a number. Given up is what had lost its nonce to another program,
+ * for its calls went elsewhere since, or came to nothing; and what has a stray control, whose calls go back into the queue.
+ */
 export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
-  const reopened: Reopened = { sent: [], displaced: [] };
+  const reopened: Reopened = { sent: [], givenUp: [] };
   let before: string | null = AFTER_ALL_IDS;
   while (before !== null) {
     const [page]: ReopenedPage[] = await query<ReopenedPage>(
@@ -131,17 +140,17 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
        ), reopened as (
          update transactions t set ${OPEN_AGAIN}
            from page where t.id = page.id and page.block_number > :number
-         returning t.id, page.status = 'displaced' as was_displaced
+         returning t.id, page.status = 'displaced' or ${HAS_STRAY_CONTROL} as is_given_up
        ), given_up as (
-         update attempts a set given_up = true from reopened r where a.transaction_id = r.id and r.was_displaced
+         update attempts a set given_up = true from reopened r where a.transaction_id = r.id and r.is_given_up
        )
        select (select min(id)::text from page) as last,
-              array(select id::text from reopened where not was_displaced order by id desc) as sent,
-              array(select id::text from reopened where was_displaced) as displaced`,
+              array(select id::text from reopened where not is_given_up order by id desc) as sent,
+              array(select id::text from reopened where is_given_up) as "givenUp"`,
       { before, size: ROWS_AT_ONCE, number: String(number) },
     );
     reopened.sent.push(...page!.sent.map(BigInt));
-    reopened.displaced.push(...page!.displaced.map(BigInt));
+    reopened.givenUp.push(...page!.givenUp.map(BigInt));
     before = page!.last;
   }
   return reopened;

@@ -430,8 +430,15 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a deep reorg after which bytes of a nonce that was used elsewhere are sent again',
     file: 'src/engine/store/deep-reorgs.ts',
-    find: 'where a.transaction_id = r.id and r.was_displaced',
+    find: 'where a.transaction_id = r.id and r.is_given_up',
     replace: 'where a.transaction_id = r.id and false',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a control sent again after a deep reorg by a signer that has lost its contract',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: "page.status = 'displaced' or ${HAS_STRAY_CONTROL} as",
+    replace: "page.status = 'displaced' as",
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
