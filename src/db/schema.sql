@@ -261,6 +261,7 @@ create table intents (
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
+CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
 CREATE INDEX intents_open_by_account ON public.intents USING btree (account_id) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));

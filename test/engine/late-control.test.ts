@@ -10,7 +10,7 @@ import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { writeAsking } from '../../src/engine/settle/write-asking.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import type { Inserted } from '../../src/engine/store/insert-transaction.ts';
-import { findOvertaker } from '../../src/engine/store/overtaken.ts';
+import { findOutOfOrder, findOvertaker } from '../../src/engine/store/overtaken.ts';
 import { findQueued } from '../../src/engine/store/queue.ts';
 import type { QueuedIntent } from '../../src/engine/store/queue.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
@@ -243,6 +243,13 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   const settle = (number: bigint, set: string) =>
     query(db, `update intents set ${set} where number = :number`, { number: String(number) });
+  /** Puts everything back into the queue, and does this with the transactions. */
+  async function giveUp(set: string): Promise<void> {
+    await query(db, `update transactions set ${set}`);
+    await query(db, 'update transaction_intents set live = false');
+    await query(db, `update intents set status = 'queued', transaction_hash = null, was_sent = true`);
+  }
+
   const CONFIRMED = `status = 'confirmed'`;
   const FAILED = `status = 'failed', error_code = 'CHAIN_ERROR', error_message = 'no', final_at = now()`;
 
@@ -392,6 +399,39 @@ describe('what came back to the queue while a later one of its contract is in fl
       id: null,
       left: [pause],
     });
+  });
+
+  test.each([
+    ['under way', `status = 'submitted'`],
+    ['done in a block that a reorg may take back', CONFIRMED],
+    ['done for good', `${CONFIRMED}, final_at = now()`],
+  ])('is sent when what was asked after it is a mint: %s', async (_name, set) => {
+    const [pause, later, last] = await overtake('pause');
+    await settle(later, `may_come_late = true, ${set}`);
+    expect(await sendable()).toEqual([pause, last]);
+    expect((await send([pause], 2n, HASH.replaceAll('a', 'c') as Hex)).id).not.toBeNull();
+  });
+
+  test('is sent together with what was asked after it while bytes of both may be mined', async () => {
+    const [pause, unpause] = [await queue('pause', false), await queue('unpause', false)];
+    expect((await send([pause, unpause], 0n, HASH)).id).not.toBeNull();
+    await giveUp('is_noop = true');
+    expect(await sendable()).toEqual([pause, unpause]);
+    expect((await send([pause, unpause], 1n, LATER_HASH)).id).not.toBeNull();
+  });
+
+  test.each([
+    ['of what was asked after it', [1], false, true],
+    ['of both', [0, 1], false, false],
+    ['of a mint that was asked after it', [1], true, false],
+  ])('gives its nonce up for late bytes %s, or not', async (_name, given, isMint, givesUp) => {
+    const numbers = [await queue('pause', false), await queue('unpause', isMint)];
+    const former = given.map((index) => numbers[index]!);
+    expect((await send(former, 0n, HASH)).id).not.toBeNull();
+    await giveUp(`status = 'displaced', block_number = 1, block_hash = decode(repeat('ee', 32), 'hex')`);
+    await query(db, 'update lanes set next_nonce = 2');
+    const { id } = await send(numbers.slice(0, 1), 2n, LATER_HASH);
+    expect(await findOutOfOrder(db, SIGNER, 0n)).toEqual(new Set(givesUp ? [id] : []));
   });
 
   test('is sent together with what was asked after it', async () => {

@@ -125,8 +125,8 @@ async function quarantineOvertaken(): Promise<{ id: string; number: bigint }> {
   await query(db, 'update intents set may_come_late = false, transaction_hash = null');
   await query(
     db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, transaction_hash)
-     select gen_random_uuid(), account_id, environment, kind, contract, target, calldata, operator, epoch, 'confirmed', :hash from intents`,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, may_come_late, status, transaction_hash)
+     select gen_random_uuid(), account_id, environment, kind, contract, target, calldata, operator, epoch, false, 'confirmed', :hash from intents`,
     { hash: toBytes(HASH) },
   );
   return intent;

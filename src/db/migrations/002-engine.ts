@@ -60,6 +60,8 @@ export const engine: Migration = {
     -- How much of an account is open is counted at each acceptance.
     create index intents_open_by_account on intents (account_id) where status in ('queued', 'submitted');
     create index intents_by_account on intents (account_id, environment, number desc);
+    -- What was asked after a control that came back to the queue, and would be undone by it.
+    create index intents_controls on intents (contract, number) where not may_come_late;
     -- The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes
     -- through \`queued\` and \`submitted\` costs its acceptance and its dispatch nothing.
     create index intents_settled on intents (contract, number)

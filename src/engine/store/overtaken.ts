@@ -3,9 +3,8 @@ import type { Db } from '../../db/client.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 
-/** SQL: whether `intents l` was asked after `intents i` on its contract, and is done. */
-const IS_LATER_AND_DONE = `l.contract = i.contract and l.number > i.number and l.status = 'confirmed'
-             and l.environment = 'live' and l.transaction_hash is not null`;
+/** SQL: whether `intents l` was asked after `intents i` on its contract, and may not come late: what may undoes no control. */
+const IS_LATER = 'l.contract = i.contract and l.number > i.number and not l.may_come_late';
 
 /**
  * SQL: numbers of intents with bytes that may be mined in a transaction that is theirs no more. It is found once in a
@@ -15,25 +14,23 @@ const LEFT_IN_FLIGHT = `array(
             select m.intent_number from transactions t join transaction_intents m on m.transaction_id = t.id
              where t.status in ('open', 'mined') and not m.live)`;
 
+/** SQL: whether `intents l` has such bytes without a call of `intents i`: in others that one comes first. */
+const IS_LEFT_ALONE = `l.number = any(${LEFT_IN_FLIGHT}) and exists (
+             select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
+              where m.intent_number = l.number and not m.live and t.status in ('open', 'mined')
+                and not exists (select 1 from transaction_intents o
+                                 where o.transaction_id = t.id and o.intent_number = i.number))`;
+
 /**
  * SQL of intents that were asked after `intents i` on its contract, and are on their way or done, or nobody can tell. One
  * that is queued is on its way as long as bytes of it may be mined: wrong counts had put it back, or a no-op that a reorg
  * may remove.
  */
 const LATER = `(
-          -- Each part has a partial index of its own.
           select l.id, l.number, l.status, l.final_at from intents l
-           where l.contract = i.contract and l.number > i.number and l.status = 'submitted'
-          union all
-          select l.id, l.number, l.status, l.final_at from intents l
-           where l.contract = i.contract and l.number > i.number and l.status = 'queued' and l.number = any(${LEFT_IN_FLIGHT})
-          union all
-          select l.id, l.number, l.status, l.final_at from intents l
-           where ${IS_LATER_AND_DONE}
-          union all
-          select l.id, l.number, l.status, l.final_at from intents l
-           where l.contract = i.contract and l.number > i.number and l.status = 'quarantined'
-             and l.transaction_hash is not null)`;
+           where ${IS_LATER}
+             and (l.status in ('submitted', 'confirmed', 'quarantined') and l.transaction_hash is not null
+                  or l.status = 'queued' and ${IS_LEFT_ALONE}))`;
 
 /**
  * SQL: whether `intents i` would come after a later one of its contract, and may not: it was sent before that one and came
@@ -65,15 +62,17 @@ export async function findOutOfOrder(db: Db, signer: Hex, count: bigint): Promis
   const rows = await query<{ id: bigint }>(
     db,
     `with given_up as materialized (
-       select t.nonce, l.contract, l.number from transactions t
+       select t.id, t.nonce, l.contract, l.number from transactions t
          join transaction_intents m on m.transaction_id = t.id join intents l on l.number = m.intent_number
         where t.signer = :signer and t.nonce >= :count and (t.status = 'displaced' or t.status = 'open' and t.is_noop)
+          and not l.may_come_late
      )
      select t.id from transactions t
       where t.signer = :signer and t.status = 'open' and not t.is_noop and exists (
         select 1 from transaction_intents m join intents i on i.number = m.intent_number
           join given_up l on l.contract = i.contract and l.number > i.number
-         where m.transaction_id = t.id and not i.may_come_late and l.nonce < t.nonce)`,
+         where m.transaction_id = t.id and not i.may_come_late and l.nonce < t.nonce
+           and not exists (select 1 from transaction_intents o where o.transaction_id = l.id and o.intent_number = i.number))`,
     { signer: toBytes(signer), count: String(count) },
   );
   return new Set(rows.map(({ id }) => id));

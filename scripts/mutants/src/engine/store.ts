@@ -41,8 +41,36 @@ export const store: readonly Mutant[] = [
   {
     name: 'a control sent while late bytes of the one after it may be mined',
     file: 'src/engine/store/overtaken.ts',
-    find: "l.status = 'queued' and l.number = any(${LEFT_IN_FLIGHT})",
-    replace: "l.status = 'queued' and false",
+    find: "or l.status = 'queued' and ${IS_LEFT_ALONE}",
+    replace: 'or false',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a control that waits for a mint which was asked after it',
+    file: 'src/engine/store/overtaken.ts',
+    find: 'l.number > i.number and not l.may_come_late',
+    replace: 'l.number > i.number',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a control that waits for bytes in which it comes first',
+    file: 'src/engine/store/overtaken.ts',
+    find: 'where o.transaction_id = t.id and o.intent_number = i.number',
+    replace: 'where o.transaction_id = t.id and o.intent_number < 0',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a control given up again for late bytes of a mint',
+    file: 'src/engine/store/overtaken.ts',
+    find: '\n          and not l.may_come_late\n',
+    replace: '\n',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a control given up again for late bytes in which it comes first',
+    file: 'src/engine/store/overtaken.ts',
+    find: 'where o.transaction_id = l.id and o.intent_number = i.number',
+    replace: 'where o.transaction_id = l.id and o.intent_number < 0',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
