@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { OPERATOR } from '../../src/chain/abi/interfaces.ts';
-import { intentId } from '../../src/chain/abi/operator.ts';
+import { executedTopics, intentId } from '../../src/chain/abi/operator.ts';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
@@ -176,6 +176,8 @@ test('a bit that nobody can read at an old block counts as set, and at the newes
 describe('what came back to the queue while a later one of its contract is in flight', () => {
   /** The Operator has done everything at these blocks, by hash, and nothing at others. */
   const bits = { doneAt: [] as Hex[], answers: Infinity };
+  /** What the chain shows of transactions: all in its first block. */
+  const shown = { receipt: null as object | null };
 
   const CURSOR = { final: { number: 1n, hash: HASH }, head: { number: 2n, hash: LATER_HASH } };
   /** What reads the chain: the cursor is null when nobody does. */
@@ -189,7 +191,8 @@ describe('what came back to the queue while a later one of its contract is in fl
         // A word of the bitmap, and no events.
         call: async <Result>(method: string, [, block]: readonly unknown[]) => {
           if (method === 'eth_getLogs') return [] as Result;
-          if (method === 'eth_getTransactionReceipt') return null as Result;
+          if (method === 'eth_getTransactionReceipt') return shown.receipt as Result;
+          if (method === 'eth_getBlockByNumber') return { number: '0x1', hash: HASH } as Result;
           bits.answers -= 1;
           if (bits.answers < 0) throw NOT_NOW;
           const isDone = bits.doneAt.includes((block as { blockHash: Hex }).blockHash);
@@ -255,6 +258,7 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   beforeEach(() => {
     Object.assign(bits, { doneAt: [], answers: Infinity });
+    shown.receipt = null;
     Object.assign(reader, { cursor: CURSOR, looks: 0 });
     lane = createLane();
   });
@@ -307,6 +311,58 @@ describe('what came back to the queue while a later one of its contract is in fl
     expect(await sendable()).toEqual([]);
     await query(db, `update transactions set status = 'final' where status = 'mined'`);
     expect(await sendable()).toEqual([pause, later, last]);
+  });
+
+  describe('and that one is queued, too, and may be done in a transaction that is not found', () => {
+    /** Returns the control, what was asked after it, and what was asked last. */
+    async function doubt(): Promise<[bigint, bigint, bigint]> {
+      const [pause, later, last] = await overtake('pause');
+      await settle(later, `status = 'queued', transaction_hash = null, found_done = true`);
+      await query(db, 'update transaction_intents set live = false');
+      await query(
+        db,
+        `update transactions set status = 'displaced', block_number = 1, block_hash = :hash where status = 'open'`,
+        { hash: toBytes(HASH) },
+      );
+      return [pause, later, last];
+    }
+
+    test('waits while that one is done', async () => {
+      const [pause, later] = await doubt();
+      bits.doneAt = [LATER_HASH];
+      expect(await sendable()).toEqual([]);
+      expect(await statusOf(pause)).toBe('queued');
+      expect(lane.blocked.find()).toEqual([CONTRACT]);
+      const [overtaker] = await query<{ id: string }>(db, 'select id from intents where number = :number', {
+        number: String(later),
+      });
+      expect(await findOvertaker(db, pause)).toEqual(overtaker);
+    });
+
+    test('waits while nobody can tell', async () => {
+      await doubt();
+      reader.cursor = null;
+      expect(await sendable()).toEqual([]);
+    });
+
+    test('is sent when that one is not done', async () => {
+      const [pause, later, last] = await doubt();
+      expect(await sendable()).toEqual([pause, later, last]);
+      expect((await send([pause, later, last], 2n, HASH.replaceAll('a', 'c') as Hex)).id).not.toBeNull();
+    });
+
+    test('fails once a receipt shows that one, which waits for nothing in front of it', async () => {
+      const [pause, later, last] = await doubt();
+      bits.doneAt = [HASH, LATER_HASH];
+      const log = { address: CONTRACT, topics: executedTopics(1n, later), data: `0x${'0'.repeat(128)}` };
+      const block = { blockNumber: '0x1', blockHash: HASH };
+      shown.receipt = { transactionHash: LATER_HASH, status: '0x1', gasUsed: '0x1', logs: [log], ...block };
+      expect(await sendable()).toEqual([]);
+      expect(await statusOf(later)).toBe('confirmed');
+      bits.doneAt = [];
+      expect(await sendable()).toEqual([last]);
+      expect(await statusOf(pause)).toBe('failed');
+    });
   });
 
   test('is sent when that one fails', async () => {

@@ -8,7 +8,7 @@ import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Cursor } from '../store/follower.ts';
-import type { QueuedIntent } from '../store/queue.ts';
+import type { NumberedCall } from '../store/queue.ts';
 import { markFoundDone } from '../store/intent-numbers.ts';
 import { findHashesOf } from '../store/find-unfinished.ts';
 import { readReceipts } from './receipt.ts';
@@ -51,7 +51,7 @@ const OTHER_CALL = {
 export async function settleAlreadyDone(
   lane: Lane,
   cursor: Cursor | null,
-  intent: QueuedIntent,
+  intent: NumberedCall,
 ): Promise<boolean> {
   await markFoundDone(lane.db, intent, [intent.number]);
   try {
@@ -63,7 +63,7 @@ export async function settleAlreadyDone(
   }
 }
 
-async function settleFound(lane: Lane, cursor: Cursor, intent: QueuedIntent): Promise<boolean> {
+async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<boolean> {
   const { number, epoch } = intent;
   if (!(await isDone(lane.rpc, cursor, intent))) return false;
   const own = await findOwnExecution(lane, cursor, intent);
@@ -94,7 +94,7 @@ async function settleFound(lane: Lane, cursor: Cursor, intent: QueuedIntent): Pr
 async function findOwnExecution(
   { db, rpc }: Lane,
   { final }: Cursor,
-  intent: QueuedIntent,
+  intent: NumberedCall,
 ): Promise<OwnExecution | undefined> {
   for (const { transactionHash, block, logs } of await findOwnReceipts({ db, rpc }, intent)) {
     const result = decodeExecuted(logs, intent).get(intent.number);
@@ -106,7 +106,7 @@ async function findOwnExecution(
 
 async function findOwnReceipts(
   { db, rpc }: Pick<Lane, 'db' | 'rpc'>,
-  { number }: QueuedIntent,
+  { number }: NumberedCall,
 ): Promise<Receipt[]> {
   const hashes = await findHashesOf(db, number);
   try {
@@ -120,7 +120,7 @@ async function findOwnReceipts(
 async function findFinalExecution(
   lane: Lane,
   { final }: Cursor,
-  intent: QueuedIntent,
+  intent: NumberedCall,
 ): Promise<Execution | undefined> {
   for (const log of await findExecutionLogs(lane, intent)) {
     const result = decodeExecuted([log], intent).get(intent.number);
@@ -138,7 +138,7 @@ async function findFinalExecution(
 export async function isDone(
   rpc: Pick<Rpc, 'call'>,
   { final, head }: Cursor,
-  { number, ...at }: Pick<QueuedIntent, 'operator' | 'epoch' | 'number'>,
+  { number, ...at }: Pick<NumberedCall, 'operator' | 'epoch' | 'number'>,
 ): Promise<boolean> {
   const readAt = async (blockHash: Hex): Promise<boolean> =>
     (await readDoneIntents(rpc, at, [number], { blockHash })).has(number);
@@ -156,7 +156,7 @@ export async function isDone(
  */
 async function findExecutionLogs(
   { rpc, log, search }: Lane,
-  { number, operator, epoch }: QueuedIntent,
+  { number, operator, epoch }: NumberedCall,
 ): Promise<ExecutionLog[]> {
   const begunAt = performance.now();
   if (begunAt < search.notBefore) return [];

@@ -1,7 +1,8 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { toBytes } from '../../lib/hex.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { NumberedCall } from './queue.ts';
 
 /** SQL: whether `intents l` was asked after `intents i` on its contract, and may not come late: what may undoes no control. */
 const IS_LATER = 'l.contract = i.contract and l.number > i.number and not l.may_come_late';
@@ -22,21 +23,20 @@ const IS_LEFT_ALONE = `l.number = any(${LEFT_IN_FLIGHT}) and exists (
                                  where o.transaction_id = t.id and o.intent_number = i.number))`;
 
 /**
- * SQL of intents that were asked after `intents i` on its contract, and are on their way or done, or nobody can tell. One
- * that is queued is on its way as long as bytes of it may be mined: wrong counts had put it back, or a no-op that a reorg
- * may remove.
+ * SQL: whether `intents l` is on its way or done, or nobody can tell. One that is queued is on its way as long as bytes of
+ * it may be mined: wrong counts had put it back, or a no-op that a reorg may remove.
  */
-const LATER = `(
-          select l.id, l.number, l.status, l.final_at from intents l
-           where ${IS_LATER}
-             and (l.status in ('submitted', 'confirmed', 'quarantined') and l.transaction_hash is not null
-                  or l.status = 'queued' and ${IS_LEFT_ALONE}))`;
+const IS_SENT = `(l.status in ('submitted', 'confirmed', 'quarantined') and l.transaction_hash is not null
+             or l.status = 'queued' and ${IS_LEFT_ALONE})`;
 
-/**
- * SQL: whether `intents i` would come after a later one of its contract, and may not: it was sent before that one and came
- * back. What was never sent is overtaken by nothing.
- */
-export const IS_OVERTAKEN = `(i.was_sent and not i.may_come_late and exists ${LATER})`;
+/** SQL: whether `intents l` waits in the queue, and the Operator may have done it in a transaction that was not found. */
+const IS_IN_DOUBT = `l.status = 'queued' and l.found_done`;
+
+/** SQL: whether `intents i` was sent before, came back, and may not come after a later one of its contract. */
+const MAY_BE_OVERTAKEN = 'i.was_sent and not i.may_come_late';
+
+/** SQL: whether `intents i` would come after a later one of its contract, and may not. What was never sent is overtaken by nothing. */
+export const IS_OVERTAKEN = `(${MAY_BE_OVERTAKEN} and exists (select 1 from intents l where ${IS_LATER} and ${IS_SENT}))`;
 
 /** Those of these intents that are overtaken, and whether by one that is done for good. */
 export async function findOvertakenBy(
@@ -45,11 +45,42 @@ export async function findOvertakenBy(
 ): Promise<Map<bigint, 'sent' | 'done'>> {
   const rows = await query<{ number: bigint; is_done: boolean }>(
     db,
-    `select i.number, exists (select 1 from ${LATER} l where l.status = 'confirmed' and l.final_at is not null) as is_done
+    `select i.number, exists (select 1 from intents l where ${IS_LATER} and ${IS_SENT}
+                                and l.status = 'confirmed' and l.final_at is not null) as is_done
        from intents i where i.number = any(:numbers::bigint[]) and ${IS_OVERTAKEN}`,
     { numbers: numbers.map(String) },
   );
   return new Map(rows.map(({ number, is_done }) => [number, is_done ? 'done' : 'sent']));
+}
+
+interface CallRow {
+  number: bigint;
+  operator: Buffer;
+  epoch: bigint;
+  contract: Buffer;
+  target: Buffer;
+  calldata: Buffer;
+}
+
+/**
+ * What was asked after one of these intents on its contract, and would be undone by it, waits in the queue, and may be done
+ * already, in their order.
+ */
+export async function findLaterInDoubt(db: Db, numbers: readonly bigint[]): Promise<NumberedCall[]> {
+  const rows = await query<CallRow>(
+    db,
+    `select distinct on (l.number) l.number, l.operator, l.epoch, l.contract, l.target, l.calldata
+       from intents i join intents l on ${IS_LATER}
+      where i.number = any(:numbers::bigint[]) and ${MAY_BE_OVERTAKEN} and ${IS_IN_DOUBT} order by l.number`,
+    { numbers: numbers.map(String) },
+  );
+  return rows.map(({ operator, contract, target, calldata, ...row }) => ({
+    ...row,
+    operator: toHex(operator),
+    contract: toHex(contract),
+    target: toHex(target),
+    data: toHex(calldata),
+  }));
 }
 
 /**
@@ -78,11 +109,12 @@ export async function findOutOfOrder(db: Db, signer: Hex, count: bigint): Promis
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The first intent that has overtaken this one. */
+/** The first intent that has overtaken this one, or may have. */
 export async function findOvertaker(db: Db, number: bigint): Promise<{ id: string } | undefined> {
   const [row] = await query<{ id: string }>(
     db,
-    `select l.id from intents i, lateral ${LATER} l where i.number = :number and ${IS_OVERTAKEN} order by l.number limit 1`,
+    `select l.id from intents i join intents l on ${IS_LATER}
+      where i.number = :number and ${MAY_BE_OVERTAKEN} and (${IS_SENT} or ${IS_IN_DOUBT}) order by l.number limit 1`,
     { number: String(number) },
   );
   return row;

@@ -4,15 +4,19 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 
-/** An intent that waits for a transaction. */
-export interface QueuedIntent extends OperatorEpoch {
+/** The call of an intent, by whose number its Operator knows it. */
+export interface NumberedCall extends OperatorEpoch {
   number: bigint;
-  /** UUID, the public name. */
-  id: string;
-  accountId: string;
   contract: Hex;
   target: Hex;
   data: Hex;
+}
+
+/** An intent that waits for a transaction. */
+export interface QueuedIntent extends NumberedCall {
+  /** UUID, the public name. */
+  id: string;
+  accountId: string;
   gasEstimate: number;
   /** The most gas that its call may use. */
   gasMax: number;

@@ -120,8 +120,29 @@ export const send: readonly Mutant[] = [
   {
     name: 'an overtaken control that fails while it is done in a block that is not final',
     file: 'src/engine/send/leave-overtaken.ts',
-    find: 'numbers, { blockHash: cursor.head.hash })',
-    replace: 'numbers, { blockHash: cursor.final.hash })',
+    find: 'numbers, { blockHash: cursor.head.hash });',
+    replace: 'numbers, { blockHash: cursor.final.hash });',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a control sent behind a later one that is done in a transaction which is not found',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'if (!(overtaken.has(number) || isLate) || held.has(contract)) continue;',
+    replace: 'if (!(overtaken.has(number) || (isLate && !look)) || held.has(contract)) continue;',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a control sent while nobody can tell whether a later one is done',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'if (look && !look.done.has(intent.number)) continue;',
+    replace: 'if (!look?.done.has(intent.number)) continue;',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a control that waits for one behind it, which waits for it',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'if (look) await settleAlreadyDone(lane, look.cursor, intent);',
+    replace: '',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
