@@ -1,12 +1,19 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
+import { query } from '../../src/db/client.ts';
 import { acceptGap } from '../../src/engine/index.ts';
+import { openLane } from '../../src/engine/lane/lane.ts';
+import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { findLanes, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { createLaneParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { LANE_CONFIG } from './lane-config.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const [AHEAD, LEVEL] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`] as const;
@@ -48,3 +55,47 @@ test('what has no verdict when a gap is accepted is neither cancelled nor given 
   expect(await findNeverSent(db, look)).toEqual([]);
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
 });
+
+const [FINAL, NEWEST] = [
+  { number: 1n, hash: `0x${'f1'.repeat(32)}` },
+  { number: 2n, hash: `0x${'f2'.repeat(32)}` },
+] as const;
+const FORGOTTEN = new RpcRefused('unavailable', 'missing trie node', undefined, undefined);
+
+const COUNTS: [string, Record<Hex, Hex>, string][] = [
+  ['are used in no final block', { [FINAL.hash]: '0x7', [NEWEST.hash]: '0x8' }, 'queued'],
+  ['are used in a final block', { [FINAL.hash]: '0x8' }, 'failed'],
+  ['are used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x8' }, 'failed'],
+  ['are not used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x7' }, 'queued'],
+  ['cannot be counted', {}, 'queued'],
+];
+
+test.each(COUNTS)(
+  'what has no verdict when a gap is accepted, and reverts, while the nonces of lost bytes %s',
+  async (_name, counts, status) => {
+    await db.raw('truncate accounts, intents, contract_lanes cascade');
+    await insertAccount(db);
+    const { number } = await queueIntent(db, OPERATOR);
+    await acceptGap(db, { call }, OPERATOR);
+    const taken = await takeLane(db, LEVEL, {
+      ...{ holder: 'two', leaseMs: 60_000 },
+      onChain: { nonce: 5n, isHeld: true },
+    });
+    const rpc = {
+      call: async <Result>(_method: string, [signer, block]: readonly unknown[]): Promise<Result> => {
+        const count = counts[(block as { blockHash: Hex }).blockHash];
+        if (!count) throw FORGOTTEN;
+        return (signer === AHEAD ? count : '0x5') as Result;
+      },
+    };
+    const lane = openLane(createLaneParts(db, LEVEL, { config: LANE_CONFIG, rpc }), taken!);
+    const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
+    const isFailed = await failInTurn(
+      lane,
+      { final: FINAL, head: NEWEST },
+      { number, error, transactionHash: null },
+    );
+    expect(isFailed).toBe(status === 'failed');
+    expect(await query(db, 'select status from intents')).toEqual([{ status }]);
+  },
+);

@@ -302,7 +302,8 @@ describe('while what was signed may be mined', () => {
     const id = await reopen(number);
     const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
     const lane = openTestLane({ call: () => Promise.reject(new Error('no chain')) });
-    const fail = () => failInTurn(lane, { number, error, transactionHash: null });
+    const fail = () =>
+      failInTurn(lane, { final: HELD, head: HELD }, { number, error, transactionHash: null });
     expect(await fail()).toBe(false);
     expect(await statusOf(number)).toBe('queued');
     await end(id, { minedHash: NOOP, isBlameless: true });

@@ -104,5 +104,5 @@ async function settleOvertaken(lane: Lane, { cursor, done }: Look, intent: Queue
   const { number } = intent;
   // Its event was missed when it was sent.
   if (done.has(number)) return settleAlreadyDone(lane, cursor, intent);
-  return failInTurn(lane, { number, error: OVERTAKEN, transactionHash: null });
+  return failInTurn(lane, cursor, { number, error: OVERTAKEN, transactionHash: null });
 }

@@ -30,13 +30,16 @@ export async function verifyReverts(
   const numbers = calls.map(({ intent }) => intent.number);
   const behind = await findBehind(lane.db, numbers);
   const asked = calls.filter(({ intent }) => !behind.has(intent.number));
-  const reverted = asked.length > 0 ? await findReverted(lane, asked, terms) : [];
+  // The owner of a contract may have changed it in a block that was not read, since nothing was in flight.
+  const cursor = asked.length > 0 ? await lane.chain.fresh() : null;
+  const reverted = cursor && (await findReverted(lane, asked, terms, cursor.head.hash));
   const verdicts = new Map<bigint, RevertVerdict>(
     numbers.map((number) => [number, behind.has(number) ? 'premature' : reverted ? 'open' : 'unsure']),
   );
-  for (const { number, error } of reverted ?? []) {
+  if (!cursor || !reverted) return verdicts;
+  for (const { number, error } of reverted) {
     // What a reorg took back meanwhile goes again, and may be what this call needs; and its own bytes may be mined again.
-    const isFailed = await failInTurn(lane, { number, error, transactionHash: null });
+    const isFailed = await failInTurn(lane, cursor, { number, error, transactionHash: null });
     verdicts.set(number, isFailed ? 'failed' : 'premature');
   }
   return verdicts;
@@ -47,10 +50,9 @@ async function findReverted(
   lane: Lane,
   calls: readonly PlannedCall[],
   terms: Terms,
+  headHash: Hex,
 ): Promise<Pick<Failure, 'number' | 'error'>[] | null> {
-  // The owner of a contract may have changed it in a block that was not read, since nothing was in flight.
-  const cursor = await lane.chain.fresh();
-  const results = cursor && (await simulateAt(lane, calls, terms, cursor.head.hash));
+  const results = await simulateAt(lane, calls, terms, headHash);
   if (!results) return null;
   // A call that succeeds may be what those after it fail by: they are asked again at the next look.
   const success = results.findIndex((result) => result?.ok);

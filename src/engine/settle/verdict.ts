@@ -3,14 +3,17 @@ import type { Verdict } from '../intent.ts';
 import type { Lane, LaneParts } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import type { Effects } from '../ports.ts';
+import type { Cursor } from '../store/follower.ts';
 import { lockLane } from '../store/lanes.ts';
 import { notifySettled } from '../store/notices.ts';
-import { findBehind, findInFlight, requeueIntents, unchanged } from '../store/requeue.ts';
+import { findBehind, findDoubts, requeueIntents, unchanged } from '../store/requeue.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
 import type { ConfirmedIntent, Failure, SettledIntent, Success } from '../store/verdicts.ts';
 import { guessUse } from './gas-shares.ts';
+import { createLostBytes } from './lost-bytes.ts';
 import { withQuarantine } from './quarantine.ts';
 import type { Settle } from './quarantine.ts';
+import { writeAsking } from './write-asking.ts';
 
 export const toVerdicts = (intents: readonly SettledIntent[], outcome: Verdict['outcome']): Verdict[] =>
   intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome, gas: null }));
@@ -47,15 +50,21 @@ export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<vo
 
 /**
  * Fails an intent that is in no live transaction, unless an earlier one of its contract may still be sent, or bytes
- * that were signed for it may still be mined: then nothing is written, and false is returned. @throws LaneLost
+ * that were signed for it may still be mined: then nothing is written, and false is returned.
+ * @param cursor at its head the intent is not done
+ * @throws LaneLost
  */
-export function failInTurn(lane: Lane, failure: Failure): Promise<boolean> {
-  return asHolder(lane, async (tx, settle) => {
-    if ((await findBehind(tx, [failure.number])).size > 0) return false;
-    if ((await findInFlight(tx, [failure.number])).size > 0) return false;
-    await writeFailures(tx, lane.effects, [failure], settle);
-    return true;
-  });
+export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promise<boolean> {
+  const lostBytes = createLostBytes(lane, cursor);
+  const write = () =>
+    asHolder(lane, async (tx, settle) => {
+      if ((await findBehind(tx, [failure.number])).size > 0) return false;
+      const { isInFlight, isFoundDone } = await findDoubts(tx, failure.number);
+      if (isInFlight || (isFoundDone && lostBytes.mayBeMined())) return false;
+      await writeFailures(tx, lane.effects, [failure], settle);
+      return true;
+    });
+  return writeAsking(write);
 }
 
 /** Fails intents that were never in a transaction: whoever holds a lane, nothing of them can reach the chain. */

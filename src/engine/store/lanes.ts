@@ -256,6 +256,21 @@ export async function endHealing(db: Db, lane: LaneKey): Promise<void> {
   );
 }
 
+/** The least nonce that the lane of a signer may use next, though no transaction has those below it. */
+export interface LeastNonce {
+  signer: Hex;
+  nonce: bigint;
+}
+
+/** Those of all lanes that have one, but for signers whose bytes have no effect any more. */
+export async function findLeastNonces(db: Db): Promise<LeastNonce[]> {
+  const rows = await query<{ signer: Buffer; nonce: bigint }>(
+    db,
+    'select signer, least_nonce as nonce from lanes where least_nonce > 0 and not buried',
+  );
+  return rows.map(({ signer, nonce }) => ({ signer: toHex(signer), nonce }));
+}
+
 /** Marks a lane that nobody holds as buried; false when somebody does, or there is no such lane. */
 export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
   const rows = await query(

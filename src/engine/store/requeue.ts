@@ -92,15 +92,21 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
   return new Set(rows.map(({ number }) => number));
 }
 
-/** Those of these intents that were signed for in a transaction which may be mined yet. */
-export async function findInFlight(tx: Tx, numbers: readonly bigint[]): Promise<Set<bigint>> {
-  if (numbers.length === 0) return new Set();
-  const rows = await query<{ number: bigint }>(
+/** What may still do an intent that is in no live transaction. */
+export interface Doubts {
+  /** It was signed for in a transaction which may be mined yet. */
+  isInFlight: boolean;
+  /** It may be done in a transaction that was not found, or is not known. */
+  isFoundDone: boolean;
+}
+
+export async function findDoubts(tx: Tx, number: bigint): Promise<Doubts> {
+  const [row] = await query<Doubts>(
     tx,
-    `select i.number from intents i where i.number = any(:numbers::bigint[]) and ${IS_IN_FLIGHT}`,
-    { numbers: numbers.map(String) },
+    `select ${IS_IN_FLIGHT} as "isInFlight", i.found_done as "isFoundDone" from intents i where i.number = :number`,
+    { number: String(number) },
   );
-  return new Set(rows.map(({ number }) => number));
+  return row!;
 }
 
 /**

@@ -93,8 +93,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a simulated revert that fails what may be mined yet',
     file: 'src/engine/settle/verdict.ts',
-    find: 'if ((await findInFlight(tx, [failure.number])).size > 0) return false;',
-    replace: 'void findInFlight;',
+    find: 'isInFlight || (isFoundDone',
+    replace: '(isFoundDone',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
@@ -377,6 +377,13 @@ export const settle: readonly Mutant[] = [
     replace:
       'if (numbers.length > 0) { for (const number of numbers) await quarantine(tx, log, number, refusal); return; }',
     suites: ['test/engine/quarantine.test.ts'],
+  },
+  {
+    name: 'a revert that fails what lost bytes may do',
+    file: 'src/engine/settle/verdict.ts',
+    find: 'if (isInFlight || (isFoundDone && lostBytes.mayBeMined())) return false;',
+    replace: 'if (isInFlight || (isFoundDone && lostBytes === undefined)) return false;',
+    suites: ['test/engine/accept-gap.test.ts'],
   },
   {
     name: 'a quarantined intent confirmed by the way',
