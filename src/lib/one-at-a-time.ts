@@ -1,3 +1,15 @@
+/** Runs work one at a time, in the order in which it comes. */
+export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+export function createInTurn(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
 /**
  * Runs work of each key one at a time, in the order in which it comes; of different keys side by side.
  * @param maxWaiting of a key behind what runs
@@ -7,16 +19,14 @@ export function createOneAtATime(
   maxWaiting: number,
   refuse: () => Error,
 ): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
-  const lines = new Map<string, { end: Promise<unknown>; length: number }>();
+  const lines = new Map<string, { inTurn: InTurn; length: number }>();
   return async (key, work) => {
-    const line = lines.get(key) ?? { end: Promise.resolve(), length: 0 };
+    const line = lines.get(key) ?? { inTurn: createInTurn(), length: 0 };
     if (line.length > maxWaiting) throw refuse();
     lines.set(key, line);
     line.length += 1;
-    const turn = line.end.then(work);
-    line.end = turn.catch(() => undefined);
     try {
-      return await turn;
+      return await line.inTurn(work);
     } finally {
       line.length -= 1;
       if (line.length === 0) lines.delete(key);

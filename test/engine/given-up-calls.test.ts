@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { query } from '../../src/db/client.ts';
-import type { Tx } from '../../src/db/client.ts';
+import type { Db, Tx } from '../../src/db/client.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
-import type { Lane } from '../../src/engine/lane/lane.ts';
+import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/refresh.ts';
 import { fillGap, giveUpCalls } from '../../src/engine/send/free-nonces.ts';
 import { sendCalls } from '../../src/engine/send/send-calls.ts';
@@ -291,63 +291,115 @@ test('a no-op bids nothing where gas costs nothing', async () => {
   expect(transaction).toMatchObject({ isNoop: true, attempts: [fees, fees] });
 });
 
-test('a control that is stored while no-ops are signed goes along when bytes before it may undo it', async () => {
+describe('a control that is stored while the nonce before it goes to a no-op, whose bytes may undo it', () => {
   const OTHER_CONTRACT = `0x${'c1'.repeat(20)}` as const;
-  const controlOf = async (kind: string) =>
-    (await queueIntent(db, CONTRACT, { kind, mayComeLate: false })).number;
-  const [pause, unpause] = [await controlOf('pause'), await controlOf('unpause')];
+  const HEAD = { number: 2n, hash: BLOCK };
+  const [CALL_BYTES, NOOP_BYTES] = ['0xca11', '0x00'] as const;
+
+  let pause: bigint;
+  let sent: string[];
+  /** Called before a signature is there. */
+  let beforeSigned: () => Promise<void>;
+
   const store = (nonce: bigint, contract: Hex, number: bigint, hash: Hex) =>
     insertTransaction(
       db,
       LANE,
       createDraft(contract, [number], {
-        nonce,
-        operator: CONTRACT,
+        ...{ nonce, operator: CONTRACT, mayBeOvertaken: true },
         attempt: createAttempt(hash),
-        mayBeOvertaken: true,
       }),
     );
-  await store(0n, CONTRACT, unpause, FIRST);
-  await update(`status = 'displaced', block_number = 1, block_hash = :block`, { block: MINED.block });
-  await query(db, 'update transaction_intents set live = false');
-  await query(db, `update intents set status = 'queued', was_sent = true`);
-  const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });
-  await store(1n, OTHER_CONTRACT, mint, hashOf('b'));
 
-  const head = { number: 2n, hash: BLOCK };
-  const sent: string[] = [];
-  let signed = 0;
-  const parts = createLaneParts(db, SIGNER, {
-    config: LANE_CONFIG,
-    chain: { fresh: async () => ({ final: head, head }), expectBlock: () => undefined },
-    rpc: {
-      call: async <T>(method: string, [raw]: readonly unknown[] = []): Promise<T> => {
-        const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x1', gasLimit: '0x1c9c380' };
-        if (method === 'eth_sendRawTransaction') sent.push(raw as string);
-        if (method === 'eth_getTransactionCount') return '0x0' as T;
-        return (method === 'eth_getBlockByNumber' ? block : '0x5208') as T;
-      },
-    },
-    signer: {
-      address: SIGNER,
-      sign: async ({ nonce }) => {
-        signed += 1;
-        // The other loop of the lane.
-        if (signed === 1) {
-          expect((await store(2n, CONTRACT, pause, hashOf('c'))).id).not.toBeNull();
-          for (const one of await findUnfinished(db, SIGNER)) if (one.nonce === 2n) lane.inFlight.add(one);
-        }
-        return { raw: `0x0${nonce}`, hash: hashOf(String(nonce)) };
-      },
-    },
+  const call = async <T>(method: string, [raw]: readonly unknown[] = []): Promise<T> => {
+    const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x1', gasLimit: '0x1c9c380' };
+    if (method === 'eth_sendRawTransaction') sent.push(raw as string);
+    if (method === 'eth_getBlockByNumber') return block as T;
+    if (method === 'eth_getTransactionCount') return '0x0' as T;
+    return (method === 'eth_getBalance' ? '0xde0b6b3a7640000' : '0x5208') as T;
+  };
+
+  /** A lane with what is open. */
+  async function openFillingLane(more: Partial<LaneParts> = {}): Promise<Lane> {
+    const sign = async ({ nonce, data }: { nonce: bigint; data: Hex }) => {
+      await beforeSigned();
+      const raw: Hex = `${data === '0x' ? NOOP_BYTES : CALL_BYTES}0${nonce}`;
+      return { raw, hash: hashOf(data === '0x' ? String(nonce) : 'c') };
+    };
+    const parts = createLaneParts(db, SIGNER, {
+      ...{ config: LANE_CONFIG, rpc: { call }, signer: { address: SIGNER, sign } },
+      chain: { fresh: async () => ({ final: HEAD, head: HEAD }), expectBlock: () => undefined },
+      ...more,
+    });
+    const lane = openLane(parts, { epoch: 1n, nextNonce: 2n, healing: false });
+    await lane.head.refresh();
+    for (const one of await findUnfinished(db, SIGNER)) lane.inFlight.add(one);
+    return lane;
+  }
+
+  beforeEach(async () => {
+    sent = [];
+    beforeSigned = async () => undefined;
+    const controlOf = async (kind: string) =>
+      (await queueIntent(db, CONTRACT, { kind, mayComeLate: false })).number;
+    pause = await controlOf('pause');
+    await store(0n, CONTRACT, await controlOf('unpause'), FIRST);
+    await update(`status = 'displaced', block_number = 1, block_hash = :block`, { block: MINED.block });
+    await query(db, 'update transaction_intents set live = false');
+    await query(db, `update intents set status = 'queued', was_sent = true`);
+    const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });
+    await store(1n, OTHER_CONTRACT, mint, hashOf('b'));
   });
-  const lane = openLane(parts, { epoch: 1n, nextNonce: 2n, healing: false });
-  for (const one of await findUnfinished(db, SIGNER)) lane.inFlight.add(one);
-  await fillGap(lane);
-  expect(await query(db, 'select nonce, is_noop from transactions order by nonce')).toEqual([
-    { nonce: 0n, is_noop: true },
-    { nonce: 1n, is_noop: false },
-    { nonce: 2n, is_noop: true },
-  ]);
-  expect(sent).toEqual(['0x02', '0x00']);
+
+  const expectGivenUp = async (): Promise<void> =>
+    expect(await query(db, 'select nonce, is_noop from transactions order by nonce')).toEqual([
+      { nonce: 0n, is_noop: true },
+      { nonce: 1n, is_noop: false },
+      { nonce: 2n, is_noop: true },
+    ]);
+
+  test('goes along when that is signed at that time', async () => {
+    const lane = await openFillingLane();
+    beforeSigned = async () => {
+      beforeSigned = async () => undefined;
+      // The other loop of the lane.
+      expect((await store(2n, CONTRACT, pause, hashOf('c'))).id).not.toBeNull();
+      for (const one of await findUnfinished(db, SIGNER)) if (one.nonce === 2n) lane.inFlight.add(one);
+    };
+    await fillGap(lane);
+    await expectGivenUp();
+    expect(sent).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}00`]);
+  });
+
+  test('goes along when the lane learns only afterwards that it was stored', async () => {
+    const answered = Promise.withResolvers<void>();
+    let stores = 0;
+    const slow = new Proxy(db, {
+      get: (target, name) => {
+        if (name !== 'transaction') return Reflect.get(target, name) as unknown;
+        return async (work: Parameters<Db['transaction']>[0]) => {
+          stores += 1;
+          const isFirst = stores === 1;
+          const result = await target.transaction(work);
+          if (isFirst) await answered.promise;
+          return result;
+        };
+      },
+    });
+    const lane = await openFillingLane({ db: slow });
+    const { queued } = await findQueued(db, SIGNER, {
+      ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+      ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
+    });
+    const intent = queued.find(({ number }) => number === pause)!;
+    const fees = { maxFeePerGas: 10n, maxPriorityFeePerGas: 1n };
+    const sending = sendCalls(lane, [{ intent, gasCap: 50_000, gasUsed: 40_000 }], fees, 1_000_000);
+    while ((await query(db, 'select 1 from transactions where nonce = 2')).length === 0) await sleep(5);
+    const filling = fillGap(lane);
+    await Promise.race([filling, sleep(500)]);
+    answered.resolve();
+    await Promise.all([sending, filling]);
+    await expectGivenUp();
+    expect(sent.slice(-2)).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}00`]);
+  });
 });

@@ -1,6 +1,8 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Signer } from '../../chain/signing/signer.ts';
 import type { Db } from '../../db/client.ts';
+import { createInTurn } from '../../lib/one-at-a-time.ts';
+import type { InTurn } from '../../lib/one-at-a-time.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
@@ -84,6 +86,11 @@ export interface Lane extends Readonly<LaneParts> {
   readonly search: { notBefore: number };
   /** Whether a person asked for its nonces to be filled, and they are not yet. */
   readonly healing: { isAsked: boolean };
+  /**
+   * What stores transactions of new nonces, and takes note of them: when it is one's turn, all that is stored is in
+   * `inFlight`, whichever loop did it.
+   */
+  readonly storeInTurn: InTurn;
   /** How often in a row the database stored nothing of what was signed, though no intent had left; lease.ts counts. */
   readonly unstored: { inARow: number };
 }
@@ -110,6 +117,7 @@ export function openLane(
     health: { pause: null, isStuck: false, letGoAt: 0 },
     search: { notBefore: 0 },
     healing: { isAsked: healing },
+    storeInTurn: createInTurn(),
     unstored: { inARow: 0 },
   };
 }

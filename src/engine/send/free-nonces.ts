@@ -160,15 +160,16 @@ async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Trans
     const attempt = noop.attempts[0]!;
     return { ...noop, attempt, expectedFee: expectedFee(lane, noop, attempt) };
   });
-  const ids = await insertNoops(lane.db, lane.key, drafts);
-  const stored = noops.flatMap((noop, index) => {
-    const id = ids[index] ?? null;
-    return id === null ? [] : [{ ...noop, id }];
+  const stored = await lane.storeInTurn(async () => {
+    const ids = await insertNoops(lane.db, lane.key, drafts);
+    const transactions = noops.flatMap((noop, index) => {
+      const id = ids[index] ?? null;
+      return id === null ? [] : [{ ...noop, id }];
+    });
+    for (const transaction of transactions) lane.inFlight.add(transaction);
+    return transactions;
   });
-  for (const transaction of stored) {
-    noteStored(lane, transaction.nonce);
-    lane.inFlight.add(transaction);
-  }
+  for (const { nonce } of stored) noteStored(lane, nonce);
   if (stored.length < noops.length) await noteUnstored(lane);
   return stored;
 }

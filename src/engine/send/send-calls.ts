@@ -102,17 +102,21 @@ async function storeAndBroadcast(
   const passing = findPassing(lane, unsaved.members);
   if (passing.length > 0) return { transaction: null, left: passing };
   const draft = { ...unsaved, attempt, mayBeOvertaken, expectedFee: expectedFee(lane, unsaved, attempt) };
-  const { id, left } = await insertTransaction(lane.db, lane.key, draft);
-  if (id === null) {
+  const { transaction, left } = await lane.storeInTurn(async () => {
+    const { id, ...inserted } = await insertTransaction(lane.db, lane.key, draft);
+    const stored: Transaction | null =
+      id === null ? null : { ...unsaved, id, attempts: [attempt], mined: null };
+    if (stored) lane.inFlight.add(stored);
+    return { transaction: stored, ...inserted };
+  });
+  if (!transaction) {
     // A cancel says nothing of the lane, however many there are.
     if (left.length === 0) await noteUnstored(lane);
-    return { transaction: null, left };
+    return { transaction, left };
   }
   noteStored(lane, unsaved.nonce);
   reach('persisted');
   observe.sent(unsaved.members.length);
-  const transaction: Transaction = { ...unsaved, id, attempts: [attempt], mined: null };
-  lane.inFlight.add(transaction);
   // While it was stored, what is in front of it gave up calls that it would pass: it goes along.
   if (findPassing(lane, unsaved.members).length > 0) await giveUpCalls(lane, transaction);
   else await broadcast(lane, transaction);

@@ -41,9 +41,9 @@ export const send: readonly Mutant[] = [
   {
     name: 'broadcast before the bytes are stored',
     file: 'src/engine/send/send-calls.ts',
-    find: '  const { id, left } = await insertTransaction(lane.db, lane.key, draft);',
-    replace: `  await broadcast(lane, { ...unsaved, id: 0n, attempts: [attempt], mined: null });
-  const { id, left } = await insertTransaction(lane.db, lane.key, draft);`,
+    find: 'const { id, ...inserted } = await insertTransaction(',
+    replace: `await broadcast(lane, { ...unsaved, id: 0n, attempts: [attempt], mined: null });
+    const { id, ...inserted } = await insertTransaction(`,
     suites: ['test/engine/kill.test.ts', 'test/engine/contract-order.test.ts'],
   },
   {
@@ -332,6 +332,13 @@ export const send: readonly Mutant[] = [
     file: 'src/engine/send/free-nonces.ts',
     find: 'nothing more is once they stand.\n  await giveUpMisplaced(lane, count);',
     replace: 'nothing more is once they stand.',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
+    name: 'a no-op stored while the lane does not know yet what it has stored',
+    file: 'src/lib/one-at-a-time.ts',
+    find: 'const turn = last.then(work);',
+    replace: 'const turn = Promise.resolve().then(work);',
     suites: ['test/engine/given-up-calls.test.ts'],
   },
 ];
