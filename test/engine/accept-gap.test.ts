@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
+import { RpcRefused, createRpc } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
-import { acceptGap } from '../../src/engine/index.ts';
+import { acceptGap, explainIntent } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
@@ -54,6 +54,19 @@ test('what has no verdict when a gap is accepted is neither cancelled nor given 
   await acceptGap(db, { call }, OPERATOR);
   expect(await findNeverSent(db, look)).toEqual([]);
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
+});
+
+test('what has no verdict when a gap is accepted is said to be maybe done, which is verified before it is sent', async () => {
+  await db.raw('truncate accounts, intents, contract_lanes cascade');
+  await insertAccount(db);
+  const { id } = await queueIntent(db, OPERATOR);
+  await acceptGap(db, { call }, OPERATOR);
+  await takeLane(db, LEVEL, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } });
+  using rpc = createRpc(['http://127.0.0.1:1']);
+  expect(await explainIntent({ db, rpc, maxInFlight: 4, askChain: false }, id)).toMatchObject({
+    cause: 'It may be done already, in a transaction that is not found; that is verified before it is sent.',
+    action: expect.stringContaining(`intents resolve ${id}`),
+  });
 });
 
 const [FINAL, NEWEST] = [

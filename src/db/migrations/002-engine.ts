@@ -42,7 +42,7 @@ export const engine: Migration = {
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now(),
       final_at timestamptz,
-      -- Open here, and done on the chain when the service started: of its transaction a restored backup may know nothing.
+      -- Open here, and maybe done on the chain: its event was not found, or this database does not know its transaction.
       found_done boolean not null default false,
       check ((target is null) = (calldata is null)),
       check ((target is null) = (operator is null)),

@@ -84,8 +84,9 @@ export async function explainQueued(
   if (intent.foundDone) {
     return {
       since: intent.updatedAt,
-      cause: 'The Operator has done it already, and no endpoint shows the event that names the transaction.',
-      action: `Give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${intent.id}".`,
+      cause:
+        'It may be done already, in a transaction that is not found; that is verified before it is sent.',
+      action: `Wait. If it lasts, give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${intent.id}".`,
     };
   }
   const { epoch } = await readCurrent(db);

@@ -15,7 +15,7 @@ export interface InspectedIntent extends Intent {
   finalAt: Date | null;
   /** Of its Operator; null when nothing had to be sent. */
   epoch: bigint | null;
-  /** Whether the Operator has done it, in a transaction that is not found yet. */
+  /** Whether the Operator may have done it, in a transaction that is not found yet. */
   foundDone: boolean;
   /** Milliseconds since it was accepted, put back into the queue or settled, whatever was last; by the database's clock. */
   unchangedMs: number;
