@@ -194,12 +194,12 @@ async function settleRemaining(
   { refused, terms, transaction }: SentBatch,
   before: readonly Snapshot[],
 ): Promise<number> {
-  const { decided, premature, waiting } = await settleRefused(lane, refused, terms);
+  const { decided, premature } = await settleRefused(lane, refused, terms);
   const ahead = transaction ? [...before, { transaction, mined: null }] : before;
-  for (const contract of premature) {
+  for (const [contract, cause] of premature) {
     const changes = ahead.filter((snapshot) => hasCallOf(snapshot.transaction, contract));
     // Bytes that the lane does not hold in memory bring no change that it would see.
-    if (changes.length === 0 && waiting.has(contract)) lane.blocked.coolDown(contract);
+    if (changes.length === 0 && cause === 'in-doubt') lane.blocked.coolDown(contract);
     else lane.blocked.blockUntil(contract, changes);
   }
   return decided;

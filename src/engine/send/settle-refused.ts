@@ -14,12 +14,11 @@ export interface SettledCalls {
   /** How many got a verdict, or another gas cap. */
   decided: number;
   /**
-   * Contracts with a call whose revert is no verdict yet, as an earlier call of the contract, or bytes that were signed
-   * for this one, may still be mined. It stays queued until that has changed.
+   * Contracts with a call whose revert is no verdict yet: it stays queued until that has changed. `in-flight`: behind an
+   * earlier call of the contract, which this lane has sent, or is about to. `in-doubt`: an earlier call, or bytes that were
+   * signed for this one, may still be mined, and the lane may not hold them: the next look at once would find the same.
    */
-  premature: Set<Hex>;
-  /** Those of them of which no call was decided: the next look at once would find the same. */
-  waiting: Set<Hex>;
+  premature: Map<Hex, 'in-flight' | 'in-doubt'>;
 }
 
 /** Settles what a simulation refused, as far as that can be done now. */
@@ -28,7 +27,7 @@ export async function settleRefused(
   refused: readonly RefusedCall[],
   terms: Terms,
 ): Promise<SettledCalls> {
-  const settled: SettledCalls = { decided: 0, premature: new Set(), waiting: new Set() };
+  const settled: SettledCalls = { decided: 0, premature: new Map() };
   const reverted: RefusedCall[] = [];
   // One look at the chain is for all that is done already.
   let cursor: Promise<Cursor | null> | undefined;
@@ -45,17 +44,14 @@ export async function settleRefused(
       if (gasCap >= callCap(intent, intent.gasEstimate, terms.maxGas))
         await requeueForFullGas(lane, intent.number);
       settled.decided += 1;
-    } else if (isBehind) settled.premature.add(intent.contract);
+    } else if (isBehind) settled.premature.set(intent.contract, 'in-flight');
     else reverted.push(call);
   }
   const verdicts = await verifyReverts(lane, reverted, terms);
   for (const { intent } of reverted) {
     const verdict = verdicts.get(intent.number);
     if (verdict === 'failed') settled.decided += 1;
-    if (verdict === 'premature') {
-      settled.premature.add(intent.contract);
-      settled.waiting.add(intent.contract);
-    }
+    if (verdict === 'premature') settled.premature.set(intent.contract, 'in-doubt');
     if (verdict === 'unsure') lane.blocked.coolDown(intent.contract);
   }
   return settled;

@@ -323,8 +323,8 @@ export const send: readonly Mutant[] = [
   {
     name: 'a revert that waits for bytes of another lane asked for again at once',
     file: 'src/engine/send/dispatch.ts',
-    find: 'if (changes.length === 0 && waiting.has(contract)) lane',
-    replace: 'if (changes.length < 0 && waiting.has(contract)) lane',
+    find: "if (changes.length === 0 && cause === 'in-doubt') lane",
+    replace: "if (changes.length < 0 && cause === 'in-doubt') lane",
     suites: ['test/engine/refused-calls.test.ts'],
   },
   {
