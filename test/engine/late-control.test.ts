@@ -73,7 +73,7 @@ async function statusOf(number: bigint): Promise<string> {
 async function endWithout(
   number: bigint,
   { isBlameless, isMined, isRun, wasDone = false }: End,
-  isDone = false,
+  { isDone = false, mayBeMined = false } = {},
 ): Promise<{ status: string; foundDone: boolean }> {
   const [lane] = await query<{ nonce: bigint }>(db, 'select next_nonce as nonce from lanes');
   const draft = createDraft(CONTRACT, [number], { nonce: lane!.nonce, attempt: createAttempt(HASH) });
@@ -95,7 +95,7 @@ async function endWithout(
     db.transaction((tx) =>
       settleFinished(
         tx,
-        { config: { factories: [] }, bits },
+        { config: { factories: [] }, bits, lostBytes: { mayBeMined: () => mayBeMined } },
         [{ id, isBlameless, minedHash: isMined ? HASH : null }],
         isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
         () => true,
@@ -138,7 +138,8 @@ test.each([
   ['goes again when the chain has done it', true, { status: 'queued', foundDone: true }],
 ])('a call that is reverted as a whole, alone, for the second time, %s', async (_name, isDone, expected) => {
   const mint = await queue('mint', true);
-  const end = (done: boolean) => endWithout(mint, { isBlameless: false, isMined: true, isRun: false }, done);
+  const end = (done: boolean) =>
+    endWithout(mint, { isBlameless: false, isMined: true, isRun: false }, { isDone: done });
   expect(await end(false)).toEqual({ status: 'queued', foundDone: false });
   await query(
     db,
@@ -152,7 +153,7 @@ test.each([
 test('a call that lost its nonce as it seems is kept from being cancelled when the chain has done it', async () => {
   const mint = await queue('mint', true);
   const end = { isBlameless: false, isMined: false, isRun: false };
-  expect(await endWithout(mint, end, true)).toEqual({ status: 'queued', foundDone: true });
+  expect(await endWithout(mint, end, { isDone: true })).toEqual({ status: 'queued', foundDone: true });
   expect(await db.transaction((tx) => cancelQueued(tx, mint))).toBeUndefined();
 });
 
@@ -161,6 +162,16 @@ test('a call that the Operator did before, as its event says, is kept from being
   const end = { isBlameless: false, isMined: true, isRun: true, wasDone: true };
   expect(await endWithout(mint, end)).toEqual({ status: 'queued', foundDone: true });
   expect(await db.transaction((tx) => cancelQueued(tx, mint))).toBeUndefined();
+});
+
+test.each([
+  ['fails', {}, 'failed'],
+  ['goes again while that may be mined', { mayBeMined: true }, 'queued'],
+  ['goes again when that was mined since', { isDone: true }, 'queued'],
+])('a call that reverts, of which not all that was signed may be known, %s', async (_name, known, status) => {
+  const mint = await queue('mint', true);
+  await query(db, 'update intents set used_up_cap = true, found_done = true');
+  expect(await endWithout(mint, OUT_OF_GAS, known)).toEqual({ status, foundDone: true });
 });
 
 test('a bit that nobody can read at an old block counts as set, and at the newest one it is asked for again', async () => {

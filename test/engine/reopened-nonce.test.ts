@@ -49,7 +49,11 @@ const [CALL, NOOP, BID, ELSEWHERE, BLOCK] = ['a', 'b', 'c', 'd', 'e'].map(hashOf
 ];
 
 /** Nothing is done on the chain. */
-const SETTLE = { config: { factories: [] }, bits: { findDone: () => new Set<bigint>() } };
+const SETTLE = {
+  config: { factories: [] },
+  bits: { findDone: () => new Set<bigint>() },
+  lostBytes: { mayBeMined: () => false },
+};
 
 const { db } = useSuiteDatabase(3);
 

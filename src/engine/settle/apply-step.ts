@@ -118,7 +118,7 @@ export async function applyStep(
       if (isOurs || isWaitedFor || reading.removed.length > 0) await notifyChain(tx);
       if (isOurs) config.reach('settle-before-commit');
     });
-  const writeAll = () => withKnown(parts, async () => step.head, write, { isOld: !step.isLatest });
+  const writeAll = () => withKnown(parts, async () => step, write, { isOld: !step.isLatest });
   await (isOurs ? config.observe.step(trace, writeAll) : writeAll());
   if (isOurs) config.reach('settled');
 }

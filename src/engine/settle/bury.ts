@@ -44,7 +44,7 @@ export async function buryLane({ effects, ...parts }: CommandParts, signer: Hex)
       await notifyQueued(tx);
       return { transactions: finished.length, contracts };
     });
-  return withKnown(parts, async () => cursor.head, write);
+  return withKnown(parts, async () => cursor, write);
 }
 
 async function isRevoked(

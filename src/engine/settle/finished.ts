@@ -8,9 +8,9 @@ import type { Requeue } from '../store/requeue.ts';
 import { failIntents } from '../store/verdicts.ts';
 import type { Failure, SettledIntent } from '../store/verdicts.ts';
 import { describeFailure, readOutcome } from './call-outcome.ts';
-import type { DoneBits } from './done-bits.ts';
 import type { Execution } from './executions.ts';
 import { guessUse } from './gas-shares.ts';
+import type { Known } from './known.ts';
 
 /** A call that was alone in its transaction when that was reverted as a whole, so often, has failed. */
 const MAX_LONE_FAILURES = 2;
@@ -39,13 +39,13 @@ interface Sorted {
  * mined, is left to the end of that one. Returns what failed.
  *
  * An event that an endpoint does not show may be on the chain all the same: what would fail without one goes again when its
- * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems, and what the Operator
- * says that it did before: until then nobody may cancel it.
+ * bit is set, and the next simulation finds what it came to. So does what lost its nonce, as it seems, what the Operator
+ * says that it did before, and what lost bytes may do yet: until then nobody may cancel it.
  * @param isMeant which intents it is about
  */
 export async function settleFinished(
   tx: Tx,
-  { config, bits }: { config: Pick<LaneConfig, 'factories'>; bits: DoneBits },
+  { config, bits, lostBytes }: { config: Pick<LaneConfig, 'factories'> } & Pick<Known, 'bits' | 'lostBytes'>,
   finished: readonly FinishedTransaction[],
   executions: readonly Execution[],
   isMeant: (number: bigint) => boolean,
@@ -63,7 +63,12 @@ export async function settleFinished(
   const failures = sorted.failures.filter(({ number }) => !left.has(number));
   const hopeless = sorted.hopeless.filter(({ number }) => !left.has(number));
   const doomed = new Set(hopeless.map(({ number }) => number));
-  const done = bits.findDone(members.filter(({ number }) => doomed.has(number) || sorted.lost.has(number)));
+  const failing = new Set([...failures, ...hopeless].map(({ number }) => number));
+  // Bytes that this database does not know may have done them since, or do them yet.
+  const marked = members.filter(({ number, foundDone }) => foundDone && failing.has(number));
+  const unsure = members.filter(({ number }) => doomed.has(number) || sorted.lost.has(number));
+  const done = bits.findDone([...unsure, ...marked]);
+  if (marked.length > 0 && lostBytes.mayBeMined()) for (const { number } of marked) done.add(number);
   await requeueMembers(tx, [
     ...sorted.retries.filter(({ number }) => !left.has(number) && !doomed.has(number) && !done.has(number)),
     ...[...done].map((number) => ({ ...unchanged(number), foundDone: true })),
@@ -71,7 +76,7 @@ export async function settleFinished(
   // A call that failed while an earlier one of its contract goes again may have needed that one.
   const behind = await findBehind(
     tx,
-    failures.map(({ number }) => number),
+    failures.map(({ number }) => number).filter((number) => !done.has(number)),
   );
   await requeueMembers(tx, [...behind].map(unchanged));
   // What went back into the queue is not submitted any more.

@@ -1,23 +1,31 @@
-import type { BlockId } from '../../lib/block-id.ts';
+import type { Cursor } from '../store/follower.ts';
 import { createDoneBits } from './done-bits.ts';
 import type { DoneBits } from './done-bits.ts';
 import { createGasShares } from './gas-shares.ts';
 import type { GasShares, SharesParts } from './gas-shares.ts';
+import { createLostBytes } from './lost-bytes.ts';
+import type { LostBytes } from './lost-bytes.ts';
 import { writeAsking } from './write-asking.ts';
 
 /** What verdicts depend on besides the blocks that are read, and is asked of the chain when it is needed. */
 export interface Known {
   bits: DoneBits;
   shares: GasShares;
+  lostBytes: LostBytes;
 }
 
 /** Runs `write`, as `writeAsking` does, with what verdicts depend on; `createDoneBits` says at which block, and how. */
 export function withKnown<Result>(
   parts: SharesParts,
-  findBlock: () => Promise<BlockId>,
+  findCursor: () => Promise<Cursor>,
   write: (known: Known) => Promise<Result>,
   options: { isOld?: boolean } = {},
 ): Promise<Result> {
-  const known = { bits: createDoneBits(parts.rpc, findBlock, options), shares: createGasShares(parts) };
+  const findHead = async () => (await findCursor()).head;
+  const known = {
+    bits: createDoneBits(parts.rpc, findHead, options),
+    shares: createGasShares(parts),
+    lostBytes: createLostBytes(parts, findCursor),
+  };
   return writeAsking(() => write(known));
 }

@@ -19,10 +19,11 @@ export interface LostBytes {
  */
 export function createLostBytes(
   { db, rpc }: { db: Db; rpc: Pick<Rpc, 'call'> },
-  cursor: Cursor,
+  findCursor: () => Promise<Cursor>,
 ): LostBytes {
   let answer: boolean | null = null;
   const ask = async (): Promise<void> => {
+    const cursor = await findCursor();
     const used = await Promise.all((await findLeastNonces(db)).map((lane) => isUsedUp(rpc, cursor, lane)));
     answer = used.includes(false);
   };

@@ -75,7 +75,7 @@ export async function settlePassed(
       for (const use of found) await settleUse(tx, { ...parts, ...known }, { follower, settle }, use);
       await notifyChain(tx);
     });
-  await withKnown(parts, async () => head, write);
+  await withKnown(parts, async () => ({ final, head }), write);
   for (const { block, receipt, transaction } of found) {
     if (receipt) follower.held.addLogs(block.hash, receipt.logs);
     else if (!transaction.markedIn) parts.config.observe.foreign();

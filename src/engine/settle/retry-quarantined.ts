@@ -3,11 +3,11 @@ import type { BlockLog } from '../../chain/follower/follower.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
 import { readCursor } from '../store/follower.ts';
+import type { Cursor } from '../store/follower.ts';
 import { notifyQueued } from '../store/notices.ts';
 import { findQuarantinedIn, lockTransactionOf, releaseIntent } from '../store/quarantine.ts';
 import type { QuarantinedIn } from '../store/quarantine.ts';
@@ -44,7 +44,7 @@ export async function retryIntent(
       });
     });
   try {
-    await withKnown(parts, () => findHead(parts.db), write);
+    await withKnown(parts, () => findCursor(parts.db), write);
   } catch (error) {
     const refusal = readRefusedWrite(error);
     if (refusal === null) throw error;
@@ -52,10 +52,10 @@ export async function retryIntent(
   }
 }
 
-async function findHead(db: Db): Promise<BlockId> {
+async function findCursor(db: Db): Promise<Cursor> {
   const cursor = await readCursor(db);
   if (!cursor) throw new Error('Nobody has read the chain yet: start the service, and run the command again');
-  return cursor.head;
+  return cursor;
 }
 
 async function readLogs(rpc: Pick<Rpc, 'call'>, minedHash: Hex, blockHash: Hex | null): Promise<BlockLog[]> {

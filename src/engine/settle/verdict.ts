@@ -55,7 +55,7 @@ export const failQueued = (lane: Lane, failures: readonly Failure[]): Promise<vo
  * @throws LaneLost
  */
 export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promise<boolean> {
-  const lostBytes = createLostBytes(lane, cursor);
+  const lostBytes = createLostBytes(lane, async () => cursor);
   const write = () =>
     asHolder(lane, async (tx, settle) => {
       if ((await findBehind(tx, [failure.number])).size > 0) return false;

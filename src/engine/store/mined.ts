@@ -267,6 +267,8 @@ export interface UnsettledMember extends OperatorEpoch {
   usedUpCap: boolean;
   /** How often it was alone in a transaction that was reverted as a whole. */
   loneFailures: number;
+  /** It may be done already, in a transaction that was not found, or is not known. */
+  foundDone: boolean;
   /** Calls of its transaction. */
   calls: number;
 }
@@ -276,7 +278,7 @@ export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]):
   const rows = await query<Omit<UnsettledMember, 'operator'> & { operator: Buffer }>(
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
-            i.full_gas as "fullGas", i.used_up_cap as "usedUpCap", i.lone_failures as "loneFailures",
+            i.full_gas as "fullGas", i.used_up_cap as "usedUpCap", i.lone_failures as "loneFailures", i.found_done as "foundDone",
             (select count(*)::int from transaction_intents c where c.transaction_id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number
       where m.transaction_id = any(:ids::bigint[]) and m.live and i.status = 'submitted'

@@ -76,11 +76,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a failure that may have needed an earlier call',
     file: 'src/engine/settle/finished.ts',
-    find: `await findBehind(
-    tx,
-    failures.map(({ number }) => number),
-  );`,
-    replace: 'new Set<bigint>((void findBehind, []));',
+    find: 'failures.map(({ number }) => number).filter((number) => !done.has(number)),',
+    replace: '[],',
     suites: ['test/engine/contract-order.test.ts'],
   },
   {
@@ -384,6 +381,20 @@ export const settle: readonly Mutant[] = [
     find: 'if (isInFlight || (isFoundDone && lostBytes.mayBeMined())) return false;',
     replace: 'if (isInFlight || (isFoundDone && lostBytes === undefined)) return false;',
     suites: ['test/engine/accept-gap.test.ts'],
+  },
+  {
+    name: 'a revert in a block that fails what lost bytes may do',
+    file: 'src/engine/settle/finished.ts',
+    find: 'if (marked.length > 0 && lostBytes.mayBeMined()) for',
+    replace: 'if (marked.length < 0 && lostBytes.mayBeMined()) for',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a revert in a block that fails what lost bytes have done since',
+    file: 'src/engine/settle/finished.ts',
+    find: 'bits.findDone([...unsure, ...marked]);',
+    replace: 'bits.findDone(unsure);',
+    suites: ['test/engine/late-control.test.ts'],
   },
   {
     name: 'a quarantined intent confirmed by the way',
