@@ -234,13 +234,40 @@ describe('what is taken for used by another program', () => {
     ['is given up when that is final and a count still says so', 1n, 'displaced'],
     ['is not given up, however deep that is, when a count says otherwise then', 0n, 'open'],
   ])('%s', async (_name, then, status) => {
+    using clock = installMonotonicClock();
     expect(await look()).toBe(true);
     // The reader ends what is in a block as soon as that is final, and counts after that.
     expect(await db.transaction((tx) => finishMined(tx, [blockOf(3n).hash]))).toEqual([]);
     expect(await standing()).toMatchObject({ status: 'mined' });
+    clock.advance(LANE_CONFIG.profile.stuckMs);
     count = then;
     expect(await look(blockOf(3n))).toBe(true);
     expect(await standing()).toMatchObject({ status, hash: null });
+  });
+
+  test('is not given up in less than the time in which a transaction counts as stuck, though the head is final', async () => {
+    using clock = installMonotonicClock();
+    const [head, marked] = [blockOf(3n), { status: 'mined', hash: null, block: blockOf(3n).hash }];
+    expect(await look(head)).toBe(true);
+    expect(await standing()).toEqual(marked);
+    clock.advance(LANE_CONFIG.profile.stuckMs - 1_000);
+    expect(await look(head)).toBe(false);
+    expect(await standing()).toEqual(marked);
+    clock.advance(1_000);
+    expect(await look(head)).toBe(true);
+    expect(await standing()).toMatchObject({ status: 'displaced' });
+  });
+
+  test('is not given up by the look that finds it, however long an endpoint refused receipts, when the head is final', async () => {
+    using clock = installMonotonicClock();
+    refusals = new Map([FIRST, SECOND].map((hash) => [hash, 'unavailable']));
+    expect(await look(blockOf(3n))).toBe(false);
+    clock.advance(LANE_CONFIG.profile.stuckMs);
+    expect(await look(blockOf(3n))).toBe(true);
+    expect(await standing()).toMatchObject({ status: 'mined' });
+    count = 0n;
+    expect(await look(blockOf(3n))).toBe(true);
+    expect(await standing()).toMatchObject({ status: 'open' });
   });
 });
 

@@ -46,8 +46,8 @@ export type PassedSince = Map<bigint, number>;
 /**
  * Looks singly at transactions whose nonces the chain has used, by its count at the held head, though no event was
  * found: they were reverted as a whole, are no-ops, or another program used the nonce. The last is believed without a
- * receipt, so until that block is final, and once more when it is, counts and receipts are asked for again: one that the
- * chain waits for all the same is open again. Returns whether anything changed.
+ * receipt, so until that block is final, for `stuckMs` at least, and once more then, counts and receipts are asked for
+ * again: one that the chain waits for all the same is open again. Returns whether anything changed.
  * @param since one that is known to be passed gets so long to show a receipt: nodes index those later than blocks
  * @throws FollowerLost
  */
@@ -128,12 +128,14 @@ async function findUse(
   if (receipts.length > 0) return findMined(parts, held, transaction, receipts);
   const knownAt = since.get(transaction.id) ?? performance.now();
   since.set(transaction.id, knownAt);
+  const isStuck = performance.now() - knownAt >= config.profile.stuckMs;
   // An endpoint may refuse for good. What was done all the same has its bit set, and is not done again.
-  if (isRefused && performance.now() - knownAt < config.profile.stuckMs) return null;
+  if (isRefused && !isStuck) return null;
   const { markedIn } = transaction;
   if (markedIn) {
-    const isFinal = markedIn.number <= held.anchor.number;
-    return isFinal ? { transaction, block: markedIn, receipt: null, refused: false } : null;
+    // Where the head is final, one wrong count would be so at once.
+    const isOver = isStuck && markedIn.number <= held.anchor.number;
+    return isOver ? { transaction, block: markedIn, receipt: null, refused: false } : null;
   }
   if (performance.now() - knownAt < config.timings.receiptLookMs) return null;
   log.error(
@@ -226,7 +228,8 @@ async function settleUse(
   const hash = receipt?.transactionHash ?? null;
   const marked = await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
   const executions = readExecutions([{ logs: receipt?.logs ?? [] }], parts.config.operator);
-  const isFinal = block.number <= held.anchor.number;
+  const isCertain = receipt !== null || transaction.markedIn !== null;
+  const isFinal = isCertain && block.number <= held.anchor.number;
   // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator
   // refuses them in their next transaction, which has a later nonce of the same signer.
   const givesBack = executions.length === 0 ? marked.filter(({ isBlameless }) => isBlameless) : [];

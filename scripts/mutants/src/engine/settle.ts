@@ -132,8 +132,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a foreign nonce counted without depth',
     file: 'src/engine/settle/passed.ts',
-    find: 'const isFinal = block.number <= held.anchor.number;',
-    replace: 'const isFinal = !receipt || block.number <= held.anchor.number;',
+    find: 'const isFinal = isCertain && block.number <= held.anchor.number;',
+    replace: 'const isFinal = !receipt || (isCertain && block.number <= held.anchor.number);',
     suites: ['test/engine/depth.test.ts'],
   },
   {
@@ -321,8 +321,22 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a nonce whose receipt is refused given up at once',
     file: 'src/engine/settle/passed.ts',
-    find: 'if (isRefused && performance.now() - knownAt < config.profile.stuckMs) return null;',
+    find: 'if (isRefused && !isStuck) return null;',
     replace: '',
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
+    name: 'a nonce given up for good by the look that finds it used',
+    file: 'src/engine/settle/passed.ts',
+    find: 'const isFinal = isCertain && block.number',
+    replace: 'const isFinal = (void isCertain, true) && block.number',
+    suites: ['test/engine/passed.test.ts'],
+  },
+  {
+    name: 'a nonce given up for good in a moment where the head is final',
+    file: 'src/engine/settle/passed.ts',
+    find: 'const isOver = isStuck && markedIn',
+    replace: 'const isOver = markedIn',
     suites: ['test/engine/passed.test.ts'],
   },
   {
