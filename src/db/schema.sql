@@ -455,6 +455,7 @@ create table transactions (
   constraint transactions_operator_check CHECK ((octet_length(operator) = 20)),
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'mined'::text, 'final'::text, 'displaced'::text])))
 );
+CREATE INDEX transactions_displaced ON public.transactions USING btree (signer, nonce) WHERE (status = 'displaced'::text);
 CREATE INDEX transactions_unfinished ON public.transactions USING btree (signer, nonce) WHERE (status = ANY (ARRAY['open'::text, 'mined'::text]));
 CREATE INDEX transactions_unpriced ON public.transactions USING btree (created_at) WHERE ((fee IS NULL) AND (status <> 'displaced'::text));
 

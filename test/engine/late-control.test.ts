@@ -199,9 +199,10 @@ describe('what came back to the queue while a later one of its contract is in fl
     const parts = createLaneParts(db, SIGNER, {
       config: LANE_CONFIG,
       rpc: {
-        // A word of the bitmap, and no events.
+        // A word of the bitmap, no events, and all nonces used.
         call: async <Result>(method: string, [, block]: readonly unknown[]) => {
           if (method === 'eth_getLogs') return [] as Result;
+          if (method === 'eth_getTransactionCount') return '0xff' as Result;
           if (method === 'eth_getTransactionReceipt') return shown.receipt as Result;
           if (method === 'eth_getBlockByNumber') return { number: '0x1', hash: HASH } as Result;
           bits.answers -= 1;

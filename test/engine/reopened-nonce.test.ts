@@ -315,6 +315,61 @@ describe('while what was signed may be mined', () => {
     expect(await statusOf(number)).toBe('failed');
   });
 
+  test('its intent is not cancelled, though it lost its nonce as it seems, until its signer is buried', async () => {
+    const number = await queue();
+    await end(await send(number, SIGNER, CALL), { minedHash: null, isBlameless: false });
+    expect(await cancel(number)).toBeUndefined();
+    await query(db, 'update lanes set retiring = true, buried = true where signer = :signer', {
+      signer: toBytes(SIGNER),
+    });
+    expect(await cancel(number)).toMatchObject({ status: 'cancelled' });
+  });
+
+  test.each([
+    ['fails it not while no final block has used its nonce', '0x0', false],
+    ['fails it once a final block has used its nonce', '0x1', true],
+  ])(
+    'a revert that a simulation found, though it lost its nonce as it seems, %s',
+    async (_name, count, failed) => {
+      const number = await queue();
+      await end(await send(number, SIGNER, CALL), { minedHash: null, isBlameless: false });
+      const call = async <T>(method: string, params: readonly unknown[]): Promise<T> => {
+        expect([method, params]).toEqual(['eth_getTransactionCount', [SIGNER, { blockHash: HELD.hash }]]);
+        return count as T;
+      };
+      const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
+      const failure = { number, error, transactionHash: null };
+      expect(await failInTurn(openTestLane({ call }), { final: HELD, head: HELD }, failure)).toBe(failed);
+    },
+  );
+
+  test('a revert in the transaction of another signer fails it not, though it lost its nonce as it seems', async () => {
+    const number = await queue();
+    await end(await send(number, SIGNER, CALL), { minedHash: null, isBlameless: false });
+    const other = await send(number, OTHER, ELSEWHERE);
+    const result = { ok: false, gasUsed: 100n, returnData: '0x' } as const;
+    const finish = (mayBeMined: boolean) =>
+      db.transaction((tx) =>
+        settleFinished(
+          tx,
+          { ...SETTLE, lostBytes: { mayBeMined: () => mayBeMined } },
+          [{ id: other, isBlameless: false, minedHash: ELSEWHERE }],
+          [{ epoch: 1n, number, transactionHash: ELSEWHERE, result }],
+          () => true,
+        ),
+      );
+    await finish(true);
+    expect(await statusOf(number)).toBe('queued');
+    await query(
+      db,
+      `with again as (update transaction_intents set live = true where transaction_id = :id)
+       update intents set status = 'submitted', transaction_hash = :hash, found_done = false`,
+      { id: String(other), hash: toBytes(ELSEWHERE) },
+    );
+    await finish(false);
+    expect(await statusOf(number)).toBe('failed');
+  });
+
   test('a revert in the transaction of another signer fails it not: the end of both does', async () => {
     const number = await queue();
     const first = await reopen(number);

@@ -199,6 +199,8 @@ export const engine: Migration = {
       check (not was_refused or mined_hash is not null)
     );
     create index transactions_unfinished on transactions (signer, nonce) where status in ('open', 'mined');
+    -- What lost its nonce, as it seems, is looked for before anything that is in it fails.
+    create index transactions_displaced on transactions (signer, nonce) where status = 'displaced';
 
     create index transactions_unpriced on transactions (created_at) where fee is null and status <> 'displaced';
 

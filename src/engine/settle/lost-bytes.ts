@@ -7,14 +7,17 @@ import { findLeastNonces } from '../store/lanes.ts';
 import type { LeastNonce } from '../store/lanes.ts';
 import { NotAsked } from './write-asking.ts';
 
-/** Signed bytes that the database does not know, since a copy of it that lacked commits was accepted. */
+/**
+ * Signed bytes that the database does not know, since a copy of it that lacked commits was accepted, or that lost their nonce
+ * as it seems.
+ */
 export interface LostBytes {
   /** Whether any of them may still be mined. @throws NotAsked */
   mayBeMined(): boolean;
 }
 
 /**
- * Those that a pool had then. None can be mined once the chain has used their nonces for good, and what is not done at the head
+ * Those that a pool had then, and those that it may have still. None can be mined once the chain has used their nonces for good, and what is not done at the head
  * was not done by them.
  */
 export function createLostBytes(

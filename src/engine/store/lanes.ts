@@ -256,7 +256,9 @@ export async function endHealing(db: Db, lane: LaneKey): Promise<void> {
   );
 }
 
-/** The least nonce that the lane of a signer may use next, though no transaction has those below it. */
+/**
+ * The nonce below which bytes of a signer may be mined that no transaction here has, or that lost their nonce as it seems.
+ */
 export interface LeastNonce {
   signer: Hex;
   nonce: bigint;
@@ -266,7 +268,11 @@ export interface LeastNonce {
 export async function findLeastNonces(db: Db): Promise<LeastNonce[]> {
   const rows = await query<{ signer: Buffer; nonce: bigint }>(
     db,
-    'select signer, least_nonce as nonce from lanes where least_nonce > 0 and not buried',
+    // `greatest` leaves nulls out.
+    `select * from (
+       select l.signer, greatest(l.least_nonce, (select max(t.nonce) + 1 from transactions t
+                                                  where t.signer = l.signer and t.status = 'displaced')) as nonce
+         from lanes l where not l.buried) n where nonce > 0`,
   );
   return rows.map(({ signer, nonce }) => ({ signer: toHex(signer), nonce }));
 }

@@ -1,7 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { noteRequeued } from './contract-lanes.ts';
-import { IS_IN_FLIGHT } from './transactions.ts';
+import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
 
 /** The batch limit that an intent begins with, as the column's default says. */
 const MAX_BATCH_LIMIT = 1_000;
@@ -96,14 +96,15 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
 export interface Doubts {
   /** It was signed for in a transaction which may be mined yet. */
   isInFlight: boolean;
-  /** It may be done in a transaction that was not found, or is not known. */
+  /** It may be done in a transaction that was not found, or is not known, or that has lost its nonce as it seems. */
   isFoundDone: boolean;
 }
 
 export async function findDoubts(tx: Tx, number: bigint): Promise<Doubts> {
   const [row] = await query<Doubts>(
     tx,
-    `select ${IS_IN_FLIGHT} as "isInFlight", i.found_done as "isFoundDone" from intents i where i.number = :number`,
+    `select ${IS_IN_FLIGHT} as "isInFlight", i.found_done or ${HAS_LOST_NONCE} as "isFoundDone"
+       from intents i where i.number = :number`,
     { number: String(number) },
   );
   return row!;

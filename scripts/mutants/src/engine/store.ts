@@ -305,4 +305,25 @@ export const store: readonly Mutant[] = [
     replace: 'where i.id = :id and i.account_id = :accountId and :environment::text is not null',
     suites: ['test/features/intents.test.ts', 'test/features/sandbox.test.ts'],
   },
+  {
+    name: 'a cancel of what lost its nonce as it seems',
+    file: 'src/engine/store/verdicts.ts',
+    find: 'and not ${IS_IN_FLIGHT} and not ${HAS_LOST_NONCE}',
+    replace: 'and not ${IS_IN_FLIGHT} and (true or ${HAS_LOST_NONCE})',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a simulated revert that fails what lost its nonce as it seems',
+    file: 'src/engine/store/requeue.ts',
+    find: 'i.found_done or ${HAS_LOST_NONCE} as "isFoundDone"',
+    replace: 'i.found_done or (false and ${HAS_LOST_NONCE}) as "isFoundDone"',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a revert in a block that fails what lost its nonce as it seems',
+    file: 'src/engine/store/mined.ts',
+    find: 'i.found_done or ${HAS_LOST_NONCE} as "foundDone"',
+    replace: 'i.found_done or (false and ${HAS_LOST_NONCE}) as "foundDone"',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
 ];
