@@ -265,7 +265,9 @@ describe('a transaction that was refused in a block which a reorg took back', ()
     const inclusion = { hash: FIRST, block: { number: 2n, hash: hashOf('f') }, isFinal: true };
     await db.transaction(async (tx) => {
       await reopen(tx);
-      expect(await markIncluded(tx, [inclusion])).toEqual([{ id, isBlameless: false, minedHash: FIRST }]);
+      expect(await markIncluded(tx, [inclusion])).toEqual([
+        { id, isBlameless: false, minedHash: FIRST, calls: 1 },
+      ]);
     });
   });
 });

@@ -96,7 +96,7 @@ async function endWithout(
       settleFinished(
         tx,
         { config: { factories: [] }, bits, lostBytes: { mayBeMined: () => mayBeMined } },
-        [{ id, isBlameless, minedHash: isMined ? HASH : null }],
+        [{ id, isBlameless, minedHash: isMined ? HASH : null, calls: 1 }],
         isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
         () => true,
       ),

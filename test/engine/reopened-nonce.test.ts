@@ -98,7 +98,7 @@ async function end(id: bigint, how: { minedHash: Hex | null; isBlameless: boolea
       hash: how.minedHash && toBytes(how.minedHash),
     },
   );
-  await db.transaction((tx) => settleFinished(tx, SETTLE, [{ id, ...how }], [], () => true));
+  await db.transaction((tx) => settleFinished(tx, SETTLE, [{ id, ...how, calls: 1 }], [], () => true));
 }
 
 const noop = (hash: Hex) =>
@@ -353,7 +353,7 @@ describe('while what was signed may be mined', () => {
         settleFinished(
           tx,
           { ...SETTLE, lostBytes: { mayBeMined: () => mayBeMined } },
-          [{ id: other, isBlameless: false, minedHash: ELSEWHERE }],
+          [{ id: other, isBlameless: false, minedHash: ELSEWHERE, calls: 1 }],
           [{ epoch: 1n, number, transactionHash: ELSEWHERE, result }],
           () => true,
         ),
@@ -385,7 +385,7 @@ describe('while what was signed may be mined', () => {
       settleFinished(
         tx,
         SETTLE,
-        [{ id: other, isBlameless: false, minedHash: ELSEWHERE }],
+        [{ id: other, isBlameless: false, minedHash: ELSEWHERE, calls: 1 }],
         [{ epoch: 1n, number, transactionHash: ELSEWHERE, result }],
         () => true,
       ),

@@ -83,19 +83,16 @@ export async function settleFinished(
   return failIntents(tx, [...failures, ...hopeless], ['submitted']);
 }
 
-/** Transactions with a call that failed, and those without an event. */
+/** Transactions with a call that failed, and those of which not every call has an event. */
 function withoutFullSuccess(
   finished: readonly FinishedTransaction[],
   executions: readonly Execution[],
 ): FinishedTransaction[] {
-  const executed = new Set<Hex>();
-  const failed = new Set<Hex>();
-  for (const { transactionHash, result } of executions) {
-    executed.add(transactionHash);
-    if (!result.ok) failed.add(transactionHash);
-  }
+  const succeeded = new Map<Hex, number>();
+  for (const { transactionHash, result } of executions)
+    if (result.ok) succeeded.set(transactionHash, (succeeded.get(transactionHash) ?? 0) + 1);
   return finished.filter(
-    ({ minedHash }) => minedHash === null || !executed.has(minedHash) || failed.has(minedHash),
+    ({ minedHash, calls }) => minedHash === null || (succeeded.get(minedHash) ?? 0) < calls,
   );
 }
 
@@ -107,6 +104,7 @@ function sortMembers(
 ): Sorted {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
+  const shown = new Set(executions.map(({ transactionHash }) => transactionHash));
   const sorted: Sorted = { failures: [], retries: [], lost: new Set(), lone: new Set(), hopeless: [] };
   for (const member of members) {
     const { number, calls, fullGas, usedUpCap } = member;
@@ -118,6 +116,9 @@ function sortMembers(
     if (transactionHash === null || (isBlameless && !execution)) {
       sorted.retries.push(unchanged(number));
       if (transactionHash === null) sorted.lost.add(number);
+    } else if (!execution && shown.has(transactionHash)) {
+      // An endpoint has shown a part of its events.
+      sorted.retries.push({ ...unchanged(number), foundDone: true });
     } else if (!execution) {
       // Reverted as a whole: in halves it has better chances.
       const alone = calls === 1;

@@ -20,18 +20,26 @@ export interface FinishedTransaction {
   isBlameless: boolean;
   /** Of the attempt that was mined; null when it was none that is known. */
   minedHash: Hex | null;
+  /** How many it has. */
+  calls: number;
 }
 
 interface FinishedRow {
   id: bigint;
   is_blameless: boolean;
   mined_hash: Buffer | null;
+  calls: number;
 }
+
+/** SQL: what is returned of `transactions t`. */
+const FINISHED = `t.id, t.is_noop or t.was_refused as is_blameless, t.mined_hash,
+            (select count(*)::int from transaction_intents m where m.transaction_id = t.id) as calls`;
 
 const toFinished = (row: FinishedRow): FinishedTransaction => ({
   id: row.id,
   isBlameless: row.is_blameless,
   minedHash: row.mined_hash && toHex(row.mined_hash),
+  calls: row.calls,
 });
 
 /** Those of these hashes that are attempts of this service. */
@@ -58,7 +66,7 @@ export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Pr
        join attempts a on a.hash = u.hash
       where t.id = a.transaction_id and t.status in ('open', 'mined')
         and (t.status = 'open' or u.final or t.block_hash <> u.block_hash)
-     returning t.id, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.status`,
+     returning ${FINISHED}, t.status`,
     {
       hashes: inclusions.map(({ hash }) => toBytes(hash)),
       blockNumbers: inclusions.map(({ block }) => String(block.number)),
@@ -77,9 +85,9 @@ export async function finishMined(tx: Tx, blocks: readonly Hex[]): Promise<Finis
   if (blocks.length === 0) return [];
   const rows = await query<FinishedRow>(
     tx,
-    `update transactions set status = 'final'
+    `update transactions t set status = 'final'
       where status = 'mined' and mined_hash is not null and block_hash = any(:blocks::bytea[])
-     returning id, is_noop or was_refused as is_blameless, mined_hash`,
+     returning ${FINISHED}`,
     { blocks: blocks.map(toBytes) },
   );
   return rows.map(toFinished);
@@ -89,8 +97,8 @@ export async function finishMined(tx: Tx, blocks: readonly Hex[]): Promise<Finis
 export async function finishPassed(tx: Tx, id: bigint): Promise<FinishedTransaction[]> {
   const rows = await query<FinishedRow>(
     tx,
-    `update transactions set status = case when mined_hash is null then 'displaced' else 'final' end
-      where id = :id and status = 'mined' returning id, is_noop or was_refused as is_blameless, mined_hash`,
+    `update transactions t set status = case when mined_hash is null then 'displaced' else 'final' end
+      where id = :id and status = 'mined' returning ${FINISHED}`,
     { id: String(id) },
   );
   return rows.map(toFinished);
@@ -100,8 +108,8 @@ export async function finishPassed(tx: Tx, id: bigint): Promise<FinishedTransact
 export async function endOpen(tx: Tx, signer: Hex, final: BlockId): Promise<FinishedTransaction[]> {
   const rows = await query<FinishedRow>(
     tx,
-    `update transactions set status = 'displaced', block_number = :number, block_hash = :hash
-      where signer = :signer and status = 'open' returning id, is_noop or was_refused as is_blameless, mined_hash`,
+    `update transactions t set status = 'displaced', block_number = :number, block_hash = :hash
+      where signer = :signer and status = 'open' returning ${FINISHED}`,
     { signer: toBytes(signer), number: String(final.number), hash: toBytes(final.hash) },
   );
   return rows.map(toFinished);
@@ -165,11 +173,11 @@ export async function markPassed(
 ): Promise<FinishedTransaction[]> {
   const rows = await query<FinishedRow>(
     tx,
-    `update transactions
+    `update transactions t
         set status = 'mined', mined_hash = :hash, block_number = :blockNumber, block_hash = :blockHash,
             was_refused = :wasRefused
       where id = :id and status in ('open', 'mined') and mined_hash is null
-     returning id, is_noop or was_refused as is_blameless, mined_hash`,
+     returning ${FINISHED}`,
     {
       id: String(passed.id),
       wasRefused: passed.wasRefused,

@@ -69,6 +69,8 @@ export interface QuarantinedIn {
   /** Of the attempt that was mined; null when it was none that is known. */
   minedHash: Hex | null;
   blockHash: Hex | null;
+  /** How many it has. */
+  calls: number;
 }
 
 interface TransactionRow {
@@ -77,9 +79,11 @@ interface TransactionRow {
   is_blameless: boolean;
   mined_hash: Buffer | null;
   block_hash: Buffer | null;
+  calls: number;
 }
 
-const TRANSACTION = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash
+const TRANSACTION = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash,
+            (select count(*)::int from transaction_intents c where c.transaction_id = t.id) as calls
        from quarantined q left join transaction_intents m on m.intent_number = q.intent_number and m.live
        left join transactions t on t.id = m.transaction_id
       where q.intent_number = :number`;
@@ -93,6 +97,7 @@ const toTransaction = (row: TransactionRow): QuarantinedIn | null =>
         isBlameless: row.is_blameless,
         minedHash: row.mined_hash && toHex(row.mined_hash),
         blockHash: row.block_hash && toHex(row.block_hash),
+        calls: row.calls,
       };
 
 /** The transaction of a quarantined intent, or null; undefined when the intent is in no quarantine. */

@@ -656,4 +656,18 @@ export const settle: readonly Mutant[] = [
     replace: 'rows[0]!.signer !== null',
     suites: ['test/engine/passed.test.ts'],
   },
+  {
+    name: 'a call without an event forgotten beside others of its transaction',
+    file: 'src/engine/settle/finished.ts',
+    find: '(succeeded.get(minedHash) ?? 0) < calls,',
+    replace: '(succeeded.get(minedHash) ?? 0) < 1,',
+    suites: ['test/engine/missed-event.test.ts'],
+  },
+  {
+    name: 'a call without an event taken for reverted as a whole beside others of its transaction',
+    file: 'src/engine/settle/finished.ts',
+    find: '} else if (!execution && shown.has(transactionHash)) {',
+    replace: '} else if (!execution && shown.size < 0) {',
+    suites: ['test/engine/missed-event.test.ts'],
+  },
 ];

@@ -1,0 +1,84 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { Interface } from 'ethers';
+import { operatorAbi } from '../../generated/contracts.ts';
+import type { Block, BlockLog } from '../../src/chain/follower/follower.ts';
+import { query } from '../../src/db/client.ts';
+import { applyStep } from '../../src/engine/settle/apply-step.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { cancelQueued } from '../../src/engine/store/verdicts.ts';
+import type { BlockId } from '../../src/lib/block-id.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { insertLane } from '../setup/lanes.ts';
+import { queueIntent } from '../setup/queue.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
+import { LANE_CONFIG } from './lane-config.ts';
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const HASH = `0x${'aa'.repeat(32)}` as const;
+const OPERATOR = new Interface(operatorAbi);
+
+const { db } = useSuiteDatabase(2);
+
+const blockOf = (number: bigint): BlockId => ({ number, hash: `0x${`0${number}`.repeat(32)}` });
+
+beforeEach(async () => {
+  await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+  await insertAccount(db);
+  await insertLane(db, SIGNER);
+  await query(
+    db,
+    `update follower set epoch = 1, final_number = 1, final_hash = :final, head_number = 1, head_hash = :final`,
+    { final: toBytes(blockOf(1n).hash) },
+  );
+});
+
+/** A block with the success of these intents, and of nothing else that is in their transaction. */
+const showing = (block: BlockId, numbers: readonly bigint[]): Block => ({
+  ...block,
+  logs: numbers.map(logOf),
+});
+
+function logOf(number: bigint): BlockLog {
+  const { data, topics } = OPERATOR.encodeEventLog('CallExecuted', [(1n << 64n) | number, 50_000n, 0n]);
+  return { address: CONTRACT, data: data as Hex, topics: topics as Hex[], transactionHash: HASH };
+}
+
+/** The reader stores one more block. */
+async function apply(block: Block, final: BlockId, held: Block[]): Promise<void> {
+  const parts = {
+    ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
+    ...{ key: { epoch: 1n }, effects: { settled: async () => undefined } },
+    config: { ...LANE_CONFIG, operator: CONTRACT },
+  };
+  const step = { removed: [], added: [block], final, head: block, isLatest: true };
+  const from = { head: blockOf(block.number - 1n), isFirst: false };
+  await applyStep(parts, step, { from, held, isWaitedFor: true, lookedAt: null });
+}
+
+test.each([
+  ['at once', 0],
+  ['later', 1],
+])(
+  'of a call whose event is not shown with another of its block, which is final %s',
+  async (_name, depth) => {
+    const numbers = [(await queueIntent(db, CONTRACT)).number, (await queueIntent(db, CONTRACT)).number];
+    const draft = createDraft(CONTRACT, numbers, { attempt: createAttempt(HASH) });
+    await insertTransaction(db, { signer: SIGNER, epoch: 1n }, draft);
+    const block = showing(blockOf(2n), numbers.slice(0, 1));
+    await apply(block, blockOf(2n - BigInt(depth)), []);
+    if (depth > 0) await apply(showing(blockOf(3n), []), blockOf(2n), [block]);
+    expect(
+      await query(db, 'select status, batch_limit, lone_failures, found_done from intents order by number'),
+    ).toEqual([
+      expect.objectContaining({ status: 'confirmed', found_done: false }),
+      { status: 'queued', batch_limit: 1_000, lone_failures: 0, found_done: true },
+    ]);
+    expect(await query(db, 'select status from transactions')).toEqual([{ status: 'final' }]);
+    expect(await db.transaction((tx) => cancelQueued(tx, numbers[1]!))).toBeUndefined();
+  },
+);
