@@ -56,6 +56,30 @@ test('what has no verdict when a gap is accepted is neither cancelled nor given 
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
 });
 
+test('a gap is accepted by statements of a few rows each, however much has no verdict', async () => {
+  await db.raw('truncate accounts, intents, contract_lanes cascade');
+  await insertAccount(db);
+  await query(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
+     select gen_random_uuid(), a.id, 'live', 'mint', c.contract, c.contract, '', c.contract, 1,
+            case when n = 7 then 'quarantined' else 'queued' end
+       from accounts a, generate_series(1, 3000) n,
+            lateral (select decode(lpad(to_hex(n % 700), 40, '0'), 'hex') as contract) c`,
+  );
+  const sizes: number[] = [];
+  const measure = (_response: unknown, { response }: { response?: { rowCount: number | null } }): void => {
+    sizes.push(response?.rowCount ?? 0);
+  };
+  db.on('query-response', measure);
+  await acceptGap(db, { call }, OPERATOR);
+  db.off('query-response', measure);
+  expect(Math.max(...sizes)).toBe(1_000);
+  expect(await query(db, 'select found_done, count(*)::int from intents group by 1')).toEqual([
+    { found_done: true, count: 3_000 },
+  ]);
+});
+
 test('what has no verdict when a gap is accepted is said to be maybe done, which is verified before it is sent', async () => {
   await db.raw('truncate accounts, intents, contract_lanes cascade');
   await insertAccount(db);

@@ -326,4 +326,11 @@ export const store: readonly Mutant[] = [
     replace: 'i.found_done or (false and ${HAS_LOST_NONCE}) as "foundDone"',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
+  {
+    name: 'an accepted gap of which only the first intents are marked',
+    file: 'src/engine/store/intent-numbers.ts',
+    find: 'while (last) last = await markPage(db, last);',
+    replace: 'last = await markPage(db, last);',
+    suites: ['test/engine/accept-gap.test.ts'],
+  },
 ];
