@@ -6,7 +6,12 @@ import { retryIntent } from '../../src/engine/settle/retry-quarantined.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { findOvertakenBy } from '../../src/engine/store/overtaken.ts';
 import { quarantineIntent } from '../../src/engine/store/quarantine.ts';
-import { confirmIntents, findNotFinal, retractIntents } from '../../src/engine/store/verdicts.ts';
+import {
+  cancelQueued,
+  confirmIntents,
+  findNotFinal,
+  retractIntents,
+} from '../../src/engine/store/verdicts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
@@ -149,4 +154,13 @@ test('verdicts that a deadlock ended are written once more', async () => {
     return 'written';
   });
   expect(await written).toBe('written');
+});
+
+test('what is in no transaction is not cancelled after a retry: its refused verdict may have been a success', async () => {
+  await insertAccount(db);
+  const intent = await queueIntent(db, CONTRACT);
+  await db.transaction((tx) => quarantineIntent(tx, intent.number, 'no'));
+  await retryIntent(retryParts(), intent);
+  expect(await query(db, 'select status from intents')).toEqual([{ status: 'queued' }]);
+  expect(await db.transaction((tx) => cancelQueued(tx, intent.number))).toBeUndefined();
 });

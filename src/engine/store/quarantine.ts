@@ -120,14 +120,15 @@ export async function lockTransactionOf(tx: Tx, number: bigint): Promise<void> {
 }
 
 /**
- * Ends the quarantine of an intent: it is in flight again in its transaction, or queued when it has none. Returns that
- * transaction, or null; undefined when the intent was in no quarantine.
+ * Ends the quarantine of an intent: it is in flight again in its transaction, or queued when it has none. Then nobody can
+ * cancel it, for its refused verdict may have been a success. Returns that transaction, or null; undefined when the intent was
+ * in no quarantine.
  */
 export async function releaseIntent(tx: Tx, number: bigint): Promise<QuarantinedIn | null | undefined> {
   const transaction = await findQuarantinedIn(tx, number);
   if (transaction === undefined) return undefined;
   await query(tx, 'delete from quarantined where intent_number = :number', { number: String(number) });
-  if (!transaction) await requeueIntents(tx, [unchanged(number)], 'quarantined');
+  if (!transaction) await requeueIntents(tx, [{ ...unchanged(number), foundDone: true }], 'quarantined');
   else
     await query(
       tx,

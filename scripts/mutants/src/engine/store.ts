@@ -333,4 +333,11 @@ export const store: readonly Mutant[] = [
     replace: 'last = await markPage(db, last);',
     suites: ['test/engine/accept-gap.test.ts'],
   },
+  {
+    name: 'a cancel after a retry of what may be done',
+    file: 'src/engine/store/quarantine.ts',
+    find: '[{ ...unchanged(number), foundDone: true }]',
+    replace: '[unchanged(number)]',
+    suites: ['test/engine/quarantine-race.test.ts'],
+  },
 ];
