@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { query } from '../../src/db/client.ts';
 import { acceptReorg } from '../../src/engine/index.ts';
+import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { insertAccount } from '../setup/accounts.ts';
@@ -18,6 +19,9 @@ const REOPENED = 2_180;
 const { db } = useSuiteDatabase(3);
 
 beforeEach(async () => {
+  await db.raw(
+    'truncate accounts, intents, lanes, transactions, deep_reorgs, contract_lanes restart identity cascade',
+  );
   const account = await insertAccount(db);
   await query(db, 'insert into lanes (signer, next_nonce) values (:signer, :next)', {
     signer: SIGNER,
@@ -111,4 +115,9 @@ test('a deep reorg of many transactions is resolved by statements of a few rows 
        join intents i on i.number = m.intent_number where m.live and i.status = 'submitted'`,
   );
   expect(transaction).toEqual({ nonce: 2_030n });
+});
+
+test('reopened transactions come newest first, however many digits their numbers have', async () => {
+  const { sent } = await db.transaction((tx) => reopenAbove(tx, BigInt(FORK)));
+  expect(sent).toEqual(sent.toSorted((one, other) => Number(other - one)));
 });

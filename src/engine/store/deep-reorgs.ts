@@ -145,7 +145,7 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
          update attempts a set given_up = true from reopened r where a.transaction_id = r.id and r.is_given_up
        )
        select (select min(id)::text from page) as last,
-              array(select id::text from reopened where not is_given_up order by id desc) as sent,
+              array(select id::text from reopened where not is_given_up order by reopened.id desc) as sent,
               array(select id::text from reopened where is_given_up) as "givenUp"`,
       { before, size: ROWS_AT_ONCE, number: String(number) },
     );

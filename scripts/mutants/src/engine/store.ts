@@ -340,4 +340,11 @@ export const store: readonly Mutant[] = [
     replace: '[unchanged(number)]',
     suites: ['test/engine/quarantine-race.test.ts'],
   },
+  {
+    name: 'reopened transactions in the order of their first digits',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: 'order by reopened.id desc) as sent',
+    replace: 'order by id desc) as sent',
+    suites: ['test/engine/rewind.test.ts'],
+  },
 ];
