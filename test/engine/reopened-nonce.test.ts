@@ -8,6 +8,7 @@ import { holdLane } from '../../src/engine/run/hold-lane.ts';
 import { createWakeups } from '../../src/engine/run/wakeups.ts';
 import { fillGivenUp } from '../../src/engine/send/free-nonces.ts';
 import { leaveOvertaken } from '../../src/engine/send/leave-overtaken.ts';
+import type { Execution } from '../../src/engine/settle/executions.ts';
 import { settleFinished } from '../../src/engine/settle/finished.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { reassignIntents, reopenAbove, unsettleSuccesses } from '../../src/engine/store/deep-reorgs.ts';
@@ -89,7 +90,11 @@ async function succeed(number: bigint, signer: Hex, hash: Hex, nonce?: bigint): 
 }
 
 /** Ends a transaction without a success of its calls; `minedHash` is null when its nonce went elsewhere. */
-async function end(id: bigint, how: { minedHash: Hex | null; isBlameless: boolean }): Promise<void> {
+async function end(
+  id: bigint,
+  how: { minedHash: Hex | null; isBlameless: boolean },
+  executions: readonly Execution[] = [],
+): Promise<void> {
   await query(
     db,
     `update transactions set status = :status, mined_hash = :hash, block_number = 1, block_hash = :block where id = :id`,
@@ -98,7 +103,9 @@ async function end(id: bigint, how: { minedHash: Hex | null; isBlameless: boolea
       hash: how.minedHash && toBytes(how.minedHash),
     },
   );
-  await db.transaction((tx) => settleFinished(tx, SETTLE, [{ id, ...how, calls: 1 }], [], () => true));
+  await db.transaction((tx) =>
+    settleFinished(tx, SETTLE, [{ id, ...how, calls: 1 }], executions, () => true),
+  );
 }
 
 const noop = (hash: Hex) =>
@@ -213,6 +220,67 @@ describe('what had a nonce before it was given up', () => {
     expect(await statusOf(pause)).toBe('queued');
     // The lane that has the contract lets it wait for what was asked after it.
     expect(await leaveOvertaken(openTestLane({ call }), await look(OTHER))).toEqual([]);
+  });
+
+  describe('when a deep reorg takes its block away and it goes back to its transaction', () => {
+    const countsOf = async (number: bigint) => {
+      const [row] = await query(
+        db,
+        `select status, used_up_cap, burnt_gas > 0 as has_burnt, lone_failures from intents where number = :number`,
+        { number: String(number) },
+      );
+      return row;
+    };
+    const toFirst = async (ids: readonly bigint[]): Promise<void> => {
+      await db.transaction(async (tx) => {
+        expect(await reopenAbove(tx, 0n)).toEqual({ sent: ids, givenUp: [] });
+        await reassignIntents(tx, ids);
+      });
+    };
+    const burn = async (number: bigint): Promise<bigint> => {
+      const id = await send(number, SIGNER, CALL);
+      await end(id, { minedHash: CALL, isBlameless: false }, [
+        {
+          epoch: 1n,
+          number,
+          transactionHash: CALL,
+          result: { ok: false, gasUsed: 50_000n, returnData: '0x' },
+        },
+      ]);
+      expect(await countsOf(number)).toMatchObject({ status: 'queued', used_up_cap: true, has_burnt: true });
+      return id;
+    };
+
+    test('a call that used up its cap there has used up nothing', async () => {
+      const number = await queue();
+      const id = await burn(number);
+      await toFirst([id]);
+      expect(await countsOf(number)).toEqual({
+        ...{ status: 'submitted', used_up_cap: false, has_burnt: false, lone_failures: 0 },
+      });
+    });
+
+    test('a call that used up its cap in another transaction of it has used that up', async () => {
+      const number = await queue();
+      const first = await burn(number);
+      const second = await send(number, SIGNER, BID, 1n);
+      await end(second, { minedHash: BID, isBlameless: true });
+      await toFirst([second, first]);
+      expect(await countsOf(number)).toMatchObject({
+        status: 'submitted',
+        used_up_cap: true,
+        has_burnt: true,
+      });
+    });
+
+    test('a call that was reverted as a whole there, alone, was so once less', async () => {
+      const number = await queue();
+      const id = await send(number, SIGNER, CALL);
+      await end(id, { minedHash: CALL, isBlameless: false });
+      expect(await countsOf(number)).toMatchObject({ status: 'queued', lone_failures: 1 });
+      await toFirst([id]);
+      expect(await countsOf(number)).toMatchObject({ status: 'submitted', lone_failures: 0 });
+    });
   });
 
   test('is outbid after a deep reorg, the last nonce first: it may be in a pool', async () => {

@@ -156,9 +156,15 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
   return reopened;
 }
 
+/** SQL: whether a reassigned intent was in another transaction that may have done its call. */
+const WAS_ELSEWHERE = `exists (
+           select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
+            where m.intent_number = r.intent_number and t.id <> r.transaction_id and not t.is_noop)`;
+
 /**
  * Assigns intents back to these reopened transactions, unless another one has them, and sets those that are queued to
- * `submitted`: their bytes may still be mined. Of several the newest does, so they come newest first.
+ * `submitted`: their bytes may still be mined. Of several the newest does, so they come newest first. What was counted of a
+ * queued one when its transaction ended counts no more, for that may end so again.
  */
 export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
@@ -179,12 +185,17 @@ export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<v
         where m.transaction_id = newest.transaction_id and m.position = newest.position
           and not exists (select 1 from transaction_intents o where o.intent_number = m.intent_number and o.live)
        returning m.intent_number, m.transaction_id
+     ), counted as (
+       select r.*, ${WAS_ELSEWHERE} as was_elsewhere,
+              (select count(*) = 1 from transaction_intents m where m.transaction_id = r.transaction_id) as was_alone
+         from reassigned r
      )
      update intents i
-        set status = 'submitted', updated_at = now(),
+        set status = 'submitted', updated_at = now(), lone_failures = greatest(i.lone_failures - c.was_alone::int, 0),
+            used_up_cap = i.used_up_cap and c.was_elsewhere, burnt_gas = i.burnt_gas * c.was_elsewhere::int,
             transaction_hash = (select a.hash from attempts a where a.transaction_id = c.transaction_id
                                  order by a.max_fee_per_gas desc limit 1)
-       from reassigned c where i.number = c.intent_number and i.status = 'queued'`,
+       from counted c where i.number = c.intent_number and i.status = 'queued'`,
     bindings,
   );
 }

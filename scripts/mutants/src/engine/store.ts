@@ -347,4 +347,25 @@ export const store: readonly Mutant[] = [
     replace: 'order by id desc) as sent',
     suites: ['test/engine/rewind.test.ts'],
   },
+  {
+    name: 'a cap that was used up in a block which a deep reorg took away',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: 'used_up_cap = i.used_up_cap and c.was_elsewhere, burnt_gas = i.burnt_gas * c.was_elsewhere::int,',
+    replace: 'used_up_cap = i.used_up_cap and (true or c.was_elsewhere),',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a cap that was used up in a transaction which stands forgotten',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: '${WAS_ELSEWHERE} as was_elsewhere,',
+    replace: '(${WAS_ELSEWHERE} and false) as was_elsewhere,',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a whole revert counted in a block which a deep reorg took away',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: 'greatest(i.lone_failures - c.was_alone::int, 0)',
+    replace: 'greatest(i.lone_failures - 0 * c.was_alone::int, 0)',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
 ];
