@@ -195,6 +195,23 @@ describe('what had a nonce before it was given up', () => {
     expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
   });
 
+  test('is final where it is mined after all, and a deep reorg that takes that block away takes its success back', async () => {
+    const number = await queue();
+    const id = await send(number, SIGNER, CALL);
+    await end(id, { minedHash: null, isBlameless: false });
+    const inclusion = { hash: CALL, block: { number: 5n, hash: BLOCK } };
+    const include = (isFinal: boolean) =>
+      db.transaction((tx) => markIncluded(tx, [{ ...inclusion, isFinal }]));
+    expect(await include(false)).toEqual([]);
+    expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
+    expect(await include(true)).toEqual([{ id, isBlameless: false, minedHash: CALL, calls: 1 }]);
+    const success = { number, result: null, transactionHash: CALL };
+    await db.transaction((tx) => confirmIntents(tx, [success], true));
+    // It seemed to be used in the first block.
+    expect(await db.transaction((tx) => reopenAbove(tx, 3n))).toEqual({ sent: [id], givenUp: [] });
+    expect(await db.transaction((tx) => unsettleSuccesses(tx, [id]))).toMatchObject([{ intent: { number } }]);
+  });
+
   test('is not sent again after a deep reorg when it is a control, and its contract has another lane since', async () => {
     const [pause, unpause] = [await queue(false), await queue(false)];
     const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });

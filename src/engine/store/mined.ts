@@ -53,7 +53,10 @@ export async function findOwnHashes(db: Db, hashes: readonly Hex[]): Promise<Set
   return new Set(rows.map(({ hash }) => toHex(hash)));
 }
 
-/** Marks transactions whose attempts are in blocks. Hashes of others are ignored. Returns those that are final now. */
+/**
+ * Marks transactions whose attempts are in blocks, also when their nonces seemed to be used by another program. Hashes of
+ * others are ignored. Returns those that are final now.
+ */
 export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Promise<FinishedTransaction[]> {
   if (inclusions.length === 0) return [];
   const rows = await query<FinishedRow & { status: string }>(
@@ -64,8 +67,8 @@ export async function markIncluded(tx: Tx, inclusions: readonly Inclusion[]): Pr
        from unnest(:hashes::bytea[], :blockNumbers::bigint[], :blockHashes::bytea[], :finals::boolean[])
               as u (hash, block_number, block_hash, final)
        join attempts a on a.hash = u.hash
-      where t.id = a.transaction_id and t.status in ('open', 'mined')
-        and (t.status = 'open' or u.final or t.block_hash <> u.block_hash)
+      where t.id = a.transaction_id and t.status <> 'final'
+        and (t.status <> 'mined' or u.final or t.block_hash <> u.block_hash)
      returning ${FINISHED}, t.status`,
     {
       hashes: inclusions.map(({ hash }) => toBytes(hash)),

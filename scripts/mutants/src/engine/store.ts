@@ -368,4 +368,11 @@ export const store: readonly Mutant[] = [
     replace: 'greatest(i.lone_failures - 0 * c.was_alone::int, 0)',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
+  {
+    name: 'a transaction that is mined though its nonce seemed to be used elsewhere',
+    file: 'src/engine/store/mined.ts',
+    find: "where t.id = a.transaction_id and t.status <> 'final'",
+    replace: "where t.id = a.transaction_id and t.status in ('open', 'mined')",
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
 ];
