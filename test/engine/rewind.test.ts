@@ -121,3 +121,45 @@ test('reopened transactions come newest first, however many digits their numbers
   const { sent } = await db.transaction((tx) => reopenAbove(tx, BigInt(FORK)));
   expect(sent).toEqual(sent.toSorted((one, other) => Number(other - one)));
 });
+
+test('a success whose transaction is not known is final no more, unless it was done at the common ancestor', async () => {
+  const unknown = await query<{ number: bigint }>(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
+                          transaction_hash, final_at)
+     select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '', :contract, 1, 'confirmed', sha256(n::text::bytea),
+            now()
+       from accounts, generate_series(100001, 100002) n returning number`,
+    { contract: CONTRACT },
+  );
+  const [below, above] = unknown.map(({ number }) => number) as [bigint, bigint];
+  const node = createNode();
+  node.height = 100;
+  node.forks = [{ name: 'b', from: FORK }];
+  node.instead['eth_call'] = ([, block]) => {
+    expect(block).toEqual({ blockHash: hashOf(FORK - 1, []) });
+    return `0x${(1n << (below % 256n)).toString(16)}`;
+  };
+  const reopened: bigint[] = [];
+  const rewound = await acceptReorg({
+    ...{ db, rpc: node.rpc, log: createLogger('silent') },
+    profile: { ...PROFILES['anvil']!, finality: 3 },
+    effects: [
+      {
+        settled: async (_tx, verdicts) => void reopened.push(...verdicts.map(({ intent }) => intent.number)),
+      },
+    ],
+  });
+  expect(rewound).toMatchObject({ successes: REOPENED + 1 });
+  expect(reopened).toContain(above);
+  expect(
+    await query(
+      db,
+      'select number, status, final_at is null as is_open from intents where number = any(:numbers::bigint[]) order by number',
+      { numbers: [below, above].map(String) },
+    ),
+  ).toEqual([
+    { number: below, status: 'confirmed', is_open: false },
+    { number: above, status: 'confirmed', is_open: true },
+  ]);
+});

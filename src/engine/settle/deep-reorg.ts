@@ -7,18 +7,23 @@ import { pagesOf } from '../../lib/pages.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import {
+  ROWS_AT_ONCE,
   createKnownBlocks,
+  findStrays,
   markNeedsPerson,
   markResolved,
   noteReorg,
   reassignIntents,
   reopenAbove,
+  unsettleStrays,
   unsettleSuccesses,
 } from '../store/deep-reorgs.ts';
 import { rewindCursor } from '../store/follower.ts';
 import type { Cursor, FollowerKey } from '../store/follower.ts';
 import { endAllLeases } from '../store/lanes.ts';
 import { notifyChain } from '../store/notices.ts';
+import type { SettledIntent } from '../store/verdicts.ts';
+import { isDone } from './already-done.ts';
 import { FollowerLost } from './apply-step.ts';
 import { toVerdicts } from './verdict.ts';
 
@@ -69,7 +74,8 @@ export async function resolveDeepReorg(
     );
     return null;
   }
-  const rewound = await rewind(parts, cursor, ancestor);
+  const undone = await findUndone(parts, { final: ancestor, head });
+  const rewound = await rewind(parts, cursor, { ancestor, undone });
   log.error(
     {
       final: Number(final.number),
@@ -83,19 +89,41 @@ export async function resolveDeepReorg(
   return rewound;
 }
 
-function rewind({ db, effects }: ReorgParts, cursor: Cursor, ancestor: BlockId): Promise<Rewound> {
+/**
+ * Final successes in transactions that are not known, so that nobody knows their blocks either: those that the Operator has not
+ * done at the ancestor are above it.
+ */
+async function findUndone({ db, rpc }: Pick<ReorgParts, 'db' | 'rpc'>, at: Cursor): Promise<bigint[]> {
+  const undone: bigint[] = [];
+  let before: bigint | null = null;
+  do {
+    const { last, strays } = await findStrays(db, before);
+    const areDone = await Promise.all(strays.map((intent) => isDone(rpc, at, intent)));
+    undone.push(...strays.filter((_, index) => !areDone[index]).map(({ number }) => number));
+    before = last;
+  } while (before !== null);
+  return undone;
+}
+
+function rewind(
+  { db, effects }: ReorgParts,
+  cursor: Cursor,
+  { ancestor, undone }: { ancestor: BlockId; undone: readonly bigint[] },
+): Promise<Rewound> {
   return db.transaction(async (tx) => {
     const key = await rewindCursor(tx, cursor, ancestor);
     if (!key) throw new FollowerLost();
     await endAllLeases(tx);
     const { sent, givenUp } = await reopenAbove(tx, ancestor.number);
     let count = 0;
-    for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
-    for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE)) {
-      const successes = await unsettleSuccesses(tx, ids);
+    const reopen = async (successes: readonly SettledIntent[]): Promise<void> => {
       if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
       count += successes.length;
-    }
+    };
+    for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
+    for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
+      await reopen(await unsettleSuccesses(tx, ids));
+    for (const numbers of pagesOf(undone, ROWS_AT_ONCE)) await reopen(await unsettleStrays(tx, numbers));
     await noteReorg(tx, key, cursor.final);
     await markResolved(tx, ancestor);
     await notifyChain(tx);

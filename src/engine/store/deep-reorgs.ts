@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
+import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { FollowerKey } from './follower.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
@@ -198,6 +199,47 @@ export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<v
        from counted c where i.number = c.intent_number and i.status = 'queued'`,
     bindings,
   );
+}
+
+/** An intent as its Operator knows it. */
+export interface StraySuccess extends OperatorEpoch {
+  number: bigint;
+}
+
+/**
+ * Final successes in transactions that are not known, among the next intents below a number; null begins with the newest ones.
+ * Returns the last number that was looked at, null when there is none.
+ */
+export async function findStrays(
+  db: Db,
+  before: bigint | null,
+): Promise<{ last: bigint | null; strays: StraySuccess[] }> {
+  const rows = await query<{ last: bigint | null; number: bigint | null; operator: Buffer; epoch: bigint }>(
+    db,
+    `with page as (
+       select * from intents where number < coalesce(:before::bigint, ${AFTER_ALL_IDS}) order by number desc limit :size
+     )
+     select l.last, s.number, s.operator, s.epoch
+       from (select min(number) as last from page) l left join page s
+         on s.status = 'confirmed' and s.final_at is not null and s.operator is not null
+            and not exists (select 1 from attempts a where a.hash = s.transaction_hash)`,
+    { before: before === null ? null : String(before), size: ROWS_AT_ONCE },
+  );
+  const strays = rows.flatMap(({ number, operator, epoch }) =>
+    number === null ? [] : [{ number, operator: toHex(operator), epoch }],
+  );
+  return { last: rows[0]!.last, strays };
+}
+
+/** Takes the finality of these successes back, as `unsettleSuccesses` does. */
+export async function unsettleStrays(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {
+  const rows = await query<IntentRow>(
+    tx,
+    `update intents i set final_at = null
+      where number = any(:numbers::bigint[]) and status = 'confirmed' and final_at is not null returning ${INTENT_COLUMNS}`,
+    { numbers: numbers.map(String) },
+  );
+  return rows.map((row) => ({ intent: toIntent(row), notifyAccount: false }));
 }
 
 /** Takes the finality of the successes in these transactions back. Returns their intents, which are confirmed still. */

@@ -670,4 +670,11 @@ export const settle: readonly Mutant[] = [
     replace: '} else if (!execution && shown.size < 0) {',
     suites: ['test/engine/missed-event.test.ts'],
   },
+  {
+    name: 'a success that is below the ancestor taken back by a deep reorg, since its transaction is not known',
+    file: 'src/engine/settle/deep-reorg.ts',
+    find: 'strays.filter((_, index) => !areDone[index])',
+    replace: 'strays.filter((_, index) => areDone[index] !== null)',
+    suites: ['test/engine/rewind.test.ts'],
+  },
 ];
