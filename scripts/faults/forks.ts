@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Transaction, Wallet } from 'ethers';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { EXECUTED_TOPIC } from '../../test/faults/judge.ts';
 import { deployTargets } from '../../test/faults/load.ts';
 import { cloneNode, heightOf, reorg } from '../../test/faults/node-faults.ts';
+import { EXECUTED_TOPIC } from '../../test/faults/operator-events.ts';
 import { secondBackend } from '../../test/faults/rpc/backends.ts';
 import type { SecondBackend } from '../../test/faults/rpc/backends.ts';
 import { drawWrites, makeWrite } from '../../test/faults/writes.ts';
