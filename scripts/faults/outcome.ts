@@ -56,6 +56,7 @@ const MUST_BE_ZERO = [
   'unasked',
   'falseFailures',
   'falseAnswers',
+  'disordered',
   'nonceGaps',
   'ledgerErrors',
 ] as const;

@@ -9,6 +9,9 @@ import type { Db } from '../../src/db/client.ts';
 export interface BookedIntent {
   number: bigint;
   id: string;
+  kind: string;
+  /** Address; of a deployment that of the new contract. */
+  contract: string;
   status: string;
   /** Whether it has something to send; a control already in its target state has not. */
   sent: boolean;
@@ -22,7 +25,8 @@ export interface BookedIntent {
 export const readIntents = (db: Db): Promise<BookedIntent[]> =>
   query<BookedIntent>(
     db,
-    `select number, id, status, target is not null as sent, final_at is not null as final,
+    `select number, id, kind, '0x' || encode(contract, 'hex') as contract, status,
+            target is not null as sent, final_at is not null as final,
             case when kind in ('mint', 'deploy_token', 'create_collection') then 1
                  when kind = 'batch_mint' then jsonb_array_length(arguments -> 'recipients') else 0 end as units,
             coalesce((select sum(case kind when 'charge' then amount else -amount end) from ledger_entries

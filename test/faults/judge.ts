@@ -2,6 +2,7 @@ import type { JsonRpcProvider } from 'ethers';
 import type { Db } from '../../src/db/client.ts';
 import { openProvider } from '../setup/provider.ts';
 import { countLedgerErrors, readIntents } from './books.ts';
+import { findDisorder } from './disorder.ts';
 import { findFalseAnswers } from './false-answers.ts';
 import type { Claim } from './false-answers.ts';
 import { countGasErrors } from './gas-errors.ts';
@@ -40,11 +41,13 @@ export interface Judgement {
   falseFailures: number;
   /** Answers that the chain does not bear out. */
   falseAnswers: number;
+  /** Controls and metadata that had their effect behind a later one of their contract. */
+  disordered: number;
   /** Transactions that a pool keeps because a nonce before theirs is missing. */
   nonceGaps: number;
   /** Differences between balances, ledger rows and verdicts, and between what was charged and what the chain says. */
   ledgerErrors: number;
-  /** The false answers, one sentence each. */
+  /** The false answers, and what is out of order, one sentence each. */
   details: string[];
 }
 
@@ -55,8 +58,8 @@ export interface JudgeOptions {
 
 /**
  * Compares chain, database and the clients' log. The chain is read from the node itself. Every acknowledged write must
- * have one effect, every unknown one at most one; there must be no effect without a request, no answer that the chain does
- * not bear out, no nonce gap, and no difference to the ledger.
+ * have one effect, every unknown one at most one; there must be no effect without a request, or out of order, no answer
+ * that the chain does not bear out, no nonce gap, and no difference to the ledger.
  */
 export async function judge(
   db: Db,
@@ -82,7 +85,8 @@ export async function judge(
   );
   const call = (to: string, data: string): Promise<string> => provider.call({ to, data });
   const gasOf = async (hash: string): Promise<number> => Number((await readReceipt(provider, hash))!.gasUsed);
-  const details = await findFalseAnswers(log.claims, { outcomes, call, isBeyondFinal });
+  const falseAnswers = await findFalseAnswers(log.claims, { outcomes, call, isBeyondFinal });
+  const disorder = findDisorder(calls, byNumber);
   return {
     acknowledged: log.acknowledged.size,
     unknown: log.unknown,
@@ -93,10 +97,11 @@ export async function judge(
     doubled: [...effects.values()].filter(({ length }) => length > 1).length,
     unasked: done.filter((number) => byNumber.get(number)?.status !== 'confirmed').length,
     falseFailures: done.filter((number) => byNumber.get(number)?.status === 'failed').length,
-    falseAnswers: details.length,
+    falseAnswers: falseAnswers.length,
+    disordered: disorder.length,
     nonceGaps: await countNonceGaps(provider),
     ledgerErrors: (await countLedgerErrors(db)) + (await countGasErrors(intents, byIntent(calls), gasOf)),
-    details,
+    details: [...falseAnswers, ...disorder],
   };
 }
 
@@ -116,6 +121,7 @@ export const FLAWLESS = {
   unasked: 0,
   falseFailures: 0,
   falseAnswers: 0,
+  disordered: 0,
   nonceGaps: 0,
   ledgerErrors: 0,
 };
