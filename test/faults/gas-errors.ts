@@ -40,12 +40,20 @@ async function isChargedRight(
   const done = status === 'confirmed';
   const own = done ? units * GAS_PER_UNIT : 0;
   const events = calls.filter(({ ok }) => ok === done);
-  if (gas === 0 && events.every(({ used }) => !done || used <= own)) return true;
+  if (gas === 0 && !endedInFailure(intent, calls) && events.every(({ used }) => !done || used <= own))
+    return true;
   const bounds = await Promise.all(events.map((event) => boundsOf(event, own, gasOf)));
   // What failed may have been sent twice, and what is done or failed unsent then may have used nothing more.
   const sum = done ? Math.max : (...all: number[]) => all.reduce((total, one) => total + one, 0);
   const least = Math.min(...bounds.map((bound) => bound.least));
-  return gas >= least && gas <= sum(0, ...bounds.map((bound) => bound.most));
+  // Whatever a failed call used itself, it has a share of its transaction.
+  return gas > 0 && gas >= least && gas <= sum(0, ...bounds.map((bound) => bound.most));
+}
+
+/** Whether the chain's last word on it is a failure in the transaction that the books name. */
+function endedInFailure({ status, transaction }: BookedIntent, calls: readonly ReportedCall[]): boolean {
+  const last = calls.at(-1);
+  return status === 'failed' && last !== undefined && !last.ok && last.transaction === transaction;
 }
 
 async function boundsOf({ used, transaction }: ReportedCall, own: number, gasOf: GasOf): Promise<GasBounds> {

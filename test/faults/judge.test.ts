@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import type { BookedIntent } from './books.ts';
 import { findDisorder } from './disorder.ts';
+import { countGasErrors } from './gas-errors.ts';
+import { byIntent } from './operator-events.ts';
 import type { ReportedCall } from './operator-events.ts';
 
 const CONTRACT = `0x${'ab'.repeat(20)}`;
@@ -31,5 +34,35 @@ describe('the order of a contract', () => {
     ['numbers that the books do not have', done(9n, 8n), controls],
   ])('%s: none', (_name, calls, intents) => {
     expect(findDisorder(calls, intents)).toEqual([]);
+  });
+});
+
+describe('the gas of a failure', () => {
+  const FAILED: BookedIntent = {
+    ...{ number: 1n, id: 'one', kind: 'mint', contract: CONTRACT, status: 'failed', sent: true, final: true },
+    ...{ units: 1, gas: 0, transaction: '0x01' },
+  };
+  const failure: ReportedCall = { ...success(1n), ok: false };
+  const count = (intent: Partial<BookedIntent>, ...calls: ReportedCall[]): Promise<number> =>
+    countGasErrors([{ ...FAILED, ...intent }], byIntent(calls), async () => 80_000);
+
+  test('is charged when the books name its transaction', async () => {
+    expect(await count({}, failure)).toBe(1);
+    expect(await count({ gas: 20_000 }, failure)).toBe(1);
+    expect(await count({ gas: 50_000 }, failure)).toBe(0);
+  });
+
+  test('is charged when the Operator refused the call, which used nothing itself', async () => {
+    expect(await count({}, { ...failure, used: 0 })).toBe(1);
+    expect(await count({ gas: 25_000 }, { ...failure, used: 0 })).toBe(0);
+  });
+
+  test('is not charged when it failed unsent later', async () => {
+    expect(await count({ transaction: null }, failure)).toBe(0);
+    expect(await count({ transaction: '0x02' }, failure)).toBe(0);
+  });
+
+  test('is not charged to a success that stays within its own', async () => {
+    expect(await count({ status: 'confirmed' }, failure, success(1n))).toBe(0);
   });
 });
