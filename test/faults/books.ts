@@ -51,7 +51,10 @@ export async function waitForQuiet(db: Db, timeoutMs: number): Promise<number> {
   }
 }
 
-/** Counts balances that differ from their ledger rows, and holds that differ from the verdict of their intent. */
+/**
+ * Counts balances that differ from their ledger rows, holds that differ from the verdict of their intent, and metered
+ * intents without a hold.
+ */
 export async function countLedgerErrors(db: Db): Promise<number> {
   const [row] = await query<{ errors: number }>(
     db,
@@ -79,6 +82,15 @@ export async function countLedgerErrors(db: Db): Promise<number> {
            or (i.final_at is not null and v.kind is distinct from
                  case when i.status = 'confirmed' and h.meter <> 'gas' then 'commit' else 'release' end)
            or (i.final_at is null and v.kind is not null)
+     ), missing_holds as (
+       -- Whatever is metered was held when it was accepted: a unit each, or the price of a collection.
+       select 1 from intents i
+        where i.environment = 'live' and i.kind in ('mint', 'batch_mint', 'deploy_token', 'create_collection')
+          and not exists (
+            select 1 from ledger_entries h
+             where h.intent_number = i.number and h.kind = 'hold' and h.meter <> 'gas'
+               and (i.kind = 'create_collection' or h.amount =
+                      case i.kind when 'batch_mint' then jsonb_array_length(i.arguments -> 'recipients') else 1 end))
      ), wrong_rounds as (
        -- What opens a hold again undoes the verdict of the round before.
        select 1 from ledger_entries r
@@ -95,7 +107,7 @@ export async function countLedgerErrors(db: Db): Promise<number> {
         where c.meter <> 'gas' or c.open not in (0, 1) or (c.open = 1 and (i.final_at is null or i.status = 'cancelled' and i.burnt_gas = 0))
      )
      select (select count(*) from wrong_balances)::int + (select count(*) from wrong_charges)::int + (select count(*) from wrong_holds)::int
-              + (select count(*) from wrong_rounds)::int as errors`,
+              + (select count(*) from missing_holds)::int + (select count(*) from wrong_rounds)::int as errors`,
   );
   return row!.errors;
 }

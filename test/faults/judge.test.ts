@@ -1,4 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { createTestDatabase } from '../setup/database.ts';
+import { countLedgerErrors } from './books.ts';
 import type { BookedIntent } from './books.ts';
 import { findDisorder } from './disorder.ts';
 import { countGasErrors } from './gas-errors.ts';
@@ -66,3 +70,68 @@ describe('the gas of a failure', () => {
     expect(await count({ status: 'confirmed' }, failure, success(1n))).toBe(0);
   });
 });
+
+describe('the holds of metered intents', () => {
+  /** Books with one final mint, which was held and committed with this amount; null: it was not. */
+  async function countErrors(
+    amount: number | null,
+    kind = 'mint',
+    recipients: string[] = [],
+  ): Promise<number> {
+    await using database = await createTestDatabase();
+    await using db = createDb(database.url, 1);
+    await insertConfirmed(db, kind, recipients);
+    if (amount !== null) await insertHold(db, amount);
+    return await countLedgerErrors(db);
+  }
+
+  test('a mint or a deployment without a hold is an error', async () => {
+    expect(await countErrors(null)).toBe(1);
+    expect(await countErrors(null, 'deploy_token')).toBe(1);
+    expect(await countErrors(null, 'create_collection')).toBe(1);
+  });
+
+  test('a hold of another amount than its units is an error', async () => {
+    expect(await countErrors(2)).toBe(1);
+    expect(await countErrors(1, 'batch_mint', ['0x01', '0x02'])).toBe(1);
+  });
+
+  test('what was held as it should be is none, nor a free write without a hold', async () => {
+    expect(await countErrors(1)).toBe(0);
+    expect(await countErrors(2, 'batch_mint', ['0x01', '0x02'])).toBe(0);
+    expect(await countErrors(5, 'create_collection')).toBe(0);
+    expect(await countErrors(null, 'pause')).toBe(0);
+  });
+});
+
+const ACCOUNT = '00000000-0000-4000-8000-000000000000';
+
+async function insertConfirmed(db: Db, kind: string, recipients: readonly string[]): Promise<void> {
+  await query(db, `insert into accounts (id, email, password_hash) values (:id, 'a@example.com', '')`, {
+    id: ACCOUNT,
+  });
+  await query(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, arguments, status, final_at)
+     values (gen_random_uuid(), :account, 'live', :kind, :contract, :arguments, 'confirmed', now())`,
+    {
+      ...{ account: ACCOUNT, kind, contract: Buffer.alloc(20, 1) },
+      arguments: JSON.stringify({ recipients }),
+    },
+  );
+}
+
+async function insertHold(db: Db, amount: number): Promise<void> {
+  await query(
+    db,
+    `with balance as (
+       insert into balances (account_id, meter, period, granted, committed)
+       values (:account, 'mints', '2026-01-01', :amount, :amount) returning *
+     )
+     insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
+     select account_id, meter, period, k.kind, k.amount, case k.kind when 'grant' then null else (select number from intents) end,
+            case k.kind when 'hold' then 0 end
+       from balance, (values ('grant', :amount::bigint), ('hold', :amount), ('commit', :amount)) k (kind, amount)`,
+    { account: ACCOUNT, amount },
+  );
+}
