@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { createCli, runAsProcess } from '../../test/admin/cli.ts';
+import { readNumbers } from '../../test/faults/books.ts';
 import { findFalseAnswers } from '../../test/faults/false-answers.ts';
 import type { Judgement } from '../../test/faults/judge.ts';
 import { emptyLog } from '../../test/faults/load.ts';
@@ -19,7 +20,7 @@ import { createTestDatabase } from '../../test/setup/database.ts';
 import { checkAlive, commandIn } from './alive.ts';
 import { addJudgements, say } from './outcome.ts';
 import type { Fault } from './outcome.ts';
-import { judgeStage, prepare, withAnvil } from './stage.ts';
+import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const ROUNDS = 20;
@@ -193,18 +194,16 @@ function failOver(random: Random): Promise<{ judgement: Judgement; lost: number;
     } else flaws.push(`after the failover nothing names a command: ${refusal}`);
     const alive = await checkAlive(after);
     flaws.push(...alive.flaws);
-    const judgement = await judgeStage(after, { quietMs: alive.flaws.length > 0 ? 0 : QUIET_MS });
+    const judgement = await judgeStage(after, {
+      quietMs: alive.flaws.length > 0 ? 0 : QUIET_MS,
+      lost: await withDb(primary.url, readNumbers),
+    });
     const twice = await findFalseAnswers(
       lostLog.claims.map((claim) => ({ ...claim, status: null, intent: null })),
       { outcomes: new Map(), call: callNode(anvil.url), isBeyondFinal: false },
     );
     // What the replica does not know is on the chain all the same: it is outside the promise, but not twice.
-    const lost = lostLog.acknowledged.size;
-    return {
-      judgement: { ...judgement, unasked: Math.max(0, judgement.unasked - lost) },
-      lost,
-      flaws: [...flaws, ...twice],
-    };
+    return { judgement, lost: lostLog.acknowledged.size, flaws: [...flaws, ...twice] };
   });
 }
 

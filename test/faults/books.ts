@@ -37,6 +37,14 @@ export const readIntents = (db: Db): Promise<BookedIntent[]> =>
        from intents`,
   );
 
+/** Numbers of the intents that may have an effect. */
+export async function readNumbers(db: Db): Promise<Set<bigint>> {
+  const intents = await readIntents(db);
+  return new Set(
+    intents.flatMap(({ number, sent, status }) => (sent && status !== 'cancelled' ? number : [])),
+  );
+}
+
 /** Waits until every intent is final. Returns how many are not when the time is over. */
 export async function waitForQuiet(db: Db, timeoutMs: number): Promise<number> {
   const deadline = performance.now() + timeoutMs;

@@ -6,6 +6,7 @@ import { countLedgerErrors } from './books.ts';
 import type { BookedIntent } from './books.ts';
 import { findDisorder } from './disorder.ts';
 import { countGasErrors } from './gas-errors.ts';
+import { findUnasked } from './judge.ts';
 import { byIntent } from './operator-events.ts';
 import type { ReportedCall } from './operator-events.ts';
 
@@ -69,6 +70,14 @@ describe('the gas of a failure', () => {
   test('is not charged to a success that stays within its own', async () => {
     expect(await count({ status: 'confirmed' }, failure, success(1n))).toBe(0);
   });
+});
+
+test('only what the lost database knew may have an effect without an intent', () => {
+  const intents = new Map([
+    [1n, { status: 'confirmed' }],
+    [2n, { status: 'queued' }],
+  ]);
+  expect(findUnasked([1n, 2n, 3n, 4n], intents, new Set([2n, 3n]))).toEqual([2n, 4n]);
 });
 
 describe('the holds of metered intents', () => {

@@ -2,6 +2,7 @@ import type { JsonRpcProvider } from 'ethers';
 import type { Db } from '../../src/db/client.ts';
 import { openProvider } from '../setup/provider.ts';
 import { countLedgerErrors, readIntents } from './books.ts';
+import type { BookedIntent } from './books.ts';
 import { findDisorder } from './disorder.ts';
 import { findFalseAnswers } from './false-answers.ts';
 import type { Claim } from './false-answers.ts';
@@ -54,6 +55,8 @@ export interface Judgement {
 export interface JudgeOptions {
   /** A reorg deeper than final was made: an answer may have been taken back, as long as the service says so now. */
   isBeyondFinal?: boolean;
+  /** Numbers of intents that a failover or a restored backup took from the books: they may have an effect all the same. */
+  lost?: ReadonlySet<bigint>;
 }
 
 /**
@@ -66,7 +69,7 @@ export async function judge(
   nodeUrl: string,
   operator: string,
   log: ClientLog,
-  { isBeyondFinal = false }: JudgeOptions = {},
+  { isBeyondFinal = false, lost = new Set() }: JudgeOptions = {},
 ): Promise<Judgement> {
   using provider = openProvider(nodeUrl, { batchMaxCount: 1 });
   const calls = await readCalls(provider, operator);
@@ -95,7 +98,7 @@ export async function judge(
     failed: intents.filter(({ status }) => status === 'failed').length,
     lost: lostAcknowledged.length + confirmed.filter(({ number }) => !effects.has(number)).length,
     doubled: [...effects.values()].filter(({ length }) => length > 1).length,
-    unasked: done.filter((number) => byNumber.get(number)?.status !== 'confirmed').length,
+    unasked: findUnasked(done, byNumber, lost).length,
     falseFailures: done.filter((number) => byNumber.get(number)?.status === 'failed').length,
     falseAnswers: falseAnswers.length,
     disordered: disorder.length,
@@ -107,6 +110,18 @@ export async function judge(
 
 const readReceipt = (provider: JsonRpcProvider, hash: string): Promise<{ gasUsed: string } | null> =>
   provider.send('eth_getTransactionReceipt', [hash]) as Promise<{ gasUsed: string } | null>;
+
+/** Numbers with an effect that no confirmed intent asked for. @param lost writes that the database of the books lost */
+export function findUnasked(
+  done: readonly bigint[],
+  intents: ReadonlyMap<bigint, Pick<BookedIntent, 'status'>>,
+  lost: ReadonlySet<bigint>,
+): bigint[] {
+  return done.filter((number) => {
+    const intent = intents.get(number);
+    return intent ? intent.status !== 'confirmed' : !lost.has(number);
+  });
+}
 
 /** Hardhat's node has no such method; it refuses a nonce ahead of the account, so it keeps none. */
 async function countNonceGaps(provider: JsonRpcProvider): Promise<number> {
