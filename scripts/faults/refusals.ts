@@ -26,7 +26,8 @@ export const poisonVerdict: Fault = ({ scaled, random, isShort }) =>
     await withDb(stage.mintmark.databaseUrl, refuseVerdicts);
     for (let round = 0; round < rounds && flaws.length === 0; round += 1) {
       const draw = random.fork(`round ${round}`);
-      const writes = drawWrites(draw, 12, { targets: stage.targets.length, waiting: 0 });
+      // A victim that is cancelled has no verdict to refuse.
+      const writes = drawWrites(draw, 12, { targets: stage.targets.length, waiting: 0, cancels: 0 });
       const victim = draw.between(1, 6);
       await withDb(stage.mintmark.databaseUrl, async (db) => {
         let accepted = 0;

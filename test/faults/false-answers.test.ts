@@ -10,9 +10,12 @@ const mint = (status: number | null, intent = 'one'): Claim => ({
   status,
   intent,
   transaction: '0x01',
+  cancel: null,
   state: null,
   unit: null,
 });
+/** An accepted mint with this answer to its cancel. */
+const cancelled = (cancel: number | null): Claim => ({ ...mint(202), transaction: null, cancel });
 /** A mint whose recipient is `ACCOUNT`. */
 const unit = (status: number | null): Claim => ({
   ...mint(status),
@@ -23,6 +26,7 @@ const freeze = (is: boolean, status: number | null, intent = 'one'): Claim => ({
   status,
   intent,
   transaction: null,
+  cancel: null,
   state: { contract: CONTRACT, view: '0xe5839836', account: ACCOUNT, is },
   unit: null,
 });
@@ -59,6 +63,13 @@ describe('an answer is false', () => {
       { ...evidence('confirmed', 1), call: async () => '0x' },
     ],
     ['an accepted control that did not fail and left no trace', freeze(true, 202), evidence('confirmed', 1)],
+    ['a cancel with an effect', cancelled(200), evidence('confirmed', 1)],
+    ['a cancel that the books do not tell of', cancelled(200), evidence('failed', 0)],
+    [
+      'a cancel of a mint that gave its unit, of which the books know nothing',
+      { ...unit(null), intent: null, cancel: 200 },
+      evidence('confirmed', 1, { balance: 1 }),
+    ],
   ])('%s', async (_name, claim, facts) => {
     expect(await findFalseAnswers([claim], facts)).toHaveLength(1);
   });
@@ -81,6 +92,14 @@ describe('an answer is true', () => {
     ['a control that sent nothing because its state was there', freeze(false, 200), evidence('confirmed', 0)],
     ['an accepted control that failed', freeze(true, 202), evidence('failed', 0)],
     ['a refused control', freeze(true, 502), evidence('failed', 0)],
+    ['a cancel without an effect', cancelled(200), evidence('cancelled', 0)],
+    ['a cancel that came too late', cancelled(409), evidence('confirmed', 1)],
+    ['no answer to a cancel, with an effect', cancelled(null), evidence('confirmed', 1)],
+    [
+      'a cancel that a reorg beyond final undid',
+      cancelled(200),
+      evidence('confirmed', 1, { isBeyondFinal: true }),
+    ],
   ])('%s', async (_name, claim, facts) => {
     expect(await findFalseAnswers([claim], facts)).toEqual([]);
   });

@@ -23,6 +23,8 @@ export interface Claim {
   intent: string | null;
   /** Header `Transaction-Hash`. */
   transaction: string | null;
+  /** Status of the answer to its cancel; null when there was none. */
+  cancel: number | null;
   /** Of a control. */
   state: ControlState | null;
   /** Of a mint: shows its effect apart from the Operator's events, which may belong to another intent of that number. */
@@ -45,11 +47,13 @@ export interface Evidence {
 }
 
 /**
- * Answers that the chain does not bear out: a 200 or 201 without its effect, a 502 or 503 with one, and controls whose last
- * acknowledged state is not on the chain. 202 promises no success; no answer at all promises nothing.
+ * Answers that the chain does not bear out: a 200 or 201 without its effect, a 502 or 503 or a cancel with one, and controls
+ * whose last acknowledged state is not on the chain. 202 promises no success; no answer at all promises nothing.
  */
 export async function findFalseAnswers(claims: readonly Claim[], evidence: Evidence): Promise<string[]> {
-  const single = evidence.isBeyondFinal ? [] : claims.flatMap((claim) => judgeAnswer(claim, evidence));
+  const single = evidence.isBeyondFinal
+    ? []
+    : claims.flatMap((claim) => [...judgeAnswer(claim, evidence), ...judgeCancel(claim, evidence)]);
   const mints = await Promise.all(claims.map((claim) => judgeUnit(claim, evidence)));
   return [...single, ...mints.flat(), ...(await judgeControls(claims, evidence))];
 }
@@ -62,17 +66,23 @@ const toWord = (address: string): string => address.slice(2).toLowerCase().padSt
 /** Where no contract is, the answer is empty: that has given nobody anything. */
 const toNumber = (answer: string): bigint => (answer === '0x' ? 0n : BigInt(answer));
 
-/** The recipient has one unit when the mint is confirmed, none when it failed, and never more than one. */
-async function judgeUnit({ unit, intent }: Claim, { outcomes, call }: Evidence): Promise<string[]> {
+/** The recipient has one unit when the mint is confirmed, none when it had no effect, and never more than one. */
+async function judgeUnit(
+  { unit, intent, cancel }: Claim,
+  { outcomes, call, isBeyondFinal }: Evidence,
+): Promise<string[]> {
   if (!unit) return [];
   const balance = Number(toNumber(await call(unit.contract, `${BALANCE_OF}${toWord(unit.recipient)}`)));
-  const status = outcomes.get(intent ?? '')?.status;
+  const status = statusOf(outcomes.get(intent ?? ''));
+  const isCancelled = cancel === 200 && !isBeyondFinal;
   const isWrong =
     balance > 1 ||
     (status === 'confirmed' && balance === 0) ||
-    (['failed', 'cancelled'].includes(status ?? '') && balance > 0);
-  return isWrong ? [`mint ${intent} is ${status ?? 'unknown'}, and its recipient has ${balance} units`] : [];
+    ((['failed', 'cancelled'].includes(status) || isCancelled) && balance > 0);
+  return isWrong ? [`mint ${intent} is ${status}, and its recipient has ${balance} units`] : [];
 }
+
+const statusOf = (fate: Fate | undefined): string => fate?.status ?? 'unknown';
 
 function judgeAnswer({ kind, status, intent, transaction }: Claim, { outcomes }: Evidence): string[] {
   if (intent === null || status === null) return [];
@@ -80,16 +90,27 @@ function judgeAnswer({ kind, status, intent, transaction }: Claim, { outcomes }:
   const effects = fate?.effects ?? 0;
   const hasSent = kind !== 'control' || transaction !== null;
   if ((status === 200 || status === 201) && hasSent && effects === 0)
-    return [`${kind} ${intent} was answered ${status} and has no effect; it is ${fate?.status ?? 'unknown'}`];
+    return [`${kind} ${intent} was answered ${status} and has no effect; it is ${statusOf(fate)}`];
   if ((status === 502 || status === 503) && effects > 0)
     return [`${kind} ${intent} was answered ${status} and has an effect`];
   return [];
 }
 
+/** What was answered as cancelled has no effect, and stays what it is. */
+function judgeCancel({ kind, intent, cancel }: Claim, { outcomes }: Evidence): string[] {
+  if (intent === null || cancel !== 200) return [];
+  const fate = outcomes.get(intent);
+  const effects = fate?.effects ?? 0;
+  if (effects === 0 && statusOf(fate) === 'cancelled') return [];
+  return [
+    `the cancel of ${kind} ${intent} was answered 200; it is ${statusOf(fate)}, with ${effects} effects`,
+  ];
+}
+
 /** Whether a control is to be seen in the end: by its answer, and where that left it open by the verdict. */
 function isEffective({ status, intent }: Claim, { outcomes, isBeyondFinal }: Evidence): boolean {
   if (status === null || status >= 300) return false;
-  const hasFailed = ['failed', 'cancelled'].includes(outcomes.get(intent ?? '')?.status ?? '');
+  const hasFailed = ['failed', 'cancelled'].includes(statusOf(outcomes.get(intent ?? '')));
   return status === 202 || isBeyondFinal ? !hasFailed : true;
 }
 

@@ -6,7 +6,12 @@ import type { Target } from './load.ts';
 import type { Random } from './random.ts';
 
 /** A write of a client, as data: made from a seed. */
-export type Write =
+export type Write = Asked & {
+  /** Right after it a write of its target is cancelled: the one that is so many before it, 0 for itself. */
+  cancels?: number;
+};
+
+type Asked =
   | { kind: 'mint'; target: number; isWaiting: boolean }
   | { kind: 'deploy'; target: number; isWaiting: boolean }
   | { kind: 'control'; target: number; isWaiting: boolean; control: Control; on: boolean; account: number };
@@ -39,15 +44,18 @@ export interface WritesOptions {
   deploys?: number;
   /** Part that waits for the verdict. */
   waiting?: number;
+  /** Part that is followed by a cancel, of itself or of one of the two before it. */
+  cancels?: number;
 }
 
 /** Draws writes. None of them has a reason to fail. */
 export function drawWrites(
   random: Random,
   count: number,
-  { targets, controls = 0, deploys = 0, waiting = 0.5 }: WritesOptions,
+  { targets, controls = 0, deploys = 0, waiting = 0.5, cancels = 0.2 }: WritesOptions,
 ): Write[] {
-  return Array.from({ length: count }, (): Write => {
+  const ends = random.fork('cancels');
+  const draw = (): Asked => {
     const target = random.between(0, targets - 1);
     const isWaiting = random.chance(waiting);
     const drawn = random.next();
@@ -62,6 +70,10 @@ export function drawWrites(
       on: random.chance(0.6),
       account: random.between(0, 1),
     };
+  };
+  return Array.from({ length: count }, () => {
+    const write = draw();
+    return ends.chance(cancels) ? { ...write, cancels: ends.between(0, 2) } : write;
   });
 }
 
@@ -73,13 +85,26 @@ export async function makeWrites(
   accepted: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const makeAll = async (place: number): Promise<void> => {
+    const made: Claim[] = [];
     for (const write of writes) {
       if (write.target % targets.length !== place) continue;
       const claim = await makeWrite(write, targets[place]!, log);
+      made.unshift(claim);
+      if (write.cancels !== undefined) await cancel(made[write.cancels], targets[place]!);
       if (claim.status !== null && claim.status < 300) await accepted();
     }
   };
   await Promise.all(targets.map((_, place) => makeAll(place)));
+}
+
+/** Cancels what was only accepted, and was not cancelled before. */
+async function cancel(claim: Claim | undefined, { account: { api } }: Target): Promise<void> {
+  if (claim?.status !== 202 || claim.intent === null || claim.cancel === 200) return;
+  const params = { path: { id: claim.intent } };
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  // Without an answer it may be cancelled, or not.
+  const answer = await api.POST('/intents/{id}/cancel', { params, signal }).catch(() => null);
+  claim.cancel = answer?.response.status ?? null;
 }
 
 /** Makes one write and keeps what the client was told. */
@@ -90,6 +115,7 @@ export async function makeWrite(write: Write, target: Target, log: ClientLog): P
     status: null,
     intent: null,
     transaction: null,
+    cancel: null,
     state: stateOf(write, address),
     unit: write.kind === 'mint' ? { contract: address, recipient: nextRecipient() } : null,
   };

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { startTestService } from '../setup/service.ts';
+import { deployTargets, emptyLog } from './load.ts';
+import { createRandom } from './random.ts';
+import { drawWrites, makeWrites } from './writes.ts';
+import type { Write } from './writes.ts';
+
+test('some writes are followed by a cancel, and the others are the same with and without', () => {
+  const draw = (cancels: number): Write[] => drawWrites(createRandom(7), 200, { targets: 3, cancels });
+  const cancels = draw(0.2).flatMap((write) => write.cancels ?? []);
+  expect(cancels.length).toBeGreaterThan(20);
+  expect(cancels.length).toBeLessThan(60);
+  expect(new Set(cancels)).toEqual(new Set([0, 1, 2]));
+  expect(draw(0.2)).toMatchObject(draw(0));
+});
+
+test('what was only accepted is cancelled, and nothing else', async () => {
+  await using mintmark = await startTestService();
+  const targets = await deployTargets([await mintmark.register()]);
+  const log = emptyLog();
+  const mint = { kind: 'mint', target: 0 } as const;
+  await makeWrites(
+    [
+      { ...mint, isWaiting: true, cancels: 0 },
+      { ...mint, isWaiting: false, cancels: 0 },
+      { ...mint, isWaiting: true, cancels: 1 },
+    ],
+    targets,
+    log,
+  );
+  const [first, second, third] = log.claims;
+  expect(first).toMatchObject({ status: 200, cancel: null });
+  expect([200, 409]).toContain(second!.cancel);
+  expect(third).toMatchObject({ status: 200, cancel: null });
+});
