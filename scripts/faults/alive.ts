@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createCli } from '../../test/admin/cli.ts';
+import { mintBody } from '../../test/faults/load.ts';
 import type { Target } from '../../test/faults/load.ts';
+import { RECIPIENT } from '../../test/setup/tokens.ts';
 import type { Stage } from './stage.ts';
 
 /** The promise: a minute after a fault the next mint is confirmed. */
@@ -64,7 +66,7 @@ async function mintOnTime({ log }: Stage, target: Target, timeoutMs: number): Pr
   const end = performance.now() + timeoutMs;
   const header = { Prefer: 'respond-async', 'Idempotency-Key': randomUUID() };
   const params = { path: { address: target.address }, header };
-  const body = { owner: '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', amount: '1' };
+  const body = mintBody(target, RECIPIENT);
   let [intent, state]: [string | null, string] = [null, 'no answer'];
   for (; performance.now() < end; await sleep(LOOK_MS)) {
     const signal = AbortSignal.timeout(REQUEST_MS);

@@ -200,7 +200,13 @@ function failOver(random: Random): Promise<{ judgement: Judgement; lost: number;
     });
     const twice = await findFalseAnswers(
       lostLog.claims.map((claim) => ({ ...claim, status: null, intent: null })),
-      { outcomes: new Map(), call: callNode(anvil.url), isBeyondFinal: false },
+      {
+        outcomes: new Map(),
+        call: callNode(anvil.url),
+        // Of answers without an intent nobody asks.
+        isMined: async () => false,
+        isBeyondFinal: false,
+      },
     );
     // What the replica does not know is on the chain all the same: it is outside the promise, but not twice.
     return { judgement, lost: lostLog.acknowledged.size, flaws: [...flaws, ...twice] };

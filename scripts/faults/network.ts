@@ -204,6 +204,7 @@ export async function openNetwork(
       ...variables,
     },
     accounts,
+    hasNfts: true,
     ...(timings && { timings }),
   });
   stack.defer(() => stage.mintmark.stop().catch(say));

@@ -29,6 +29,8 @@ export interface StageOptions {
   rpcUrl?: string;
   variables?: Record<string, string>;
   accounts?: number;
+  /** Every second account has an ERC-721; all have ERC-20s otherwise. */
+  hasNfts?: boolean;
   timings?: Partial<LaneTimings>;
 }
 
@@ -44,7 +46,7 @@ export async function deployByAdmin(
 /** Starts the service in this process. */
 export async function prepare(
   nodeUrl: string,
-  { rpcUrl = nodeUrl, variables = {}, accounts = 4, timings }: StageOptions = {},
+  { rpcUrl = nodeUrl, variables = {}, accounts = 4, hasNfts = false, timings }: StageOptions = {},
 ): Promise<Stage> {
   const mintmark = await startTestService(
     { LOG_LEVEL: 'silent', ...variables },
@@ -53,7 +55,8 @@ export async function prepare(
   try {
     const registered = await Promise.all(Array.from({ length: accounts }, () => mintmark.register()));
     await query(mintmark.service.context.db, `update accounts set plan = 'PRO_PLUS'`);
-    return { mintmark, targets: await deployTargets(registered), nodeUrl, log: emptyLog() };
+    const targets = await deployTargets(registered, (place) => hasNfts && place % 2 === 1);
+    return { mintmark, targets, nodeUrl, log: emptyLog() };
   } catch (error) {
     await mintmark.stop();
     throw error;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { findFalseAnswers } from './false-answers.ts';
+import { findFalseAnswers, findFalseRecords } from './false-answers.ts';
 import type { Claim, Evidence } from './false-answers.ts';
 
 const CONTRACT = `0x${'ab'.repeat(20)}`;
@@ -10,6 +10,7 @@ const mint = (status: number | null, intent = 'one'): Claim => ({
   status,
   intent,
   transaction: '0x01',
+  result: null,
   cancel: null,
   state: null,
   unit: null,
@@ -26,19 +27,26 @@ const freeze = (is: boolean, status: number | null, intent = 'one'): Claim => ({
   status,
   intent,
   transaction: null,
+  result: null,
   cancel: null,
   state: { contract: CONTRACT, view: '0xe5839836', account: ACCOUNT, is },
   unit: null,
 });
 
-/** A chain on which the intent has so many effects, and the account is frozen or not and has a balance. */
+/**
+ * A chain on which the intent has so many effects, all in transaction 1 with result 7, and the account is frozen or not
+ * and has a balance. Transactions 1 and 2 are mined.
+ */
 function evidence(
   status: string,
   effects: number,
   { isFrozen = false, isBeyondFinal = false, balance = 0 } = {},
 ): Evidence {
+  const intent = { status, final: true, transaction: '0x01', result: '0x07' };
+  const events = Array.from({ length: effects }, () => ({ transaction: '0x01', result: 7n }));
   return {
-    outcomes: new Map([['one', { status, effects }]]),
+    outcomes: new Map([['one', { intent, effects: events }]]),
+    isMined: async (transaction) => ['0x01', '0x02'].includes(transaction),
     call: async (_contract, data) => {
       const answers = { '0xe5839836': isFrozen ? 1 : 0, '0x70a08231': balance };
       expect(data.slice(10)).toBe(ACCOUNT.slice(2).padStart(64, '0'));
@@ -70,6 +78,13 @@ describe('an answer is false', () => {
       { ...unit(null), intent: null, cancel: 200 },
       evidence('confirmed', 1, { balance: 1 }),
     ],
+    ['a 200 with a transaction of others', { ...mint(200), transaction: '0x02' }, evidence('confirmed', 1)],
+    ['a 200 with another id', { ...mint(200), result: 8n }, evidence('confirmed', 1)],
+    [
+      'a 201 with another address, whatever the transaction',
+      { ...mint(201), kind: 'deploy' as const, transaction: '0x03', result: 8n },
+      evidence('confirmed', 1),
+    ],
   ])('%s', async (_name, claim, facts) => {
     expect(await findFalseAnswers([claim], facts)).toHaveLength(1);
   });
@@ -100,6 +115,12 @@ describe('an answer is true', () => {
       cancelled(200),
       evidence('confirmed', 1, { isBeyondFinal: true }),
     ],
+    ['a 200 with its id', { ...mint(200), result: 7n }, evidence('confirmed', 1)],
+    [
+      'a 200 whose transaction a reorg replaced, and its id too',
+      { ...mint(200), transaction: '0x03', result: 8n },
+      evidence('confirmed', 1),
+    ],
   ])('%s', async (_name, claim, facts) => {
     expect(await findFalseAnswers([claim], facts)).toEqual([]);
   });
@@ -112,5 +133,26 @@ describe('an answer is true', () => {
   test('a success that a reorg beyond final took back, when the service says so', async () => {
     const facts = evidence('failed', 0, { isBeyondFinal: true });
     expect(await findFalseAnswers([mint(200), freeze(true, 200)], facts)).toEqual([]);
+  });
+});
+
+describe('what is told of a confirmed intent', () => {
+  const record = (transaction: string | null, result: string | null): Evidence['outcomes'] => {
+    const intent = { status: 'confirmed', final: true, transaction, result };
+    return new Map([['one', { intent, effects: [{ transaction: '0x01', result: 7n }] }]]);
+  };
+
+  test.each([
+    ['another transaction', record('0x02', '0x07')],
+    ['another result', record('0x01', '0x08')],
+  ])('is false with %s', (_name, outcomes) => {
+    expect(findFalseRecords(outcomes)).toHaveLength(1);
+  });
+
+  test.each([
+    ['its transaction and result', record('0x01', '0x07')],
+    ['a result that nobody can tell', record('0x01', null)],
+  ])('is true with %s', (_name, outcomes) => {
+    expect(findFalseRecords(outcomes)).toEqual([]);
   });
 });

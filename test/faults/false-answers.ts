@@ -1,3 +1,6 @@
+import type { BookedIntent } from './books.ts';
+import type { ReportedCall } from './operator-events.ts';
+
 /** A view of a token contract and what it must say once a control has had its effect. */
 export interface ControlState {
   contract: string;
@@ -23,6 +26,8 @@ export interface Claim {
   intent: string | null;
   /** Header `Transaction-Hash`. */
   transaction: string | null;
+  /** What the answer said of the effect: the id of an NFT, the address of a token; null when it said nothing. */
+  result: bigint | null;
   /** Status of the answer to its cancel; null when there was none. */
   cancel: number | null;
   /** Of a control. */
@@ -33,8 +38,9 @@ export interface Claim {
 
 /** What became of an intent: in the service's words, and on the chain. */
 interface Fate {
-  status: string;
-  effects: number;
+  intent: Pick<BookedIntent, 'status' | 'final' | 'transaction' | 'result'>;
+  /** Its successes. */
+  effects: readonly Pick<ReportedCall, 'transaction' | 'result'>[];
 }
 
 export interface Evidence {
@@ -42,20 +48,37 @@ export interface Evidence {
   outcomes: ReadonlyMap<string, Fate>;
   /** `eth_call` at the head of the canonical chain. */
   call(contract: string, data: string): Promise<string>;
+  /** Whether a transaction is on the canonical chain. */
+  isMined(transaction: string): Promise<boolean>;
   /** An answer may have been taken back: then only what the service says now counts. */
   isBeyondFinal: boolean;
 }
 
 /**
- * Answers that the chain does not bear out: a 200 or 201 without its effect, a 502 or 503 or a cancel with one, and controls
- * whose last acknowledged state is not on the chain. 202 promises no success; no answer at all promises nothing.
+ * Answers that the chain does not bear out: a 200 or 201 without its effect, or with another transaction or result, a 502
+ * or 503 with an effect, a cancel with one, and controls whose last acknowledged state is not on the chain. 202 promises no
+ * success; no answer at all promises nothing.
  */
 export async function findFalseAnswers(claims: readonly Claim[], evidence: Evidence): Promise<string[]> {
   const single = evidence.isBeyondFinal
     ? []
-    : claims.flatMap((claim) => [...judgeAnswer(claim, evidence), ...judgeCancel(claim, evidence)]);
-  const mints = await Promise.all(claims.map((claim) => judgeUnit(claim, evidence)));
-  return [...single, ...mints.flat(), ...(await judgeControls(claims, evidence))];
+    : claims.map(async (claim) => [...(await judgeAnswer(claim, evidence)), ...judgeCancel(claim, evidence)]);
+  const mints = claims.map((claim) => judgeUnit(claim, evidence));
+  const found = await Promise.all([...single, ...mints, judgeControls(claims, evidence)]);
+  return found.flat();
+}
+
+/** What the service tells of a confirmed intent from now on, when its event is another one. */
+export function findFalseRecords(outcomes: Evidence['outcomes']): string[] {
+  return [...outcomes].flatMap(([id, { intent, effects }]) => {
+    const { status, final, transaction, result } = intent;
+    if (status !== 'confirmed' || !final || transaction === null || effects.length === 0) return [];
+    const isTrue = effects.some(
+      (effect) =>
+        effect.transaction === transaction && (result === null || toNumber(result) === effect.result),
+    );
+    return isTrue ? [] : [`intent ${id} is confirmed in ${transaction} with ${result}, and its event is not`];
+  });
 }
 
 /** `balanceOf(address)` */
@@ -82,17 +105,24 @@ async function judgeUnit(
   return isWrong ? [`mint ${intent} is ${status}, and its recipient has ${balance} units`] : [];
 }
 
-const statusOf = (fate: Fate | undefined): string => fate?.status ?? 'unknown';
+const statusOf = (fate: Fate | undefined): string => fate?.intent.status ?? 'unknown';
 
-function judgeAnswer({ kind, status, intent, transaction }: Claim, { outcomes }: Evidence): string[] {
+async function judgeAnswer(claim: Claim, { outcomes, isMined }: Evidence): Promise<string[]> {
+  const { kind, status, intent, transaction } = claim;
   if (intent === null || status === null) return [];
   const fate = outcomes.get(intent);
-  const effects = fate?.effects ?? 0;
-  const hasSent = kind !== 'control' || transaction !== null;
-  if ((status === 200 || status === 201) && hasSent && effects === 0)
-    return [`${kind} ${intent} was answered ${status} and has no effect; it is ${statusOf(fate)}`];
-  if ((status === 502 || status === 503) && effects > 0)
-    return [`${kind} ${intent} was answered ${status} and has an effect`];
+  const effects = fate?.effects ?? [];
+  const answered = `${kind} ${intent} was answered ${status}`;
+  if ((status === 502 || status === 503) && effects.length > 0) return [`${answered} and has an effect`];
+  if ((status !== 200 && status !== 201) || (kind === 'control' && transaction === null)) return [];
+  if (effects.length === 0) return [`${answered} and has no effect; it is ${statusOf(fate)}`];
+  const effect = effects.find((one) => one.transaction === transaction);
+  // A reorg that is not deeper than final may move an effect to another transaction, or another place among mints.
+  if (!effect && transaction !== null && (await isMined(transaction)))
+    return [`${answered} with ${transaction}, which is mined and has another effect`];
+  const shown = effect ?? (kind === 'deploy' ? effects[0]! : null);
+  if (shown && claim.result !== null && claim.result !== shown.result)
+    return [`${answered} with ${claim.result}, and its event has ${shown.result}`];
   return [];
 }
 
@@ -100,7 +130,7 @@ function judgeAnswer({ kind, status, intent, transaction }: Claim, { outcomes }:
 function judgeCancel({ kind, intent, cancel }: Claim, { outcomes }: Evidence): string[] {
   if (intent === null || cancel !== 200) return [];
   const fate = outcomes.get(intent);
-  const effects = fate?.effects ?? 0;
+  const effects = fate?.effects.length ?? 0;
   if (effects === 0 && statusOf(fate) === 'cancelled') return [];
   return [
     `the cancel of ${kind} ${intent} was answered 200; it is ${statusOf(fate)}, with ${effects} effects`,

@@ -4,7 +4,7 @@ import { openProvider } from '../setup/provider.ts';
 import { countLedgerErrors, readIntents } from './books.ts';
 import type { BookedIntent } from './books.ts';
 import { findDisorder } from './disorder.ts';
-import { findFalseAnswers } from './false-answers.ts';
+import { findFalseAnswers, findFalseRecords } from './false-answers.ts';
 import type { Claim } from './false-answers.ts';
 import { countGasErrors } from './gas-errors.ts';
 import { byIntent, readCalls } from './operator-events.ts';
@@ -40,7 +40,7 @@ export interface Judgement {
   unasked: number;
   /** Intents that are `failed` although they have an effect. */
   falseFailures: number;
-  /** Answers that the chain does not bear out. */
+  /** Answers that the chain does not bear out, those that are given later among them. */
   falseAnswers: number;
   /** Controls and metadata that had their effect behind a later one of their contract. */
   disordered: number;
@@ -84,12 +84,16 @@ export async function judge(
     return !intent || intent.status === 'queued' || intent.status === 'submitted';
   });
   const outcomes = new Map(
-    intents.map(({ id, number, status }) => [id, { status, effects: effects.get(number)?.length ?? 0 }]),
+    intents.map((intent) => [intent.id, { intent, effects: effects.get(intent.number) ?? [] }]),
   );
+  const isMined = async (hash: string): Promise<boolean> => (await readReceipt(provider, hash)) !== null;
   const call = (to: string, data: string): Promise<string> => provider.call({ to, data });
-  const gasOf = async (hash: string): Promise<number> => Number((await readReceipt(provider, hash))!.gasUsed);
-  const falseAnswers = await findFalseAnswers(log.claims, { outcomes, call, isBeyondFinal });
+  const falseAnswers = [
+    ...(await findFalseAnswers(log.claims, { outcomes, call, isMined, isBeyondFinal })),
+    ...findFalseRecords(outcomes),
+  ];
   const disorder = findDisorder(calls, byNumber);
+  const gasOf = async (hash: string): Promise<number> => Number((await readReceipt(provider, hash))!.gasUsed);
   return {
     acknowledged: log.acknowledged.size,
     unknown: log.unknown,

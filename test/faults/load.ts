@@ -1,27 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { TestAccount } from '../setup/service.ts';
+import { deployToken, RECIPIENT } from '../setup/tokens.ts';
 import type { ClientLog } from './judge.ts';
 
 /** A token with the account that may mint it. */
 export interface Target {
   account: TestAccount;
   address: string;
+  /** An ERC-721; an ERC-20 otherwise. */
+  isNft?: boolean;
 }
 
-const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
-
-/** Deploys one ERC-20 for each account. */
-export function deployTargets(accounts: readonly TestAccount[]): Promise<Target[]> {
+/** Deploys one token for each account: an ERC-20, or an ERC-721 for those places that `isNft` says. */
+export function deployTargets(
+  accounts: readonly TestAccount[],
+  isNft: (place: number) => boolean = () => false,
+): Promise<Target[]> {
   return Promise.all(
-    accounts.map(async (account) => {
-      const { data, error } = await account.api.POST('/tokens', {
-        body: { type: 'ERC20', name: 'Coin', symbol: 'C', decimals: 18, isPermissionless: true },
-      });
-      if (!data || !('success' in data)) throw new Error(`cannot deploy: ${JSON.stringify(error ?? data)}`);
-      return { account, address: data.data.address };
+    accounts.map(async (account, place) => {
+      const type = isNft(place) ? 'ERC721' : 'ERC20';
+      return { account, address: await deployToken(account, type), isNft: isNft(place) };
     }),
   );
 }
+
+/** The body of a mint of one unit. */
+export const mintBody = ({ isNft }: Target, owner: string): { owner: string; amount?: string } =>
+  isNft ? { owner } : { owner, amount: '1' };
 
 export const emptyLog = (): ClientLog => ({
   acknowledged: new Set(),
@@ -35,16 +40,17 @@ export const emptyLog = (): ClientLog => ({
  * again under its `Idempotency-Key` until it is answered, as a careful client does.
  */
 export async function mintOnce(
-  { account, address }: Target,
+  target: Target,
   log: ClientLog,
   { retry = false, owner = RECIPIENT }: { retry?: boolean; owner?: string } = {},
 ): Promise<void> {
+  const { account, address } = target;
   const key = randomUUID();
   for (let tries = 0; tries < (retry ? 600 : 1); tries += 1) {
     try {
       const { response } = await account.api.POST('/tokens/{address}/mint', {
         params: { path: { address }, header: { Prefer: 'respond-async', 'Idempotency-Key': key } },
-        body: { owner, amount: '1' },
+        body: mintBody(target, owner),
       });
       const intent = response.headers.get('Intent-Id');
       if (response.ok && intent) log.acknowledged.add(intent);

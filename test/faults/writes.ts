@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { MintmarkClient } from '../../generated/client.ts';
 import type { Claim, ControlState, MintedUnit } from './false-answers.ts';
 import type { ClientLog } from './judge.ts';
+import { mintBody } from './load.ts';
 import type { Target } from './load.ts';
 import type { Random } from './random.ts';
 
@@ -115,6 +115,7 @@ export async function makeWrite(write: Write, target: Target, log: ClientLog): P
     status: null,
     intent: null,
     transaction: null,
+    result: null,
     cancel: null,
     state: stateOf(write, address),
     unit: write.kind === 'mint' ? { contract: address, recipient: nextRecipient() } : null,
@@ -122,10 +123,12 @@ export async function makeWrite(write: Write, target: Target, log: ClientLog): P
   // In the order of the requests, not of the answers.
   log.claims.push(claim);
   try {
-    const { status, headers } = await request(write, target.account.api, address, claim.unit);
+    const { data, response } = await request(write, target, claim.unit);
+    const { status, headers } = response;
     claim.status = status;
     claim.intent = headers.get('Intent-Id');
     claim.transaction = headers.get('Transaction-Hash');
+    claim.result = resultOf(data);
     if (status >= 300) log.refused += 1;
     else if (claim.intent) log.acknowledged.add(claim.intent);
   } catch {
@@ -140,12 +143,22 @@ function stateOf(write: Write, contract: string): ControlState | null {
   return { contract, view, account: hasAccount ? ACCOUNTS[write.account]! : null, is: write.on };
 }
 
-async function request(
-  write: Write,
-  api: MintmarkClient,
-  address: string,
-  unit: MintedUnit | null,
-): Promise<Response> {
+/** An answer as the client parses it. */
+interface Answer {
+  data?: unknown;
+  response: Response;
+}
+
+/** The id of an NFT, or the address of a token, in an answer that has one. */
+function resultOf(body: unknown): bigint | null {
+  const { data } = (body ?? {}) as { data?: { tokenId?: string; address?: string } };
+  const result = data?.tokenId ?? data?.address;
+  return result === undefined ? null : BigInt(result);
+}
+
+async function request(write: Write, target: Target, unit: MintedUnit | null): Promise<Answer> {
+  const { account, address } = target;
+  const { api } = account;
   const signal = AbortSignal.timeout(ANSWER_MS);
   const header = {
     'Idempotency-Key': randomUUID(),
@@ -153,27 +166,27 @@ async function request(
   };
   if (write.kind === 'deploy') {
     const body = { type: 'ERC20', name: 'Coin', symbol: 'C', decimals: 18, isPermissionless: true } as const;
-    return (await api.POST('/tokens', { params: { header }, body, signal })).response;
+    return api.POST('/tokens', { params: { header }, body, signal });
   }
   const params = { path: { address }, header };
   if (unit) {
-    const body = { owner: unit.recipient, amount: '1' };
-    return (await api.POST('/tokens/{address}/mint', { params, body, signal })).response;
+    const body = mintBody(target, unit.recipient);
+    return api.POST('/tokens/{address}/mint', { params, body, signal });
   }
   if (write.kind !== 'control') throw new Error('a mint has a recipient');
   const body = { account: ACCOUNTS[write.account]! };
   switch (`${write.control} ${write.on}` as const) {
     case 'freeze true':
-      return (await api.POST('/tokens/{address}/freeze', { params, body, signal })).response;
+      return api.POST('/tokens/{address}/freeze', { params, body, signal });
     case 'freeze false':
-      return (await api.POST('/tokens/{address}/unfreeze', { params, body, signal })).response;
+      return api.POST('/tokens/{address}/unfreeze', { params, body, signal });
     case 'approve true':
-      return (await api.POST('/tokens/{address}/approve-account', { params, body, signal })).response;
+      return api.POST('/tokens/{address}/approve-account', { params, body, signal });
     case 'approve false':
-      return (await api.POST('/tokens/{address}/unapprove-account', { params, body, signal })).response;
+      return api.POST('/tokens/{address}/unapprove-account', { params, body, signal });
     case 'lock true':
-      return (await api.POST('/tokens/{address}/lock-transfers', { params, signal })).response;
+      return api.POST('/tokens/{address}/lock-transfers', { params, signal });
     case 'lock false':
-      return (await api.POST('/tokens/{address}/unlock-transfers', { params, signal })).response;
+      return api.POST('/tokens/{address}/unlock-transfers', { params, signal });
   }
 }
