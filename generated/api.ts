@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Check that the service can do its work
-         * @description Asks the database and the chain, whether a signer can pay for gas, and how long the oldest write has waited to be sent. Meant for whatever sends requests to replicas. Needs no credential; the answer may be a second old. Query parameters are ignored.
+         * @description Asks the database and the chain, whether a signer can pay for gas, and whether what was accepted gets on: whether anything is sent, mined or settled while there is something to be. Meant for whatever sends requests to replicas. Needs no credential; the answer may be a second old. Query parameters are ignored.
          */
         get: operations["getReady"];
         put?: never;

@@ -17,7 +17,7 @@ export async function listLanes(context: AdminContext): Promise<Report> {
   const states = await findLanes(context.db);
   const lanes = await Promise.all(states.map((lane) => presentLane(context, lane)));
   const rows = lanes.map((lane) => [
-    ...[lane.signer, lane.state, lane.holder, lane.heldSince],
+    ...[lane.signer, lane.state, lane.holder, lane.heldSince, lane.progressedAt],
     ...[lane.open, lane.oldestOpen, lane.firstOpenNonce, lane.nextNonce, lane.nonceOnChain],
   ]);
   const advice = lanes.flatMap(({ signer, cause, action }) =>
@@ -27,7 +27,18 @@ export async function listLanes(context: AdminContext): Promise<Report> {
     json: lanes,
     text: [
       table(
-        ['signer', 'state', 'held by', 'since', 'open', 'oldest', 'its nonce', 'next nonce', 'on chain'],
+        [
+          'signer',
+          'state',
+          'held by',
+          'since',
+          'progress',
+          'open',
+          'oldest',
+          'its nonce',
+          'next nonce',
+          'on chain',
+        ],
         rows,
         'There is no lane yet: start the service in the role of the engine.',
       ),
@@ -45,6 +56,7 @@ async function presentLane({ rpc }: AdminContext, lane: LaneState) {
     holder: lane.isHeld ? lane.holder : null,
     heldSince: lane.isHeld ? lane.takenAt : null,
     leaseUntil: lane.leaseUntil,
+    progressedAt: lane.progressedAt,
     open: lane.open,
     unsettled: lane.mined,
     oldestOpen: lane.oldestOpen,

@@ -296,6 +296,7 @@ create table lanes (
   buried boolean not null default false,
   healing boolean not null default false,
   taken_at timestamp with time zone,
+  progressed_at timestamp with time zone not null default now(),
   pause_reason text,
   paused_since timestamp with time zone,
   constraint lanes_pkey PRIMARY KEY (signer),

@@ -93,7 +93,7 @@ export async function compose(
 
   const { accounts, handlers } = createFeatures({ config, db, chain, engine, box, passwordCost });
   await accounts.ensureInvites(config.bootstrapInvites);
-  const readiness = createReadiness({ chain, engine, database, maxQueueMs: config.readyMaxQueueMs });
+  const readiness = createReadiness({ chain, engine, database, maxStallMs: config.readyMaxStallMs });
   metrics.watch({ db, rpc, engine, readiness, maxFeesPerDay: config.maxFeesPerDay });
   const pages = [
     createDocs(),

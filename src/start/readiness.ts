@@ -27,17 +27,17 @@ function probe<Result>(work: Promise<Result>): Promise<Result | null> {
   return inTime(work, PROBE_TIMEOUT_MS, () => new Error('no answer in time')).catch(() => null);
 }
 
-/** @param maxQueueMs milliseconds that the oldest unsent intent may wait */
+/** @param maxStallMs milliseconds for which a lane with work may stand still */
 export function createReadiness({
   chain,
   engine,
   database,
-  maxQueueMs,
+  maxStallMs,
 }: {
   chain: { chainId: bigint; rpc: Pick<Rpc, 'call'> };
   engine: Pick<Engine, 'backlog'>;
   database: Pick<Database, 'check' | 'refusal'>;
-  maxQueueMs: number;
+  maxStallMs: number;
 }): Readiness {
   const look = async (): Promise<readonly string[]> => {
     const [backlog, answered] = await Promise.all([
@@ -61,9 +61,9 @@ export function createReadiness({
         `Nobody has read the chain for ${Math.round(backlog.unreadMs / 1_000)} seconds, though writes wait for it.`,
       );
     }
-    if (backlog && backlog.oldestQueuedMs > maxQueueMs) {
+    if (backlog && backlog.stalledMs > maxStallMs) {
       reasons.push(
-        `A write has waited for ${Math.round(backlog.oldestQueuedMs / 1_000)} seconds to be sent.`,
+        `Nothing was sent, mined or settled for ${Math.round(backlog.stalledMs / 1_000)} seconds, though writes wait for it.`,
       );
     }
     return reasons;

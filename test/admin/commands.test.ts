@@ -17,6 +17,7 @@ interface ShownLane {
   state: string;
   holder: string | null;
   heldSince: string | null;
+  progressedAt: string;
   open: number;
   oldestOpen: string | null;
   firstOpenNonce: number | null;
@@ -59,6 +60,7 @@ test('lanes shows who holds each lane, what is open, and the nonces of both side
   expect(lane).toMatchObject({ signer: first.address, state: 'runs', open: 1, action: null });
   expect(lane!.holder).not.toBeNull();
   expect(Date.parse(lane!.heldSince!)).toBeLessThan(Date.now());
+  expect(Date.parse(lane!.progressedAt)).toBeLessThan(Date.now());
   expect(lane!.oldestOpen).not.toBeNull();
   expect([lane!.firstOpenNonce, lane!.nextNonce]).toEqual([lane!.nonceOnChain, lane!.nonceOnChain! + 1]);
   expect(await cli.say('lanes')).toContain(first.address);

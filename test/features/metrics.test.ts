@@ -105,6 +105,7 @@ describe('GET /metrics', () => {
       1,
     );
     expect(valueOf(after, 'mintmark_ready')).toBe(1);
+    expect(valueOf(after, 'mintmark_lane_stalled_seconds')).toBeLessThan(5);
     expect(valueOf(after, 'mintmark_database_connections', { state: 'waited_for' })).toBe(0);
   });
 

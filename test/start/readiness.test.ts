@@ -4,7 +4,7 @@ import type { Backlog } from '../../src/engine/index.ts';
 import { createReadiness } from '../../src/start/readiness.ts';
 import { refusal, send, serve } from '../http/serve.ts';
 
-const inOrder: Backlog = { funded: true, oldestQueuedMs: 0, unreadMs: 0, paused: [], deepReorg: 'none' };
+const inOrder: Backlog = { funded: true, stalledMs: 0, unreadMs: 0, paused: [], deepReorg: 'none' };
 const SIGNER = `0x${'0a'.repeat(20)}` as const;
 
 const readinessOf = ({
@@ -20,7 +20,7 @@ const readinessOf = ({
     chain: { chainId: 31_337n, rpc: { call: async <Result>() => (await chainId()) as Result } },
     engine: { backlog },
     database: { check: async () => undefined, refusal: () => refusal },
-    maxQueueMs: 60_000,
+    maxStallMs: 60_000,
   });
 
 test('GET /ready returns the reasons, GET /health stays 200', async () => {
@@ -72,9 +72,9 @@ test.each([
   ],
   ['no funds', { backlog: async () => ({ ...inOrder, funded: false }) }, ['No signer can pay for gas.']],
   [
-    'a queue that does not move',
-    { backlog: async () => ({ ...inOrder, oldestQueuedMs: 61_000 }) },
-    ['A write has waited for 61 seconds to be sent.'],
+    'a lane that stands still',
+    { backlog: async () => ({ ...inOrder, stalledMs: 61_000 }) },
+    ['Nothing was sent, mined or settled for 61 seconds, though writes wait for it.'],
   ],
   [
     'a lane of a stopped Operator',

@@ -23,6 +23,13 @@ export const start: readonly Mutant[] = [
     suites: ['test/start/readiness.test.ts'],
   },
   {
+    name: 'ready while a lane stands still',
+    file: 'src/start/readiness.ts',
+    find: 'if (backlog && backlog.stalledMs > maxStallMs)',
+    replace: 'if (false)',
+    suites: ['test/start/readiness.test.ts'],
+  },
+  {
     name: 'ready while the chain is another one',
     file: 'src/start/readiness.ts',
     find: 'else if (BigInt(answered) !== chain.chainId)',

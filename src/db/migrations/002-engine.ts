@@ -99,6 +99,8 @@ export const engine: Migration = {
       healing boolean not null default false,
       -- By its last holder.
       taken_at timestamptz,
+      -- When something of it was sent, mined, taken back or settled the last time, as its holder says with the lease.
+      progressed_at timestamptz not null default now(),
       -- Why the lane is paused: the Operator executes nothing of this signer, the signer does not sign, or all signers
       -- together have spent the fees of the day. When it is
       -- stuck, as blocks go by without its first transaction, it goes on with the contracts that it has. In each case

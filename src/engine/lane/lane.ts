@@ -91,6 +91,8 @@ export interface Lane extends Readonly<LaneParts> {
    * `inFlight`, whichever loop did it.
    */
   readonly storeInTurn: InTurn;
+  /** When something was sent, mined, taken back or settled, by `performance.now()`; null: not while this process has it. */
+  readonly progress: { at: number | null };
   /** How often in a row the database stored nothing of what was signed, though no intent had left; lease.ts counts. */
   readonly unstored: { inARow: number };
 }
@@ -118,6 +120,7 @@ export function openLane(
     search: { notBefore: 0 },
     healing: { isAsked: healing },
     storeInTurn: createInTurn(),
+    progress: { at: null },
     unstored: { inARow: 0 },
   };
 }

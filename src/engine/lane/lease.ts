@@ -45,8 +45,18 @@ async function countNonces({ rpc, chain, signer }: LaneParts): Promise<NonceOnCh
 }
 
 /** @throws LaneLost */
-async function renewLane({ db, key, config }: Lane): Promise<void> {
-  if (!(await renewLease(db, key, config.timings.leaseMs))) throw new LaneLost();
+async function renewLane({ db, key, config, progress }: Lane): Promise<void> {
+  const { leaseMs } = config.timings;
+  const progressedMs = progress.at === null ? null : performance.now() - progress.at;
+  if (!(await renewLease(db, key, { leaseMs, progressedMs }))) throw new LaneLost();
+}
+
+/**
+ * Takes note that something was sent, mined, taken back or settled. A higher bid is none of these: a lane that does nothing
+ * else stands still, and `/ready` says so.
+ */
+export function noteProgress({ progress }: Pick<Lane, 'progress'>): void {
+  progress.at = performance.now();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { findTransactionStates } from '../store/find-unfinished.ts';
 import type { MinedIn, Transaction } from '../store/transactions.ts';
 import type { Lane } from './lane.ts';
-import { LaneLost } from './lease.ts';
+import { LaneLost, noteProgress } from './lease.ts';
 
 /** What was stored of a lane's transactions since it was looked at. */
 export interface Refreshed {
@@ -17,7 +17,8 @@ export interface Refreshed {
  * Reads the states of the lane's transactions, which the follower stores, in whatever process it is.
  * @throws LaneLost when another program used a nonce, or a transaction is open again that was finished
  */
-export async function refreshInFlight({ db, key, inFlight, log, config }: Lane): Promise<Refreshed> {
+export async function refreshInFlight(lane: Lane): Promise<Refreshed> {
+  const { db, key, inFlight, log, config } = lane;
   const ids = inFlight.unfinished.map(({ id }) => id);
   const { states, headNumber } = await findTransactionStates(db, key.signer, ids);
   // With those that were sent during the question: the answer may have them.
@@ -46,6 +47,7 @@ export async function refreshInFlight({ db, key, inFlight, log, config }: Lane):
     }
     if (state.status === 'open') refreshed.reopened.push(transaction);
   }
+  if (refreshed.isChanged) noteProgress(lane);
   return refreshed;
 }
 

@@ -3,6 +3,7 @@ import { hasCallOf } from '../lane/in-flight.ts';
 import type { Snapshot } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
+import { noteProgress } from '../lane/lease.ts';
 import {
   ExecutionRefused,
   hasMovedOn,
@@ -72,6 +73,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
     });
     // Whoever waits for a verdict on what is not sent holds up nothing that is.
     const decided = await settleRemaining(lane, batch, before);
+    if (decided > 0) noteProgress(lane);
     if (!batch.isTried && decided === 0) return 'nothing';
     return batch.sent.length === queue.queued.length ? 'all' : 'more';
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import { expectedFee } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
-import { noteStored, noteUnstored } from '../lane/lease.ts';
+import { noteProgress, noteStored, noteUnstored } from '../lane/lease.ts';
 import { signAttempt } from '../lane/sign.ts';
 import { insertTransaction } from '../store/insert-transaction.ts';
 import type { TransactionDraft } from '../store/insert-transaction.ts';
@@ -115,6 +115,7 @@ async function storeAndBroadcast(
     return { transaction, left };
   }
   noteStored(lane, unsaved.nonce);
+  noteProgress(lane);
   reach('persisted');
   observe.sent(unsaved.members.length);
   // While it was stored, what is in front of it gave up calls that it would pass: it goes along.

@@ -7,8 +7,12 @@ import type { PauseReason } from './lanes.ts';
 export interface Backlog {
   /** Whether any signer can pay for gas. */
   funded: boolean;
-  /** Milliseconds since the oldest intent that was never sent was accepted; 0 when none waits. */
-  oldestQueuedMs: number;
+  /**
+   * Milliseconds for which the lane that stands still the longest has sent nothing, and nothing of it was mined or settled,
+   * though it had work; 0 when no lane has any. However long an intent waits behind others, a lane that gets on counts as 0
+   * or little more.
+   */
+  stalledMs: number;
   /**
    * Milliseconds since the chain was last read up to its head while something waits for it; 0 when nothing does, for then
    * nobody reads it.
@@ -28,16 +32,29 @@ const UNREAD_MS = `(select case when count(*) = 0 then 0 else greatest(0, extrac
                       now() - greatest(min(t.created_at), (select looked_at from follower))) * 1000) end::float8
                from transactions t where t.status in ('open', 'mined'))`;
 
+/**
+ * SQL of `stalledMs`. A lane has work since it was queued or signed; a queue that no lane has taken yet counts as one of the
+ * lane that got on last. What a retiring signer has in flight waits for a person, and nobody for it.
+ */
+const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
+                         now() - greatest(w.since, l.progressed_at, case when l.signer is null then newest.progressed_at end)) * 1000)), 0)::float8
+               from (
+                 -- The first of each contract counts, however many wait behind it.
+                 select c.signer, i.updated_at as since
+                   from contract_lanes c, lateral (
+                     select updated_at from intents
+                      where contract = c.contract and status = 'queued' order by number limit 1) i
+                  where c.waiting
+                 union all
+                 select t.signer, t.created_at
+                   from transactions t join lanes o using (signer) where t.status = 'open' and not o.retiring
+               ) w left join lanes l using (signer), (select max(progressed_at) as progressed_at from lanes) newest)`;
+
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await query<Backlog>(
     db,
     `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
-            -- The first of each contract counts, however many wait behind it.
-            (select coalesce(extract(epoch from now() - min(i.created_at)) * 1000, 0)::float8
-               from contract_lanes c, lateral (
-                 select created_at from intents
-                  where contract = c.contract and status = 'queued' order by number limit 1) i
-              where c.waiting) as "oldestQueuedMs",
+            ${STALLED_MS} as "stalledMs",
             ${UNREAD_MS} as "unreadMs",
             (select coalesce(json_agg(json_build_object('signer', '0x' || encode(signer, 'hex'), 'pauseReason', pause_reason) order by signer), '[]')
                from lanes where pause_reason <> 'stuck' and lease_until > now() and not retiring) as paused,

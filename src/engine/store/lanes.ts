@@ -37,6 +37,8 @@ export interface LaneState {
   isHeld: boolean;
   /** When it was taken the last time; null before the first. */
   takenAt: Date | null;
+  /** When something of it was sent, mined, taken back or settled the last time. */
+  progressedAt: Date;
   /** Whether the signer could pay for what it had to send. */
   funded: boolean;
   /** Sends nothing more. */
@@ -73,7 +75,7 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
   const rows = await query<Omit<LaneState, 'signer'> & { signer: Buffer }>(
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
-            l.lease_until > now() as "isHeld", l.taken_at as "takenAt", l.funded, l.retiring, l.buried, l.healing,
+            l.lease_until > now() as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.healing,
             l.pause_reason as "pauseReason", l.paused_since as "pausedSince",
             o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined,
@@ -137,13 +139,22 @@ export async function takeLane(
   return row;
 }
 
-/** Returns false when the lane was lost. */
-export async function renewLease(db: Db, lane: LaneKey, leaseMs: number): Promise<boolean> {
+/**
+ * Returns false when the lane was lost.
+ * @param times.progressedMs milliseconds since its last progress; null for none under this holder
+ */
+export async function renewLease(
+  db: Db,
+  lane: LaneKey,
+  times: { leaseMs: number; progressedMs: number | null },
+): Promise<boolean> {
   const rows = await query(
     db,
-    `update lanes set lease_until = now() + :leaseMs * interval '1 millisecond'
+    // `greatest` leaves nulls out.
+    `update lanes set lease_until = now() + :leaseMs * interval '1 millisecond',
+            progressed_at = greatest(progressed_at, now() - :progressedMs::float8 * interval '1 millisecond')
       where signer = :signer and epoch = :epoch returning 1`,
-    { ...toBindings(lane), leaseMs },
+    { ...toBindings(lane), ...times },
   );
   return rows.length > 0;
 }

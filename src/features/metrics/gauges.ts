@@ -45,7 +45,7 @@ export function createGauges(registry: Registry, sources: Sources): Read {
     deliveryGauges(gauge, db),
     auditGauges(gauge, db),
     reorgGauges(registry, db),
-    readerGauges(gauge, engine),
+    progressGauges(gauge, engine),
     feeGauges(gauge, sources),
   ];
   const readConnections = connectionGauges(gauge, db);
@@ -199,14 +199,22 @@ function deliveryGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   };
 }
 
-function readerGauges(gauge: CreateGauge, engine: Sources['engine']): GaugeGroup {
+function progressGauges(gauge: CreateGauge, engine: Sources['engine']): GaugeGroup {
   const unread = gauge(
     'mintmark_chain_unread_seconds',
     'Since when nobody has read the chain though transactions wait for it; 0 when none does',
   );
+  const stalled = gauge(
+    'mintmark_lane_stalled_seconds',
+    'Since when nothing of some lane was sent, mined or settled though it has work; 0: none has',
+  );
   return {
-    gauges: [unread],
-    read: async () => unread.set((await engine.backlog()).unreadMs / 1_000),
+    gauges: [unread, stalled],
+    read: async () => {
+      const { unreadMs, stalledMs } = await engine.backlog();
+      unread.set(unreadMs / 1_000);
+      stalled.set(stalledMs / 1_000);
+    },
   };
 }
 

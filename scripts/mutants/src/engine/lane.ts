@@ -1,6 +1,7 @@
 import type { Mutant } from '../../mutant.ts';
 
 const BUDGET = ['test/engine/fee-budget.test.ts'];
+const STANDSTILL = ['test/engine/standstill.test.ts'];
 
 export const lane: readonly Mutant[] = [
   {
@@ -86,6 +87,20 @@ export const lane: readonly Mutant[] = [
     find: 'await renewals[Symbol.asyncDispose]();\n      await end();',
     replace: 'await renewals[Symbol.asyncDispose]();',
     suites: ['test/engine/lane-lease.test.ts'],
+  },
+  {
+    name: 'a lane that keeps its progress to itself',
+    file: 'src/engine/lane/lease.ts',
+    find: 'progress.at === null ? null : performance.now() - progress.at',
+    replace: 'progress.at === null ? null : null',
+    suites: STANDSTILL,
+  },
+  {
+    name: 'a higher bid that counts as progress',
+    file: 'src/engine/send/replacement.ts',
+    find: 'noteStored(lane, transaction.nonce);',
+    replace: 'noteStored(lane, transaction.nonce);\n  lane.progress.at = performance.now();',
+    suites: STANDSTILL,
   },
   {
     name: 'a lease of a loop that gets nowhere',

@@ -292,6 +292,27 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
+    name: 'a lane that stands still since its oldest write came',
+    file: 'src/engine/store/backlog.ts',
+    find: 'greatest(w.since, l.progressed_at, case',
+    replace: 'greatest(w.since, case',
+    suites: ['test/engine/standstill.test.ts'],
+  },
+  {
+    name: 'a queue without a lane that stands still since it came',
+    file: 'src/engine/store/backlog.ts',
+    find: 'case when l.signer is null then newest.progressed_at end',
+    replace: 'case when l.signer is null then w.since end',
+    suites: ['test/engine/standstill.test.ts'],
+  },
+  {
+    name: 'a retiring signer that keeps the service from being ready',
+    file: 'src/engine/store/backlog.ts',
+    find: `t.status = 'open' and not o.retiring`,
+    replace: `t.status = 'open'`,
+    suites: ['test/engine/standstill.test.ts'],
+  },
+  {
     name: 'an intent of another account',
     file: 'src/engine/store/intents.ts',
     find: 'where i.id = :id and i.account_id = :accountId and i.environment = :environment',

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { openLane } from '../../src/engine/lane/lane.ts';
+import { keepLease, noteProgress } from '../../src/engine/lane/lease.ts';
+import { readBacklog } from '../../src/engine/store/backlog.ts';
+import { toBytes } from '../../src/lib/hex.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { startAnvil } from '../faults/anvil.ts';
+import { insertAccount } from '../setup/accounts.ts';
+import { createLaneParts, insertLane } from '../setup/lanes.ts';
+import { noteQueued } from '../setup/queue.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { deployToken } from '../setup/tokens.ts';
+import { LANE_CONFIG } from './lane-config.ts';
+
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const OTHER = `0x${'02'.repeat(20)}` as const;
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const NEXT = `0x${'c1'.repeat(20)}` as const;
+
+describe('how long lanes stand still', () => {
+  const { db } = useSuiteDatabase(3);
+
+  beforeEach(async () => {
+    await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
+    await insertAccount(db);
+  });
+
+  /** A lane that got on so many seconds ago the last time. */
+  async function addLane(signer: Hex, seconds: number): Promise<void> {
+    await insertLane(db, signer);
+    await query(
+      db,
+      `update lanes set progressed_at = now() - :seconds * interval '1 second' where signer = :signer`,
+      { signer: toBytes(signer), seconds },
+    );
+  }
+
+  /** Intents that have been queued for so many seconds, for the lane of a signer or for any. */
+  async function addQueued(
+    contract: Hex,
+    { count = 1, seconds, signer }: { count?: number; seconds: number; signer: Hex | null },
+  ): Promise<void> {
+    await query(
+      db,
+      `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, created_at, updated_at)
+       select gen_random_uuid(), id, 'live', 'pause', :contract, :contract, '\\x00', :contract, 1, 'queued', at, at
+         from accounts, generate_series(1, :count::int), lateral (select now() - :seconds * interval '1 second' as at) t`,
+      { contract: toBytes(contract), count, seconds },
+    );
+    await noteQueued(db);
+    await query(db, 'update contract_lanes set signer = :signer where contract = :contract', {
+      contract: toBytes(contract),
+      signer: signer && toBytes(signer),
+    });
+  }
+
+  const addOpen = (signer: Hex, seconds: number): Promise<unknown> =>
+    query(
+      db,
+      `insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata, created_at)
+       values (:signer, 5, 21000, 21000, :signer, 1, '\\x00', now() - :seconds * interval '1 second')`,
+      { signer: toBytes(signer), seconds },
+    );
+
+  async function expectSeconds(seconds: number): Promise<void> {
+    const stalled = (await readBacklog(db)).stalledMs / 1_000;
+    expect(stalled).toBeGreaterThanOrEqual(seconds);
+    expect(stalled).toBeLessThan(seconds + 10);
+  }
+
+  test('is nothing for a lane without work', async () => {
+    await addLane(SIGNER, 3_600);
+    expect((await readBacklog(db)).stalledMs).toBe(0);
+  });
+
+  test('counts from the last progress, however long one of 650 writes has waited', async () => {
+    await addLane(SIGNER, 3);
+    await addQueued(CONTRACT, { count: 650, seconds: 600, signer: SIGNER });
+    await expectSeconds(3);
+  });
+
+  test('counts from the first of what came to a lane that was idle', async () => {
+    await addLane(SIGNER, 3_600);
+    await addQueued(CONTRACT, { seconds: 20, signer: SIGNER });
+    await addQueued(NEXT, { seconds: 40, signer: SIGNER });
+    await expectSeconds(40);
+  });
+
+  test('counts what is in flight as work', async () => {
+    await addLane(SIGNER, 90);
+    await addOpen(SIGNER, 100);
+    await expectSeconds(90);
+  });
+
+  test('of what no lane has taken counts from the last progress of any', async () => {
+    await addQueued(CONTRACT, { seconds: 50, signer: null });
+    await expectSeconds(50);
+    await addLane(SIGNER, 20);
+    await addLane(OTHER, 40);
+    await expectSeconds(20);
+  });
+
+  test('is that of the lane which stands, whatever the others do', async () => {
+    await addLane(SIGNER, 0);
+    await addLane(OTHER, 70);
+    await addQueued(CONTRACT, { seconds: 80, signer: SIGNER });
+    await addQueued(NEXT, { seconds: 80, signer: OTHER });
+    await expectSeconds(70);
+  });
+
+  test('leaves out what a retiring signer has in flight, and not what waits for it', async () => {
+    await addLane(SIGNER, 90);
+    await addOpen(SIGNER, 100);
+    await query(db, 'update lanes set retiring = true');
+    expect((await readBacklog(db)).stalledMs).toBe(0);
+    await addQueued(CONTRACT, { seconds: 80, signer: SIGNER });
+    await expectSeconds(80);
+  });
+
+  test('ends when the holder of the lane reports progress with its lease, and goes on when it reports none', async () => {
+    await addLane(SIGNER, 90);
+    await addOpen(SIGNER, 100);
+    const config = { ...LANE_CONFIG, timings: { ...LANE_CONFIG.timings, leaseMs: 300 } };
+    const lane = openLane(createLaneParts(db, SIGNER, { config }), {
+      epoch: 1n,
+      nextNonce: 6n,
+      healing: false,
+    });
+    await using stack = new AsyncDisposableStack();
+    stack.use(keepLease(lane, () => undefined));
+    const renewed = (): Promise<unknown[]> =>
+      query(db, `select 1 from lanes where lease_until < now() + interval '10 minutes'`);
+    while ((await renewed()).length === 0) await sleep(50);
+    await expectSeconds(90);
+    noteProgress(lane);
+    for (const end = Date.now() + 10_000; Date.now() < end && (await readBacklog(db)).stalledMs > 50_000;)
+      await sleep(50);
+    await expectSeconds(0);
+  });
+});
+
+describe('GET /ready', () => {
+  const MAX_STALL_MS = 8_000;
+  const WRITES = 650;
+
+  const lock = ({ api }: TestAccount, address: string, isLocked: boolean) => {
+    const options = { params: { path: { address }, header: { Prefer: 'respond-async' } } };
+    return isLocked
+      ? api.POST('/tokens/{address}/lock-transfers', options)
+      : api.POST('/tokens/{address}/unlock-transfers', options);
+  };
+
+  const readReady = async ({ url }: TestService): Promise<string> =>
+    ((await (await fetch(`${url}/ready`)).json()) as { message?: string }).message ?? 'ready';
+
+  const readOldestMs = async ({ service }: TestService): Promise<number> => {
+    const [row] = await query<{ age: number }>(
+      service.context.db,
+      `select coalesce(extract(epoch from now() - min(created_at)) * 1000, 0)::float8 as age from intents where status = 'queued'`,
+    );
+    return row!.age;
+  };
+
+  test('stays 200 while 650 free writes of one account wait for a slow chain, and is 503 when that stands still', async () => {
+    await using anvil = await startAnvil({ blockTimeSeconds: 0.5 });
+    await using mintmark = await startTestService(
+      {
+        READY_MAX_STALL_MS: String(MAX_STALL_MS),
+        MAX_BATCH: '5',
+        MAX_IN_FLIGHT: '1',
+        GAS_PER_DAY: 'BASIC=5000000000',
+      },
+      { rpcUrl: anvil.url },
+    );
+    const account = await mintmark.register();
+    const address = await deployToken(account);
+    for (let sent = 0; sent < WRITES; sent += 50) {
+      const writes = Array.from({ length: 50 }, (_, index) => lock(account, address, index % 2 === 0));
+      const statuses = (await Promise.all(writes)).map(({ response }) => response.status);
+      expect(statuses.filter((status) => status > 202)).toEqual([]);
+      expect(await readReady(mintmark)).toBe('ready');
+    }
+    while ((await readOldestMs(mintmark)) < 1.25 * MAX_STALL_MS) {
+      expect(await readReady(mintmark)).toBe('ready');
+      await sleep(200);
+    }
+    expect(await readReady(mintmark)).toBe('ready');
+
+    await anvil.call('evm_setIntervalMining', [0]);
+    const stoppedAt = Date.now();
+    let answer = 'ready';
+    while (answer === 'ready' && Date.now() < stoppedAt + 5 * MAX_STALL_MS) {
+      await sleep(200);
+      answer = await readReady(mintmark);
+    }
+    expect(answer).toMatch(
+      /^Nothing was sent, mined or settled for \d+ seconds, though writes wait for it\.$/,
+    );
+    expect(Date.now() - stoppedAt).toBeGreaterThan(MAX_STALL_MS / 2);
+    await anvil.call('evm_setIntervalMining', [1]);
+    for (const end = Date.now() + 60_000; Date.now() < end && (await readReady(mintmark)) !== 'ready';)
+      await sleep(200);
+    expect(await readReady(mintmark)).toBe('ready');
+  });
+});
