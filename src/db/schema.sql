@@ -90,6 +90,7 @@ END),
   constraint balances_held_check CHECK ((held >= 0)),
   constraint balances_meter_check CHECK ((meter = ANY (ARRAY['mints'::text, 'credits'::text, 'gas'::text])))
 );
+CREATE INDEX balances_gas ON public.balances USING btree (period) WHERE (meter = 'gas'::text);
 
 create table chain (
   only_row boolean not null default true,

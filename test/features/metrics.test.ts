@@ -6,7 +6,13 @@ import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { longTimeouts } from '../../src/db/connection.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
-import { countHolds, countLanes, countOpen, countWaiting } from '../../src/features/metrics/store.ts';
+import {
+  countHolds,
+  countLanes,
+  countOpen,
+  countWaiting,
+  readGasOfDay,
+} from '../../src/features/metrics/store.ts';
 import { openChain } from '../setup/chain.ts';
 import { createKey } from '../setup/collections.ts';
 import { withoutBlocks } from '../setup/mining.ts';
@@ -107,6 +113,35 @@ describe('GET /metrics', () => {
     expect(valueOf(after, 'mintmark_ready')).toBe(1);
     expect(valueOf(after, 'mintmark_lane_stalled_seconds')).toBeLessThan(5);
     expect(valueOf(after, 'mintmark_database_connections', { state: 'waited_for' })).toBe(0);
+  });
+
+  test('shows which share of the gas of the day one account has, and not whose; the runbook finds that', async () => {
+    const { db } = service.service.context;
+    const names = ['mintmark_gas_today', 'mintmark_gas_top_account_ratio'] as const;
+    const other = await service.register();
+    const use = (id: string, daysAgo: number, [committed, held]: [number, number]): Promise<unknown> =>
+      query(
+        db,
+        `insert into balances (account_id, meter, period, granted, committed, held)
+         values (:id, 'gas', (now() at time zone 'utc')::date - :daysAgo::int, 0, :committed, :held)
+         on conflict (account_id, meter, period) do update set committed = excluded.committed, held = excluded.held`,
+        { id, daysAgo, committed, held },
+      );
+    const before = await read();
+    expect(names.map((name) => valueOf(before, name))).toEqual([0, 0]);
+    await use(account.id, 0, [20_000, 10_000]);
+    await use(other.id, 0, [30_000, 60_000]);
+    await use(account.id, 1, [1_000_000, 0]);
+    const after = await read();
+    expect(names.map((name) => valueOf(after, name))).toEqual([120_000, 0.75]);
+    expect(after.split('\n').filter((line) => line.startsWith(names[1]))).toHaveLength(1);
+    const [, sql] = /psql "\$DATABASE_URL" -c "(select a\.email, a\.plan[^"]+)"/.exec(
+      readFileSync('docs/runbook.md', 'utf8'),
+    )!;
+    expect(await query(db, sql!)).toMatchObject([
+      { email: other.email, used: 30_000n, held: 60_000n },
+      { email: account.email, used: 20_000n, held: 10_000n },
+    ]);
   });
 
   test('is not ready while the chain is unreachable, and omits what only the chain knows', async () => {
@@ -266,6 +301,7 @@ describe('the queries of a scrape', () => {
     ['countLanes', countLanes, 'transactions_unfinished'],
     ['countHolds', countHolds, 'intents_open'],
     ['countWaiting', countWaiting, 'webhook_deliveries_waiting'],
+    ['readGasOfDay', readGasOfDay, 'balances_gas'],
   ] as const)(`%s reads an index only, with ${OLD} settled intents`, async (_name, run, index) => {
     let sql = '';
     db.once('query', (asked: { sql: string }) => (sql = asked.sql));
@@ -310,6 +346,11 @@ async function fillWithOldIntents(db: Db, count: number): Promise<void> {
       `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
        select account_id, 'mints', '2026-01-01', k, 1, number, case k when 'hold' then 1 end
          from intents, unnest(array['hold', 'commit']) as k`,
+    );
+    await query(
+      tx,
+      `insert into balances (account_id, meter, period, granted, committed)
+       select gen_random_uuid(), 'gas', (now() at time zone 'utc')::date - 1 - n % 365, 0, 1 from generate_series(1, ${count}) as n`,
     );
     await query(
       tx,

@@ -48,6 +48,8 @@ export const features: Migration = {
       -- What gas was used is known afterwards, so its limit refuses writes, and never what they came to: nothing is granted.
       check (case meter when 'gas' then granted = 0 else held + committed <= granted end)
     );
+    -- Of no column that a write changes.
+    create index balances_gas on balances (period) where meter = 'gas';
 
     create table ledger_entries (
       id bigint generated always as identity primary key,

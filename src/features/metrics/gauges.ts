@@ -7,6 +7,7 @@ import type { Db } from '../../db/client.ts';
 import type { Engine } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { auditGauges } from './audit-gauges.ts';
+import { gasGauges } from './gas-gauges.ts';
 import type { CreateGauge, GaugeGroup, Read } from './gauge-group.ts';
 import { countDeepReorgs, countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
@@ -47,6 +48,7 @@ export function createGauges(registry: Registry, sources: Sources): Read {
     reorgGauges(registry, db),
     progressGauges(gauge, engine),
     feeGauges(gauge, sources),
+    gasGauges(gauge, db),
   ];
   const readConnections = connectionGauges(gauge, db);
   const readRpc = rpcGauges(registry, gauge, rpc);

@@ -74,6 +74,16 @@ export function countHolds(db: Db): Promise<{ meter: string; holds: number; amou
   );
 }
 
+/** What of the gas of this day (UTC) is used or held: of all accounts, and of the one that has most. Has an index of its own. */
+export async function readGasOfDay(db: Db): Promise<{ total: number; most: number }> {
+  const [row] = await query<{ total: number; most: number }>(
+    db,
+    `select coalesce(sum(held + committed), 0)::float8 as total, coalesce(max(held + committed), 0)::float8 as most
+       from balances where meter = 'gas' and period = (now() at time zone 'utc')::date`,
+  );
+  return row!;
+}
+
 /** Reorgs that took final blocks away, and that are resolved. */
 export async function countDeepReorgs(db: Db): Promise<number> {
   const [row] = await query<{ count: number }>(
