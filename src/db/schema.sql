@@ -8,6 +8,7 @@ create table accounts (
   wallet_address bytea,
   created_at timestamp with time zone not null default now(),
   is_watched boolean not null default false,
+  slow_webhooks_until timestamp with time zone,
   suspended_at timestamp with time zone,
   gas_per_day bigint,
   constraint accounts_pkey PRIMARY KEY (id),

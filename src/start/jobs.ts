@@ -13,7 +13,8 @@ import { deleteOldAttempts } from '../features/accounts/login-throttle.ts';
 import { startSealing } from '../features/audit/seal.ts';
 import { deleteExpired } from '../features/keys/store.ts';
 import { createDeliverer } from '../features/webhooks/deliver.ts';
-import { DELIVER, deleteOldDeliveries } from '../features/webhooks/delivery-store.ts';
+import { DELIVER } from '../features/webhooks/delivery-jobs.ts';
+import { deleteOldDeliveries } from '../features/webhooks/delivery-store.ts';
 import type { SecretBox } from '../features/webhooks/secret.ts';
 import { createSend } from '../features/webhooks/send.ts';
 import { deleteOldWebhooks } from '../features/webhooks/store.ts';
@@ -36,9 +37,9 @@ export interface Background {
 }
 
 /** Jobs at a time, and connections to the database at most. Most jobs wait for an answer from elsewhere. */
-const CONCURRENCY = 10;
-/** A new job wakes a worker at once; one of a later moment is found by polling. */
-const POLL_MS = 3_000;
+const CONCURRENCY = 20;
+/** A new job wakes a worker at once; one of a later moment is found by polling, of one worker after another. */
+const POLL_MS = 5_000;
 const SHUTDOWN_TIMEOUT_MS = 2_000;
 const RESTART_MS = 2_000;
 
@@ -78,7 +79,7 @@ export function startJobs(parts: {
       'free-jobs': () => freeJobs(db),
     },
     crontab: '*/5 * * * * clean-up\n* * * * * free-jobs',
-    forbiddenFlags: deliverer.busyAccounts,
+    forbiddenFlags: deliverer.fullFlags,
   });
   return {
     stop: async () => {

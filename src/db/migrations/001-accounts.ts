@@ -24,6 +24,8 @@ export const accounts: Migration = {
       -- True while the account has a webhook, in whatever environment: only then does a verdict of the account cost a
       -- statement of its own.
       is_watched boolean not null default false,
+      -- Until then its messages share the few slots of slow receivers: one of its webhooks let an attempt wait.
+      slow_webhooks_until timestamptz,
       -- Since when none of its credentials is accepted; null when it is not suspended.
       suspended_at timestamptz,
       -- Gas of a day, for this account alone; null for that of its plan.

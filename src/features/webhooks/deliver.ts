@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import type { Db } from '../../db/client.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Observe, DeliveryEvent } from '../../telemetry/observe.ts';
+import { SLOW, addJob, markSlow } from './delivery-jobs.ts';
 import { findPending, giveUp, markDelivered, markFailed } from './delivery-store.ts';
 import type { PendingDelivery } from './delivery-store.ts';
 import type { SecretBox } from './secret.ts';
@@ -15,12 +17,26 @@ const JITTER = 0.1;
 const RETRY_DAYS = 5;
 /** Attempts of one account at a time and process, so that a receiver that never answers does not hold up the others. */
 const MAX_OF_ACCOUNT = 4;
+/**
+ * Attempts of all accounts with a slow receiver at a time and process: far fewer than there are workers, so that any number of
+ * such accounts leaves most of these to the others.
+ */
+const MAX_OF_SLOW = 8;
+/** A receiver that takes so many seconds or more, whatever it says then, is slow, and its account for so many minutes. */
+const SLOW_SECONDS = 3;
+const SLOW_MINUTES = 60;
+/**
+ * A job that finds its slots taken waits so many milliseconds for them, which is long for receivers that answer at once. Then
+ * it is put back, and not fetched while they are taken: no worker waits for a receiver that hangs.
+ */
+const SLOT_WAIT_MS = 250;
+const SLOT_LOOK_MS = 10;
 
 export interface Deliverer {
   /** Makes one attempt. Rejects only when its outcome could not be recorded; it is then made again. */
   deliver(number: string, signal: AbortSignal): Promise<void>;
-  /** Accounts with as many attempts under way as are allowed. */
-  busyAccounts(): string[];
+  /** Flags of jobs of which as many are under way as are allowed. */
+  fullFlags(): string[];
 }
 
 interface DelivererParts {
@@ -34,24 +50,31 @@ interface DelivererParts {
 
 export function createDeliverer(parts: DelivererParts): Deliverer {
   const underWay = new Map<string, number>();
-  const count = (accountId: string, change: 1 | -1): void => {
-    const now = (underWay.get(accountId) ?? 0) + change;
-    if (now === 0) underWay.delete(accountId);
-    else underWay.set(accountId, now);
+  const count = (flag: string, change: 1 | -1): void => {
+    const now = (underWay.get(flag) ?? 0) + change;
+    if (now === 0) underWay.delete(flag);
+    else underWay.set(flag, now);
   };
+  const isFull = (flag: string): boolean =>
+    (underWay.get(flag) ?? 0) >= (flag === SLOW ? MAX_OF_SLOW : MAX_OF_ACCOUNT);
 
   return {
     deliver: async (number, signal) => {
       const delivery = await findPending(parts.db, number);
       if (!delivery) return;
-      count(delivery.accountId, 1);
+      const flags = [delivery.accountId, ...(delivery.isSlow ? [SLOW] : [])];
+      // Workers that asked for jobs at the same moment knew nothing of each other's; and a job may be older than the mark.
+      for (const end = performance.now() + SLOT_WAIT_MS; flags.some(isFull) && performance.now() < end;)
+        await sleep(SLOT_LOOK_MS, undefined, { signal });
+      if (flags.some(isFull)) return addJob(parts.db, delivery.number);
+      for (const flag of flags) count(flag, 1);
       try {
         parts.observe.attempted(await attempt(parts, delivery, signal));
       } finally {
-        count(delivery.accountId, -1);
+        for (const flag of flags) count(flag, -1);
       }
     },
-    busyAccounts: () => [...underWay].flatMap(([account, n]) => (n >= MAX_OF_ACCOUNT ? [account] : [])),
+    fullFlags: () => [...underWay.keys()].filter(isFull),
   };
 }
 
@@ -67,6 +90,9 @@ async function attempt(
     return { outcome: 'given_up', seconds: null };
   }
   const { status, error, seconds } = await post(parts, delivery, signal);
+  if (!delivery.isSlow && seconds !== null && seconds >= SLOW_SECONDS) {
+    await markSlow(db, delivery.accountId, SLOW_MINUTES);
+  }
   if (error === null) {
     await markDelivered(db, delivery.number, status!);
     return { outcome: 'delivered', seconds };

@@ -29,7 +29,7 @@ export function createDeliveryService(db: Db): DeliveryService {
     replay: (owner, id, deliveryId, { idempotency, origin }) =>
       answerOnce(db, owner, idempotency, async (tx) => {
         await assertEnabled(tx, owner, id);
-        const delivery = await restartDelivery(tx, owner.accountId, id, deliveryId);
+        const delivery = await restartDelivery(tx, id, deliveryId);
         if (!delivery) throw new AppError('NOT_FOUND', 'This webhook has no delivery with this id');
         await recordWebhook(tx, 'webhook_delivery_replayed', { owner, id, origin });
         return { answer: presentDelivery(delivery) };
@@ -38,7 +38,7 @@ export function createDeliveryService(db: Db): DeliveryService {
     test: (owner, id, { idempotency, origin }) =>
       answerOnce(db, owner, idempotency, async (tx) => {
         await assertEnabled(tx, owner, id);
-        const delivery = await insertTestDelivery(tx, owner.accountId, {
+        const delivery = await insertTestDelivery(tx, {
           id: randomUUID(),
           webhookId: id,
           payload: testPayload(id),

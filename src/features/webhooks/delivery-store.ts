@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
+import { addJob, isSlow, jobOf } from './delivery-jobs.ts';
 import type { WebhookEvent } from './store.ts';
 
 /** What a message is about; `webhook.test` is sent by the account itself. */
@@ -42,18 +43,6 @@ export function listDeliveries(db: Db, webhookId: string, page: Page): Promise<D
   );
 }
 
-/** Name of the job that makes one attempt. */
-export const DELIVER = 'deliver-webhook';
-
-/**
- * The job of a delivery, as SQL; its key lets one at most wait. The account is its flag, by which the jobs of an account
- * are held back when too many of them are under way.
- */
-function jobOf(number: string, accountId: string, runAt: string): string {
-  return `('${DELIVER}', json_build_object('delivery', ${number}::text), null, ${runAt}, null,
-    'webhook ' || ${number}, null, array[${accountId}::text])::graphile_worker.job_spec`;
-}
-
 /** Something that happened to an account. */
 export interface AccountEvent extends Owner {
   event: WebhookEvent;
@@ -77,8 +66,8 @@ export async function insertDeliveries(tx: Tx, events: readonly AccountEvent[]):
                         and w.deleted_at is null and w.enabled and e.event = any(w.events)
        returning number, webhook_id
      ), jobs as (
-       select array_agg(${jobOf('d.number', 'w.account_id', 'now()')}) as specs
-         from written d join webhooks w on w.id = d.webhook_id
+       select array_agg(${jobOf('a', 'd.number', 'now()')}) as specs
+         from written d join webhooks w on w.id = d.webhook_id join accounts a on a.id = w.account_id
        having count(*) > 0
      )
      select count(*) from jobs, graphile_worker.add_jobs(jobs.specs)`,
@@ -95,7 +84,6 @@ export async function insertDeliveries(tx: Tx, events: readonly AccountEvent[]):
 /** Writes a test event and its job. */
 export async function insertTestDelivery(
   tx: Tx,
-  accountId: string,
   delivery: { id: string; webhookId: string; payload: string },
 ): Promise<Delivery> {
   const [row] = await query<Delivery>(
@@ -104,17 +92,12 @@ export async function insertTestDelivery(
      values (:id, :webhookId, 'webhook.test', :payload, now()) returning ${DELIVERY_COLUMNS}`,
     delivery,
   );
-  await addJob(tx, accountId, row!.number);
+  await addJob(tx, row!.number);
   return row!;
 }
 
 /** Lets a delivery begin anew, at once, whatever became of it. */
-export async function restartDelivery(
-  tx: Tx,
-  accountId: string,
-  webhookId: string,
-  id: string,
-): Promise<Delivery | undefined> {
+export async function restartDelivery(tx: Tx, webhookId: string, id: string): Promise<Delivery | undefined> {
   const [row] = await query<Delivery>(
     tx,
     `update webhook_deliveries d
@@ -122,16 +105,8 @@ export async function restartDelivery(
       where d.id = :id and d.webhook_id = :webhookId returning ${DELIVERY_COLUMNS}`,
     { id, webhookId },
   );
-  if (row) await addJob(tx, accountId, row.number);
+  if (row) await addJob(tx, row.number);
   return row;
-}
-
-async function addJob(tx: Tx, accountId: string, delivery: bigint): Promise<void> {
-  const job = jobOf(':delivery::bigint', ':accountId::uuid', 'now()');
-  await query(tx, `select count(*) from graphile_worker.add_jobs(array[${job}])`, {
-    delivery: String(delivery),
-    accountId,
-  });
 }
 
 /** All that an attempt needs. */
@@ -142,6 +117,8 @@ export interface PendingDelivery {
   attempts: number;
   webhookId: string;
   accountId: string;
+  /** Whether a receiver of its account let an attempt wait of late. */
+  isSlow: boolean;
   url: string;
   enabled: boolean;
   /** Sealed. Null when the webhook is deleted. */
@@ -154,9 +131,9 @@ export interface PendingDelivery {
 export async function findPending(db: Db, number: string): Promise<PendingDelivery | undefined> {
   const [row] = await query<PendingDelivery>(
     db,
-    `select d.number, d.id, d.payload, d.attempts, w.id as "webhookId", w.account_id as "accountId", w.url,
-            w.enabled, w.secret, case when w.previous_secret_until > now() then w.previous_secret end as "previousSecret"
-       from webhook_deliveries d join webhooks w on w.id = d.webhook_id
+    `select d.number, d.id, d.payload, d.attempts, w.id as "webhookId", a.id as "accountId", ${isSlow('a')} as "isSlow",
+            w.url, w.enabled, w.secret, case when w.previous_secret_until > now() then w.previous_secret end as "previousSecret"
+       from webhook_deliveries d join webhooks w on w.id = d.webhook_id join accounts a on a.id = w.account_id
       where d.number = :number::bigint and d.status = 'pending'`,
     { number },
   );
@@ -212,8 +189,8 @@ export async function markFailed(db: Db, failed: FailedAttempt): Promise<void> {
                  from webhooks o where o.id = :webhookId) v
         where w.id = :webhookId and w.enabled and (w.failing_since is null or v.reason is not null)
      ), jobs as (
-       select array_agg(${jobOf('f.number', ':accountId::uuid', 'f.next_attempt_at')}) as specs
-         from failed f where f.next_attempt_at is not null having count(*) > 0
+       select array_agg(${jobOf('a', 'f.number', 'f.next_attempt_at')}) as specs
+         from failed f join accounts a on a.id = :accountId where f.next_attempt_at is not null having count(*) > 0
      )
      select count(*) from jobs, graphile_worker.add_jobs(jobs.specs)`,
     {

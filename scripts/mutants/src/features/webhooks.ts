@@ -2,6 +2,7 @@ import type { Mutant } from '../../mutant.ts';
 
 const TARGETS = ['test/features/webhook-targets.test.ts'];
 const SUITES = ['test/features/webhooks.test.ts'];
+const SLOTS = ['test/features/webhook-slots.test.ts'];
 
 export const webhooks: readonly Mutant[] = [
   {
@@ -135,8 +136,29 @@ export const webhooks: readonly Mutant[] = [
   {
     name: 'one account that takes all workers',
     file: 'src/features/webhooks/deliver.ts',
-    find: 'n >= MAX_OF_ACCOUNT ? [account] : []',
-    replace: 'n >= 1_000 ? [account] : []',
-    suites: SUITES,
+    find: '(flag === SLOW ? MAX_OF_SLOW : MAX_OF_ACCOUNT)',
+    replace: '(flag === SLOW ? MAX_OF_SLOW : 1_000)',
+    suites: SLOTS,
+  },
+  {
+    name: 'slots that workers take at the same moment',
+    file: 'src/features/webhooks/deliver.ts',
+    find: 'if (flags.some(isFull)) return',
+    replace: 'if (false) return',
+    suites: SLOTS,
+  },
+  {
+    name: 'slow receivers that take all workers',
+    file: 'src/features/webhooks/deliver.ts',
+    find: '(flag === SLOW ? MAX_OF_SLOW : MAX_OF_ACCOUNT)',
+    replace: '(flag === SLOW ? 1_000 : MAX_OF_ACCOUNT)',
+    suites: SLOTS,
+  },
+  {
+    name: 'a receiver that is slow at each attempt anew',
+    file: 'src/features/webhooks/deliver.ts',
+    find: 'await markSlow(db, delivery.accountId, SLOW_MINUTES);',
+    replace: 'void markSlow;',
+    suites: SLOTS,
   },
 ];

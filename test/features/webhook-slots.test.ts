@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createDb, query } from '../../src/db/client.ts';
+import type { Db } from '../../src/db/client.ts';
+import { insertDeliveries } from '../../src/features/webhooks/delivery-store.ts';
+import { createKey } from '../setup/collections.ts';
+import { startReceiver } from '../setup/receiver.ts';
+import type { Received, Receiver } from '../setup/receiver.ts';
+import { createAsk } from '../setup/request.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+
+/** What a receiver that hangs must not delay. It times out after fifteen seconds. */
+const PROMPT_MS = 8_000;
+
+interface Owner {
+  accountId: string;
+  key: string;
+  webhook: string;
+}
+
+let mintmark: TestService;
+let receiver: Receiver;
+/** Answers that a receiver owes. */
+let owed: ServerResponse[] = [];
+
+beforeAll(async () => {
+  mintmark = await startTestService({ WEBHOOK_ALLOW_PRIVATE: 'true' });
+});
+
+afterAll(() => mintmark?.stop());
+
+beforeEach(async () => {
+  owed = [];
+  receiver = await startReceiver();
+  receiver.answer((response, { path }) => {
+    if (path === 'quick') response.writeHead(204).end();
+    else owed.push(response);
+  });
+});
+
+afterEach(async () => {
+  await query(mintmark.service.context.db, 'truncate webhook_deliveries, graphile_worker._private_jobs');
+  await receiver.stop();
+});
+
+const ask = (...request: Parameters<ReturnType<typeof createAsk>>) => createAsk(mintmark.url)(...request);
+
+async function createOwner(path: string): Promise<Owner> {
+  const account = await mintmark.register();
+  const { key } = await createKey(mintmark, account);
+  const { body } = await ask({ token: key }, 'POST', '/v1/webhooks', { url: receiver.urlOf(path) });
+  return { accountId: account.id, key, webhook: `/v1/webhooks/${(body as { id: string }).id}` };
+}
+
+const askTest = ({ key, webhook }: Owner) => ask({ token: key }, 'POST', `${webhook}/test`);
+
+/**
+ * Writes so many messages for each of these while no engine runs, so that all workers find them at the same moment.
+ * @param change is made to the database after that
+ */
+async function deliverAtOnce(
+  owners: readonly Owner[],
+  count: number,
+  change: (db: Db) => Promise<unknown> = async () => undefined,
+): Promise<void> {
+  await mintmark.service.stop();
+  await using db = createDb(mintmark.databaseUrl, 1);
+  const events = owners.flatMap(({ accountId }) =>
+    Array.from({ length: count }, () => ({
+      accountId,
+      environment: 'live' as const,
+      event: 'intent.confirmed' as const,
+      intentId: null,
+      payload: JSON.stringify({ type: 'intent.confirmed', timestamp: '', data: { id: randomUUID() } }),
+    })),
+  );
+  await db.transaction((tx) => insertDeliveries(tx, events));
+  await change(db);
+  await mintmark.restart();
+}
+
+const to = (path: string) => (received: Received) => received.path === path;
+
+/** Sends a message to a receiver that answers. Returns after how many milliseconds it came. */
+async function timeQuick(owner: Owner): Promise<number> {
+  const startedAt = Date.now();
+  expect(await askTest(owner)).toMatchObject({ status: 201 });
+  await receiver.waitForMessages(1, to('quick'));
+  return Date.now() - startedAt;
+}
+
+describe('a hundred messages to a receiver that hangs', () => {
+  test('have four slots, hold up nobody else, and are delivered once each in the end', async () => {
+    const slow = await createOwner('hang');
+    const quick = await createOwner('quick');
+    await deliverAtOnce([slow], 100);
+    await receiver.waitForMessages(4, to('hang'));
+    expect(await timeQuick(quick)).toBeLessThan(PROMPT_MS);
+    expect(owed).toHaveLength(4);
+
+    receiver.answer((response) => void response.writeHead(204).end());
+    for (const response of owed) response.writeHead(204).end();
+    await receiver.waitForMessages(100, to('hang'));
+    await sleep(1_500);
+    const ids = receiver.received.filter(to('hang')).map(({ id }) => id);
+    expect([ids.length, new Set(ids).size]).toEqual([100, 100]);
+    const left = await query(
+      mintmark.service.context.db,
+      `select status, attempts from webhook_deliveries where status <> 'delivered' or attempts <> 1`,
+    );
+    expect(left).toEqual([]);
+  });
+});
+
+describe('accounts with slow receivers', () => {
+  const slowUntil = async ({ accountId }: Owner): Promise<unknown> => {
+    const [row] = await query<{ minutes: number | null }>(
+      mintmark.service.context.db,
+      `select round(extract(epoch from slow_webhooks_until - now()) / 60)::int as minutes from accounts where id = :accountId`,
+      { accountId },
+    );
+    return row!.minutes;
+  };
+
+  test('are those that let an attempt wait for three seconds, for an hour', async () => {
+    const slow = await createOwner('slow');
+    const quick = await createOwner('quick');
+    await timeQuick(quick);
+    await askTest(slow);
+    await receiver.waitForMessages(1, to('slow'));
+    await sleep(3_500);
+    owed[0]!.writeHead(204).end();
+    for (const end = Date.now() + 20_000; Date.now() < end && (await slowUntil(slow)) === null;)
+      await sleep(50);
+    expect([await slowUntil(slow), await slowUntil(quick)]).toEqual([60, null]);
+  });
+
+  test('share eight slots, however many they are, and however old their messages', async () => {
+    const slow: Owner[] = [];
+    for (let count = 0; count < 8; count += 1) slow.push(await createOwner('hang'));
+    const quick = await createOwner('quick');
+    const mark = (db: Db, owners: readonly Owner[]): Promise<unknown> =>
+      query(
+        db,
+        `update accounts set slow_webhooks_until = now() + interval '1 hour' where id = any(:ids::uuid[])`,
+        { ids: owners.map(({ accountId }) => accountId) },
+      );
+    // The messages of the others were written before they are slow.
+    await mark(mintmark.service.context.db, slow.slice(4));
+    await deliverAtOnce(slow, 5, (db) => mark(db, slow));
+    await receiver.waitForMessages(8, to('hang'));
+    expect(await timeQuick(quick)).toBeLessThan(PROMPT_MS);
+    expect(owed).toHaveLength(8);
+  });
+});
