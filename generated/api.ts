@@ -1071,7 +1071,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends `webhook.test`, whatever events the webhook asked for. Its delivery log tells what came of it.
+         * @description Sends `webhook.test`, whatever events the webhook asked for. Its delivery log tells what came of it. An account may ask for 30 test events and replays in a minute.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -1128,7 +1128,7 @@ export interface paths {
         put?: never;
         /**
          * Send a message again
-         * @description Whatever became of it, it is sent again at once, with the same body and the same `webhook-id`, and with all attempts anew.
+         * @description Whatever became of it, it is sent again at once, with the same body and the same `webhook-id`, and with all attempts anew. An account may ask for 30 test events and replays in a minute.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -2095,7 +2095,7 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
-        /** @description Too many requests in a short time; or, for a write, 10,000 intents of the account are open already, or the gas of the day does not suffice. */
+        /** @description Too many requests in a short time; or, for a write, 10,000 intents of the account are open already, or the gas of the day does not suffice; or too many test events and replays of webhooks in a minute. */
         TooManyRequests: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];

@@ -1,5 +1,6 @@
 import type { RequestHandler, Response } from 'express';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { AppError } from '../errors.ts';
 import { networkOf } from './client-address.ts';
 import type { Principal } from './operation.ts';
@@ -26,6 +27,20 @@ export function tooManyRequests(message: string, msBeforeNext: number): AppError
   return new AppError('RATE_LIMITED', `${message} Try again in ${retryAfterSeconds} seconds.`, {
     retryAfterSeconds,
   });
+}
+
+/** Counts one more for a key. @throws AppError RATE_LIMITED with this message when its limit is used up */
+export async function consumePoint(
+  limiter: RateLimiterAbstract,
+  key: string,
+  message: string,
+): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    throw tooManyRequests(message, refused.msBeforeNext);
+  }
 }
 
 /**

@@ -55,7 +55,8 @@ async function createOwner(path: string): Promise<Owner> {
   return { accountId: account.id, key, webhook: `/v1/webhooks/${(body as { id: string }).id}` };
 }
 
-const askTest = ({ key, webhook }: Owner) => ask({ token: key }, 'POST', `${webhook}/test`);
+const askTest = ({ key, webhook }: Owner, headers?: Record<string, string>) =>
+  ask({ token: key }, 'POST', `${webhook}/test`, undefined, headers);
 
 /**
  * Writes so many messages for each of these while no engine runs, so that all workers find them at the same moment.
@@ -154,5 +155,26 @@ describe('accounts with slow receivers', () => {
     await receiver.waitForMessages(8, to('hang'));
     expect(await timeQuick(quick)).toBeLessThan(PROMPT_MS);
     expect(owed).toHaveLength(8);
+  });
+});
+
+describe('test events and replays', () => {
+  test('are thirty in a minute for an account, and 429 beyond', async () => {
+    const owner = await createOwner('quick');
+    const other = await createOwner('quick');
+    const once = { 'Idempotency-Key': 'once' };
+    const first = await askTest(owner, once);
+    for (let count = 1; count < 30; count += 1) expect(await askTest(owner)).toMatchObject({ status: 201 });
+    const { id } = first.body as { id: string };
+    const replay = await ask({ token: owner.key }, 'POST', `${owner.webhook}/deliveries/${id}/replay`);
+    for (const refused of [await askTest(owner), replay]) {
+      expect(refused).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+      const seconds = Number(refused.headers.get('Retry-After'));
+      expect(seconds).toBeGreaterThan(0);
+      expect(seconds).toBeLessThanOrEqual(60);
+    }
+    // The answer that is kept costs nothing; nor does an account pay for another.
+    expect(await askTest(owner, once)).toMatchObject({ status: 201, body: { id } });
+    expect(await askTest(other)).toMatchObject({ status: 201 });
   });
 });

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
-import { tooManyRequests } from '../../http/rate-limit.ts';
+import { consumePoint } from '../../http/rate-limit.ts';
 
 export interface LoginLimits {
   /** Wrong passwords in an hour, counted over all replicas. */
@@ -77,26 +76,17 @@ export function createLoginThrottle(db: Db, { failures, passwords }: LoginLimits
   const busyAccounts = inMinute(passwords.perAccount);
   const busyAddresses = inMinute(passwords.perAddress);
 
-  const consume = async (limiter: RateLimiterAbstract, key: string, message: string): Promise<void> => {
-    try {
-      await limiter.consume(key);
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      throw tooManyRequests(message, refused.msBeforeNext);
-    }
-  };
-
   const count = async (email: string, network: string): Promise<void> => {
-    await consume(busyAddresses, keyOf(network), 'Too many passwords came from this address.');
-    await consume(busyAccounts, keyOf(email), 'Too many passwords were sent for this account.');
+    await consumePoint(busyAddresses, keyOf(network), 'Too many passwords came from this address.');
+    await consumePoint(busyAccounts, keyOf(email), 'Too many passwords were sent for this account.');
   };
 
   return {
     count,
     attempt: async (email, network) => {
       await count(email, network);
-      await consume(addresses, keyOf(network), 'Too many wrong passwords came from this address.');
-      await consume(accounts, keyOf(email), 'Too many wrong passwords were tried for this account.');
+      await consumePoint(addresses, keyOf(network), 'Too many wrong passwords came from this address.');
+      await consumePoint(accounts, keyOf(email), 'Too many wrong passwords were tried for this account.');
     },
     succeed: async (email, network) => {
       await accounts.delete(keyOf(email));

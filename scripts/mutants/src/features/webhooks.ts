@@ -161,4 +161,20 @@ export const webhooks: readonly Mutant[] = [
     replace: 'void markSlow;',
     suites: SLOTS,
   },
+  {
+    name: 'any number of replays',
+    file: 'src/features/webhooks/deliveries.ts',
+    find: `        await countAsked(owner);
+        const delivery = await restartDelivery`,
+    replace: `        const delivery = await restartDelivery`,
+    suites: SLOTS,
+  },
+  {
+    name: 'any number of test events',
+    file: 'src/features/webhooks/deliveries.ts',
+    find: `        await countAsked(owner);
+        const delivery = await insertTestDelivery`,
+    replace: `        const delivery = await insertTestDelivery`,
+    suites: SLOTS,
+  },
 ];
