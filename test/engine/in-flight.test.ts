@@ -5,7 +5,7 @@ import { openLane } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/refresh.ts';
 import { findUnfinished } from '../../src/engine/store/find-unfinished.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
-import { markPassed } from '../../src/engine/store/mined.ts';
+import { markPassed } from '../../src/engine/store/passed.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { createLaneParts, insertLane } from '../setup/lanes.ts';

@@ -8,7 +8,8 @@ import { isPaused, letGo, mayClaim, pauseForSigner } from '../../src/engine/lane
 import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
 import { SignerFailed } from '../../src/engine/lane/sign.ts';
 import { claimContracts } from '../../src/engine/store/contract-lanes.ts';
-import { askToHeal, endAllLeases, endLease, findLane, takeLane } from '../../src/engine/store/lanes.ts';
+import { askToHeal } from '../../src/engine/store/lane-commands.ts';
+import { endAllLeases, endLease, findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';

@@ -1,7 +1,8 @@
 import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { moveContracts } from '../store/contract-lanes.ts';
-import { findLane, markRetiring, returnLane, seizeLane } from '../store/lanes.ts';
+import { markRetiring, returnLane, seizeLane } from '../store/lane-commands.ts';
+import { findLane } from '../store/lanes.ts';
 import type { LaneState } from '../store/lanes.ts';
 
 /** State of a lane whose signer is being replaced. */

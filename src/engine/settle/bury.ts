@@ -5,7 +5,7 @@ import { combineEffects } from '../ports.ts';
 import { dropContracts } from '../store/contract-lanes.ts';
 import { readCursor } from '../store/follower.ts';
 import type { Cursor } from '../store/follower.ts';
-import { markBuried } from '../store/lanes.ts';
+import { markBuried } from '../store/lane-commands.ts';
 import { endOpen } from '../store/mined.ts';
 import { notifyQueued } from '../store/notices.ts';
 import { settleExecutions } from './apply-step.ts';

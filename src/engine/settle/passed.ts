@@ -12,14 +12,10 @@ import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { moveCursor } from '../store/follower.ts';
-import {
-  findOpenBelow,
-  findUnsettledMembers,
-  finishPassed,
-  markPassed,
-  reopenMarked,
-} from '../store/mined.ts';
-import type { OpenLane, PassedTransaction } from '../store/mined.ts';
+import { findUnsettledMembers } from '../store/mined.ts';
+import type { OpenLane } from '../store/mined.ts';
+import { findOpenBelow, finishPassed, markPassed, reopenMarked } from '../store/passed.ts';
+import type { PassedTransaction } from '../store/passed.ts';
 import { notifyChain } from '../store/notices.ts';
 import { FollowerLost, settleExecutions } from './apply-step.ts';
 import type { SettleParts } from './apply-step.ts';

@@ -17,7 +17,8 @@ import {
   raiseNewestNumber,
   readNewestNumber,
 } from '../store/intent-numbers.ts';
-import { endAllLeases, findLanes, raiseNextNonce } from '../store/lanes.ts';
+import { raiseNextNonce } from '../store/lane-commands.ts';
+import { endAllLeases, findLanes } from '../store/lanes.ts';
 
 /**
  * Numbers of one generation. After commits were lost the numbers go on in the next one, above everything that was ever

@@ -9,7 +9,11 @@ export interface LaneKey {
   epoch: bigint;
 }
 
-const toBindings = ({ signer, epoch }: LaneKey) => ({ signer: toBytes(signer), epoch: String(epoch) });
+/** Of SQL that is about one holding of a lane. */
+export const laneBindings = ({ signer, epoch }: LaneKey) => ({
+  signer: toBytes(signer),
+  epoch: String(epoch),
+});
 
 /**
  * Why a lane is paused: the Operator executes nothing of its signer (three ways), its signer does not sign, or all signers
@@ -23,7 +27,7 @@ export const leastNonce = (lane: string): string =>
   `greatest(${lane}.least_nonce, (select max(t.nonce) + 1 from transactions t where t.signer = ${lane}.signer))`;
 
 /** SQL: a lease that ends now. What has ended stays as it is: when somebody held the lane the last time is asked later. */
-const ENDED = 'least(lease_until, now())';
+export const ENDED = 'least(lease_until, now())';
 
 /** A signer's lane as it stands in the database. */
 export interface LaneState {
@@ -154,7 +158,7 @@ export async function renewLease(
     `update lanes set lease_until = now() + :leaseMs * interval '1 millisecond',
             progressed_at = greatest(progressed_at, now() - :progressedMs::float8 * interval '1 millisecond')
       where signer = :signer and epoch = :epoch returning 1`,
-    { ...toBindings(lane), ...times },
+    { ...laneBindings(lane), ...times },
   );
   return rows.length > 0;
 }
@@ -164,7 +168,7 @@ export async function endLease(db: Db, lane: LaneKey): Promise<void> {
   await query(
     db,
     `update lanes set lease_until = ${ENDED} where signer = :signer and epoch = :epoch`,
-    toBindings(lane),
+    laneBindings(lane),
   );
 }
 
@@ -179,7 +183,7 @@ export async function setFunded(db: Db, lane: LaneKey, funded: boolean): Promise
     db,
     `update lanes set funded = :funded
       where signer = :signer and epoch = :epoch and funded <> :funded returning 1`,
-    { ...toBindings(lane), funded },
+    { ...laneBindings(lane), funded },
   );
   return rows.length > 0;
 }
@@ -190,7 +194,7 @@ export async function setPauseReason(db: Db, lane: LaneKey, reason: PauseReason 
     db,
     `update lanes set pause_reason = :reason::text, paused_since = case when :reason::text is not null then now() end
       where signer = :signer and epoch = :epoch and pause_reason is distinct from :reason::text returning 1`,
-    { ...toBindings(lane), reason },
+    { ...laneBindings(lane), reason },
   );
   return rows.length > 0;
 }
@@ -200,60 +204,7 @@ export async function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
   const rows = await query(
     tx,
     'select 1 from lanes where signer = :signer and epoch = :epoch for share',
-    toBindings(lane),
-  );
-  return rows.length > 0;
-}
-
-/** Takes the lane from its holder, for so many seconds; undefined when there is no such lane. */
-export async function seizeLane(
-  db: Db,
-  signer: Hex,
-  { holder, seconds }: { holder: string; seconds: number },
-): Promise<{ epoch: bigint; nextNonce: bigint } | undefined> {
-  const [row] = await query<{ epoch: bigint; nextNonce: bigint }>(
-    db,
-    `update lanes set epoch = epoch + 1, holder = :holder, lease_until = now() + :seconds * interval '1 second'
-      where signer = :signer returning epoch, next_nonce as "nextNonce"`,
-    { holder, seconds, signer: toBytes(signer) },
-  );
-  return row;
-}
-
-/**
- * Gives a lane up, and stores the first nonce that the next holder may use.
- * @param least null when none was used
- */
-export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): Promise<void> {
-  await query(
-    db,
-    // `greatest` leaves nulls out.
-    `update lanes set lease_until = ${ENDED}, next_nonce = greatest(next_nonce, :least::bigint),
-            least_nonce = greatest(least_nonce, :least::bigint)
-      where signer = :signer and epoch = :epoch`,
-    { ...toBindings(lane), least: least === null ? null : String(least) },
-  );
-}
-
-/** Marks a lane; a holder that does not know yet loses it, and takes it again. Nothing happens when it is marked so. */
-export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
-  await query(
-    db,
-    `update lanes set retiring = :retiring, epoch = epoch + 1, lease_until = ${ENDED}
-      where signer = :signer and retiring <> :retiring`,
-    { retiring, signer: toBytes(signer) },
-  );
-}
-
-/**
- * Asks whoever holds the lane of a signer next to fill its nonces: its holder loses it, and may take it again. False when
- * there is no such lane.
- */
-export async function askToHeal(db: Db, signer: Hex): Promise<boolean> {
-  const rows = await query(
-    db,
-    `update lanes set healing = true, epoch = epoch + 1, lease_until = ${ENDED} where signer = :signer returning 1`,
-    { signer: toBytes(signer) },
+    laneBindings(lane),
   );
   return rows.length > 0;
 }
@@ -263,7 +214,7 @@ export async function endHealing(db: Db, lane: LaneKey): Promise<void> {
   await query(
     db,
     'update lanes set healing = false where signer = :signer and epoch = :epoch',
-    toBindings(lane),
+    laneBindings(lane),
   );
 }
 
@@ -286,27 +237,4 @@ export async function findLeastNonces(db: Db): Promise<LeastNonce[]> {
          from lanes l where not l.buried) n where nonce > 0`,
   );
   return rows.map(({ signer, nonce }) => ({ signer: toHex(signer), nonce }));
-}
-
-/** Marks a lane that nobody holds as buried; false when somebody does, or there is no such lane. */
-export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
-  const rows = await query(
-    tx,
-    `update lanes set retiring = true, buried = true, epoch = epoch + 1
-      where signer = :signer and lease_until < now() returning 1`,
-    { signer: toBytes(signer) },
-  );
-  return rows.length > 0;
-}
-
-/** Lets the lane of a signer go on at this nonce or above it, and its next holder fill those below that are unused. */
-export async function raiseNextNonce(db: Db, signer: Hex, nonce: bigint): Promise<void> {
-  await query(
-    db,
-    `update lanes
-        set next_nonce = greatest(next_nonce, :nonce), least_nonce = greatest(least_nonce, :nonce),
-            healing = healing or next_nonce < :nonce
-      where signer = :signer`,
-    { signer: toBytes(signer), nonce: String(nonce) },
-  );
 }

@@ -299,7 +299,7 @@ export const settle: readonly Mutant[] = [
   },
   {
     name: 'calls that go again before it is certain that another program used their nonce',
-    file: 'src/engine/store/mined.ts',
+    file: 'src/engine/store/passed.ts',
     find: 'rows.filter(({ mined_hash }) => mined_hash !== null).map(toFinished)',
     replace: 'rows.map(toFinished)',
     suites: ['test/engine/given-back-calls.test.ts'],
@@ -455,8 +455,10 @@ export const settle: readonly Mutant[] = [
   {
     name: 'successes that stay final after a deep reorg',
     file: 'src/engine/store/deep-reorgs.ts',
-    find: 'update intents i set final_at = null',
-    replace: 'update intents i set final_at = now()',
+    find: `update intents i set final_at = null
+       from transaction_intents m`,
+    replace: `update intents i set final_at = now()
+       from transaction_intents m`,
     suites: ['test/engine/deep-reorg.test.ts'],
   },
   {

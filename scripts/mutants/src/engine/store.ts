@@ -132,7 +132,7 @@ export const store: readonly Mutant[] = [
   },
   {
     name: 'a nonce that a command used given away again',
-    file: 'src/engine/store/lanes.ts',
+    file: 'src/engine/store/lane-commands.ts',
     find: 'least_nonce = greatest(least_nonce, :least::bigint)',
     replace: 'least_nonce = greatest(least_nonce, :least::bigint * 0)',
     suites: ['test/engine/nonce-gap.test.ts'],

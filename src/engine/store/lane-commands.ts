@@ -1,0 +1,84 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { toBytes } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { ENDED, laneBindings } from './lanes.ts';
+import type { LaneKey } from './lanes.ts';
+
+/* What commands do with lanes, whoever holds them. */
+
+/** Takes the lane from its holder, for so many seconds; undefined when there is no such lane. */
+export async function seizeLane(
+  db: Db,
+  signer: Hex,
+  { holder, seconds }: { holder: string; seconds: number },
+): Promise<{ epoch: bigint; nextNonce: bigint } | undefined> {
+  const [row] = await query<{ epoch: bigint; nextNonce: bigint }>(
+    db,
+    `update lanes set epoch = epoch + 1, holder = :holder, lease_until = now() + :seconds * interval '1 second'
+      where signer = :signer returning epoch, next_nonce as "nextNonce"`,
+    { holder, seconds, signer: toBytes(signer) },
+  );
+  return row;
+}
+
+/**
+ * Gives a lane up, and stores the first nonce that the next holder may use.
+ * @param least null when none was used
+ */
+export async function returnLane(db: Db, lane: LaneKey, least: bigint | null): Promise<void> {
+  await query(
+    db,
+    // `greatest` leaves nulls out.
+    `update lanes set lease_until = ${ENDED}, next_nonce = greatest(next_nonce, :least::bigint),
+            least_nonce = greatest(least_nonce, :least::bigint)
+      where signer = :signer and epoch = :epoch`,
+    { ...laneBindings(lane), least: least === null ? null : String(least) },
+  );
+}
+
+/** Marks a lane; a holder that does not know yet loses it, and takes it again. Nothing happens when it is marked so. */
+export async function markRetiring(db: Db, signer: Hex, retiring: boolean): Promise<void> {
+  await query(
+    db,
+    `update lanes set retiring = :retiring, epoch = epoch + 1, lease_until = ${ENDED}
+      where signer = :signer and retiring <> :retiring`,
+    { retiring, signer: toBytes(signer) },
+  );
+}
+
+/**
+ * Asks whoever holds the lane of a signer next to fill its nonces: its holder loses it, and may take it again. False when
+ * there is no such lane.
+ */
+export async function askToHeal(db: Db, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    db,
+    `update lanes set healing = true, epoch = epoch + 1, lease_until = ${ENDED} where signer = :signer returning 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
+/** Marks a lane that nobody holds as buried; false when somebody does, or there is no such lane. */
+export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    tx,
+    `update lanes set retiring = true, buried = true, epoch = epoch + 1
+      where signer = :signer and lease_until < now() returning 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
+/** Lets the lane of a signer go on at this nonce or above it, and its next holder fill those below that are unused. */
+export async function raiseNextNonce(db: Db, signer: Hex, nonce: bigint): Promise<void> {
+  await query(
+    db,
+    `update lanes
+        set next_nonce = greatest(next_nonce, :nonce), least_nonce = greatest(least_nonce, :nonce),
+            healing = healing or next_nonce < :nonce
+      where signer = :signer`,
+    { signer: toBytes(signer), nonce: String(nonce) },
+  );
+}
