@@ -1,5 +1,4 @@
 import { isIPv6 } from 'node:net';
-import { computeAddress, isHexString } from 'ethers';
 import { CRASH_POINTS } from './lib/crash-points.ts';
 import type { CrashPoint } from './lib/crash-points.ts';
 import { splitHosts } from './lib/database-url.ts';
@@ -8,11 +7,13 @@ import {
   address,
   checkUrl,
   coins,
+  hostName,
   integer,
   integers,
   list,
   oneOf,
   origins,
+  privateKey,
   text,
   url,
 } from './lib/environment.ts';
@@ -106,7 +107,7 @@ export function originOf(host: string, port: number): string {
 
 /** Reads the configuration. @throws ConfigError with a sentence that names the variable. */
 export function readConfig(argv: readonly string[], env: Environment = process.env): Config {
-  const host = readHost(env, 'HOST') ?? LOCAL;
+  const host = hostName(env, 'HOST') ?? LOCAL;
   const port = integer(env, 'PORT', 3000, 0, 65_535);
   const publicUrl = readPublicUrl(env, host, port);
   const rpcUrls = list(env, 'RPC_URL');
@@ -155,13 +156,14 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     readyMaxStallMs: integer(env, 'READY_MAX_STALL_MS', 120_000, 1, 86_400_000),
     signerKeystores: list(env, 'SIGNER_KEYSTORE'),
     signerPasswordFile: text(env, 'SIGNER_PASSWORD_FILE') ?? null,
-    signerKey: text(env, 'SIGNER_KEY') ?? null,
+    signerKey: privateKey(env, 'SIGNER_KEY'),
     signerKmsKeys: list(env, 'SIGNER_KMS_KEY'),
     operatorAdmin: address(env, 'OPERATOR_ADMIN'),
     webhookSecretKeyFile: text(env, 'WEBHOOK_SECRET_KEY_FILE') ?? null,
     webhookAllowPrivate: oneOf(env, 'WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     requestsPerMinute: integer(env, 'REQUESTS_PER_MINUTE', 60_000, 1, MANY),
     anonymousRequestsPerMinute: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 12_000, 1, MANY),
+    pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 300, 1, MANY),
     loginFailuresPerAccount: integer(env, 'LOGIN_FAILURES_PER_ACCOUNT', 100, 1, MANY),
     loginFailuresPerAddress: integer(env, 'LOGIN_FAILURES_PER_ADDRESS', 300, 1, MANY),
     passwordsPerAccount: integer(env, 'PASSWORDS_PER_ACCOUNT', 30, 1, MANY),
@@ -182,14 +184,6 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
  */
 export function readAdminConfig(env: Environment = process.env): Config {
   return readConfig(text(env, 'DATABASE_URL') === undefined ? [] : ['--role', 'api'], env);
-}
-
-function readHost(env: Environment, name: string): string | undefined {
-  const host = text(env, name);
-  if (host === undefined || isIPv6(host) || /^[a-z0-9._-]+$/i.test(host)) return host;
-  throw new ConfigError(
-    `${name} is "${host}", not an address of this machine, like 127.0.0.1, or a name of it`,
-  );
 }
 
 /** In production nobody reaches the service at its own host and port: links, cookies and origins would be wrong. */
@@ -218,7 +212,7 @@ function databaseUrlOf(env: Environment, name: string): string | null {
 }
 
 function readMetrics(env: Environment): Config['metrics'] {
-  const host = readHost(env, 'METRICS_HOST');
+  const host = hostName(env, 'METRICS_HOST');
   if (text(env, 'METRICS_PORT') !== undefined)
     return { host: host ?? LOCAL, port: integer(env, 'METRICS_PORT', 0, 0, 65_535) };
   if (host === undefined) return null;
@@ -271,9 +265,6 @@ function checkSigners(config: Config): void {
   if (given.length > 1) {
     throw new ConfigError(`${given.join(' and ')} are both set; keep one of them`);
   }
-  if (signerKey && !isPrivateKey(signerKey)) {
-    throw new ConfigError('SIGNER_KEY is not a private key: 0x and 64 hexadecimal digits');
-  }
   if (rpcUrls && config.role !== 'api' && given.length === 0) {
     throw new ConfigError(
       'RPC_URL is set but no signer is: set SIGNER_KEYSTORE and SIGNER_PASSWORD_FILE, or SIGNER_KMS_KEY, or SIGNER_KEY',
@@ -283,16 +274,5 @@ function checkSigners(config: Config): void {
     throw new ConfigError(
       'SIGNER_PASSWORD_FILE is set but SIGNER_KEYSTORE is not: it is the password of the keystores; set SIGNER_KEYSTORE too',
     );
-  }
-}
-
-function isPrivateKey(key: string): boolean {
-  if (!isHexString(key, 32)) return false;
-  try {
-    // Zero, and numbers beyond the order of the curve, have no address.
-    computeAddress(key);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,4 +1,5 @@
-import { ZeroAddress, getAddress, parseEther } from 'ethers';
+import { isIPv6 } from 'node:net';
+import { ZeroAddress, computeAddress, getAddress, isHexString, parseEther } from 'ethers';
 
 /** A start that cannot go on; the message is the one sentence that the operator sees. */
 export class ConfigError extends Error {
@@ -88,6 +89,15 @@ export function checkUrl(name: string, value: string, protocols: readonly string
   );
 }
 
+/** An address of this machine, or a name of it. */
+export function hostName(env: Environment, name: string): string | undefined {
+  const host = text(env, name);
+  if (host === undefined || isIPv6(host) || /^[a-z0-9._-]+$/i.test(host)) return host;
+  throw new ConfigError(
+    `${name} is "${host}", not an address of this machine, like 127.0.0.1, or a name of it`,
+  );
+}
+
 /** Origins of pages, or `*`. */
 export function origins(env: Environment, name: string): string[] {
   const values = list(env, name);
@@ -118,4 +128,22 @@ export function address(env: Environment, name: string): string | null {
     throw new ConfigError(`${name} is "${value}", not an address: 0x and 40 hexadecimal digits`);
   }
   throw new ConfigError(`${name} is the zero address, for which nobody can act`);
+}
+
+/** A private key. The value is not repeated. */
+export function privateKey(env: Environment, name: string): string | null {
+  const value = text(env, name);
+  if (value === undefined || isPrivateKey(value)) return value ?? null;
+  throw new ConfigError(`${name} is not a private key: 0x and 64 hexadecimal digits`);
+}
+
+function isPrivateKey(key: string): boolean {
+  if (!isHexString(key, 32)) return false;
+  try {
+    // Zero, and numbers beyond the order of the curve, have no address.
+    computeAddress(key);
+    return true;
+  } catch {
+    return false;
+  }
 }

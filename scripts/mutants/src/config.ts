@@ -20,7 +20,7 @@ export const config: readonly Mutant[] = [
   },
   {
     name: 'a private key of zero accepted',
-    file: FILE,
+    file: 'src/lib/environment.ts',
     find: 'computeAddress(key);',
     replace: '',
     suites: SUITES,
