@@ -79,6 +79,8 @@ export interface Config {
   requestsPerMinute: number;
   /** Likewise one address without a valid credential. */
   anonymousRequestsPerMinute: number;
+  /** Pages a minute and replica, such as the explorer's, that one address may open. */
+  pagesPerMinute: number;
   /** Wrong passwords an hour, over all replicas. */
   loginFailuresPerAccount: number;
   loginFailuresPerAddress: number;
@@ -163,6 +165,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     webhookAllowPrivate: oneOf(env, 'WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     requestsPerMinute: integer(env, 'REQUESTS_PER_MINUTE', 60_000, 1, MANY),
     anonymousRequestsPerMinute: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 12_000, 1, MANY),
+    pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 300, 1, MANY),
     pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 300, 1, MANY),
     loginFailuresPerAccount: integer(env, 'LOGIN_FAILURES_PER_ACCOUNT', 100, 1, MANY),
     loginFailuresPerAddress: integer(env, 'LOGIN_FAILURES_PER_ADDRESS', 300, 1, MANY),

@@ -9,7 +9,7 @@ import type { Handlers } from './operation.ts';
 import { createCors } from './cors.ts';
 import { observeRequests } from './observe-request.ts';
 import { createRequestLog } from './request-log.ts';
-import { createRequestLimits, limitPages } from './rate-limit.ts';
+import { createRequestLimits, limitPages, limitUnknown } from './rate-limit.ts';
 import { createRoutes } from './routes.ts';
 import { createServiceHandlers } from './service.ts';
 import { warmUp } from './validator.ts';
@@ -24,6 +24,8 @@ export interface AppConfig {
   requestsPerMinute: number;
   /** Of one address without a credential. */
   anonymousRequestsPerMinute: number;
+  /** Pages outside the contract, of one address. */
+  pagesPerMinute: number;
   /** Reverse proxies in front whose X-Forwarded-For is believed. */
   trustProxy: number;
   /** Origins of pages that may call the API. */
@@ -39,8 +41,14 @@ export interface AppOptions {
   config: AppConfig;
   logger: Logger;
   observe: Pick<Observe, 'request'>;
-  /** Pages outside the contract, such as the explorer. */
-  pages?: Router[];
+  pages?: readonly Pages[];
+}
+
+/** Pages outside the contract, such as the explorer. */
+export interface Pages {
+  /** The path that they lie at and below. */
+  path: string;
+  router: Router;
 }
 
 /** Node leaves out the body of an answer to HEAD by itself, so HEAD is handled as GET. */
@@ -135,8 +143,9 @@ export function createApp({
     validateResponses: config.validateResponses,
   });
   app.use(router);
-  app.use(limitPages(limit), ...pages);
-  app.use(answerUnknownRoute);
+  const limitPage = limitPages(config.pagesPerMinute);
+  for (const { path, router: page } of pages) app.use(path, limitPage).use(page);
+  app.use(limitUnknown(limit), answerUnknownRoute);
   const answerError = createErrorResponse(contract.patternWords);
   // Twice: with validated responses, an error that the contract does not list for the operation is an error itself.
   app.use(answerError, answerError);

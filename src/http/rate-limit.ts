@@ -43,16 +43,10 @@ export async function consumePoint(
   }
 }
 
-/**
- * Makes the limits on requests: of an account whatever credentials it makes, for it can make many. They are counted in this process's memory: a shared count would cost each request a query.
- */
-export function createRequestLimits({ perAccount, perAddress }: RequestLimits): LimitRequests {
-  const accounts = new RateLimiterMemory({ points: perAccount, duration: WINDOW_SECONDS });
-  const addresses = new RateLimiterMemory({ points: perAddress, duration: WINDOW_SECONDS });
-  return async (response, principal, network) => {
-    const [name, limiter, key] = principal
-      ? (['account', accounts, principal.accountId] as const)
-      : (['address', addresses, network] as const);
+/** Makes a limit on what each key asks for, of which answers tell how much is left. */
+function createLimit(name: string, points: number): (response: Response, key: string) => Promise<void> {
+  const limiter = new RateLimiterMemory({ points, duration: WINDOW_SECONDS });
+  return async (response, key) => {
     const used = await limiter.consume(key).catch((refused: unknown) => {
       if (refused instanceof RateLimiterRes) return refused;
       throw refused;
@@ -65,8 +59,30 @@ export function createRequestLimits({ perAccount, perAddress }: RequestLimits): 
   };
 }
 
-/** Limits pages outside the contract, which need no credential and yet ask the chain. */
-export function limitPages(limit: LimitRequests): RequestHandler {
+/**
+ * Makes the limits on requests: of an account whatever credentials it makes, for it can make many. They are counted in this process's memory: a shared count would cost each request a query.
+ */
+export function createRequestLimits({ perAccount, perAddress }: RequestLimits): LimitRequests {
+  const ofAccount = createLimit('account', perAccount);
+  const ofAddress = createLimit('address', perAddress);
+  return (response, principal, network) =>
+    principal ? ofAccount(response, principal.accountId) : ofAddress(response, network);
+}
+
+/**
+ * Limits pages outside the contract by address. A page costs more than most requests, and whoever opens many must not
+ * use up what others behind the same address have of the API.
+ */
+export function limitPages(perAddress: number): RequestHandler {
+  const limit = createLimit('pages', perAddress);
+  return async (request, response, next) => {
+    await limit(response, networkOf(request));
+    next();
+  };
+}
+
+/** Limits what is none of the operations. */
+export function limitUnknown(limit: LimitRequests): RequestHandler {
   return async (request, response, next) => {
     await limit(response, null, networkOf(request));
     next();

@@ -96,10 +96,10 @@ export async function compose(
   const readiness = createReadiness({ chain, engine, database, maxStallMs: config.readyMaxStallMs });
   metrics.watch({ db, rpc, engine, readiness, maxFeesPerDay: config.maxFeesPerDay });
   const pages = [
-    createDocs(),
-    createExplorer({ db, chain, publicUrl: config.publicUrl }),
+    { path: '/docs', router: createDocs() },
+    { path: '/explorer', router: createExplorer({ db, chain, publicUrl: config.publicUrl }) },
     // A port that the internet reaches shows its figures to this machine alone; METRICS_PORT is for the others.
-    metrics.page(isFromThisMachine),
+    { path: '/metrics', router: metrics.page(isFromThisMachine) },
   ];
   const opened = stack.move();
   return {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { Router } from 'express';
 import { networkOf } from '../../src/http/client-address.ts';
 import { refusal, send, serve } from './serve.ts';
 
@@ -31,6 +32,22 @@ test('requests without a valid credential are counted by address', async () => {
   expect(refused.headers.get('ratelimit-policy')).toBe('"address";q=2;w=60');
   expect((await send(service, 'GET /me', { as: 'access' })).status).toBe(200);
   expect((await send(service, 'GET /health')).status).toBe(200);
+});
+
+test('pages are counted by address, apart from the requests of the API', async () => {
+  const router = Router().get('/shelf', (_request, response) => void response.send('a page'));
+  const pages = [{ path: '/shelf', router }];
+  await using service = await serve({ config: { ...limited, pagesPerMinute: 3 }, pages });
+  for (const status of [200, 200, 200, 429]) {
+    expect((await send(service, 'GET /shelf', { as: 'access' })).status).toBe(status);
+  }
+  const refused = await send(service, 'GET /shelf/below');
+  expect(refused).toMatchObject({ status: 429, body: refusal('RATE_LIMITED', expect.any(String)) });
+  expect(refused.headers.get('ratelimit-policy')).toBe('"pages";q=3;w=60');
+  // Two are left to the API, of which an unknown path is no page.
+  expect((await send(service, 'GET /me')).status).toBe(401);
+  expect((await send(service, 'GET /nowhere')).status).toBe(404);
+  expect((await send(service, 'GET /nowhere')).status).toBe(429);
 });
 
 test('the address is that of the connection unless a proxy is trusted', async () => {

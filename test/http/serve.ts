@@ -105,6 +105,7 @@ export interface ServeOptions {
   readiness?: AppOptions['readiness'];
   config?: Partial<AppOptions['config']>;
   limits?: Partial<ServerLimits>;
+  pages?: AppOptions['pages'];
 }
 
 /** The whole pipeline on a free port, with an in-memory table of handlers and of credentials. */
@@ -124,6 +125,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
       validateResponses: true,
       requestsPerMinute: 100_000,
       anonymousRequestsPerMinute: 100_000,
+      pagesPerMinute: 100_000,
       trustProxy: 0,
       corsOrigins: [],
       ...options.config,
@@ -131,6 +133,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     readiness: options.readiness ?? (async () => []),
     logger: pino({ level: 'trace' }, sink),
     observe: noopObserver,
+    ...(options.pages && { pages: options.pages }),
   });
   const server = createHttpServer(app, options.limits).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -206,15 +206,15 @@ export const http: readonly Mutant[] = [
   {
     name: 'one limit for all accounts of an address',
     file: 'src/http/rate-limit.ts',
-    find: 'accounts, principal.accountId]',
-    replace: 'accounts, network]',
+    find: 'ofAccount(response, principal.accountId)',
+    replace: 'ofAccount(response, network)',
     suites: ['test/http/rate-limit.test.ts'],
   },
   {
     name: 'a limit for each credential of an account',
     file: 'src/http/rate-limit.ts',
-    find: 'accounts, principal.accountId]',
-    replace: 'accounts, principal.credentialId]',
+    find: 'ofAccount(response, principal.accountId)',
+    replace: 'ofAccount(response, principal.credentialId)',
     suites: ['test/http/rate-limit.test.ts'],
   },
   {
@@ -229,6 +229,20 @@ export const http: readonly Mutant[] = [
     file: 'src/http/client-address.ts',
     find: 'return isIP(address) ?',
     replace: 'return (void isIP, ipaddr.isValid(address)) ?',
+    suites: ['test/http/rate-limit.test.ts'],
+  },
+  {
+    name: 'pages that use up the requests of the API',
+    file: 'src/http/app.ts',
+    find: 'app.use(path, limitPage).use(page);',
+    replace: 'app.use(path, limitPage, limitUnknown(limit)).use(page);',
+    suites: ['test/http/rate-limit.test.ts'],
+  },
+  {
+    name: 'pages without a limit',
+    file: 'src/http/app.ts',
+    find: 'app.use(path, limitPage).use(page);',
+    replace: 'void [path, limitPage], app.use(page);',
     suites: ['test/http/rate-limit.test.ts'],
   },
   {

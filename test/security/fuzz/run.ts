@@ -95,6 +95,7 @@ export async function fuzz(
   await using mintmark = await startTestService({
     REQUESTS_PER_MINUTE: '1000000000',
     ANONYMOUS_REQUESTS_PER_MINUTE: '1000000000',
+    PAGES_PER_MINUTE: '1000000000',
     LOGIN_FAILURES_PER_ACCOUNT: '1000000000',
     LOGIN_FAILURES_PER_ADDRESS: '1000000000',
   });
