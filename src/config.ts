@@ -48,6 +48,8 @@ export interface Config {
   /** What the traces call this service. */
   serviceName: string;
   publicUrl: string;
+  /** Whether this service has pages that show transactions and addresses. */
+  explorer: boolean;
   explorerUrl: string;
   bootstrapInvites: string[];
   /** Blocks after which a verdict is final; null: as the profile of the chain says. */
@@ -143,10 +145,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     network,
     gasPerDay: integers(env, 'GAS_PER_DAY', GAS_PER_DAY[network], MAX_GAS_PER_DAY),
     publicUrl,
-    explorerUrl: (url(env, 'EXPLORER_URL', ['http:', 'https:']) ?? `${publicUrl}/explorer`).replace(
-      /\/+$/,
-      '',
-    ),
+    ...readExplorer(env, publicUrl),
     bootstrapInvites: list(env, 'BOOTSTRAP_INVITES'),
     confirmations:
       text(env, 'CONFIRMATIONS') === undefined ? null : integer(env, 'CONFIRMATIONS', 1, 1, 1_000),
@@ -165,7 +164,6 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     webhookAllowPrivate: oneOf(env, 'WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     requestsPerMinute: integer(env, 'REQUESTS_PER_MINUTE', 60_000, 1, MANY),
     anonymousRequestsPerMinute: integer(env, 'ANONYMOUS_REQUESTS_PER_MINUTE', 12_000, 1, MANY),
-    pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 300, 1, MANY),
     pagesPerMinute: integer(env, 'PAGES_PER_MINUTE', 300, 1, MANY),
     loginFailuresPerAccount: integer(env, 'LOGIN_FAILURES_PER_ACCOUNT', 100, 1, MANY),
     loginFailuresPerAddress: integer(env, 'LOGIN_FAILURES_PER_ADDRESS', 300, 1, MANY),
@@ -198,6 +196,18 @@ function readPublicUrl(env: Environment, host: string, port: number): string {
     );
   }
   return (given ?? originOf(host, port)).replace(/\/+$/, '');
+}
+
+/** Every answer about a transaction links to an explorer: without pages here it has to be another one. */
+function readExplorer(env: Environment, publicUrl: string): Pick<Config, 'explorer' | 'explorerUrl'> {
+  const explorer = oneOf(env, 'EXPLORER', ['on', 'off'], 'on') === 'on';
+  const given = url(env, 'EXPLORER_URL', ['http:', 'https:']);
+  if (!explorer && given === null) {
+    throw new ConfigError(
+      'EXPLORER is off but EXPLORER_URL is not set: answers would link to pages that are not there; set EXPLORER_URL to an explorer of the chain',
+    );
+  }
+  return { explorer, explorerUrl: (given ?? `${publicUrl}/explorer`).replace(/\/+$/, '') };
 }
 
 /** May name several hosts between commas, as libpq's URLs may. */

@@ -31,6 +31,7 @@ test('with nothing set, everything is embedded', () => {
     embeddedChainPort: 8545,
     network: 'test',
     publicUrl: 'http://127.0.0.1:3000',
+    explorer: true,
     explorerUrl: 'http://127.0.0.1:3000/explorer',
     bootstrapInvites: [],
     confirmations: null,
@@ -78,6 +79,7 @@ test('every variable is read', () => {
     EMBEDDED_CHAIN_PORT: '0',
     NETWORK: 'main',
     PUBLIC_URL: 'https://mint.example/',
+    EXPLORER: 'off',
     EXPLORER_URL: 'https://scan.example//',
     BOOTSTRAP_INVITES: 'one, two,,three',
     CONFIRMATIONS: '12',
@@ -121,6 +123,7 @@ test('every variable is read', () => {
     embeddedChainPort: 0,
     network: 'main',
     publicUrl: 'https://mint.example',
+    explorer: false,
     explorerUrl: 'https://scan.example',
     bootstrapInvites: ['one', 'two', 'three'],
     confirmations: 12,
@@ -204,6 +207,8 @@ describe('a bad variable stops the start with one sentence that names it', () =>
     ['RPC_URL', 'https://rpc.example,rpc2.example'],
     ['PUBLIC_URL', 'mint.example'],
     ['PUBLIC_URL', 'ftp://mint.example'],
+    ['EXPLORER', 'no'],
+    ['EXPLORER', 'off'],
     ['EXPLORER_URL', '//scan.example'],
     ['NETWORK', 'mainnet'],
     ['CONFIRMATIONS', '0'],
@@ -267,6 +272,12 @@ describe('a bad variable stops the start with one sentence that names it', () =>
 describe('variables that do not go together', () => {
   test('DATABASE_URL without RPC_URL is refused', () => {
     expect(refusal({ DATABASE_URL: DATABASE })).toMatch(/^DATABASE_URL is set but RPC_URL is not/);
+  });
+
+  test('EXPLORER=off without EXPLORER_URL is refused: answers would link to nothing', () => {
+    expect(refusal({ EXPLORER: 'off' })).toMatch(/^EXPLORER is off but EXPLORER_URL is not set/);
+    const own = { EXPLORER: 'off', EXPLORER_URL: 'https://scan.example' };
+    expect(readConfig([], own)).toMatchObject({ explorer: false, explorerUrl: 'https://scan.example' });
   });
 
   test.each(['RPC_URL', 'BOOTSTRAP_INVITES', 'SIGNER_KEYSTORE'])(

@@ -95,9 +95,12 @@ export async function compose(
   await accounts.ensureInvites(config.bootstrapInvites);
   const readiness = createReadiness({ chain, engine, database, maxStallMs: config.readyMaxStallMs });
   metrics.watch({ db, rpc, engine, readiness, maxFeesPerDay: config.maxFeesPerDay });
+  const explorer = config.explorer
+    ? [{ path: '/explorer', router: createExplorer({ db, chain, publicUrl: config.publicUrl }) }]
+    : [];
   const pages = [
     { path: '/docs', router: createDocs() },
-    { path: '/explorer', router: createExplorer({ db, chain, publicUrl: config.publicUrl }) },
+    ...explorer,
     // A port that the internet reaches shows its figures to this machine alone; METRICS_PORT is for the others.
     { path: '/metrics', router: metrics.page(isFromThisMachine) },
   ];

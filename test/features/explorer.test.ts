@@ -349,6 +349,23 @@ describe('/explorer/tx/{hash}', () => {
   });
 });
 
+test('EXPLORER=off takes the pages away', async () => {
+  const ask = createAsk(mintmark.url);
+  const elsewhere = { EXPLORER: 'off', EXPLORER_URL: 'https://scan.example' };
+  await mintmark.restart({ RPC_URL: proxy.url, ...elsewhere });
+  const coin = await deployToken(alice);
+  const hash = hashOf(await requestMint(alice, coin));
+  const unknown = await ask(null, 'GET', '/nowhere');
+  for (const path of ['', `/tx/${hash}`, `/address/${coin}`]) {
+    const { status, body } = await ask(null, 'GET', `/explorer${path}`);
+    expect({ status, body }).toEqual({ status: 404, body: unknown.body });
+  }
+  expect((await fetch(`${mintmark.url}/docs`)).status).toBe(200);
+  const minted = await requestMint(alice, coin);
+  expect(minted.headers.get('Link')).toBe(`<https://scan.example/tx/${hashOf(minted)}>; rel="related"`);
+  await mintmark.restart({ RPC_URL: proxy.url });
+});
+
 describe('every page', () => {
   test('needs no credential, allows no scripts or foreign resources, and is not cached', async () => {
     for (const path of ['', '/', `/tx/0x${'ab'.repeat(32)}`, `/address/${RECIPIENT}`, '/nowhere']) {

@@ -19,6 +19,13 @@ export const config: readonly Mutant[] = [
     suites: SUITES,
   },
   {
+    name: 'links to an explorer that is off',
+    file: FILE,
+    find: 'if (!explorer && given === null) {',
+    replace: 'if (false) {',
+    suites: SUITES,
+  },
+  {
     name: 'a private key of zero accepted',
     file: 'src/lib/environment.ts',
     find: 'computeAddress(key);',
