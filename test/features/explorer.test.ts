@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Wallet, getAddress, keccak256 } from 'ethers';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
+import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { readTransaction } from '../../src/features/explorer/read-transaction.ts';
@@ -26,12 +27,18 @@ let proxy: RpcProxy;
 let chain: ReturnType<typeof openChain>;
 let alice: TestAccount;
 let faultOf: (method: string) => Fault | null = () => null;
+/** What a call waits for before the node gets it. */
+let hold: (method: string, params: unknown[]) => Promise<unknown> | undefined = () => undefined;
 /** What no page may show. */
 const secrets: string[] = [];
 
 beforeAll(async () => {
   mintmark = await startTestService();
-  proxy = await startRpcProxy({ target: mintmark.chain.url, faultFor: (method) => faultOf(method) });
+  proxy = await startRpcProxy({
+    target: mintmark.chain.url,
+    faultFor: (method) => faultOf(method),
+    before: (method, params) => hold(method, params),
+  });
   await mintmark.restart({ RPC_URL: proxy.url });
   chain = openChain(mintmark);
   alice = await mintmark.register();
@@ -82,7 +89,7 @@ describe('/explorer/tx/{hash}', () => {
     expect(facts).toMatchObject({
       Hash: hash,
       Status: 'mined',
-      Block: `${receipt.blockNumber} (1 confirmation)`,
+      Block: expect.stringMatching(new RegExp(`^${receipt.blockNumber} \\((1 confirmation|final)\\)$`)),
       Time: `${new Date(block.timestamp * 1_000).toISOString().slice(0, 19).replace('T', ' ')} UTC`,
       From: transaction.from,
       To: `Operator ${transaction.to}`,
@@ -276,6 +283,58 @@ describe('/explorer/tx/{hash}', () => {
     expect(unknown.cards).toEqual(['unknown function 0x12345678 on Coin']);
   });
 
+  test('a final page is made once, and may be cached anywhere', async () => {
+    const path = `/explorer/tx/${hashOf(await requestMint(alice, await deployToken(alice)))}`;
+    const isFinal = async () => (await open(path)).headers.get('Cache-Control')!.includes('public');
+    for (let look = 0; !(await isFinal()); look += 1) {
+      if (look === 200) throw new Error('the page did not become final');
+      await sleep(50);
+    }
+    const final = await open(path);
+    expect(final.headers.get('Cache-Control')).toBe('public, max-age=3600, immutable');
+    expect(final.facts['Block']).toMatch(/^\d+ \(final\)$/);
+    faultOf = () => 'drop';
+    expect((await open(path)).text).toBe(final.text);
+    expect((await open(path.replace(/0x.*/, (hash) => `0x${hash.slice(2).toUpperCase()}`))).text).toBe(
+      final.text,
+    );
+    faultOf = () => null;
+  });
+
+  test('is final once the service has settled its block for good', async () => {
+    const hash = hashOf(await requestMint(alice, await deployToken(alice))) as Hex;
+    const { db, rpc, system } = mintmark.service.context;
+    const { blockNumber } = (await chain.provider.getTransactionReceipt(hash))!;
+    const looked = db.transaction(async (tx) => {
+      for (const [final, isFinal] of [
+        [blockNumber - 1, false],
+        [blockNumber, true],
+      ] as const) {
+        await query(tx, 'update follower set final_number = :final', { final });
+        const read = await readTransaction({ db: tx, chain: { rpc, system } }, hash);
+        expect(read).toMatchObject({ found: { mined: { isFinal } } });
+      }
+      throw new Error('nothing is kept of it');
+    });
+    await expect(looked).rejects.toThrow('nothing is kept of it');
+  });
+
+  test('shows the first of many events, and is read once in ten seconds though it may change', async () => {
+    // LOG0 in a loop of 2,000 passes.
+    const logs = '0x6107d05b60006000a0600190038060035700';
+    const stranger = new Wallet(embeddedAccounts[4].privateKey, chain.provider);
+    const { hash } = await stranger.sendTransaction({ data: logs, gasLimit: 3_000_000 });
+    while ((await chain.provider.getTransactionReceipt(hash)) === null) await sleep(50);
+    const [first, second] = await Promise.all([open(`/explorer/tx/${hash}`), open(`/explorer/tx/${hash}`)]);
+    expect(first.text.match(/Unknown event/g)).toHaveLength(25);
+    expect(first.text).toContain('and 1975 more events');
+    expect(first.text.length).toBeLessThan(100_000);
+    expect(second.text).toBe(first.text);
+    faultOf = () => 'drop';
+    expect((await open(`/explorer/tx/${hash}`)).text).toBe(first.text);
+    faultOf = () => null;
+  });
+
   test('a replaced attempt links to its replacement', async () => {
     const coin = await deployToken(alice);
     faultOf = (method) => (method === 'eth_sendRawTransaction' ? 'withhold' : null);
@@ -397,6 +456,29 @@ describe('every page', () => {
     const other = await find(HOSTILE);
     expect(other.status).toBe(404);
     expect((await open(`/explorer?q=${hash}&q=${hash}`)).status).toBe(200);
+  });
+
+  test('reads the chain for four pages at a time, and lets twenty of an address wait', async () => {
+    const receiptsAsked = () => mintmark.service.context.rpc.counts()['eth_getTransactionReceipt'] ?? 0;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    hold = (method, [hash]) =>
+      method === 'eth_getTransactionReceipt' && String(hash).startsWith('0xeeee') ? released : undefined;
+    const before = receiptsAsked();
+    const refused: (string | null)[] = [];
+    const pages = Array.from({ length: 30 }, async (_, index) => {
+      const hash = `0xeeee${String(index).padStart(60, '0')}`;
+      const { status, headers } = await fetch(`${mintmark.url}/explorer/tx/${hash}`);
+      if (status === 429) refused.push(headers.get('Retry-After'));
+      return status;
+    });
+    for (let look = 0; refused.length < 10 && look < 200; look += 1) await sleep(50);
+    expect(receiptsAsked() - before).toBe(4);
+    // What asks the chain nothing is not held up.
+    expect((await open('/explorer')).status).toBe(200);
+    release();
+    hold = () => undefined;
+    expect((await Promise.all(pages)).filter((status) => status === 404)).toHaveLength(20);
+    expect(refused).toEqual(Array.from({ length: 10 }, () => '1'));
   });
 
   test('any other path is a 404 page', async () => {

@@ -14,7 +14,9 @@ import type {
 /** What calldata and logs say. */
 type DecodedTransaction = Pick<ShownTransaction, 'executions' | 'calls' | 'events'>;
 
+/** Events shown of one call, and of what belongs to none; and of all calls together. */
 const MAX_EVENTS = 25;
+const MAX_EVENTS_OF_CALLS = 500;
 
 /** Decodes a transaction as if every contract in it were ours. @param logs none before it is mined */
 export function decodeTransaction(
@@ -27,10 +29,12 @@ export function decodeTransaction(
   if (target === operator && call?.name === 'execute') {
     const [groups, rest] = groupByExecution(logs, operator);
     const { shown, count } = readExecutions(call);
-    const executions = shown.map((execution, index) => ({
-      ...execution,
-      outcome: outcomeOf(execution, groups[index]),
-    }));
+    let left = MAX_EVENTS_OF_CALLS;
+    const executions = shown.map((execution, index) => {
+      const outcome = outcomeOf(execution, groups[index], Math.min(left, MAX_EVENTS));
+      left -= outcome?.events.shown.length ?? 0;
+      return { ...execution, outcome };
+    });
     return { executions: { shown: executions, count }, calls: [], events: decodeEvents(rest) };
   }
   const calls = target ? unwrap({ target, selector: selectorOf(transaction.input), call }) : [];
@@ -128,17 +132,18 @@ function groupByExecution(logs: readonly Log[], operator: Hex): [Group[], Log[]]
 function outcomeOf(
   { epoch, intent }: Pick<ShownExecution, 'epoch' | 'intent'>,
   group: Group | undefined,
+  maxEvents: number,
 ): ShownExecution['outcome'] {
   if (!group || numberOf(group.verdict.fields, 'intent') !== intentId(epoch, intent)) return null;
-  const events = decodeEvents(group.logs);
+  const events = decodeEvents(group.logs, maxEvents);
   if (group.verdict.name === 'CallExecuted') return { events, failure: null };
   const data = hexOf(group.verdict.fields, 'reason');
   return { events, failure: { data, error: decodeError(data) } };
 }
 
-function decodeEvents(logs: readonly Log[]): ShownEvents {
+function decodeEvents(logs: readonly Log[], most = MAX_EVENTS): ShownEvents {
   return {
-    shown: logs.slice(0, MAX_EVENTS).map((log) => ({
+    shown: logs.slice(0, most).map((log) => ({
       address: log.address.toLowerCase() as Hex,
       event: decodeEvent(log),
       topic: log.topics[0],

@@ -3,21 +3,37 @@ import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'exp
 import { getAddress } from 'ethers';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Chain } from '../../chain/chain.ts';
-import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
+import { networkOf } from '../../http/client-address.ts';
+import { tooManyRequests } from '../../http/rate-limit.ts';
+import { createFairQueue } from '../../lib/fair-queue.ts';
+import type { Hex } from '../../lib/hex.ts';
 import { showAddress, showSentList } from './address-page.ts';
 import { facts, plainAddressLink } from './elements.ts';
 import type { Scene } from './elements.ts';
 import { CONTENT_POLICY, html, page } from './html.ts';
 import type { Html } from './html.ts';
+import { createPageCache } from './page-cache.ts';
+import type { RenderedPage } from './page-cache.ts';
 import { readAddress } from './read-address.ts';
 import { readTransaction } from './read-transaction.ts';
+import type { ShownTransaction } from './shown-transaction.ts';
 import { listSent } from './store.ts';
 import { showSent, showTransaction } from './transaction-page.ts';
 
 const HASH = /^0x[0-9a-f]{64}$/i;
 const TOKEN_ID = /^[1-9]\d{0,77}$/;
 const NEWEST = 10;
+
+const MAX_KEPT = { maxPages: 1_000, maxBytes: 32 * 1_024 * 1_024 };
+/** A final page changes only by a reorg that is deeper than final, and shows it so late at most. */
+const FINAL_SECONDS = 3_600;
+/** Logs from which on a page is kept for a moment though it may change: its receipt has megabytes. */
+const MANY_LOGS = 1_000;
+const HEAVY_SECONDS = 10;
+
+/** What a node answers has no bound of ours: so many pages read the chain at a time, and so many of an address wait. */
+const QUEUE = { atATime: 4, inAll: 100, perLine: 16, perOwner: 20 };
 
 interface ExplorerParts {
   db: Db;
@@ -28,6 +44,8 @@ interface ShownPage {
   status: number;
   title: string;
   content: Html;
+  isFinal?: boolean;
+  keepSeconds?: number;
 }
 
 /**
@@ -37,12 +55,14 @@ interface ShownPage {
 export function createExplorer({ publicUrl, ...parts }: ExplorerParts & { publicUrl: string }): Router {
   const base = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/explorer`;
   const scene: Scene = { base, system: parts.chain.system, tokens: new Map() };
-  const send = (response: Response, { status, title, content }: ShownPage): void => {
-    response
-      .status(status)
-      .type('html')
-      .send(String(page(base, title, content)));
-  };
+  const transactions = createPageCache(MAX_KEPT);
+  const run = createFairQueue({
+    ...QUEUE,
+    refusal: () => tooManyRequests('Too many pages are opened at once.', 1_000),
+  });
+  const renderInTurn = (client: string, read: () => Promise<ShownPage>): Promise<RenderedPage> =>
+    run({ line: client, owner: client }, async () => renderPage(base, await read()));
+  const send = (response: Response, shown: ShownPage): void => sendPage(response, renderPage(base, shown));
 
   const router = Router();
   router.use('/explorer', restrict);
@@ -54,15 +74,16 @@ export function createExplorer({ publicUrl, ...parts }: ExplorerParts & { public
     if (address) return response.redirect(303, `${base}/address/${getAddress(address)}`);
     send(response, wanted === '' ? await homePage(parts, scene) : NOT_FOUND);
   });
-  router.get('/explorer/tx/:hash', async ({ params }: Request<{ hash: string }>, response) => {
-    send(response, await transactionPage(parts, scene, params.hash));
+  router.get('/explorer/tx/:hash', async (request: Request<{ hash: string }>, response) => {
+    const { hash } = request.params;
+    const make = () => renderInTurn(networkOf(request), () => transactionPage(parts, scene, hash));
+    sendPage(response, await transactions.open(hash.toLowerCase(), make));
   });
-  router.get(
-    '/explorer/address/:address',
-    async ({ params, query }: Request<{ address: string }>, response) => {
-      send(response, await addressPage(parts, scene, params.address, query['token']));
-    },
-  );
+  router.get('/explorer/address/:address', async (request: Request<{ address: string }>, response) => {
+    const { params, query } = request;
+    const read = () => addressPage(parts, scene, params.address, query['token']);
+    sendPage(response, await renderInTurn(networkOf(request), read));
+  });
   router.use('/explorer', (_request, response) => send(response, NOT_FOUND));
 
   const answerUnreachable: ErrorRequestHandler = (error: unknown, request, response, next) => {
@@ -72,6 +93,19 @@ export function createExplorer({ publicUrl, ...parts }: ExplorerParts & { public
   };
   router.use('/explorer', answerUnreachable);
   return router;
+}
+
+function renderPage(
+  base: string,
+  { status, title, content, isFinal = false, keepSeconds = 0 }: ShownPage,
+): RenderedPage {
+  const body = Buffer.from(String(page(base, title, content)));
+  return { status, body, isFinal, keepMs: keepSeconds * 1_000 };
+}
+
+function sendPage(response: Response, { status, body, isFinal }: RenderedPage): void {
+  if (isFinal) response.setHeader('Cache-Control', `public, max-age=${FINAL_SECONDS}, immutable`);
+  response.status(status).type('html').send(body);
 }
 
 const WHAT_TO_ASK = html`<p>Paste the hash of a transaction or an address into the field above.</p>`;
@@ -108,7 +142,7 @@ async function transactionPage(parts: ExplorerParts, scene: Scene, asked: string
   const answer = await readTransaction(parts, hash);
   if ('found' in answer) {
     const content = showTransaction({ ...scene, tokens: answer.found.tokens }, answer.found);
-    return { status: 200, title: 'Transaction', content };
+    return { status: 200, title: 'Transaction', content, ...keepingOf(answer.found) };
   }
   if (answer.sent) {
     return { status: 200, title: 'Transaction', content: showSent(scene, hash, answer.sent) };
@@ -119,6 +153,12 @@ async function transactionPage(parts: ExplorerParts, scene: Scene, asked: string
     content: html`<p>Neither the chain nor this service knows <code>${hash}</code>.</p>
       <p>When it was sent a moment ago, reload this page soon. It may also belong to another chain.</p>`,
   };
+}
+
+/** How long the page of a transaction may be shown again. */
+function keepingOf({ mined }: ShownTransaction): Pick<ShownPage, 'isFinal' | 'keepSeconds'> {
+  if (mined?.isFinal) return { isFinal: true, keepSeconds: FINAL_SECONDS };
+  return mined && mined.logs > MANY_LOGS ? { keepSeconds: HEAVY_SECONDS } : {};
 }
 
 /** @param asked the address as it stands in the path. @param token the highest id to show, as it stands in the query */

@@ -6,7 +6,7 @@ import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { addressesOf, decodeTransaction, withoutForeign } from './decode-transaction.ts';
 import type { ChainReceipt, ChainTransaction, Revert, ShownTransaction } from './shown-transaction.ts';
-import { findAttempt, findKnownTokens } from './store.ts';
+import { findAttempt, findKnownTokens, readFinalBlock } from './store.ts';
 import type { SentTransaction } from './store.ts';
 
 interface Parts {
@@ -25,15 +25,17 @@ export async function readTransaction(
 ): Promise<{ found: ShownTransaction } | { sent: SentTransaction | undefined }> {
   const { db } = parts;
   const { rpc, system } = parts.chain;
-  const [transaction, receipt, head] = await Promise.all([
+  const [transaction, receipt, head, final] = await Promise.all([
     rpc.call<ChainTransaction | null>('eth_getTransactionByHash', [hash]),
     rpc.call<ChainReceipt | null>('eth_getTransactionReceipt', [hash]),
     rpc.call<Hex>('eth_blockNumber', []),
+    // Before the tokens are looked up: those that final blocks made are among them then.
+    readFinalBlock(db),
   ]);
   if (!transaction) return { sent: await findAttempt(db, hash) };
   const decoded = decodeTransaction(transaction, receipt?.logs ?? [], system.operator);
   const [mined, tokens] = await Promise.all([
-    receipt && readMined(rpc, transaction, receipt, BigInt(head)),
+    receipt && readMined(rpc, transaction, receipt, { head: BigInt(head), final }),
     findKnownTokens(db, addressesOf(decoded)),
   ]);
   const isOurs = (address: Hex): boolean =>
@@ -41,12 +43,18 @@ export async function readTransaction(
   return { found: { transaction, mined, ...withoutForeign(decoded, isOurs), tokens } };
 }
 
-/** What became of a transaction. @param head number of the newest block */
+/** Numbers of the newest block, and of the last one that the service has settled for good; null before the first one. */
+interface Blocks {
+  head: bigint;
+  final: bigint | null;
+}
+
+/** What became of a transaction. */
 async function readMined(
   rpc: Rpc,
   transaction: ChainTransaction,
   receipt: ChainReceipt,
-  head: bigint,
+  { head, final }: Blocks,
 ): Promise<ShownTransaction['mined']> {
   const block = BigInt(receipt.blockNumber);
   const succeeded = BigInt(receipt.status) === 1n;
@@ -58,6 +66,9 @@ async function readMined(
     succeeded,
     block,
     confirmations: head - block + 1n,
+    // A node that has lost the block is in the middle of a reorg.
+    isFinal: header !== null && final !== null && block <= final,
+    logs: receipt.logs.length,
     at: header && new Date(Number(header.timestamp) * 1_000),
     gasUsed: BigInt(receipt.gasUsed),
     gasPrice: BigInt(receipt.effectiveGasPrice),

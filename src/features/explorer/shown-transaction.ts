@@ -66,6 +66,10 @@ export interface ShownTransaction {
     block: bigint;
     /** Blocks that say so, its own among them. */
     confirmations: bigint;
+    /** Whether the service has settled everything up to its block for good. */
+    isFinal: boolean;
+    /** How many it has, shown or not. */
+    logs: number;
     /** Null when the node has lost the block in between. */
     at: Date | null;
     gasUsed: bigint;

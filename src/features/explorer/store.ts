@@ -97,6 +97,12 @@ export async function listSent(db: Db, signer: Hex | null, limit: number): Promi
   return rows.map(toSent);
 }
 
+/** The number of the last block up to which everything is settled for good; null before the first one. */
+export async function readFinalBlock(db: Db): Promise<bigint | null> {
+  const [row] = await query<{ number: bigint | null }>(db, 'select final_number as number from follower');
+  return row!.number;
+}
+
 /** The signers of this service, retiring ones included. */
 export async function listSigners(db: Db): Promise<Hex[]> {
   const rows = await query<{ signer: Buffer }>(db, 'select signer from lanes order by signer');

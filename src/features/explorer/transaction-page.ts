@@ -55,15 +55,7 @@ function summarise(scene: Scene, { transaction, mined }: ShownTransaction): Row[
   const always: Row[] = [
     ['Hash', html`<code>${hash}</code>`],
     ['Status', mined ? statusOf(mined, BigInt(gas)) : badge('waiting for a block', 'mild')],
-    [
-      'Block',
-      mined
-        ? html`${mined.block}
-            <span class="quiet"
-              >(${mined.confirmations} ${mined.confirmations === 1n ? 'confirmation' : 'confirmations'})</span
-            >`
-        : 'none yet',
-    ],
+    ['Block', mined ? html`${mined.block} <span class="quiet">(${depthOf(mined)})</span>` : 'none yet'],
     ...(mined?.at ? [['Time', time(mined.at)] as const] : []),
     ['From', addressLink(scene, from.toLowerCase() as Hex)],
     [
@@ -92,6 +84,12 @@ function summarise(scene: Scene, { transaction, mined }: ShownTransaction): Row[
     ...(BigInt(value) > 0n ? [['Value', ether(BigInt(value))] as const] : []),
     ['Calldata', `${(input.length - 2) / 2} bytes`],
   ];
+}
+
+/** A final page is shown again as it is: it does not count. */
+function depthOf({ isFinal, confirmations }: NonNullable<ShownTransaction['mined']>): string {
+  if (isFinal) return 'final';
+  return `${confirmations} ${confirmations === 1n ? 'confirmation' : 'confirmations'}`;
 }
 
 function statusOf({ succeeded, revert, gasUsed }: NonNullable<ShownTransaction['mined']>, gas: bigint): Html {
