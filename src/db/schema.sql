@@ -262,7 +262,8 @@ create table intents (
   constraint intents_target_check CHECK ((octet_length(target) = 20)),
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
-CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, number DESC);
+CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, status, ((- number)));
+CREATE INDEX intents_by_contract ON public.intents USING btree (account_id, contract, status, ((- number))) WHERE (status = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text]));
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));

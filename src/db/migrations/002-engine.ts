@@ -59,9 +59,16 @@ export const engine: Migration = {
     create index intents_open on intents (contract, number) where status in ('queued', 'submitted');
     -- How much of an account is open is counted at each acceptance.
     create index intents_open_by_account on intents (account_id) where status in ('queued', 'submitted');
-    create index intents_by_account on intents (account_id, environment, number desc);
     -- What was asked after a control that came back to the queue, and would be undone by it.
     create index intents_controls on intents (contract, number) where not may_come_late;
+    -- Lists are read status by status. That an index has the status costs an intent nothing more: what the partial ones ask
+    -- for changes with its status too, so that each change of it makes a new entry in every index. The order is that of
+    -- minus the number, which no other index has: whatever the planner believes of the share of a status, it has no choice
+    -- but this one that reads in order, and none that reads past the intents of others.
+    create index intents_by_account on intents (account_id, environment, status, (-number));
+    -- The same of one contract. What is open of it has \`intents_open\`: acceptance and dispatch make no entry here.
+    create index intents_by_contract on intents (account_id, contract, status, (-number))
+      where status in ('confirmed', 'failed', 'cancelled');
     -- The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes
     -- through \`queued\` and \`submitted\` costs its acceptance and its dispatch nothing.
     create index intents_settled on intents (contract, number)

@@ -396,4 +396,18 @@ export const store: readonly Mutant[] = [
     replace: "where t.id = a.transaction_id and t.status in ('open', 'mined')",
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
+  {
+    name: 'a filtered list without what is quarantined',
+    file: 'src/engine/store/intents.ts',
+    find: "([page.status, 'quarantined'] as const)",
+    replace: '([page.status] as const)',
+    suites: ['test/engine/list-intents.test.ts'],
+  },
+  {
+    name: 'a filtered list of all that is quarantined',
+    file: 'src/engine/store/intents.ts',
+    find: "page.status && status === 'quarantined' ?",
+    replace: "page.status && status === 'queued' ?",
+    suites: ['test/engine/list-intents.test.ts'],
+  },
 ];
