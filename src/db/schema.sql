@@ -207,6 +207,7 @@ create table idempotency_records (
   constraint idempotency_records_request_hash_check CHECK ((octet_length(request_hash) = 32))
 );
 CREATE INDEX idempotency_records_by_age ON public.idempotency_records USING btree (created_at);
+CREATE INDEX idempotency_records_by_intent ON public.idempotency_records USING btree (intent_number) WHERE (intent_number IS NOT NULL);
 
 create table intents (
   number bigint generated always as identity not null,
@@ -270,6 +271,7 @@ CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE
 CREATE INDEX intents_open_by_account ON public.intents USING btree (account_id) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
 CREATE INDEX intents_quarantined ON public.intents USING btree (contract) WHERE (status = 'quarantined'::text);
 CREATE INDEX intents_queued ON public.intents USING btree (contract, number) WHERE (status = 'queued'::text);
+CREATE INDEX intents_sandbox_by_age ON public.intents USING btree (created_at) WHERE (environment = 'sandbox'::text);
 CREATE INDEX intents_settled ON public.intents USING btree (contract, number) WHERE ((status = ANY (ARRAY['confirmed'::text, 'failed'::text])) AND (environment = 'live'::text) AND (transaction_hash IS NOT NULL));
 
 create table invites (
@@ -337,10 +339,12 @@ create table ledger_entries (
   constraint ledger_entries_round_check CHECK ((round >= 0))
 );
 CREATE INDEX ledger_by_account ON public.ledger_entries USING btree (account_id, meter, period, id);
-CREATE UNIQUE INDEX ledger_one_charge ON public.ledger_entries USING btree (intent_number, round, kind) WHERE (kind = ANY (ARRAY['charge'::text, 'refund'::text]));
-CREATE UNIQUE INDEX ledger_one_hold ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text))) WHERE (kind = 'hold'::text);
-CREATE UNIQUE INDEX ledger_one_reopening ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text)), round) WHERE (kind = ANY (ARRAY['retract'::text, 'recharge'::text]));
-CREATE UNIQUE INDEX ledger_one_verdict ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text)), round) WHERE (kind = ANY (ARRAY['commit'::text, 'release'::text]));
+CREATE UNIQUE INDEX ledger_one_of_each ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text)), round, (
+CASE
+    WHEN (kind = ANY (ARRAY['commit'::text, 'release'::text])) THEN 'end'::text
+    WHEN (kind = ANY (ARRAY['retract'::text, 'recharge'::text])) THEN 'reopening'::text
+    ELSE kind
+END)) WHERE (intent_number IS NOT NULL);
 
 create table login_attempts (
   key text not null,

@@ -11,6 +11,7 @@ import type { ConnectionOptions } from '../db/connection.ts';
 import { JOB_SCHEMA, createJobLogger, createJobPool, freeJobs } from '../db/jobs.ts';
 import { deleteOldAttempts } from '../features/accounts/login-throttle.ts';
 import { startSealing } from '../features/audit/seal.ts';
+import { deleteOldSandbox } from '../features/collections/old-sandbox.ts';
 import { deleteExpired } from '../features/keys/store.ts';
 import { createDeliverer } from '../features/webhooks/deliver.ts';
 import { DELIVER } from '../features/webhooks/delivery-jobs.ts';
@@ -50,6 +51,7 @@ const OLD_ROWS = [
   deleteOldAttempts,
   deleteOldDeliveries,
   deleteOldWebhooks,
+  deleteOldSandbox,
 ] as const;
 
 /** Delivers messages to webhooks, cleans up, and seals the audit log. */

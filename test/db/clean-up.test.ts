@@ -122,6 +122,13 @@ test('deletes what has expired, and nothing else', async () => {
   const recent = await webhook(true, 29);
   await webhook(true, 32);
 
+  await query(
+    db,
+    `insert into intents (id, account_id, environment, kind, contract, status, final_at, created_at)
+     values (gen_random_uuid(), :aliceId, 'sandbox', 'mint', decode(repeat('0a', 20), 'hex'), 'confirmed', now(), now() - interval '31 days')`,
+    { aliceId: alice.id },
+  );
+
   await runCleanUp();
 
   const ids = await names(`select id::text as name from credentials`);
@@ -137,7 +144,7 @@ test('deletes what has expired, and nothing else', async () => {
   ]);
   expect(await names('select event as name from webhook_deliveries')).toEqual(['29 days']);
   expect(await names('select id::text as name from webhooks')).toEqual([living, recent].sort());
-  // Intents are kept: the ledger refers to them.
+  // Intents are kept but those of the sandbox: the ledger refers to them.
   expect((await query(db, 'select 1 from intents')).length).toBe(4);
 });
 

@@ -234,7 +234,7 @@ describe('the ledger', () => {
           where account_id = :accountId and kind = 'hold'`,
         { accountId: alice.id },
       ),
-    ).rejects.toThrow(/ledger_one_verdict/);
+    ).rejects.toThrow(/ledger_one_of_each/);
   });
 
   test('a larger plan gives more within the month; a smaller one only refuses what is new', async () => {

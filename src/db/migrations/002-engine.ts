@@ -69,6 +69,8 @@ export const engine: Migration = {
     -- The same of one contract. What is open of it has \`intents_open\`: acceptance and dispatch make no entry here.
     create index intents_by_contract on intents (account_id, contract, status, (-number))
       where status in ('confirmed', 'failed', 'cancelled');
+    -- What the sandbox keeps is deleted by age; a write to the chain has no entry.
+    create index intents_sandbox_by_age on intents (created_at) where environment = 'sandbox';
     -- The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes
     -- through \`queued\` and \`submitted\` costs its acceptance and its dispatch nothing.
     create index intents_settled on intents (contract, number)

@@ -77,13 +77,12 @@ export const features: Migration = {
       check (kind not in ('charge', 'refund') or meter = 'gas'),
       check (kind not in ('grant', 'commit', 'retract') or meter <> 'gas')
     );
-    -- An intent has one hold of a quota, and one of gas.
-    create unique index ledger_one_hold on ledger_entries (intent_number, (meter = 'gas')) where kind = 'hold';
-    create unique index ledger_one_verdict on ledger_entries (intent_number, (meter = 'gas'), round)
-      where kind in ('commit', 'release');
-    create unique index ledger_one_reopening on ledger_entries (intent_number, (meter = 'gas'), round)
-      where kind in ('retract', 'recharge');
-    create unique index ledger_one_charge on ledger_entries (intent_number, round, kind) where kind in ('charge', 'refund');
+    -- An intent has one hold of a quota, and one of gas; of each round one end, one reopening, one charge and one refund.
+    -- One index for all of it: each entry is in it once, and finds those of an intent that is to be deleted.
+    create unique index ledger_one_of_each on ledger_entries (
+      intent_number, (meter = 'gas'), round,
+      (case when kind in ('commit', 'release') then 'end' when kind in ('retract', 'recharge') then 'reopening' else kind end)
+    ) where intent_number is not null;
     create index ledger_by_account on ledger_entries (account_id, meter, period, id);
 
     -- Only accepted requests are here. With an intent the answer is rendered from it; else it is kept.
@@ -99,6 +98,7 @@ export const features: Migration = {
       check ((intent_number is null) <> (answer is null))
     );
     create index idempotency_records_by_age on idempotency_records (created_at);
+    create index idempotency_records_by_intent on idempotency_records (intent_number) where intent_number is not null;
 
     -- Webhooks: who is notified of verdicts, and every message to them with what became of it. The jobs that deliver
     -- them are in a schema of their own, which belongs to graphile-worker.

@@ -56,6 +56,7 @@ export async function countLanes(db: Db): Promise<LaneFigures[]> {
 export function countHolds(db: Db): Promise<{ meter: string; holds: number; amount: number }[]> {
   return query(
     db,
+    // An intent has two holds at most. Without the limit the planner may read the whole ledger for them.
     `with open as (
        select number from intents where status in ('queued', 'submitted')
        union
@@ -65,7 +66,8 @@ export function countHolds(db: Db): Promise<{ meter: string; holds: number; amou
         where t.status in ('open', 'mined')
      )
      select h.meter, count(*)::int as holds, sum(h.amount)::float8 as amount
-       from open join ledger_entries h on h.intent_number = open.number and h.kind = 'hold'
+       from open cross join lateral (
+         select meter, amount from ledger_entries where intent_number = open.number and kind = 'hold' limit 2) h
       where (select count(*) from ledger_entries v
               where v.intent_number = open.number and v.meter = h.meter and v.kind in ('commit', 'release'))
           = (select count(*) from ledger_entries r

@@ -25,4 +25,32 @@ export const collections: readonly Mutant[] = [
     replace: '.length > 1) return null;',
     suites: SUITES,
   },
+  {
+    name: 'a collection of the sandbox that goes before its tokens',
+    file: 'src/features/collections/old-sandbox.ts',
+    find: '(select t.intent_number from tokens t where t.address = i.contract)',
+    replace: '0',
+    suites: ['test/features/old-sandbox.test.ts'],
+  },
+  {
+    name: 'ids of tokens of the sandbox that begin again',
+    file: 'src/features/collections/old-sandbox.ts',
+    find: '(select n.intent_number from nfts n where n.contract = i.contract order by n.token_id desc limit 1)',
+    replace: '0',
+    suites: ['test/features/old-sandbox.test.ts'],
+  },
+  {
+    name: 'writes to the chain that are deleted by age',
+    file: 'src/features/collections/old-sandbox.ts',
+    find: "where i.environment = 'sandbox' and i.created_at <",
+    replace: 'where i.created_at <',
+    suites: ['test/features/old-sandbox.test.ts'],
+  },
+  {
+    name: 'writes to the chain that are counted with the sandbox',
+    file: 'src/features/collections/old-sandbox.ts',
+    find: "where k.account_id = a.id and k.environment = 'sandbox' and",
+    replace: 'where k.account_id = a.id and',
+    suites: ['test/features/old-sandbox.test.ts'],
+  },
 ];
