@@ -1,17 +1,19 @@
 /**
- * Adds to package-lock.json the packages with native parts for other machines that npm left out, which it does when the
- * registry it asked did not have them. Without them `npm ci` refuses to install on any machine.
- * `node scripts/complete-lock.ts --check` only looks.
+ * Adds to package-lock.json what npm left out: packages with native parts for other machines, which it omits when the
+ * registry it asked did not have them, and their hashes. Without the first `npm ci` refuses to install on any machine,
+ * without the second it installs what a registry delivers. `node scripts/complete-lock.ts --check` only looks.
  */
+import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { findUnpinned, isPinned } from './unpinned.ts';
+import type { LockEntry } from './unpinned.ts';
 
-interface Entry {
+interface Entry extends LockEntry {
   version?: string;
   dev?: boolean;
   optional?: boolean;
-  os?: string[];
-  cpu?: string[];
   libc?: string[];
   optionalDependencies?: Record<string, string>;
 }
@@ -30,22 +32,49 @@ const systems = [
 ];
 const processors = ['arm64', 'arm', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64'];
 
+const execute = promisify(execFile);
+
 const file = fileURLToPath(new URL('../package-lock.json', import.meta.url));
 const lock = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Entry> };
 const missing = missingEntries(lock.packages);
 
-if (missing.length === 0) {
-  console.log('package-lock.json is complete.');
-} else if (process.argv.includes('--check')) {
-  console.error(
-    `package-lock.json lacks ${missing.length} packages for other machines, so npm ci would fail; run: node scripts/complete-lock.ts`,
-  );
-  process.exitCode = 1;
+if (process.argv.includes('--check')) {
+  if (missing.length > 0)
+    complain(`package-lock.json lacks ${missing.length} packages for other machines, so npm ci would fail`);
 } else {
-  Object.assign(lock.packages, Object.fromEntries(missing));
-  const sorted = Object.entries(lock.packages).sort(([one], [other]) => one.localeCompare(other, 'en'));
-  writeFileSync(file, `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`);
-  console.log(`Added ${missing.length} packages for other machines to package-lock.json.`);
+  const packages = await addHashes({ ...lock.packages, ...Object.fromEntries(missing) });
+  const sorted = Object.entries(packages).sort(([one], [other]) => one.localeCompare(other, 'en'));
+  lock.packages = Object.fromEntries(sorted);
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+}
+const unpinned = findUnpinned(lock.packages);
+for (const sentence of unpinned) console.error(sentence);
+if (unpinned.length > 0) complain(`package-lock.json lacks the hashes of ${unpinned.length} packages`);
+if (process.exitCode === undefined) console.log('package-lock.json is complete.');
+
+function complain(sentence: string): void {
+  console.error(`${sentence}; run: node scripts/complete-lock.ts`);
+  process.exitCode = 1;
+}
+
+/** Asks the registry for the hashes that are missing, one after the other. What it does not have stays without. */
+async function addHashes(packages: Record<string, Entry>): Promise<Record<string, Entry>> {
+  const completed: Record<string, Entry> = {};
+  for (const [place, entry] of Object.entries(packages)) {
+    const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    const { version } = entry;
+    const integrity = place === '' || isPinned(entry) ? undefined : await askHash(`${name}@${version}`);
+    completed[place] = integrity && version ? inOrder({ ...entry, version, integrity }) : entry;
+  }
+  return completed;
+}
+
+async function askHash(specification: string): Promise<string | undefined> {
+  const asked = execute('npm', ['view', specification, 'dist.integrity']);
+  return asked.then(
+    ({ stdout }) => stdout.trim() || undefined,
+    () => undefined,
+  );
 }
 
 function missingEntries(packages: Record<string, Entry>): [string, Entry][] {
@@ -64,10 +93,11 @@ function missingEntries(packages: Record<string, Entry>): [string, Entry][] {
   );
 }
 
-/** As npm orders them: the version, then by name. */
-function inOrder({ version, ...rest }: Entry & { version: string }): Entry {
+/** As npm orders them: version and hash, then by name. */
+function inOrder({ version, integrity, ...rest }: Entry & { version: string }): Entry {
   return {
     version,
+    ...(integrity && { integrity }),
     ...Object.fromEntries(Object.entries(rest).sort(([one], [other]) => one.localeCompare(other, 'en'))),
   };
 }

@@ -17,13 +17,14 @@ let folder: string;
 const npm = `
 const fs = require('node:fs');
 const [command, ...args] = process.argv.slice(2);
-fs.appendFileSync('calls', command + ' ' + process.version + '\\n');
+const prefix = args.includes('--prefix') ? args[args.indexOf('--prefix') + 1] : null;
+fs.appendFileSync('calls', (prefix ? 'node' : command) + '\\n');
 const behaviour = fs.existsSync('behaviour') ? fs.readFileSync('behaviour', 'utf8') : '';
 if (behaviour.startsWith('npm error')) {
   console.error(behaviour);
   process.exit(1);
 }
-if (command === 'ci') {
+if (!prefix) {
   fs.rmSync('node_modules', { recursive: true, force: true });
   fs.mkdirSync('node_modules/half', { recursive: true });
   if (behaviour === 'hang') setInterval(() => undefined, 1000);
@@ -35,8 +36,8 @@ if (command === 'ci') {
     wait(10500);
   }
 } else {
-  const prefix = args[args.indexOf('--prefix') + 1];
-  const node = args.find((argument) => /^node-/.test(argument)).split('@')[0];
+  const { dependencies } = JSON.parse(fs.readFileSync(prefix + '/package.json', 'utf8'));
+  const node = Object.keys(dependencies).find((name) => name.startsWith('node-'));
   fs.mkdirSync(prefix + '/node_modules/' + node + '/bin', { recursive: true });
   fs.mkdirSync(prefix + '/node_modules/npm/bin', { recursive: true });
   fs.copyFileSync(__filename, prefix + '/node_modules/npm/bin/npm-cli.js');
@@ -49,14 +50,17 @@ const oldNode = `
 Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.0.0' } });
 `;
 
-const lock = (version: string) =>
+const integrity = 'sha512-...';
+
+const lock = (version: string, ofNative: object = { integrity }) =>
   JSON.stringify({
     packages: {
       '': {},
-      'node_modules/a': { version },
-      'node_modules/tool': { version: '1.0.0', dev: true },
+      'node_modules/a': { version, integrity },
+      'node_modules/tool': { version: '1.0.0', integrity, dev: true },
       'node_modules/native': {
         version: '1.0.0',
+        ...ofNative,
         optional: true,
         os: [process.platform],
         cpu: [process.arch],
@@ -85,10 +89,7 @@ async function put(file: string, text: string) {
 }
 
 const calls = async () =>
-  (await readFile(path.join(folder, 'calls'), 'utf8').catch(() => ''))
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => line.split(' ')[0]);
+  (await readFile(path.join(folder, 'calls'), 'utf8').catch(() => '')).split('\n').filter(Boolean);
 
 interface LaunchOptions {
   asOldNode?: boolean;
@@ -155,6 +156,13 @@ describe('installing packages', () => {
     expect(await calls()).toEqual(['ci']);
   });
 
+  test('names the packages for this machine whose hash is not known', async () => {
+    await put('package-lock.json', lock('1.0.0', {}));
+    expect((await run(hello)).said).toBe(
+      'Installing packages ...\nNot checked, since package-lock.json has no hash of them: native.\nhello\n',
+    );
+  });
+
   test('is skipped when npm has installed them', async () => {
     await put('node_modules/.package-lock.json', lock('1.0.0'));
     expect((await run(hello)).said).toBe('hello\n');
@@ -200,14 +208,23 @@ describe('installing packages', () => {
 });
 
 describe('on a machine with an older Node', () => {
-  test('Node 24 is downloaded once, and runs npm and everything else', async () => {
+  test('a recent Node is downloaded once, and runs npm and everything else', async () => {
     const first = await run(['exec', 'node', '-p', 'process.versions.node'], { asOldNode: true });
     expect(first.said).toMatch(
-      /^Getting Node 24\.\d+\.\d+ \(this machine has 18\.0\.0\) \.\.\.\nInstalling packages \.\.\.\n/,
+      /^Getting Node [\d.]+ \(this machine has 18\.0\.0\) \.\.\.\nInstalling packages \.\.\.\n/,
     );
     expect(first.said).toContain(`${process.versions.node}\n`);
     expect((await run(hello, { asOldNode: true })).said).toBe('hello\n');
-    expect(await calls()).toEqual(['install', 'ci']);
+    expect(await calls()).toEqual(['node', 'ci']);
+  });
+
+  test('a machine for which there is none is told to install it', async () => {
+    await put('old-node.cjs', `${oldNode}Object.defineProperty(process, 'arch', { value: 'riscv64' });`);
+    expect(await run(hello, { asOldNode: true })).toEqual({
+      code: 1,
+      said: `Mintmark needs Node 24.18 or newer, and knows none for ${process.platform}-riscv64: install it.\n`,
+    });
+    expect(await calls()).toEqual([]);
   });
 
   test('an interrupted download is repeated', async () => {
@@ -218,7 +235,7 @@ describe('on a machine with an older Node', () => {
     await interrupted.exit;
     await put('behaviour', '');
     expect((await run(hello, { asOldNode: true })).code).toBe(0);
-    expect(await calls()).toEqual(['install', 'install', 'ci']);
+    expect(await calls()).toEqual(['node', 'node', 'ci']);
   });
 });
 

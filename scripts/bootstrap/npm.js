@@ -51,6 +51,7 @@ export async function runNpm(
 const causes = [
   [/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ECONNRESET|ENETUNREACH/, 'the npm registry cannot be reached'],
   [/ENOSPC/, 'the disk is full'],
+  [/EINTEGRITY/, 'what the npm registry delivers is not what the lock file names by its hash'],
   [/\bE404\b|ETARGET/, 'the npm registry does not have the version that is asked for'],
   [/EUSAGE/, 'package.json and package-lock.json do not fit together, so run npm install once'],
 ];
