@@ -1,17 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 
 let port: number;
-let answer: (url: string) => { status: number; body: string };
+let answer: (url: string) => { status: number; body: string; headers?: OutgoingHttpHeaders };
 let seen: IncomingHttpHeaders;
 const server = createServer((request, response) => {
   seen = request.headers;
-  const { status, body } = answer(request.url ?? '');
-  response.writeHead(status).end(body);
+  const { status, body, headers } = answer(request.url ?? '');
+  response.writeHead(status, headers).end(body);
 });
 
 beforeAll(async () => {
@@ -46,4 +46,18 @@ test('user and password of an endpoint are sent as a header', async () => {
   using rpc = createRpc([`http://someone:p%40ss%20word@127.0.0.1:${port}/`]);
   expect(await rpc.call('eth_chainId', [])).toBe('0x1');
   expect(seen.authorization).toBe(`Basic ${Buffer.from('someone:p@ss word').toString('base64')}`);
+});
+
+test.each([301, 302, 307, 308])('an endpoint that redirects (%i) is not followed', async (status) => {
+  const asked: string[] = [];
+  const result = JSON.stringify({ jsonrpc: '2.0', id: 0, result: '0x1' });
+  answer = (url) => {
+    asked.push(url);
+    return url === '/'
+      ? { status, body: '', headers: { Location: '/elsewhere' } }
+      : { status: 200, body: result };
+  };
+  using rpc = createRpc([`http://127.0.0.1:${port}/`]);
+  await expect(rpc.call('eth_chainId', [])).rejects.toThrow('fetch failed');
+  expect(new Set(asked)).toEqual(new Set(['/']));
 });
