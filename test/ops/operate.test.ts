@@ -88,6 +88,20 @@ describe('the files of ops/', () => {
     expect(seconds * 1_000).toBeGreaterThan(readConfig([], {}).waitTimeoutMs + 10_000);
     expect(read('ops/nginx.conf').replaceAll(/#.*/g, '')).not.toContain('non_idempotent');
   });
+
+  test('send pages to https, and refuse everything else on plain HTTP', () => {
+    const [, plain = ''] = read('ops/nginx.conf').split('server {');
+    expect(plain).toContain('listen 80;');
+    const places = [...plain.matchAll(/location (.+) \{\s+return (\d+)/g)].map(([, place, status]) => [
+      place,
+      status,
+    ]);
+    expect(places).toEqual([
+      ['= /', '308'],
+      ['~ ^/(docs|explorer)(/|$)', '308'],
+      ['/', '403'],
+    ]);
+  });
 });
 
 const nginx = await findProgram('nginx', 'nginx-light');
