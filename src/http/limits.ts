@@ -32,7 +32,14 @@ export const DEFAULT_LIMITS: ServerLimits = {
 /** Milliseconds to read why the connection ends. */
 const FAREWELL_MS = 1_000;
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+/** Of the answers that are given before the pipeline, which has headers of its own. */
+const HEADERS = {
+  'Content-Type': 'application/json; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  Connection: 'close',
+};
 
 const refusal = (() => {
   const body = JSON.stringify({
@@ -41,9 +48,8 @@ const refusal = (() => {
   });
   return [
     'HTTP/1.1 422 Unprocessable Entity',
-    `Content-Type: ${JSON_TYPE}`,
+    ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
     `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
     '',
     body,
   ].join('\r\n');
@@ -54,11 +60,7 @@ const twoHosts = JSON.stringify({
   message: 'A request has one Host header, and not several.',
 });
 
-const TWO_HOSTS_HEADERS = {
-  'Content-Type': JSON_TYPE,
-  'Content-Length': Buffer.byteLength(twoHosts),
-  Connection: 'close',
-};
+const TWO_HOSTS_HEADERS = { ...HEADERS, 'Content-Length': Buffer.byteLength(twoHosts) };
 
 /** A proxy in front may have taken another one than the one that counts here, which is why RFC 9112 wants 400 for it. */
 function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {

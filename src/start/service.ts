@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
+import helmet from 'helmet';
 import { ConfigError, originOf } from '../config.ts';
 import type { Config } from '../config.ts';
 import { createApp } from '../http/app.ts';
@@ -76,7 +77,10 @@ async function serveMetrics(
   stack: AsyncDisposableStack,
 ): Promise<string> {
   const app = express().disable('x-powered-by');
-  app.use(metrics.page(() => true));
+  app.use(
+    helmet({ strictTransportSecurity: false }),
+    metrics.page(() => true),
+  );
   const server = createHttpServer(app, { timeout: SLOW_READER_MS });
   const port = await openPort(server, at, ['METRICS_HOST', 'METRICS_PORT']);
   stack.defer(() => {

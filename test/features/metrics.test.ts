@@ -276,6 +276,7 @@ describe('GET /metrics', () => {
       const url = service.service.metricsUrl!;
       const answer = await fetch(url, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
       expect(answer.status).toBe(200);
+      expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
       expect(await answer.text()).toMatch(/^mintmark_ready 1$/m);
       expect((await fetch(url.replace('/metrics', '/health'))).status).toBe(404);
     });
