@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const startedAt = performance.now();
   const config = readConfig(process.argv.slice(2));
   if (!config.rpcUrls && config.bootstrapInvites.length === 0) {
-    config.bootstrapInvites.push(randomBytes(9).toString('base64url'));
+    config.bootstrapInvites.push(randomBytes(16).toString('base64url'));
   }
   const log = await openLog(config.logLevel);
 

@@ -34,7 +34,7 @@ describe('invites', () => {
     expect(data!.email).toContain('@example.com');
     expect((await register(first!.code)).response.status).toBe(422);
     const invites = await cli.ask<{ hint: string; usedBy: string | null }[]>('invites', 'list');
-    const hinted = (code: string) => invites.find(({ hint }) => hint === `${code.slice(0, 3)}…`);
+    const hinted = (code: string) => invites.find(({ hint }) => hint === `${code.slice(0, 4)}…`);
     expect(hinted(first!.code)).toMatchObject({ usedBy: data!.email });
     expect(hinted(second!.code)).toMatchObject({ usedBy: null, usedAt: null, tries: 0 });
     const shown = await cli.say('invites', 'list');
@@ -42,8 +42,8 @@ describe('invites', () => {
     expect(shown).not.toContain(second!.code);
   });
 
-  test('without a count one is made; each code is printed on its own line', async () => {
-    expect(await cli.say('invites', 'create')).toMatch(/^[\w-]{12}\n$/);
+  test('without a count one of 128 bits is made; each code is printed on its own line', async () => {
+    expect(await cli.say('invites', 'create')).toMatch(/^[\w-]{22}\n$/);
   });
 });
 

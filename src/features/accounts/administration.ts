@@ -47,7 +47,7 @@ export interface AccountPorts {
 }
 
 /** Bytes of randomness in an invite's code and in a password. */
-const CODE_BYTES = 9;
+const CODE_BYTES = 16;
 const PASSWORD_BYTES = 18;
 
 export function createAccountAdministration(db: Db, ports: AccountPorts): AccountAdministration {
