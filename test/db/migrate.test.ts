@@ -58,6 +58,13 @@ test('an empty database gets the whole schema', async () => {
   );
 });
 
+test('an empty database gets no account, credential or invite', async () => {
+  const db = open();
+  await migrate(url());
+  for (const table of ['accounts', 'credentials', 'invites'])
+    expect(await query(db, `select 1 from ${table}`)).toEqual([]);
+});
+
 test('migrating again changes nothing', async () => {
   const db = open();
   await migrate(url());

@@ -233,6 +233,13 @@ function findOperation(route: string): Documented {
     expect(all.filter((route) => !tried.includes(route))).toEqual([]);
   });
 
+  test('keeps no secret in the browser but the cookie, which no script can read', async () => {
+    const kept = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(kept).not.toMatch(/mt[aks]_|service_session|whsec_|correct horse/);
+  });
+
   test('also works under a host name and a path prefix that the service does not know', async () => {
     await using proxy = await startProxy(mintmark.url, '/mint');
     const health = findOperation('get /health');

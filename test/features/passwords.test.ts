@@ -24,6 +24,26 @@ async function register(email: string, password: string, inviteCode: string) {
 const COMMON = 'is one of the commonest passwords; choose another one';
 const OWN = 'must not be the e-mail of the account';
 
+async function signIn(email: string, password: string): Promise<number> {
+  const { response } = await mintmark.anonymous.POST('/auth/signin', { body: { email, password } });
+  return response.status;
+}
+
+test.each([
+  ['lower case alone', 'correcthorsebattery', 'correcthorseBattery'],
+  ['digits alone', '8305721946608', '83057219466080'],
+  ['spaces at its ends', ' eight to nine ', 'eight to nine'],
+  ['another script', 'пароль из слов', 'пароль из слоВ'],
+  ['a letter of two code points', 'pu\u0308nktlich um acht', 'p\u00fcnktlich um acht'],
+  ['more than bcrypt would read', `${'x'.repeat(100)}y`, `${'x'.repeat(100)}z`],
+])('a password of %s counts as it was sent', async (_case, password, similar) => {
+  const email = `${randomUUID()}@example.com`;
+  const inviteCode = randomUUID();
+  await mintmark.service.context.accounts.ensureInvites([inviteCode]);
+  expect((await register(email, password, inviteCode)).status).toBe(201);
+  expect([await signIn(email, password), await signIn(email, similar)]).toEqual([200, 401]);
+});
+
 describe('a password that is guessed first', () => {
   test.each([
     ['among the commonest', '1qaz2wsx', COMMON],
@@ -55,9 +75,7 @@ describe('a password that is guessed first', () => {
       body: { currentPassword: alice.password, newPassword: choose(alice.email) },
     });
     expect([response.status, error?.message]).toEqual([422, `newPassword ${reason}`]);
-    const { email, password } = alice;
-    const signedIn = await mintmark.anonymous.POST('/auth/signin', { body: { email, password } });
-    expect(signedIn.response.status).toBe(200);
+    expect(await signIn(alice.email, alice.password)).toBe(200);
   });
 
   test('the list has 3,000 different entries that could be passwords here', () => {
