@@ -99,15 +99,15 @@ function rowsRead(node: PlanNode): number {
   return own + (node.Plans ?? []).reduce((sum, plan) => sum + rowsRead(plan), 0);
 }
 
-const literalOf = (value: unknown): string =>
-  value === null
-    ? 'null'
-    : `'${Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value)}'`;
+type Binding = string | number | Buffer | null;
+
+const literalOf = (value: Binding): string =>
+  value === null ? 'null' : `'${Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : value}'`;
 
 /** What it costs with a plan for these values, and with one for any: a prepared statement gets either. */
 async function explain(run: () => Promise<unknown>): Promise<{ rows: number; ms: number }[]> {
-  let asked: { sql: string; bindings: unknown[] } | undefined;
-  db.once('query', (one: { sql: string; bindings: unknown[] }) => (asked = one));
+  let asked: { sql: string; bindings: Binding[] } | undefined;
+  db.once('query', (one: { sql: string; bindings: Binding[] }) => (asked = one));
   await run();
   const { sql, bindings } = asked!;
   const client = new pg.Client({ connectionString: url });
