@@ -88,14 +88,12 @@ async function bootstrap(folder: string, { registry, asOldNode = false }: RunOpt
     npm_config_cache: path.join(folder, 'cache'),
     ...(npmFile ? { npm_execpath: npmFile } : {}),
   };
-  const ended = execute(process.execPath, args, { cwd: folder, env });
-  return ended.then(
-    ({ stdout, stderr }) => ({ code: 0, said: stderr + stdout }),
-    ({ code, stdout, stderr }: { code: number; stdout: string; stderr: string }) => ({
-      code,
-      said: stderr + stdout,
-    }),
+  const { code, stdout, stderr } = await execute(process.execPath, args, { cwd: folder, env }).then(
+    (said) => ({ code: 0, ...said }),
+    (failure: { code: number; stdout: string; stderr: string }) => failure,
   );
+  // A slow machine says in between how far it is.
+  return { code, said: (stderr + stdout).replaceAll(/^.+ after \d+ s \.\.\.\n/gm, '') };
 }
 
 const REFUSED =
