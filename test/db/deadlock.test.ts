@@ -25,7 +25,8 @@ test('a transaction that a deadlock ended is done again, and the other one ends 
       }),
     );
   await Promise.all([lockBoth(['a', 'b'], 0), lockBoth(['b', 'a'], 1)]);
-  expect(attempts).toBe(3);
+  // Once more at least: on a busy machine the two may meet again.
+  expect(attempts).toBeGreaterThan(2);
 });
 
 test('another error ends it', async () => {
@@ -36,4 +37,18 @@ test('another error ends it', async () => {
   });
   await expect(fail).rejects.toThrow('no');
   expect(attempts).toBe(1);
+});
+
+test.each([
+  ['is over before the last try', 4, 'done'],
+  ['never ends', 5, 'deadlock detected'],
+])('one that %s', async (_name, deadlocks, outcome) => {
+  let attempts = 0;
+  const run = retryOnDeadlock(async () => {
+    attempts += 1;
+    if (attempts <= deadlocks) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
+    return 'done';
+  });
+  expect(await run.catch((error: Error) => error.message)).toBe(outcome);
+  expect(attempts).toBe(5);
 });
