@@ -2,25 +2,15 @@ import { randomInt } from 'node:crypto';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { prepareTemplate } from '../test/setup/template.ts';
 import { flawsOf, rowOf, runOf, say, tableOf, writeRows } from './faults/outcome.ts';
 import { FAULTS } from './faults/rows.ts';
 import { MAX_SEED } from '../test/faults/random.ts';
-import { positiveNumber, wholeNumber } from './options.ts';
+import { positiveNumber, someOf, wholeNumber } from './options.ts';
 
 const names = Object.keys(FAULTS);
-
-function faultNames(text: string): string[] {
-  const wanted = text.split(',').map((name) => name.trim());
-  const unknown = wanted.filter((name) => !(name in FAULTS));
-  if (unknown.length > 0)
-    throw new InvalidArgumentError(
-      `There is no fault "${unknown.join(', ')}"; there are ${names.join(', ')}.`,
-    );
-  return wanted;
-}
 
 const {
   scale,
@@ -37,7 +27,7 @@ const {
     positiveNumber,
     1,
   )
-  .option('--only <names>', `some of ${names.join(', ')}`, faultNames)
+  .option('--only <names>', `some of ${names.join(', ')}`, someOf('fault', names))
   .addOption(
     new Option('--seed <number>', 'of all random choices')
       .env('SEED')

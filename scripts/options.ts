@@ -13,3 +13,19 @@ export function positiveNumber(text: string): number {
     throw new InvalidArgumentError('Say a number above 0, such as 0.05.');
   return Number(text);
 }
+
+/**
+ * Makes the reader of an option that takes some of these names, divided by commas.
+ * @throws InvalidArgumentError, which the command shows as a sentence
+ */
+export const someOf =
+  (kind: string, names: readonly string[]) =>
+  (text: string): string[] => {
+    const wanted = text.split(',').map((name) => name.trim());
+    const unknown = wanted.filter((name) => !names.includes(name));
+    if (unknown.length > 0)
+      throw new InvalidArgumentError(
+        `There is no ${kind} "${unknown.join(', ')}"; there are ${names.join(', ')}.`,
+      );
+    return wanted;
+  };
