@@ -1,7 +1,11 @@
 import { AbiCoder } from 'ethers';
 import type { Hex } from '../../lib/hex.ts';
+import { encodeEntries, numberWord } from './entries.ts';
 import { ERC721 } from './interfaces.ts';
 import type { View } from './view.ts';
+
+const SET_METADATA = ERC721.getFunction('setMetadata')!.selector;
+const SET_CONTRACT_METADATA = ERC721.getFunction('setContractMetadata')!.selector;
 
 /** How a value is rendered in JSON. */
 export const KINDS = { string: 0, number: 1, boolean: 2 } as const;
@@ -14,19 +18,14 @@ export interface Entry {
   kind: (typeof KINDS)[keyof typeof KINDS];
 }
 
-/** Returns entries as the tuples of the ABI. */
-export function toTuples(entries: readonly Entry[]): [string, Hex, number][] {
-  return entries.map(({ key, value, kind }) => [key, value, kind]);
-}
-
 /** Returns calldata that replaces the whole metadata of an NFT. */
 export function encodeSetMetadata(tokenId: bigint, entries: readonly Entry[]): Hex {
-  return ERC721.encodeFunctionData('setMetadata', [tokenId, toTuples(entries)]) as Hex;
+  return `${SET_METADATA}${numberWord(tokenId)}${numberWord(64)}${encodeEntries(entries)}` as Hex;
 }
 
 /** Returns calldata that replaces the whole metadata of a contract of either type. */
 export function encodeSetContractMetadata(entries: readonly Entry[]): Hex {
-  return ERC721.encodeFunctionData('setContractMetadata', [toTuples(entries)]) as Hex;
+  return `${SET_CONTRACT_METADATA}${numberWord(32)}${encodeEntries(entries)}` as Hex;
 }
 
 /** Returns the bytes of keys and values together. */

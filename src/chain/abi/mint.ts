@@ -1,20 +1,18 @@
 import type { Hex } from '../../lib/hex.ts';
 import { MAX_GAS } from '../../lib/max-gas.ts';
+import { encodeEntries, encodeList, numberWord, word } from './entries.ts';
 import { ERC20, ERC721 } from './interfaces.ts';
-import { estimateMetadataGas, toTuples } from './metadata.ts';
+import { estimateMetadataGas } from './metadata.ts';
 import type { Entry } from './metadata.ts';
 
 const ERC20_MINT = ERC20.getFunction('mint')!.selector;
 const ERC721_MINT = ERC721.getFunction('mint(address)')!.selector;
-
-/** Returns a value as one word of the ABI, without 0x. Mints are the hot path, where the general coder is too slow. */
-function word(hexDigits: string): string {
-  return hexDigits.padStart(64, '0');
-}
+const MINT_WITH_METADATA = ERC721.getFunction('mintWithMetadata')!.selector;
+const MINT_BATCH = ERC721.getFunction('mintBatch')!.selector;
 
 /** Returns calldata of an ERC-20 mint; `amount` in the smallest unit. */
 export function encodeErc20Mint(to: Hex, amount: bigint): Hex {
-  return `${ERC20_MINT}${word(to.slice(2))}${word(amount.toString(16))}` as Hex;
+  return `${ERC20_MINT}${word(to.slice(2))}${numberWord(amount)}` as Hex;
 }
 
 /** Returns calldata of an ERC-721 mint of the next id. */
@@ -23,21 +21,20 @@ export function encodeErc721Mint(to: Hex): Hex {
 }
 
 /** Returns calldata of an ERC-721 mint of the next id together with its metadata. */
-export function encodeMintWithMetadata(to: string, entries: readonly Entry[]): Hex {
-  return ERC721.encodeFunctionData('mintWithMetadata', [to, toTuples(entries)]) as Hex;
+export function encodeMintWithMetadata(to: Hex, entries: readonly Entry[]): Hex {
+  return `${MINT_WITH_METADATA}${word(to.slice(2))}${numberWord(64)}${encodeEntries(entries)}` as Hex;
 }
 
 /** One NFT of a batch; no entries for one without metadata. */
 export interface BatchItem {
-  to: string;
+  to: Hex;
   entries: readonly Entry[];
 }
 
 /** Returns calldata of an ERC-721 mint of the next ids, all or nothing. */
 export function encodeMintBatch(items: readonly BatchItem[]): Hex {
-  return ERC721.encodeFunctionData('mintBatch', [
-    items.map(({ to, entries }) => [to, toTuples(entries)]),
-  ]) as Hex;
+  const mints = items.map(({ to, entries }) => word(to.slice(2)) + numberWord(64) + encodeEntries(entries));
+  return `${MINT_BATCH}${numberWord(32)}${encodeList(mints)}` as Hex;
 }
 
 const MINT_GAS = 75_000;
