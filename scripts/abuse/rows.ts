@@ -1,0 +1,29 @@
+import { batchesTooLarge } from './batches.ts';
+import { bodiesWithoutCredential, endlessBody, unfinishedBodies } from './bodies.ts';
+import { heavyPages } from './explorer.ts';
+import { fickleReceiver, freeWrites, greedyReceiver, pricedReceiver } from './gas.ts';
+import { manyKeys, sandboxWrites } from './limits.ts';
+import type { Attack } from './outcome.ts';
+import { signIns, takenEmails } from './passwords.ts';
+import { longQueue, openIntents } from './queue.ts';
+import { hangingReceivers } from './webhooks.ts';
+
+/** Every attack of the table, in its order. */
+export const ATTACKS: Record<string, Attack> = {
+  'free writes': freeWrites,
+  'receiver by price': pricedReceiver,
+  'receiver by gas left': greedyReceiver,
+  'receiver by block': fickleReceiver,
+  'batches too large': batchesTooLarge,
+  'bodies without credential': bodiesWithoutCredential,
+  'unfinished bodies': unfinishedBodies,
+  'endless body': endlessBody,
+  'sign-ins': signIns,
+  'taken e-mails': takenEmails,
+  'long queue': longQueue,
+  'hanging receivers': hangingReceivers,
+  'heavy pages': heavyPages,
+  'many keys': manyKeys,
+  'open intents': openIntents,
+  'sandbox writes': sandboxWrites,
+};
