@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** PostgreSQL's code for a transaction that it ended because it and another one waited for each other. */
@@ -14,7 +15,7 @@ export async function retryOnDeadlock<Result>(transaction: () => Promise<Result>
     } catch (error) {
       const isDeadlock = error instanceof Error && 'code' in error && error.code === DEADLOCK;
       if (!isDeadlock || tries === MAX_TRIES) throw error;
-      await sleep(tries * PAUSE_MS * Math.random());
+      await sleep(randomInt(tries * PAUSE_MS));
     }
   }
 }
