@@ -46,8 +46,6 @@ const MAX_IDLE_MS = 5_000;
 const STATEMENT_MARGIN_MS = 1_000;
 /** PostgreSQL's code for a write in a read-only transaction. */
 const READ_ONLY = '25006';
-/** Its status of a connection outside of any transaction. */
-const IDLE = 'I';
 /** Its codes for a prepared statement whose answer has another shape since a migration, and for one that is gone. */
 const STALE_STATEMENT = new Set(['0A000', '26000']);
 const PLACEHOLDER = /(?<!:):([a-z]\w*)/gi;
@@ -132,17 +130,17 @@ class Connection extends pg.Client {
     const { timeouts, health } = this.#settings;
     const { stream } = this.connection;
     if (!(stream instanceof Socket)) throw new Error('the connection to the database is no socket');
-    let [answeredUpTo, answers, isStale] = [stream.bytesWritten, 0, false];
+    let [answeredUpTo, answers] = [stream.bytesWritten, 0];
     // Before the library's own listener, which sends the next query at once.
-    this.connection.prependListener('readyForQuery', ({ status }: { status: string }) => {
+    this.connection.prependListener('readyForQuery', () => {
       answeredUpTo = stream.bytesWritten;
       answers += 1;
       health.heard();
-      if (isStale && status === IDLE) this.#end();
     });
     this.connection.on('errorMessage', ({ code }: { code?: string }) => {
       if (code === READ_ONLY) health.refuse(readOnly());
-      if (code && STALE_STATEMENT.has(code)) isStale = true;
+      // The pool gives a connection with an error to nobody any more: another one prepares the statement anew.
+      if (code && STALE_STATEMENT.has(code)) this.emit('error', new Error('A prepared statement is stale'));
     });
     stream.setTimeout(timeouts.queryMs).on('timeout', () => {
       const before = answers;
@@ -155,12 +153,6 @@ class Connection extends pg.Client {
     });
     const remove = health.add((reason) => stream.destroy(reason));
     stream.once('close', remove);
-  }
-
-  /** The pool gives it to nobody any more: another connection prepares the statement anew. */
-  #end(): void {
-    this.emit('error', new Error('A prepared statement is stale'));
-    this.connection.stream.destroy();
   }
 
   /**
