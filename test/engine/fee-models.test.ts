@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { ARBITRUM_NODE_INTERFACE, OP_GAS_PRICE_ORACLE } from '../../src/chain/l1-costs.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { until } from '../embedded/hold.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil, AnvilOptions } from '../faults/anvil.ts';
 import { startTestService } from '../setup/service.ts';
@@ -126,6 +127,9 @@ test("the OP stack's fee for L1 data is part of what the signer must be able to 
     before.call('anvil_setCode', [OP_GAS_PRICE_ORACLE, answering(10n ** 9n * ETHER)]),
   );
   const account = await service.register();
+  // The service is ready a moment before its lane has looked at the balance.
+  const { db } = service.service.context;
+  await until(async () => (await query(db, 'select 1 from lanes where not funded')).length === 1);
   const refused = await requestDeploy(service, account.token);
   expect(refused).toBe(503);
   expect(await readBids(service)).toEqual([]);
