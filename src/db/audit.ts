@@ -80,3 +80,9 @@ export async function recordAudit(db: Db | Tx, entries: readonly AuditEntry[]): 
     },
   );
 }
+
+/** SQL that does so for accepted writes in the statement that inserts them: rows of `requests`, in the order of their place. */
+export const recordWrites = (requests: string): string =>
+  `insert into audit_entries (actor, account_id, credential_id, address, user_agent, action, environment, intent_id, details)
+   select 'account', account_id, credential_id, address, user_agent, 'write', environment, id, jsonb_build_object('kind', kind)
+     from ${requests} order by place`;

@@ -1,4 +1,3 @@
-import { byAccount, recordAudit } from '../../db/audit.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { retryOnDeadlock } from '../../db/deadlock.ts';
 import { insertRecords } from '../../db/idempotency.ts';
@@ -150,13 +149,6 @@ async function insertGranted(
       intent,
       holds: holds.get(request) ?? [],
       notifyAccount: intent.status === 'confirmed' && watched.has(intent.accountId),
-    })),
-  );
-  await recordAudit(
-    tx,
-    pairs.map(({ request: { origin }, intent: { accountId, environment, id, kind } }) => ({
-      ...byAccount('write', accountId, origin, { kind }),
-      ...{ environment, intentId: id },
     })),
   );
   for (const { request, intent } of pairs) outcomes.set(request, { intent, replayed: false });

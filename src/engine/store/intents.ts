@@ -1,3 +1,4 @@
+import { recordWrites } from '../../db/audit.ts';
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
@@ -64,24 +65,28 @@ export const toIntent = (row: IntentRow): Intent => ({
 });
 
 /**
- * Inserts accepted requests of locked accounts, wakes the lanes when some of them have to be sent, and returns the intents
- * in the same order.
+ * Inserts accepted requests of locked accounts with their entries in the audit log, wakes the lanes when some of them have
+ * to be sent, and returns the intents in the same order.
  */
 export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Promise<Intent[]> {
   const rows = await query<IntentRow>(
     tx,
-    `with i as (
+    `with r as (
+       select * from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
+                   :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
+                   :gasEstimates::int[], :gasMaxima::int[], :mayComeLate::boolean[],
+                   :credentialIds::uuid[], :addresses::text[], :userAgents::text[]) with ordinality
+              as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late,
+                    credential_id, address, user_agent, place)
+     ), audited as (${recordWrites('r')}
+     ), i as (
      insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late, status, final_at)
      select id, account_id, environment, kind, contract, target, calldata,
             case when target is not null then c.operator end, case when target is not null then c.epoch end,
             arguments, gas_estimate, gas_max, may_come_late,
             case when target is null then 'confirmed' else 'queued' end,
             case when target is null then now() end
-       from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
-                   :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
-                   :gasEstimates::int[], :gasMaxima::int[], :mayComeLate::boolean[]) with ordinality
-              as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late, place)
-       left join chain c on true
+       from r left join chain c on true
       order by place
      returning *
      ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}
@@ -100,6 +105,9 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
       gasEstimates: requests.map(({ call }) => call?.gasEstimate ?? 0),
       gasMaxima: requests.map(({ call }) => call?.gasMax ?? 0),
       mayComeLate: requests.map(({ call }) => call?.mayComeLate ?? true),
+      credentialIds: requests.map(({ origin }) => origin.credentialId),
+      addresses: requests.map(({ origin }) => origin.address),
+      userAgents: requests.map(({ origin }) => origin.userAgent),
     },
   );
   const byId = new Map(rows.map((row) => [row.id, toIntent(row)]));
