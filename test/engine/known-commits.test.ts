@@ -37,3 +37,12 @@ test.each([
 ])('a database that has %s lacks commits', async (_name, nonce, cursor) => {
   await expect(knownCommits().look(database(nonce, cursor))).rejects.toThrow(/recover --accept-gap/);
 });
+
+test('an intent of the sandbox that is gone is no loss, since it may be deleted; a live one is', async () => {
+  const commits = knownCommits();
+  const mark = { epoch: 2n, final: 100n };
+  commits.noteIntent({ number: 9n, id: 'sandboxed', environment: 'sandbox' });
+  await commits.look(database(7n, mark));
+  commits.noteIntent({ number: 8n, id: 'lasting', environment: 'live' });
+  await expect(commits.look(database(7n, mark))).rejects.toThrow(/recover --accept-gap/);
+});

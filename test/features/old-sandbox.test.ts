@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Db } from '../../src/db/client.ts';
 import { query } from '../../src/db/client.ts';
@@ -137,6 +138,16 @@ test(`past ${MAX_SANDBOX_WRITES} writes of an account the oldest go, and none of
     minted: MAX_SANDBOX_WRITES + 2,
   });
   expect((await read(other.sandbox, `/v1/collections/${foreign}`)).status).toBe(200);
+});
+
+test('the service misses nothing when its newest write is deleted', async () => {
+  const { account, sandbox } = await register();
+  await createCollection(sandbox.api);
+  await age(account);
+  expect(await deleteAllOld()).toBe(1);
+  // Longer than the database is not looked at.
+  await sleep(6_000);
+  expect((await read(sandbox, '/v1/collections')).body).toEqual({ data: [], nextCursor: null });
 });
 
 test('an account that is being written for is left to the next time', async () => {

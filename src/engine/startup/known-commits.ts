@@ -11,8 +11,8 @@ import { generationOf } from './intent-numbers.ts';
  * like a short outage otherwise: what was answered would be answered differently, and numbers would be used again.
  */
 export interface KnownCommits {
-  /** This intent is committed. */
-  noteIntent(intent: Pick<Intent, 'number' | 'id'>): void;
+  /** This intent is committed. One of the sandbox says nothing: it may be deleted. */
+  noteIntent(intent: Pick<Intent, 'number' | 'id' | 'environment'>): void;
   /** It is committed that the lane of this signer uses this nonce next, or a later one. */
   noteNextNonce(signer: Hex, nonce: bigint): void;
   /** It is committed that the reader of this epoch has settled everything up to this final block. */
@@ -35,8 +35,9 @@ export function createKnownCommits(): KnownCommits {
       cursor: { epoch: 0n, final: -1n },
     });
 
-  const noteIntent: KnownCommits['noteIntent'] = ({ number, id }) => {
+  const noteIntent: KnownCommits['noteIntent'] = ({ number, id, environment }) => {
     const marks = ensureMarks();
+    if (environment === 'sandbox') return;
     if (!marks.intent || number > marks.intent.number) marks.intent = { number, id };
   };
   const noteNextNonce: KnownCommits['noteNextNonce'] = (signer, nonce) => {
@@ -59,7 +60,7 @@ export function createKnownCommits(): KnownCommits {
     }
     if (isBehind(before, found)) throw lostCommits();
     if (found.marks.lastNumber > marks.lastNumber) marks.lastNumber = found.marks.lastNumber;
-    if (found.marks.intent) noteIntent(found.marks.intent);
+    if (found.marks.intent) noteIntent({ ...found.marks.intent, environment: 'live' });
     for (const [signer, nonce] of found.marks.nextNonces) noteNextNonce(signer, nonce);
     noteCursor(found.marks.cursor);
   };

@@ -7,7 +7,7 @@ import { leastNonce } from './lanes.ts';
 export interface CommitMarks {
   /** The number that was handed out last, to an intent that is committed or not. */
   lastNumber: bigint;
-  /** The newest intent; null when there is none. */
+  /** The newest intent of those that nobody deletes; null when there is none. */
   intent: Pick<Intent, 'number' | 'id'> | null;
   /** By signer, the least one that its lane may use; `next_nonce` itself goes back when a wrong count had raised it. */
   nextNonces: ReadonlyMap<Hex, bigint>;
@@ -45,7 +45,7 @@ export async function readCommitMarks(
             (select id from intents where number = :number::bigint) as "askedId",
             f.epoch, coalesce(f.final_number, -1) as final
        from follower f
-       left join (select number, id from intents order by number desc limit 1) as newest on true`,
+       left join (select number, id from intents where environment = 'live' order by number desc limit 1) as newest on true`,
     { number: String(number) },
   );
   const { lastNumber, id, signers, nonces, askedId, epoch, final } = row!;

@@ -410,4 +410,11 @@ export const store: readonly Mutant[] = [
     replace: "page.status && status === 'queued' ?",
     suites: ['test/engine/list-intents.test.ts'],
   },
+  {
+    name: 'a deleted write of the sandbox taken for a lost commit',
+    file: 'src/engine/store/commit-marks.ts',
+    find: "from intents where environment = 'live' order by number desc",
+    replace: "from intents where environment <> '' order by number desc",
+    suites: ['test/features/old-sandbox.test.ts'],
+  },
 ];
