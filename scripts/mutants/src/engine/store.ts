@@ -417,4 +417,11 @@ export const store: readonly Mutant[] = [
     replace: "from intents where environment <> '' order by number desc",
     suites: ['test/features/old-sandbox.test.ts'],
   },
+  {
+    name: 'an accepted write of the sandbox taken for what a database must have',
+    file: 'src/engine/startup/known-commits.ts',
+    find: "if (environment === 'sandbox') return;",
+    replace: '',
+    suites: ['test/engine/known-commits.test.ts'],
+  },
 ];
