@@ -4,3 +4,8 @@ export interface OperatorEpoch {
   operator: `0x${string}`;
   epoch: bigint;
 }
+
+/** Divides a list into those of one Operator and epoch each. */
+export const groupByEpoch = <Item extends OperatorEpoch>(items: readonly Item[]): Item[][] => [
+  ...Map.groupBy(items, ({ operator, epoch }) => `${operator} ${epoch}`).values(),
+];

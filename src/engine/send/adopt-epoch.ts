@@ -2,6 +2,7 @@ import { EPOCH } from '../../chain/abi/operator.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import type { Lane } from '../lane/lane.ts';
 import { LaneLost } from '../lane/lease.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
@@ -53,13 +54,12 @@ async function readAt(
   intents: readonly QueuedIntent[],
 ): Promise<{ epoch: bigint; done: Set<bigint> } | null> {
   const { operator } = intents[0]!;
-  const byEpoch = Map.groupBy(intents, (intent) => intent.epoch);
   try {
     const [epoch, ...done] = await Promise.all([
       rpc.call<Hex>('eth_call', [{ to: operator, data: EPOCH.data }, { blockHash: final.hash }]),
-      ...[...byEpoch].map(([of, stale]) => {
+      ...groupByEpoch(intents).map((stale) => {
         const numbers = stale.map(({ number }) => number);
-        return readDoneIntents(rpc, { operator, epoch: of }, numbers, { blockHash: head.hash });
+        return readDoneIntents(rpc, stale[0]!, numbers, { blockHash: head.hash });
       }),
     ]);
     return { epoch: EPOCH.decode(epoch), done: new Set(done.flatMap((numbers) => [...numbers])) };

@@ -1,6 +1,7 @@
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import { hasCallOf } from '../lane/in-flight.ts';
 import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
@@ -61,19 +62,18 @@ interface Look {
 }
 
 /**
- * One look at the chain for all of these intents; null when nobody can tell. It is asked at the head, for what is done there fails
- * no more than what is done for good.
+ * One look at the chain for all of these intents; null when nobody can tell. It is asked at the head, for what is done
+ * there fails no more than what is done for good.
  */
 async function readDone({ chain, rpc }: Lane, intents: readonly NumberedCall[]): Promise<Look | null> {
   const cursor = await chain.fresh();
   if (!cursor) return null;
-  const groups = Map.groupBy(intents, ({ operator, epoch }) => `${operator} ${epoch}`);
   const readGroup = (group: readonly NumberedCall[]): Promise<Set<bigint>> => {
     const numbers = group.map(({ number }) => number);
     return readDoneIntents(rpc, group[0]!, numbers, { blockHash: cursor.head.hash });
   };
   try {
-    const done = await Promise.all([...groups.values()].map(readGroup));
+    const done = await Promise.all(groupByEpoch(intents).map(readGroup));
     return { cursor, done: new Set(done.flatMap((numbers) => [...numbers])) };
   } catch (error) {
     if (error instanceof RpcRefused) return null;

@@ -2,6 +2,7 @@ import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
 import type { BlockId } from '../../lib/block-id.ts';
+import { groupByEpoch } from '../../lib/operator-epoch.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { NotAsked } from './write-asking.ts';
 
@@ -30,8 +31,7 @@ export function createDoneBits(
   const known = new Map<bigint, boolean>();
   const ask = async (intents: readonly MarkedIntent[]): Promise<void> => {
     const { hash: blockHash } = await findBlock();
-    const groups = Map.groupBy(intents, ({ operator, epoch }) => `${operator} ${epoch}`);
-    for (const group of groups.values()) {
+    for (const group of groupByEpoch(intents)) {
       const numbers = group.map(({ number }) => number);
       const done = await readDoneIntents(rpc, group[0]!, numbers, { blockHash }).catch((refused) => {
         if (!isOld || !(refused instanceof RpcRefused) || refused.kind !== 'unavailable') throw refused;
