@@ -9,7 +9,7 @@ import type { Flood, Flooded } from './attacker.ts';
 const addressOf = (connection: number): string => `198.19.${connection >> 8}.${connection & 255}`;
 
 async function flood(plan: Flood): Promise<Flooded> {
-  const { port, connections, forMs, pauseMs, head, body, isEndless } = plan;
+  const { port, connections, forMs, pauseMs = 0, head, body, isEndless = false } = plan;
   const open = new Set<Socket>();
   const statuses: Record<string, number> = {};
   const count = (status: string): void => void (statuses[status] = (statuses[status] ?? 0) + 1);

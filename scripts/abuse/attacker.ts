@@ -9,13 +9,13 @@ export interface Flood {
   port: number;
   connections: number;
   forMs: number;
-  /** From the end of one connection to the next in its place. */
-  pauseMs: number;
+  /** From the end of one connection to the next in its place; 0 when not given. */
+  pauseMs?: number;
   /** Request line and headers; `%address%` becomes the address of the connection. */
   head: string;
   body: string;
   /** Sends the body over and over, until the connection ends. */
-  isEndless: boolean;
+  isEndless?: boolean;
 }
 
 /** What became of it. */

@@ -1,7 +1,7 @@
 import type { Layer } from '../../test/faults/rpc/endpoint.ts';
-import { headOf, startAttacker } from './attacker.ts';
+import { headOf } from './attacker.ts';
 import { heavyMetadata } from './gas.ts';
-import { measureHarm, profileOf, showWork } from './others.ts';
+import { measureFlood, profileOf, showWork } from './others.ts';
 import type { Attack } from './outcome.ts';
 import { checkStatuses, createKey, showStatuses, withStage } from './stage.ts';
 
@@ -45,21 +45,13 @@ export const batchesTooLarge: Attack = () => {
       metadata: heavyMetadata(index),
     }));
     const text = JSON.stringify({ items });
-    await using attacker = await startAttacker();
     const head = headOf(`POST /v1/collections/${address}/mint/batch`, {
       bytes: Buffer.byteLength(text),
       headers: { Authorization: `Bearer ${key.token}` },
     });
-    const { figure, flaws, result, cpuSeconds } = await measureHarm(
-      stage,
-      profileOf(stage, other),
-      null,
-      () =>
-        attacker.flood({
-          ...{ port: stage.port, connections, forMs, pauseMs: 0, isEndless: false },
-          ...{ head, body: text },
-        }),
-    );
+    const flood = { connections, forMs, head, body: text };
+    const measured = await measureFlood(stage, profileOf(stage, other), null, flood);
+    const { figure, flaws, result, cpuSeconds } = measured;
     return {
       made: `${connections} connections, ${ITEMS} items of 8 KB: ${showStatuses(result.statuses)}; ${simulations.all} simulations; ${showWork(cpuSeconds, forMs)}`,
       figures: [

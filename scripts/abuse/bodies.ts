@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { residentMemory } from '../bench/process.ts';
 import { headOf, startAttacker } from './attacker.ts';
-import { measureHarm, profileOf, workFigure } from './others.ts';
+import { measureFlood, profileOf, workFigure } from './others.ts';
 import type { Attack } from './outcome.ts';
 import { checkStatuses, createKey, deploy, showStatuses, withStage } from './stage.ts';
 
@@ -17,17 +17,10 @@ export const bodiesWithoutCredential: Attack = () =>
   withStage({}, async (stage) => {
     const [connections, forMs] = [4, 15_000];
     const other = await stage.register();
-    await using attacker = await startAttacker();
-    const head = headOf(BATCH, { bytes: DEAR.length });
-    const { figure, flaws, result, cpuSeconds } = await measureHarm(
-      stage,
-      profileOf(stage, other),
-      '3 before, 600 to 1,200',
-      () =>
-        attacker.flood({
-          ...{ port: stage.port, connections, forMs, pauseMs: 0, head, body: DEAR, isEndless: false },
-        }),
-    );
+    const flood = { connections, forMs, head: headOf(BATCH, { bytes: DEAR.length }), body: DEAR };
+    const first = '3 before, 600 to 1,200';
+    const measured = await measureFlood(stage, profileOf(stage, other), first, flood);
+    const { figure, flaws, result, cpuSeconds } = measured;
     return {
       made: `${connections} connections, 1 MB each time: ${showStatuses(result.statuses)}`,
       figures: [figure, workFigure(cpuSeconds, result.statuses, 15)],
@@ -54,7 +47,7 @@ export const unfinishedBodies: Attack = () =>
     const head = headOf(BATCH, { bytes: MIB, headers: { Authorization: `Bearer ${key.token}` } });
     const before = await residentMemory(stage.pid);
     const flooding = attacker.flood({
-      ...{ port: stage.port, connections, forMs, pauseMs: forMs, head, isEndless: false },
+      ...{ port: stage.port, connections, forMs, pauseMs: forMs, head },
       body: DEAR.slice(0, 1_000_000),
     });
     const during = await peakDuring(stage.pid, flooding);
@@ -78,15 +71,7 @@ export const endlessBody: Attack = () =>
       headers: { Authorization: `Bearer ${own.token}` },
     });
     const { statuses, maxBytes } = await attacker.flood({
-      ...{
-        port: stage.port,
-        connections: 1,
-        forMs,
-        pauseMs: 0,
-        head,
-        body: ' '.repeat(MIB),
-        isEndless: true,
-      },
+      ...{ port: stage.port, connections: 1, forMs, head, body: ' '.repeat(MIB), isEndless: true },
     });
     const what = 'taken of a body of 2 GiB, MiB';
     return {

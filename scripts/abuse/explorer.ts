@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import type { Anvil } from '../../test/faults/anvil.ts';
-import { headOf, startAttacker } from './attacker.ts';
-import { measureHarm, profileOf, workFigure } from './others.ts';
+import { headOf } from './attacker.ts';
+import { measureFlood, profileOf, workFigure } from './others.ts';
 import type { Attack } from './outcome.ts';
 import { checkStatuses, showStatuses, withStage } from './stage.ts';
 
@@ -39,17 +39,9 @@ export const heavyPages: Attack = () =>
     const [connections, forMs] = [5, 15_000];
     const other = await stage.register();
     const page = `/explorer/tx/${await writeLogs(stage.anvil)}`;
-    await using attacker = await startAttacker();
-    const { figure, flaws, result, cpuSeconds } = await measureHarm(
-      stage,
-      profileOf(stage, other),
-      null,
-      () =>
-        attacker.flood({
-          ...{ port: stage.port, connections, forMs, pauseMs: 0, isEndless: false },
-          ...{ head: headOf(`GET ${page}`), body: '' },
-        }),
-    );
+    const flood = { connections, forMs, head: headOf(`GET ${page}`), body: '' };
+    const measured = await measureFlood(stage, profileOf(stage, other), null, flood);
+    const { figure, flaws, result, cpuSeconds } = measured;
     const answer = await fetch(stage.url + page);
     const kib = (await answer.text()).length / 1_024;
     return {

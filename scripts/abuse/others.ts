@@ -2,6 +2,8 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { get, percentile, post } from '../bench/load.ts';
 import { cpuSeconds } from '../bench/process.ts';
+import { startAttacker } from './attacker.ts';
+import type { Flood, Flooded } from './attacker.ts';
 import type { Figure } from './outcome.ts';
 import type { Client, Stage } from './stage.ts';
 
@@ -123,6 +125,17 @@ export async function measureHarm<Result>(
     cpuSeconds: (await cpuSeconds(pid)) - worked,
     result,
   };
+}
+
+/** The same of a flood, which a process of its own makes. */
+export async function measureFlood(
+  stage: Stage,
+  probe: Probe,
+  first: string | null,
+  flood: Omit<Flood, 'port'>,
+): Promise<Harm<Flooded>> {
+  await using attacker = await startAttacker();
+  return await measureHarm(stage, probe, first, () => attacker.flood({ port: stage.port, ...flood }));
 }
 
 /** What the service itself worked during an attack. */

@@ -1,6 +1,5 @@
-import { headOf, startAttacker } from './attacker.ts';
-import type { Attacker } from './attacker.ts';
-import { measureHarm, showWork, signInOf } from './others.ts';
+import { headOf } from './attacker.ts';
+import { measureFlood, showWork, signInOf } from './others.ts';
 import type { Attack, Outcome } from './outcome.ts';
 import { checkStatuses, showStatuses, withStage } from './stage.ts';
 import type { Client, Stage } from './stage.ts';
@@ -23,19 +22,15 @@ interface PasswordFlood {
 /** Sends passwords over all connections, each from an address of its own. */
 async function floodPasswords(
   stage: Stage,
-  attacker: Attacker,
   { route, body, expected, first }: PasswordFlood,
 ): Promise<Outcome> {
   const others: Client[] = [];
   while (others.length < OTHERS) others.push(await stage.register());
   const text = JSON.stringify(body);
-  const { figure, flaws, result, cpuSeconds } = await measureHarm(stage, signInOf(stage, others), first, () =>
-    attacker.flood({
-      ...{ port: stage.port, connections: CONNECTIONS, forMs: FOR_MS, pauseMs: PAUSE_MS, isEndless: false },
-      body: text,
-      head: headOf(route, { bytes: Buffer.byteLength(text) }),
-    }),
-  );
+  const head = headOf(route, { bytes: Buffer.byteLength(text) });
+  const flood = { connections: CONNECTIONS, forMs: FOR_MS, pauseMs: PAUSE_MS, head, body: text };
+  const measured = await measureFlood(stage, signInOf(stage, others), first, flood);
+  const { figure, flaws, result, cpuSeconds } = measured;
   return {
     made: `${CONNECTIONS} connections and addresses, a try a second each: ${showStatuses(result.statuses)}; ${showWork(cpuSeconds, FOR_MS)}`,
     figures: [figure],
@@ -46,9 +41,8 @@ async function floodPasswords(
 /** Sign-ins of one account with its right password. */
 export const signIns: Attack = () =>
   withStage({}, async (stage) => {
-    await using attacker = await startAttacker();
     const { email, password } = await stage.register();
-    return await floodPasswords(stage, attacker, {
+    return await floodPasswords(stage, {
       ...{ route: 'POST /auth/signin', body: { email, password }, expected: [200] },
       first: '35,000',
     });
@@ -57,9 +51,8 @@ export const signIns: Attack = () =>
 /** Registrations with a good invite, and an e-mail that is taken. */
 export const takenEmails: Attack = () =>
   withStage({}, async (stage) => {
-    await using attacker = await startAttacker();
     const { email, password } = await stage.register();
-    return await floodPasswords(stage, attacker, {
+    return await floodPasswords(stage, {
       route: 'POST /v1/auth/register',
       body: { email, password, inviteCode: stage.invite() },
       expected: [409, 422],

@@ -86,7 +86,7 @@ describe('an attacker', () => {
     const { port } = service;
     for (let forMs = 1_500; ; forMs *= 4) {
       const flooded = await attacker.flood({
-        ...{ port, connections: 12, forMs, pauseMs: 0, isEndless: false },
+        ...{ port, connections: 12, forMs },
         ...plan,
       });
       if (forMs > 20_000 || seen.every((status) => flooded.statuses[status])) return flooded;
