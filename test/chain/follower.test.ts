@@ -34,6 +34,15 @@ const settledUpTo = (final: number, head: number): SettledTo => ({
   head: { number: BigInt(head), hash: hashOf(head, []) },
 });
 
+/** The last block of each step, and what is final then, until nothing is left. */
+async function takeAllSteps(follower: Follower) {
+  const steps = [];
+  for (let step = await takeStep(follower); step; step = await takeStep(follower)) {
+    steps.push([step.added.at(-1), step.final]);
+  }
+  return steps;
+}
+
 /** Looks and accepts; the numbers of what was removed and added, and the final one. */
 async function takeStep(follower: Follower) {
   const step = await follower.look();
@@ -295,11 +304,7 @@ describe('a follower whose endpoints keep the logs of new blocks only', () => {
     node.rpc.call = <T>(method: string, [block, ...others]: readonly unknown[]): Promise<T> =>
       original(method, [block === 'finalized' ? '0xf96' : block, ...others]);
     const follower = await open(node, { finality: 'finalized' }, settledUpTo(8, 10));
-    const steps = [];
-    for (let step = await takeStep(follower); step; step = await takeStep(follower)) {
-      steps.push([step.added.at(-1), step.final]);
-    }
-    expect(steps).toEqual([
+    expect(await takeAllSteps(follower)).toEqual([
       [1_008, 1_008],
       [2_008, 2_008],
       [3_008, 3_008],
@@ -311,11 +316,7 @@ describe('a follower whose endpoints keep the logs of new blocks only', () => {
     const node = createPrunedNode(3_900);
     node.height = 4_000;
     const follower = await open(node, {}, settledUpTo(8, 10));
-    const steps = [];
-    for (let step = await takeStep(follower); step; step = await takeStep(follower)) {
-      steps.push([step.added.at(-1), step.final]);
-    }
-    expect(steps).toEqual([
+    expect(await takeAllSteps(follower)).toEqual([
       [1_008, 1_008],
       [2_008, 2_008],
       [3_008, 3_008],

@@ -236,6 +236,18 @@ describe('what came back to the queue while a later one of its contract is in fl
   const sendable = async (): Promise<bigint[]> =>
     (await leaveOvertaken(lane, await look())).map(({ number }) => number);
 
+  /** The control is not sent, and is said to wait for the later one. */
+  const expectHeld = async (control: bigint, later: bigint): Promise<void> => {
+    expect(await sendable()).toEqual([]);
+    expect(await statusOf(control)).toBe('queued');
+    // The contract is left out of the next looks.
+    expect(lane.blocked.find()).toEqual([CONTRACT]);
+    const [overtaker] = await query<{ id: string }>(db, 'select id from intents where number = :number', {
+      number: String(later),
+    });
+    expect(await findOvertaker(db, control)).toEqual(overtaker);
+  };
+
   const send = (numbers: readonly bigint[], nonce: bigint, hash: Hex): Promise<Inserted> =>
     insertTransaction(
       db,
@@ -282,14 +294,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   ])('waits when it is a control, and what is behind it too: %s', async (_name, set) => {
     const [pause, later] = await overtake('pause');
     await settle(later, set);
-    expect(await sendable()).toEqual([]);
-    expect(await statusOf(pause)).toBe('queued');
-    // The contract is left out of the next looks.
-    expect(lane.blocked.find()).toEqual([CONTRACT]);
-    const [overtaker] = await query<{ id: string }>(db, 'select id from intents where number = :number', {
-      number: String(later),
-    });
-    expect(await findOvertaker(db, pause)).toEqual(overtaker);
+    await expectHeld(pause, later);
   });
 
   test('waits for one that is queued, too, while bytes of that one may be mined', async () => {
@@ -342,13 +347,7 @@ describe('what came back to the queue while a later one of its contract is in fl
     test('waits while that one is done', async () => {
       const [pause, later] = await doubt();
       bits.doneAt = [LATER_HASH];
-      expect(await sendable()).toEqual([]);
-      expect(await statusOf(pause)).toBe('queued');
-      expect(lane.blocked.find()).toEqual([CONTRACT]);
-      const [overtaker] = await query<{ id: string }>(db, 'select id from intents where number = :number', {
-        number: String(later),
-      });
-      expect(await findOvertaker(db, pause)).toEqual(overtaker);
+      await expectHeld(pause, later);
     });
 
     test('waits while nobody can tell', async () => {
