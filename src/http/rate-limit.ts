@@ -60,7 +60,8 @@ function createLimit(name: string, points: number): (response: Response, key: st
 }
 
 /**
- * Makes the limits on requests: of an account whatever credentials it makes, for it can make many. They are counted in this process's memory: a shared count would cost each request a query.
+ * Makes the limits on requests: of an account whatever credentials it makes, for it can make many. They are counted in this
+ * process's memory: a shared count would cost each request a query.
  */
 export function createRequestLimits({ perAccount, perAddress }: RequestLimits): LimitRequests {
   const ofAccount = createLimit('account', perAccount);

@@ -17,8 +17,8 @@ export interface LostBytes {
 }
 
 /**
- * Those that a pool had then, and those that it may have still. None can be mined once the chain has used their nonces for good, and what is not done at the head
- * was not done by them.
+ * Those that a pool had then, and those that it may have still. None can be mined once the chain has used their nonces for
+ * good, and what is not done at the head was not done by them.
  */
 export function createLostBytes(
   { db, rpc }: { db: Db; rpc: Pick<Rpc, 'call'> },

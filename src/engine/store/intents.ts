@@ -78,17 +78,18 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
                    :credentialIds::uuid[], :addresses::text[], :userAgents::text[]) with ordinality
               as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late,
                     credential_id, address, user_agent, place)
-     ), audited as (${recordWrites('r')}
+     ), audited as (
+       ${recordWrites('r')}
      ), i as (
-     insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late, status, final_at)
-     select id, account_id, environment, kind, contract, target, calldata,
-            case when target is not null then c.operator end, case when target is not null then c.epoch end,
-            arguments, gas_estimate, gas_max, may_come_late,
-            case when target is null then 'confirmed' else 'queued' end,
-            case when target is null then now() end
-       from r left join chain c on true
-      order by place
-     returning *
+       insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late, status, final_at)
+       select id, account_id, environment, kind, contract, target, calldata,
+              case when target is not null then c.operator end, case when target is not null then c.epoch end,
+              arguments, gas_estimate, gas_max, may_come_late,
+              case when target is null then 'confirmed' else 'queued' end,
+              case when target is null then now() end
+         from r left join chain c on true
+        order by place
+       returning *
      ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}
      ), noticed as (${NOTICE_OF_QUEUED} from i where status = 'queued' limit 1)
      -- What nobody selects from is not run.
