@@ -50,17 +50,14 @@ const oldNode = `
 Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.0.0' } });
 `;
 
-const integrity = 'sha512-...';
-
-const lock = (version: string, ofNative: object = { integrity }) =>
+const lock = (version: string) =>
   JSON.stringify({
     packages: {
       '': {},
-      'node_modules/a': { version, integrity },
-      'node_modules/tool': { version: '1.0.0', integrity, dev: true },
+      'node_modules/a': { version },
+      'node_modules/tool': { version: '1.0.0', dev: true },
       'node_modules/native': {
         version: '1.0.0',
-        ...ofNative,
         optional: true,
         os: [process.platform],
         cpu: [process.arch],
@@ -154,13 +151,6 @@ describe('installing packages', () => {
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     expect(both.map(({ said }) => said).join('')).toContain('Waiting for the installation that process');
     expect(await calls()).toEqual(['ci']);
-  });
-
-  test('names the packages for this machine whose hash is not known', async () => {
-    await put('package-lock.json', lock('1.0.0', {}));
-    expect((await run(hello)).said).toBe(
-      'Installing packages ...\nNot checked, since package-lock.json has no hash of them: native.\nhello\n',
-    );
   });
 
   test('is skipped when npm has installed them', async () => {
@@ -421,17 +411,6 @@ test('an unknown command fails with one sentence', async () => {
     code: 1,
     said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|admin|exec.\n',
   });
-});
-
-test('package-lock.json lists the native packages of every platform, which npm ci requires', async () => {
-  const script = path.join(clone, 'scripts/complete-lock.ts');
-  const check = spawn(process.execPath, [script, '--check'], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let said = '';
-  for (const stream of [check.stdout, check.stderr]) {
-    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
-  }
-  await once(check, 'close');
-  expect(said).toBe('package-lock.json is complete.\n');
 });
 
 test('npm scripts start the bootstrap with exec, since a shell would not pass a SIGTERM on', async () => {

@@ -44,40 +44,24 @@ function machineLibc() {
   return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
 }
 
-/** Places and entries in package-lock.json of the packages for this machine. */
-async function readEntries(root) {
+/** Returns how many of the packages for this machine are unpacked: `640 of 1312`. */
+async function createCount(root) {
   const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
-  return Object.entries(packages).filter(
-    ([place, entry]) => place !== '' && !(entry.optional && !isForThisMachine(entry)),
-  );
-}
-
-/** Says which packages npm cannot check, for want of their hashes. */
-function warnOfUnpinned(entries) {
-  const names = entries
-    .filter(([, { integrity }]) => !integrity)
-    .map(([place]) => place.replace(/^.*node_modules\//, ''));
-  if (names.length > 0)
-    console.error(`Not checked, since package-lock.json has no hash of them: ${names.join(', ')}.`);
-}
-
-/** Returns how many of these packages are unpacked: `640 of 1312`. */
-function createCount(root, entries) {
-  const files = entries.map(([place]) => path.join(root, place, 'package.json'));
+  const files = Object.entries(packages)
+    .filter(([place, entry]) => place !== '' && !(entry.optional && !isForThisMachine(entry)))
+    .map(([place]) => path.join(root, place, 'package.json'));
   return () => `${files.filter((file) => existsSync(file)).length} of ${files.length}`;
 }
 
 /** The stamp goes first and comes back last: an interrupted installation is begun anew. */
 export async function installPackages(root, { node, npm }) {
   console.error('Installing packages ...');
-  const entries = await readEntries(root);
-  warnOfUnpinned(entries);
   await rm(stamp(root), { force: true });
   const env = { ...process.env, PATH: [path.dirname(node), process.env.PATH].join(path.delimiter) };
   await runNpm(root, npm, ['ci', '--include=dev', '--include=optional'], {
     what: 'Installing packages',
     env,
-    howFar: createCount(root, entries),
+    howFar: await createCount(root),
   });
   await writeFile(stamp(root), await expectedStamp(root));
 }

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { processStart } from '../../src/embedded/process-identity.ts';
 import { until } from '../embedded/hold.ts';
-import { startAnvil } from './anvil.ts';
+import { findAnvil, startAnvil } from './anvil.ts';
 
 const isAlive = async (pid: number): Promise<boolean> => (await processStart(pid)) !== undefined;
 
@@ -17,6 +20,17 @@ test('has the chain id, the accounts and the balances of the embedded chain', as
   }
   await anvil.stop();
   expect(await isAlive(anvil.pid)).toBe(false);
+});
+
+test('is the program of the package, else the one in the PATH, else Foundry is named', async () => {
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-anvil-'));
+  const packaged = path.join(folder.path, 'packaged');
+  const find = (): string => findAnvil(packaged, `/nowhere${path.delimiter}${folder.path}`);
+  expect(find).toThrow(/^There is no anvil: .+ install Foundry \(https:\/\/getfoundry\.sh\)/);
+  await writeFile(path.join(folder.path, 'anvil'), '');
+  expect(find()).toBe(path.join(folder.path, 'anvil'));
+  await writeFile(packaged, '');
+  expect(find()).toBe(packaged);
 });
 
 test('makes blocks in fractions of a second', async () => {

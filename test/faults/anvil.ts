@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
@@ -27,14 +28,17 @@ export interface AnvilOptions {
 const MAX_STARTS = 5;
 const LOOK_MS = 10;
 
-/**
- * The program itself and not npm's entry, which would stay in between as a process of its own. The packages of the
- * single platforms are dependencies of `@foundry-rs/anvil`.
- */
-function findBinary(): string {
-  const entry = createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json');
-  const machine = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
-  return createRequire(entry).resolve(`@foundry-rs/anvil-${machine}/bin/anvil`);
+const clone = path.join(import.meta.dirname, '../..');
+const PACKAGED = path.join(clone, 'node_modules/@foundry-rs/anvil-linux-amd64/bin/anvil');
+
+/** Returns the program of the package, which npm installs on Linux on x64 alone, otherwise the one in the PATH. */
+export function findAnvil(packaged = PACKAGED, searchPath = process.env['PATH'] ?? ''): string {
+  const inPath = searchPath.split(path.delimiter).map((folder) => path.join(folder, 'anvil'));
+  const found = [packaged, ...inPath].find((file) => existsSync(file));
+  if (found) return found;
+  throw new Error(
+    'There is no anvil: npm installs it on Linux on x64 alone; elsewhere install Foundry (https://getfoundry.sh), so that it is in the PATH.',
+  );
 }
 
 /**
@@ -46,7 +50,7 @@ const UNTIL_PIPE_CLOSES = `
   (read -r line <&3; kill -TERM $$) &
   exec "$@" 3<&-`;
 
-/** Starts anvil (npm `@foundry-rs/anvil`): a node whose chain outlives the service, and that can make reorgs. */
+/** Starts anvil: a node whose chain outlives the service, and that can make reorgs. */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   for (let starts = 1; ; starts += 1) {
     const port = await findFreePort();
@@ -73,7 +77,7 @@ function spawnAnvil(
   { blockTimeSeconds, gasLimit, chainId = 31_337, baseFeePerGas }: AnvilOptions,
 ) {
   const command = [
-    findBinary(),
+    findAnvil(),
     // A state with all its blocks is larger than what it takes by default.
     ...['--port', String(port), '--chain-id', String(chainId), '--silent', '--no-request-size-limit'],
     // The same accounts as on the embedded chain, and as rich.
