@@ -29,6 +29,12 @@ export interface Hold {
  */
 export type HoldAll = (tx: Tx, requests: readonly Claiming[]) => Promise<(Hold[] | AppError)[]>;
 
+/**
+ * Finds the requests that are for records which are gone since they were found, each with what it is refused with. In the
+ * transaction of acceptance, until whose end nobody else writes for these accounts.
+ */
+export type FindGone = (tx: Tx, requests: readonly NewIntent[]) => Promise<ReadonlyMap<NewIntent, AppError>>;
+
 /** An intent that was written in this transaction. */
 export interface NewlyAccepted {
   intent: Intent;

@@ -6,6 +6,7 @@ import type { Db } from '../db/client.ts';
 import { createEngine, createKnownCommits, defaultTimings } from '../engine/index.ts';
 import type { Engine, KnownCommits, LaneTimings } from '../engine/index.ts';
 import type { AccountService } from '../features/accounts/service.ts';
+import { findGone } from '../features/collections/intents.ts';
 import { createDocs } from '../features/docs/pages.ts';
 import { createEffects } from '../features/effects.ts';
 import { createExplorer } from '../features/explorer/pages.ts';
@@ -149,6 +150,7 @@ function openEngine(
       reach: config.crashAt ? createCrash(config.crashAt.point, config.crashAt.pass) : () => undefined,
     },
     waitTimeoutMs: config.waitTimeoutMs,
+    findGone,
     hold: createHold(config.gasPerDay),
     effects: createEffects(chain.explorerUrl),
     onSettled: chain.blockCache.expectNewBlock,

@@ -11,7 +11,7 @@ import type { ConnectionOptions } from '../db/connection.ts';
 import { JOB_SCHEMA, createJobLogger, createJobPool, freeJobs } from '../db/jobs.ts';
 import { deleteOldAttempts } from '../features/accounts/login-throttle.ts';
 import { startSealing } from '../features/audit/seal.ts';
-import { deleteOldSandbox } from '../features/collections/old-sandbox.ts';
+import { createSandboxCleanUp } from '../features/collections/old-sandbox.ts';
 import { deleteExpired } from '../features/keys/store.ts';
 import { createDeliverer } from '../features/webhooks/deliver.ts';
 import { DELIVER } from '../features/webhooks/delivery-jobs.ts';
@@ -51,7 +51,6 @@ const OLD_ROWS = [
   deleteOldAttempts,
   deleteOldDeliveries,
   deleteOldWebhooks,
-  deleteOldSandbox,
 ] as const;
 
 /** Delivers messages to webhooks, cleans up, and seals the audit log. */
@@ -70,12 +69,13 @@ export function startJobs(parts: {
   const send = createSend({ allowPrivate: config.webhookAllowPrivate });
   const deliverer = createDeliverer({ db, box, send, log, observe });
   const openPool = () => createJobPool(directUrl, CONCURRENCY, connections);
+  const cleanSandbox = createSandboxCleanUp(db);
   const sealing = startSealing({ db, log });
   const jobs = runBackground(openPool, log, {
     tasks: {
       [DELIVER]: (payload, signal) => deliverer.deliver((payload as { delivery: string }).delivery, signal),
       'clean-up': async (_payload, signal) => {
-        const rows = await cleanUp(db, OLD_ROWS, signal);
+        const rows = (await cleanUp(db, OLD_ROWS, signal)) + (await cleanSandbox(signal));
         if (rows > 0) log.info({ rows }, 'deleted what has expired');
       },
       'free-jobs': () => freeJobs(db),

@@ -13,6 +13,10 @@ import type { Collection } from './store.ts';
  */
 export type FindOwnCollection = (owner: Owner, address: string) => Promise<Collection>;
 
+export function noCollection(): AppError {
+  return new AppError('NOT_FOUND', 'There is no collection at this address');
+}
+
 /** Requests that arrive together share one query. */
 export function createCollectionFinder(db: Db): FindOwnCollection {
   const findCollection = createBatcher<Hex, Collection | null>(async (addresses) => {
@@ -23,7 +27,7 @@ export function createCollectionFinder(db: Db): FindOwnCollection {
   return async ({ accountId, environment }, address) => {
     const collection = await findCollection(parseAddress(address, 'address'));
     if (collection?.environment !== environment) {
-      throw new AppError('NOT_FOUND', 'There is no collection at this address');
+      throw noCollection();
     }
     if (collection.accountId !== accountId) {
       throw new AppError('FORBIDDEN', 'This collection belongs to another account');

@@ -1,10 +1,12 @@
 import type { Tx } from '../../db/client.ts';
-import type { Effects, Intent, NewlyAccepted, Verdict } from '../../engine/index.ts';
+import type { Effects, FindGone, Intent, NewlyAccepted, Verdict } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { readBatchMint, readMint } from '../intent-kinds.ts';
+import { readBatchMint, readDeployment, readMint } from '../intent-kinds.ts';
 import type { Asked } from '../intent-kinds.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
-import { deleteNfts, insertSandboxNfts, recordNfts } from './store.ts';
+import { noCollection } from './find-collection.ts';
+import { trimNowAndThen } from './old-sandbox.ts';
+import { deleteNfts, findAddresses, insertSandboxNfts, recordNfts } from './store.ts';
 
 /** In the sandbox no hold keeps what a write left of the credits, so the intent does. @param remaining null: it cost nothing */
 export function askInSandbox({ kind, arguments: asked }: Asked, remaining: number | null): Asked {
@@ -24,21 +26,39 @@ export function recipientsOf(intent: Intent): Hex[] {
   return mint && TOKEN_STANDARDS[mint.type].hasTokenIds ? [mint.to] : [];
 }
 
+/** A collection of the sandbox may have been deleted after a request found it. */
+export const findGone: FindGone = async (tx, requests) => {
+  const writes = requests.filter(
+    (request) => request.environment === 'sandbox' && readDeployment(request) === null,
+  );
+  const kept = await findAddresses(
+    tx,
+    writes.map(({ contract }) => contract),
+  );
+  return new Map(
+    writes.filter(({ contract }) => !kept.has(contract)).map((request) => [request, noCollection()]),
+  );
+};
+
 /** Keeps the records of NFTs in step with the intents that mint them, of either API. */
 export const nfts: Effects = { accepted: mintInSandbox, settled: settleMints };
 
-/** Mints what was accepted in the sandbox; the verdict came with the acceptance. */
+/** Mints what was accepted in the sandbox, where the verdict came with the acceptance, and deletes what is too old there. */
 async function mintInSandbox(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
-  const minted = accepted.filter(({ intent }) => intent.environment === 'sandbox');
+  const written = accepted.filter(({ intent }) => intent.environment === 'sandbox');
   await insertSandboxNfts(
     tx,
-    minted.flatMap(({ intent }) =>
+    written.flatMap(({ intent }) =>
       recipientsOf(intent).map((recipient) => ({
         contract: intent.contract,
         recipient,
         intentNumber: intent.number,
       })),
     ),
+  );
+  await trimNowAndThen(
+    tx,
+    written.map(({ intent }) => intent.accountId),
   );
 }
 

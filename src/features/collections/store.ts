@@ -61,6 +61,17 @@ export async function findCollections(db: Db, addresses: readonly Hex[]): Promis
   return rows.map(toCollection);
 }
 
+/** Those of these addresses at which there is a collection, whoever owns it. */
+export async function findAddresses(tx: Tx, addresses: readonly Hex[]): Promise<Set<Hex>> {
+  if (addresses.length === 0) return new Set();
+  const rows = await query<Pick<CollectionRow, 'address'>>(
+    tx,
+    'select address from tokens where address = any(:addresses::bytea[])',
+    { addresses: [...new Set(addresses)].map(toBytes) },
+  );
+  return new Set(rows.map(({ address }) => toHex(address)));
+}
+
 /** A page of an account's collections, newest first. */
 export async function listCollections(db: Db, owner: Owner, page: Page): Promise<Collection[]> {
   const rows = await query<CollectionRow>(
