@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import knex from 'knex';
 import type { Knex } from 'knex';
 import pg from 'pg';
@@ -17,7 +18,9 @@ pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
 interface PoolOptions extends Partial<ConnectionOptions> {
   /**
    * Whether each connection keeps the statements that it has run: parsing and planning take longer than running most of them.
-   * A pooler in transaction mode would not find them again.
+   * A pooler in transaction mode would not find them again. A plan that was made for an empty table is not kept for a full
+   * one: PostgreSQL plans anew after each ANALYZE, autovacuum's too ("or their planner statistics have been updated",
+   * https://www.postgresql.org/docs/current/sql-prepare.html, Notes).
    */
   prepares?: boolean;
 }
@@ -67,8 +70,12 @@ export async function query<Row>(
 /** The names of prepared statements; there are as many as queries in the sources. */
 const names = new Map<string, string>();
 
+/**
+ * By what it says: behind a pooler that nobody told us of, the connection of another process, or of another version, may have
+ * prepared a statement of this name, and then it is this one.
+ */
 function nameOf(sql: string): string {
-  const name = names.get(sql) ?? `mintmark_${names.size}`;
+  const name = names.get(sql) ?? `mintmark_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
   names.set(sql, name);
   return name;
 }

@@ -46,8 +46,11 @@ const MAX_IDLE_MS = 5_000;
 const STATEMENT_MARGIN_MS = 1_000;
 /** PostgreSQL's code for a write in a read-only transaction. */
 const READ_ONLY = '25006';
-/** Its codes for a prepared statement whose answer has another shape since a migration, and for one that is gone. */
-const STALE_STATEMENT = new Set(['0A000', '26000']);
+/**
+ * Its codes for a prepared statement whose answer has another shape since a migration, for one that is gone, and for one that is
+ * there already: behind a pooler these two are of other connections.
+ */
+const STALE_STATEMENT = new Set(['0A000', '26000', '42P05']);
 const PLACEHOLDER = /(?<!:):([a-z]\w*)/gi;
 
 /** One connection, under the name that it has in `pg_stat_activity`. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db, Tx } from '../../src/db/client.ts';
@@ -22,14 +23,19 @@ afterEach(async () => {
   await query(other, 'drop table numbers');
 });
 
-const read = (from: Db | Tx) => query(from, 'select n from numbers where n > :least', { least: 1 });
+const READ = 'select n from numbers where n > :least';
+/** By what it says, whatever was asked before. */
+const READ_NAME = `mintmark_${createHash('sha256').update(READ).digest('hex').slice(0, 32)}`;
+const read = (from: Db | Tx) => query(from, READ, { least: 1 });
 const kept = (from: Db | Tx) =>
-  query(from, `select statement, generic_plans + custom_plans as runs from pg_prepared_statements`);
+  query(from, `select name, statement, generic_plans + custom_plans as runs from pg_prepared_statements`);
 
 test('a statement is prepared once for each connection, in a transaction or not', async () => {
   for (let run = 0; run < 2; run += 1) expect(await read(db)).toEqual([{ n: 7 }]);
   expect(await db.transaction(read)).toEqual([{ n: 7 }]);
-  expect(await kept(db)).toEqual([{ statement: 'select n from numbers where n > $1', runs: 3n }]);
+  expect(await kept(db)).toEqual([
+    { name: READ_NAME, statement: 'select n from numbers where n > $1', runs: 3n },
+  ]);
 });
 
 test('none is kept where a pooler may be in between', async () => {
@@ -57,4 +63,25 @@ test.each([
     await expect(ask()).rejects.toThrow(/cached plan|does not exist/);
     expect(await ask()).toHaveLength(1);
   }
+});
+
+test('one that is there already, of another connection behind a pooler, is prepared by the next connection', async () => {
+  await query(db, `prepare ${READ_NAME} as select n from numbers where n > $1`);
+  await expect(read(db)).rejects.toThrow(/already exists/);
+  expect(await read(db)).toEqual([{ n: 7 }]);
+});
+
+test('one that was planned for a table with next to nothing is planned anew once the full table is analyzed', async () => {
+  const explain = async (): Promise<string> => {
+    const rows = await query<{ 'QUERY PLAN': string }>(db, `explain execute ${READ_NAME} (1)`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+  await query(other, 'create index on numbers (n)');
+  await query(other, 'vacuum analyze numbers');
+  for (let run = 0; run < 10; run += 1) await read(db);
+  await query(other, 'insert into numbers select -n from generate_series(1, 20000) n');
+  // The plan that is kept.
+  expect(await explain()).toMatch(/^Seq Scan[^]*n > \$1/);
+  await query(other, 'analyze numbers');
+  expect(await explain()).toMatch(/^(Index|Bitmap)/);
 });

@@ -67,6 +67,13 @@ export const db: readonly Mutant[] = [
     suites: ['test/engine/database-crash.test.ts'],
   },
   {
+    name: 'a prepared statement that is there already met by each query of a connection',
+    file: 'src/db/connection.ts',
+    find: "'26000', '42P05'",
+    replace: "'26000'",
+    suites: ['test/db/prepared.test.ts'],
+  },
+  {
     name: 'a database of a newer version accepted',
     file: 'src/db/migrate.ts',
     find: 'if (foreign) {',
