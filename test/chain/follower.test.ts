@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../src/chain/follower/follower.ts';
 import type { Follower, FollowerParts, SettledTo } from '../../src/chain/follower/follower.ts';
 import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
-import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable } from '../../src/chain/rpc/rpc.ts';
+import { createTestRandom } from '../faults/random.ts';
 import { EMPTY_BLOOM, OPERATOR, createNode, hashOf } from '../setup/forked-node.ts';
 
 const PROFILE: FollowerParts['profile'] = {
@@ -255,6 +256,23 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
     const follower = await open(node, {}, settledUpTo(8, 210));
     expect(await lookUntil(node, follower, 210)).toBeGreaterThan(10);
     expect(follower.held.anchor.number).toBe(208n);
+  });
+
+  test('catches up in a few looks though a fifth of all calls fails', async () => {
+    const node = createNode();
+    const random = createTestRandom('failing calls');
+    const call: FollowerParts['rpc']['call'] = async (method, params) => {
+      if (node.height === 500 && random.chance(0.2)) throw new RpcUnreachable('no answer');
+      return node.rpc.call(method, params);
+    };
+    const follower = await openFollower({ ...partsFor(node), rpc: { call } }, null);
+    await takeStep(follower);
+    node.height = 500;
+    let looks = 0;
+    for (; follower.held.head.number < 500n && looks < 1_000; looks += 1) {
+      await takeStep(follower).catch(() => undefined);
+    }
+    expect(looks).toBeLessThan(60);
   });
 
   test('reads 1,000 blocks in the first step, however many fewer it asks for at a time', async () => {

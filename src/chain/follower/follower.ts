@@ -87,13 +87,18 @@ export async function openFollowerAnew(parts: FollowerParts, settledTo: SettledT
 function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: BlockId | null): Follower {
   const held = createHeldChain(anchor);
   const forkChoice = createForkChoice(parts.profile.forkChoiceMs);
-  const ahead = createReadAhead(parts.onRead);
-  /** Blocks that a look asks for at a time, and that it reads at most: half as many after a look that failed. */
+  let hasRead = false;
+  const ahead = createReadAhead(() => {
+    hasRead = true;
+    parts.onRead();
+  });
+  /** Blocks that a look asks for at a time, and that it reads at most: half as many after a look that came to nothing. */
   let pace = MAX_BLOCKS;
   let isFirst = true;
 
   /** The blocks from the held ones to a head. An endpoint may take fewer calls at a time than a long way needs. */
   const readTo = async (head: Header, latest: Header): Promise<Pick<Step, 'removed' | 'added' | 'final'>> => {
+    hasRead = false;
     try {
       const { fork, headers } = await linkToHeld(
         { ...parts, ...parts.profile, ahead, atOnce: pace },
@@ -108,10 +113,14 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
       if (added.length >= pace) pace = Math.min(2 * pace, MAX_BLOCKS);
       return { removed: [...held.above(fork)].reverse(), added, final };
     } catch (error) {
-      const missing = Math.max(1, Number(head.number - held.head.number));
-      pace = Math.ceil(Math.min(pace, missing) / 2);
       // What does not fit together is asked for anew.
-      if (error instanceof NotLinked || error instanceof DeepReorg) ahead.clear();
+      const isAnew = error instanceof NotLinked || error instanceof DeepReorg;
+      if (isAnew) ahead.clear();
+      // An endpoint that fails some calls has answered the others: the next look asks for the rest, of as many blocks.
+      if (isAnew || !hasRead) {
+        const missing = Math.max(1, Number(head.number - held.head.number));
+        pace = Math.ceil(Math.min(pace, missing) / 2);
+      }
       throw error;
     }
   };
