@@ -1,4 +1,5 @@
 import { CRASH_POINTS } from '../../src/lib/crash-points.ts';
+import type { CrashPoint } from '../../src/lib/crash-points.ts';
 import { ONCE, runKills } from '../../test/faults/kills.ts';
 import type { Death } from '../../test/faults/kills.ts';
 import { mintOnce } from '../../test/faults/load.ts';
@@ -9,6 +10,15 @@ import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 const MAX_RECOVERY_MS = 30_000;
 /** Intents that are kept waiting: more than the two transactions take, so that every death finds some. */
 const BACKLOG = 200;
+
+/**
+ * A block has all transactions that fill the lane, and they are settled together: only where the lane is never full are
+ * some in flight at these points.
+ */
+const NEVER_FULL = { MAX_IN_FLIGHT: '64', MAX_BATCH: '5' };
+const BETWEEN: readonly CrashPoint[] = ['simulated', 'signed', 'settled'];
+/** Before these the chain makes no block: else what the dead one had in flight is settled while its lease runs out. */
+const EARLY: readonly CrashPoint[] = [...ONCE, 'accept-before-commit', 'accept-after-commit'];
 
 /** Every third death is at a random moment, the others go round the named points. */
 export function deathsOf(kills: number): Death[] {
@@ -35,6 +45,11 @@ export const kills: Fault = ({ scaled, random }) =>
         width: 20,
         backlog: BACKLOG,
         untilBusy: true,
+        prepareLife: async (death) => {
+          const point = death === 'random' ? null : death.point;
+          await anvil.call('evm_setIntervalMining', [point && EARLY.includes(point) ? 0 : 1]);
+          return point && BETWEEN.includes(point) ? NEVER_FULL : {};
+        },
         write: (index, log, retry) => mintOnce(stage.targets[index % stage.targets.length]!, log, retry),
         progress: (done) => {
           if (done % 10 === 0) say(`  ${done} kills`);

@@ -38,6 +38,8 @@ export interface KillsOptions {
   backlog?: number;
   /** A death that leaves no transaction in flight, or no intent queued, comes again later, a pass later; to twice as many. */
   untilBusy?: boolean;
+  /** Prepares a life that ends so. Returns variables of its own. */
+  prepareLife?(death: Death): Promise<Record<string, string>>;
   /** One request of a client. With `retry` it is repeated under its key until it is answered. */
   write(index: number, log: ClientLog, options: { retry: boolean }): Promise<void>;
   progress?: (done: number) => void;
@@ -62,6 +64,7 @@ export async function runKills(
     random = createTestRandom('kills'),
     backlog = 0,
     untilBusy = false,
+    prepareLife = async () => ({}),
     write,
     progress = () => undefined,
   }: KillsOptions,
@@ -97,7 +100,8 @@ export async function runKills(
     const batch: Record<string, string> = index % 2 === 0 ? {} : { MAX_BATCH: '5' };
     const before = await look(db);
     const startedAt = Date.now();
-    const life = await spawnService({ ...mintmark.environment, ...crash, ...batch });
+    const own = await prepareLife(death);
+    const life = await spawnService({ ...mintmark.environment, ...crash, ...batch, ...own });
     report.starts.push(Date.now() - startedAt);
     isUp = true;
     allowed = Math.ceil((writes * (index + 1)) / (deaths.length + 1));
@@ -124,7 +128,7 @@ export async function runKills(
 
   allowed = writes;
   isOver = true;
-  const last = await spawnService(mintmark.environment);
+  const last = await spawnService({ ...mintmark.environment, ...(await prepareLife('random')) });
   isUp = true;
   await Promise.all(clients);
   for (let wait = 0; wait < 600 && (await look(db)).open > 0; wait += 1) await sleep(100);
@@ -136,14 +140,14 @@ export async function runKills(
 const later = (death: Death): Death =>
   death === 'random' || ONCE.includes(death.point) ? death : { ...death, pass: death.pass + 1 };
 
-/** What the database knows at this moment. */
+/** What the database knows at this moment. In flight is what may still have another end: mined and not final, too. */
 async function look(db: Db): Promise<{ verdicts: number; open: number; queued: number; inFlight: number }> {
   const [row] = await query<{ verdicts: number; open: number; queued: number; inFlight: number }>(
     db,
     `select (select count(*)::int from intents where final_at is not null) as verdicts,
             (select count(*)::int from intents where final_at is null) as open,
             (select count(*)::int from intents where status = 'queued') as queued,
-            (select count(*)::int from transactions where status = 'open') as "inFlight"`,
+            (select count(*)::int from transactions where status in ('open', 'mined')) as "inFlight"`,
   );
   return row!;
 }

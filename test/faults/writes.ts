@@ -4,6 +4,7 @@ import type { ClientLog } from './judge.ts';
 import { mintBody } from './load.ts';
 import type { Target } from './load.ts';
 import type { Random } from './random.ts';
+import type { TestAccount } from '../setup/service.ts';
 
 /** A write of a client, as data: made from a seed. */
 export type Write = Asked & {
@@ -90,7 +91,7 @@ export async function makeWrites(
       if (write.target % targets.length !== place) continue;
       const claim = await makeWrite(write, targets[place]!, log);
       made.unshift(claim);
-      if (write.cancels !== undefined) await cancel(made[write.cancels], targets[place]!);
+      if (write.cancels !== undefined) await cancelWrite(made[write.cancels], targets[place]!.account);
       if (claim.status !== null && claim.status < 300) await accepted();
     }
   };
@@ -98,7 +99,10 @@ export async function makeWrites(
 }
 
 /** Cancels what was only accepted, and was not cancelled before. */
-async function cancel(claim: Claim | undefined, { account: { api } }: Target): Promise<void> {
+export async function cancelWrite(
+  claim: Claim | undefined,
+  { api }: Pick<TestAccount, 'api'>,
+): Promise<void> {
   if (claim?.status !== 202 || claim.intent === null || claim.cancel === 200) return;
   const params = { path: { id: claim.intent } };
   const signal = AbortSignal.timeout(ANSWER_MS);
