@@ -8,7 +8,10 @@ import { engine } from './migrations/002-engine.ts';
 import { features } from './migrations/003-features.ts';
 
 /** What the code promises is also a constraint, so that a second replica, an operator's psql or a mistake of ours is refused. */
-const migrations: readonly Migration[] = [accounts, engine, features];
+export const migrations: readonly Migration[] = [accounts, engine, features];
+
+export const CREATE_MIGRATIONS = `
+  create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`;
 
 /** A migration that every database of the unreleased first design has; its schema has nothing to migrate from. */
 const FIRST_DESIGN = '002-retiring-lanes';
@@ -27,10 +30,7 @@ async function migrateAll(tx: Tx, url: string): Promise<void> {
   // Behind PgBouncer the session may have the limit of an ordinary one.
   await query(tx, 'set local statement_timeout = 0');
   await query(tx, `select pg_advisory_xact_lock(hashtext('mintmark migrations'))`);
-  await query(
-    tx,
-    `create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`,
-  );
+  await query(tx, CREATE_MIGRATIONS);
   const applied = await query<{ name: string }>(tx, 'select name from migrations');
   const known = new Set(migrations.map(({ name }) => name));
   if (applied.some(({ name }) => name === FIRST_DESIGN)) {

@@ -1,17 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
-import { administer, databaseUrl } from '../setup/template.ts';
+import { createEmptyDatabase } from '../setup/database.ts';
+import type { TestDatabase } from '../setup/database.ts';
 
-const server = process.env['TEST_DATABASE_URL']!;
-let name: string;
+let database: TestDatabase;
 let pools: Db[];
 
-const url = () => databaseUrl(server, name);
+const url = () => database.url;
 
 /** A pool to the test's own database, which is empty at first. */
 function open(): Db {
@@ -21,14 +20,13 @@ function open(): Db {
 }
 
 beforeEach(async () => {
-  name = `test_${randomBytes(6).toString('hex')}`;
+  database = await createEmptyDatabase();
   pools = [];
-  await administer(server, `create database ${name}`);
 });
 
 afterEach(async () => {
   await Promise.all(pools.map((db) => db.destroy()));
-  await administer(server, `drop database ${name} with (force)`);
+  await database.drop();
 });
 
 /** Everything that a migration could change: tables, columns, constraints, indexes, and when it was applied. */

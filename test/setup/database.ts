@@ -12,20 +12,27 @@ interface PlannedDatabase extends TestDatabase {
 }
 
 /** A new database with the schema, once it is created: a copy of the template. */
-export function planTestDatabase(): PlannedDatabase {
+export const planTestDatabase = (): PlannedDatabase => planDatabase(`template ${templateDatabase}`);
+
+/** @param options of `create database` */
+function planDatabase(options: string): PlannedDatabase {
   const server = testServer();
   const name = `test_${randomBytes(6).toString('hex')}`;
   const drop = (): Promise<void> => administer(server, `drop database ${name} with (force)`);
   return {
     url: databaseUrl(server, name),
-    create: () => administer(server, `create database ${name} template ${templateDatabase}`),
+    create: () => administer(server, `create database ${name} ${options}`),
     drop,
     [Symbol.asyncDispose]: drop,
   };
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const database = planTestDatabase();
+export const createTestDatabase = (): Promise<TestDatabase> => create(planTestDatabase());
+
+/** A new database without a table. */
+export const createEmptyDatabase = (): Promise<TestDatabase> => create(planDatabase(''));
+
+async function create(database: PlannedDatabase): Promise<TestDatabase> {
   await database.create();
   return database;
 }

@@ -23,7 +23,7 @@ const headerOf = ({ key, prefer }: WriteHeaders): Record<string, string> => ({
   ...(prefer === undefined ? {} : { Prefer: prefer }),
 });
 
-const toAnswer = (answer: { data?: unknown; error?: unknown; response: Response }): TestAnswer => ({
+export const toAnswer = (answer: { data?: unknown; error?: unknown; response: Response }): TestAnswer => ({
   status: answer.response.status,
   headers: answer.response.headers,
   body: answer.data ?? answer.error,
@@ -32,7 +32,7 @@ const toAnswer = (answer: { data?: unknown; error?: unknown; response: Response 
 
 /** Requests an ERC-20. */
 export const requestErc20 = async (
-  { api }: TestAccount,
+  { api }: Pick<TestAccount, 'api'>,
   { name = 'Coin', ...write }: WriteHeaders & { name?: string } = {},
 ): Promise<TestAnswer> =>
   toAnswer(
@@ -61,7 +61,7 @@ export const requestMint = async (
 
 /** Deploys an ERC-20 or ERC-721, permissionless by default. Returns its address. */
 export async function deployToken(
-  account: TestAccount,
+  account: Pick<TestAccount, 'api'>,
   type: 'ERC20' | 'ERC721' = 'ERC20',
   isPermissionless = true,
 ): Promise<string> {

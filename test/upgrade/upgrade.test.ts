@@ -1,0 +1,66 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import type { Contract } from 'ethers';
+import { createMintmarkClient } from '../../generated/client.ts';
+import { flawsOf } from '../../scripts/faults/outcome.ts';
+import { startAnvil } from '../faults/anvil.ts';
+import { waitForQuiet } from '../faults/books.ts';
+import { judge } from '../faults/judge.ts';
+import { openChain } from '../setup/chain.ts';
+import { createEmptyDatabase } from '../setup/database.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+import { readSnapshot, restoreDatabase } from './snapshot.ts';
+import type { Story } from './snapshot.ts';
+
+const QUIET_MS = 60_000;
+
+const versions = readdirSync(import.meta.dirname).flatMap((name) => /^(.*)\.json\.gz$/.exec(name)?.[1] ?? []);
+
+/** Puts chain and database of a version back, and starts this version over them. */
+async function goOn(version: string) {
+  await using opening = new AsyncDisposableStack();
+  const snapshot = await readSnapshot(version);
+  const anvil = opening.use(await startAnvil());
+  await anvil.call('anvil_loadState', [snapshot.state]);
+  const { url } = opening.use(await createEmptyDatabase());
+  await restoreDatabase(url, snapshot);
+  const mintmark = opening.use(await startTestService({ DATABASE_URL: url }, { rpcUrl: anvil.url }));
+  const opened = opening.move();
+  return { ...snapshot, anvil, mintmark, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+async function signIn({ url, anonymous }: TestService, { email, password }: Story) {
+  const { data } = await anonymous.POST('/auth/signin', { body: { email, password } });
+  return { api: createMintmarkClient({ baseUrl: url, token: data!.token }) };
+}
+
+describe.each(versions)('over what version %s left', (version) => {
+  test('what was queued or in flight is done exactly once, and its tokens go on', async () => {
+    await using stand = await goOn(version);
+    const { mintmark, story, anvil } = stand;
+    const account = await signIn(mintmark, story);
+    for (const id of story.open) await waitForStatus(account, id, 'confirmed');
+    using chain = openChain(mintmark);
+    const [coin, art] = [chain.erc20(story.coin), chain.erc721(story.art)];
+    const suppliesOf = (contracts: Contract[]) =>
+      Promise.all(contracts.map(async (contract) => String(await contract['totalSupply']!())));
+    expect(await suppliesOf([coin, art])).toEqual([story.units, story.tokens]);
+    expect((await requestMint(account, story.coin, { amount: '5' })).status).toBe(200);
+    expect(await suppliesOf([coin])).toEqual([String(BigInt(story.units) + 5n)]);
+    const { db } = mintmark.service.context;
+    expect(await waitForQuiet(db, QUIET_MS)).toBe(0);
+    const log = { acknowledged: new Set(story.open), unknown: 0, refused: 0, claims: [] };
+    const judgement = await judge(db, anvil.url, story.operator, log);
+    expect(flawsOf({ judgement, flaws: [] })).toEqual([]);
+  });
+
+  test('new tokens are deployed and minted', async () => {
+    await using stand = await goOn(version);
+    const account = await signIn(stand.mintmark, stand.story);
+    const address = await deployToken(account);
+    expect((await requestMint(account, address)).status).toBe(200);
+  });
+});
