@@ -2,25 +2,31 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createMintmarkClient } from '../../generated/client.ts';
+import { query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { findFreePort } from '../../src/embedded/free-port.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { createCli, runAsProcess } from '../../test/admin/cli.ts';
 import { readNumbers } from '../../test/faults/books.ts';
 import { findFalseAnswers } from '../../test/faults/false-answers.ts';
+import type { Claim } from '../../test/faults/false-answers.ts';
 import type { Judgement } from '../../test/faults/judge.ts';
 import { emptyLog } from '../../test/faults/load.ts';
 import { startPostgresProxy } from '../../test/faults/postgres-proxy.ts';
 import type { PostgresProxy } from '../../test/faults/postgres-proxy.ts';
 import type { Random } from '../../test/faults/random.ts';
 import { askNode } from '../../test/faults/rpc/endpoint.ts';
+import { spawnService } from '../../test/faults/service-process.ts';
 import { startStandby } from '../../test/faults/standby.ts';
 import { superviseService } from '../../test/faults/supervisor.ts';
 import type { SupervisedService } from '../../test/faults/supervisor.ts';
-import { drawWrites, makeWrites } from '../../test/faults/writes.ts';
+import { cancelWrite, drawWrites, makeWrites } from '../../test/faults/writes.ts';
 import { createTestDatabase } from '../../test/setup/database.ts';
 import { checkAlive, commandIn } from './alive.ts';
 import { addJudgements, say } from './outcome.ts';
 import type { Fault } from './outcome.ts';
-import { judgeStage, prepare, withAnvil, withDb } from './stage.ts';
+import { count, judgeStage, prepare, withAnvil, withDb } from './stage.ts';
 import type { Stage } from './stage.ts';
 
 const ROUNDS = 20;
@@ -162,6 +168,58 @@ export const lossyFailover: Fault = async ({ scaled, random, isShort }) => {
   };
 };
 
+/** An API process that writes nothing before the failover: it knows none of the commits that are lost. */
+interface Replica {
+  url: string;
+  proxy: PostgresProxy;
+}
+
+async function openReplica(
+  { mintmark }: Stage,
+  databaseUrl: string,
+  stack: AsyncDisposableStack,
+): Promise<Replica> {
+  const proxy = stack.use(await startPostgresProxy(databaseUrl));
+  const port = await findFreePort();
+  const [admin] = embeddedAccounts;
+  const own = { DATABASE_URL: proxy.url, PORT: `${port}`, SIGNER_KEY: '', OPERATOR_ADMIN: admin.address };
+  stack.use(await spawnService({ ...mintmark.environment, ...own }, ['--role', 'api']));
+  return { url: `http://127.0.0.1:${port}`, proxy };
+}
+
+/** Makes writes that wait in the queue for as long as nobody may take a lane. Returns what the client knows of them. */
+async function queueWrites({ targets, log }: Stage, databaseUrl: string, random: Random): Promise<Claim[]> {
+  await setLease(databaseUrl, `now() + interval '1 hour'`);
+  const first = log.claims.length;
+  const options = { targets: targets.length, waiting: 0, cancels: 0 };
+  await makeWrites(drawWrites(random, random.between(1, 4), options), targets, log);
+  return log.claims.slice(first);
+}
+
+/** Takes the lanes from their holders until then. */
+const setLease = (databaseUrl: string, until: string): Promise<unknown> =>
+  withDb(databaseUrl, (db) =>
+    query(db, `update lanes set epoch = epoch + 1, holder = 'another', lease_until = ${until}`),
+  );
+
+/** Lets the lanes go, and waits until everything that is queued is sent. */
+async function sendQueued(databaseUrl: string): Promise<void> {
+  await setLease(databaseUrl, `'-infinity'`);
+  await withDb(databaseUrl, (db) =>
+    untilTrue(
+      async () => (await count(db, `select count(*) as n from intents where status = 'queued'`)) === 0,
+    ),
+  );
+}
+
+/** Cancels writes through the other process. */
+async function cancelThrough({ url }: Replica, { targets }: Stage, claims: readonly Claim[]): Promise<void> {
+  for (const claim of claims) {
+    const { account } = targets.find(({ address }) => address === claim.unit?.contract)!;
+    await cancelWrite(claim, { api: createMintmarkClient({ baseUrl: url, token: account.token }) });
+  }
+}
+
 function failOver(random: Random): Promise<{ judgement: Judgement; lost: number; flaws: string[] }> {
   return withAnvil(async (anvil) => {
     await using stack = new AsyncDisposableStack();
@@ -176,13 +234,25 @@ function failOver(random: Random): Promise<{ judgement: Judgement; lost: number;
         log,
       );
 
+    const replica = await openReplica(stage, primary.url, stack);
     await write(8, 'before');
+    const queued = await queueWrites(stage, primary.url, random.fork('queued'));
     await standby.catchUp();
     standby.cutStream();
+    replica.proxy.refuse(); // It looks every few seconds, and would see the commits.
+    await sendQueued(primary.url);
     const lostLog = emptyLog();
     await write(random.between(3, 12), 'lost', lostLog);
     await standby.promote();
-    proxy.switchTo(standby.url);
+    const isNoticed = random.chance(0.5);
+    if (isNoticed) {
+      proxy.switchTo(standby.url);
+      await readRefusal(stage);
+    }
+    replica.proxy.switchTo(standby.url);
+    replica.proxy.accept();
+    await cancelThrough(replica, stage, queued);
+    if (!isNoticed) proxy.switchTo(standby.url);
     const after = { ...stage, mintmark: { ...stage.mintmark, databaseUrl: standby.url } };
     await write(8, 'after');
 

@@ -66,7 +66,8 @@ export async function recover(context: AdminContext, acceptsGap: boolean): Promi
     );
   }
   const { rpc, operator } = await context.chain();
-  const { newest, done, next } = await acceptGap(context.db, rpc, operator);
+  const { maxInFlight } = context.config;
+  const { newest, done, next } = await acceptGap(context.db, { rpc, operator, maxInFlight });
   const known = done === null ? '' : `, the chain up to ${done}`;
   return {
     json: { newest, done, next },

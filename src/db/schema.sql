@@ -266,12 +266,12 @@ create table intents (
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, status, ((- number)));
 CREATE INDEX intents_by_contract ON public.intents USING btree (account_id, contract, status, ((- number))) WHERE (status = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text]));
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
+CREATE INDEX intents_live ON public.intents USING btree (number) WHERE (environment = 'live'::text);
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
 CREATE INDEX intents_open_by_account ON public.intents USING btree (account_id) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
 CREATE INDEX intents_quarantined ON public.intents USING btree (contract) WHERE (status = 'quarantined'::text);
 CREATE INDEX intents_queued ON public.intents USING btree (contract, number) WHERE (status = 'queued'::text);
-CREATE INDEX intents_sandbox_by_age ON public.intents USING btree (created_at) WHERE (environment = 'sandbox'::text);
 CREATE INDEX intents_settled ON public.intents USING btree (contract, number) WHERE ((status = ANY (ARRAY['confirmed'::text, 'failed'::text])) AND (environment = 'live'::text) AND (transaction_hash IS NOT NULL));
 
 create table invites (
@@ -382,6 +382,15 @@ create table quarantined (
   since timestamp with time zone not null default now(),
   constraint quarantined_pkey PRIMARY KEY (intent_number),
   constraint quarantined_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number)
+);
+
+create table server (
+  only_row boolean not null default true,
+  identity text not null default server_identity(),
+  unsure_up_to bigint not null default 0,
+  lost_generation bigint not null default '-1'::integer,
+  constraint server_pkey PRIMARY KEY (only_row),
+  constraint server_only_row_check CHECK (only_row)
 );
 
 create table tokens (

@@ -20,7 +20,7 @@ import { isSettled } from './intent.ts';
 import type { Intent, NewIntent } from './intent.ts';
 import type { LaneConfig } from './lane/config.ts';
 import { combineEffects } from './ports.ts';
-import type { Effects, HoldAll } from './ports.ts';
+import type { Effects, FindGone, HoldAll } from './ports.ts';
 import { createCanonicalChain } from './run/fresh-head.ts';
 import { readChain } from './run/read-chain.ts';
 import { runLane } from './run/run-lane.ts';
@@ -41,7 +41,7 @@ export type { Intent, IntentCall, IntentStatus, NewIntent, Verdict } from './int
 export { borrowLane, resumeLane, retireLane } from './lane/rotate-signer.ts';
 export { defaultTimings } from './lane/timings.ts';
 export type { LaneTimings } from './lane/timings.ts';
-export type { Claiming, Effects, Hold, HoldAll, NewlyAccepted } from './ports.ts';
+export type { Claiming, Effects, FindGone, Hold, HoldAll, NewlyAccepted } from './ports.ts';
 export { acceptReorg } from './run/deep-reorg.ts';
 export { LANE_IS_HELD, buryLane } from './settle/bury.ts';
 export type { BuriedLane } from './settle/bury.ts';
@@ -107,6 +107,7 @@ export interface EngineParts {
   config: Omit<LaneConfig, 'chainId' | 'profile' | 'operator' | 'factories'>;
   /** Milliseconds. */
   waitTimeoutMs: number;
+  findGone: FindGone;
   hold: HoldAll;
   /** What the features write beside acceptances and verdicts, in this order. */
   effects: readonly Partial<Effects>[];
@@ -122,6 +123,7 @@ export function createEngine({
   log,
   config: ownConfig,
   waitTimeoutMs,
+  findGone,
   hold,
   effects: featureEffects,
   onSettled,
@@ -131,7 +133,7 @@ export function createEngine({
   const onChain = { chainId, profile, operator: system.operator, factories: factoriesOf(system) };
   const config: LaneConfig = { ...ownConfig, ...onChain };
   const effects = combineEffects([...featureEffects, observeCommitted(config.observe)]);
-  const accept = createAccept(db, { hold, effects }, config.reach);
+  const accept = createAccept(db, { findGone, hold, effects }, config.reach);
   const waiters = createWaiters({ db, notifications, log }, config.timings.verdictLookMs);
   notifications.on('mintmark_settled', onSettled);
   const stopping = new AbortController();

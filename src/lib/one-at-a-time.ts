@@ -1,11 +1,12 @@
 /** Runs work one at a time, in the order in which it comes. */
 export type InTurn = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-export function createInTurn(): InTurn {
+/** @param goesOn after work that failed, too; else what comes then is not done, and fails by the same error */
+export function createInTurn({ goesOn }: { goesOn: boolean }): InTurn {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const turn = last.then(work);
-    last = turn.catch(() => undefined);
+    last = goesOn ? turn.catch(() => undefined) : turn;
     return turn;
   };
 }
@@ -21,7 +22,7 @@ export function createOneAtATime(
 ): <Result>(key: string, work: () => Promise<Result>) => Promise<Result> {
   const lines = new Map<string, { inTurn: InTurn; length: number }>();
   return async (key, work) => {
-    const line = lines.get(key) ?? { inTurn: createInTurn(), length: 0 };
+    const line = lines.get(key) ?? { inTurn: createInTurn({ goesOn: true }), length: 0 };
     if (line.length > maxWaiting) throw refuse();
     lines.set(key, line);
     line.length += 1;

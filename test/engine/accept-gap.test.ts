@@ -1,11 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { OPERATOR as OPERATOR_ABI } from '../../src/chain/abi/interfaces.ts';
 import { RpcRefused, createRpc } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { acceptGap, explainIntent } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
-import { findLanes, takeLane } from '../../src/engine/store/lanes.ts';
+import { markRetiring } from '../../src/engine/store/lane-commands.ts';
+import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -17,33 +19,44 @@ import { LANE_CONFIG } from './lane-config.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const [AHEAD, LEVEL] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`] as const;
+/** On their way out: the second one has lost its role. */
+const [LEAVING, GONE] = [`0x${'03'.repeat(20)}`, `0x${'04'.repeat(20)}`] as const;
+
+const HAS_ROLE = OPERATOR_ABI.getFunction('hasRole')!.selector;
 
 const { db } = useSuiteDatabase(1);
 
 beforeAll(async () => {
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
-  for (const signer of [AHEAD, LEVEL])
+  for (const signer of [AHEAD, LEVEL, LEAVING, GONE])
     await takeLane(db, signer, { holder: 'one', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } });
+  for (const signer of [LEAVING, GONE]) await markRetiring(db, signer, true);
 });
 
-/** The pool has transactions of one signer that the database does not know. */
-async function call<Result>(method: string, [signer, block]: readonly unknown[]): Promise<Result> {
-  if (method !== 'eth_getTransactionCount') return '0x0' as Result;
-  expect(block).toBe('pending');
-  return (signer === AHEAD ? '0x8' : '0x5') as Result;
+/** The pool of this endpoint has transactions of one signer that the database does not know. */
+async function call<Result>(method: string, [first, block]: readonly unknown[]): Promise<Result> {
+  if (method === 'eth_getTransactionCount')
+    return (first === AHEAD && block === 'pending' ? '0xc' : '0x5') as Result;
+  const { data } = first as { data: Hex };
+  return (data.startsWith(HAS_ROLE) && data.includes(LEAVING.slice(2)) ? '0x1' : '0x0') as Result;
 }
 
-test('an accepted gap leaves nonces alone that a pool has transactions for, and has the others filled', async () => {
-  await acceptGap(db, { call }, OPERATOR);
-  const lanes = new Map((await findLanes(db)).map((lane) => [lane.signer, lane]));
-  expect(lanes.get(AHEAD)).toMatchObject({ nextNonce: 8n, healing: true, isHeld: false });
-  expect(lanes.get(LEVEL)).toMatchObject({ nextNonce: 5n, healing: false, isHeld: false });
-  expect(
-    await takeLane(db, AHEAD, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } }),
-  ).toMatchObject({
-    nextNonce: 8n,
-    healing: true,
-  });
+const CHAIN = { rpc: { call }, operator: OPERATOR, maxInFlight: 4 };
+
+test.each([
+  ['that a pool has transactions for', AHEAD, 12n],
+  ['that may have been in flight, though this pool has none', LEVEL, 9n],
+  ['of a signer that is replaced, and has its role still', LEAVING, 9n],
+])('an accepted gap leaves nonces alone %s, and has them filled', async (_name, signer, nextNonce) => {
+  await acceptGap(db, CHAIN);
+  expect(await findLane(db, signer)).toMatchObject({ nextNonce, healing: true, isHeld: false });
+  const taken = { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } };
+  expect(await takeLane(db, signer, taken)).toMatchObject({ nextNonce, healing: true });
+});
+
+test('an accepted gap lets nothing wait for the nonces of a signer that was replaced', async () => {
+  await acceptGap(db, CHAIN);
+  expect(await findLane(db, GONE)).toMatchObject({ nextNonce: 5n, healing: false });
 });
 
 test('what has no verdict when a gap is accepted is neither cancelled nor given up: lost bytes may do it yet', async () => {
@@ -51,7 +64,7 @@ test('what has no verdict when a gap is accepted is neither cancelled nor given 
   const { number } = await queueIntent(db, OPERATOR);
   const look = { holder: 'two', otherHolderMs: 0, limit: 10 };
   expect(await findNeverSent(db, look)).toEqual([number]);
-  await acceptGap(db, { call }, OPERATOR);
+  await acceptGap(db, CHAIN);
   expect(await findNeverSent(db, look)).toEqual([]);
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toBeUndefined();
 });
@@ -72,7 +85,7 @@ test('a gap is accepted by statements of a few rows each, however much has no ve
     sizes.push(response?.rowCount ?? 0);
   };
   db.on('query-response', measure);
-  await acceptGap(db, { call }, OPERATOR);
+  await acceptGap(db, CHAIN);
   db.off('query-response', measure);
   expect(Math.max(...sizes)).toBe(1_000);
   expect(await query(db, 'select found_done, count(*)::int from intents group by 1')).toEqual([
@@ -84,7 +97,7 @@ test('what has no verdict when a gap is accepted is said to be maybe done, which
   await db.raw('truncate accounts, intents, contract_lanes cascade');
   await insertAccount(db);
   const { id } = await queueIntent(db, OPERATOR);
-  await acceptGap(db, { call }, OPERATOR);
+  await acceptGap(db, CHAIN);
   await takeLane(db, LEVEL, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } });
   using rpc = createRpc(['http://127.0.0.1:1']);
   expect(await explainIntent({ db, rpc, maxInFlight: 4, askChain: false }, id)).toMatchObject({
@@ -100,10 +113,10 @@ const [FINAL, NEWEST] = [
 const FORGOTTEN = new RpcRefused('unavailable', 'missing trie node', undefined, undefined);
 
 const COUNTS: [string, Record<Hex, Hex>, string][] = [
-  ['are used in no final block', { [FINAL.hash]: '0x7', [NEWEST.hash]: '0x8' }, 'queued'],
-  ['are used in a final block', { [FINAL.hash]: '0x8' }, 'failed'],
-  ['are used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x8' }, 'failed'],
-  ['are not used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x7' }, 'queued'],
+  ['are used in no final block', { [FINAL.hash]: '0x8', [NEWEST.hash]: '0x9' }, 'queued'],
+  ['are used in a final block', { [FINAL.hash]: '0x9' }, 'failed'],
+  ['are used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x9' }, 'failed'],
+  ['are not used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x8' }, 'queued'],
   ['cannot be counted', {}, 'queued'],
 ];
 
@@ -113,7 +126,7 @@ test.each(COUNTS)(
     await db.raw('truncate accounts, intents, contract_lanes cascade');
     await insertAccount(db);
     const { number } = await queueIntent(db, OPERATOR);
-    await acceptGap(db, { call }, OPERATOR);
+    await acceptGap(db, CHAIN);
     const taken = await takeLane(db, LEVEL, {
       ...{ holder: 'two', leaseMs: 60_000 },
       onChain: { nonce: 5n, isHeld: true },
@@ -122,7 +135,8 @@ test.each(COUNTS)(
       call: async <Result>(_method: string, [signer, block]: readonly unknown[]): Promise<Result> => {
         const count = counts[(block as { blockHash: Hex }).blockHash];
         if (!count) throw FORGOTTEN;
-        return (signer === AHEAD ? count : '0x5') as Result;
+        // No pool has shown those of this one.
+        return (signer === LEVEL ? count : '0xc') as Result;
       },
     };
     const lane = openLane(createLaneParts(db, LEVEL, { config: LANE_CONFIG, rpc }), taken!);

@@ -1,25 +1,34 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { explainQueued } from '../../src/engine/accept/explain-open.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { inspectIntent } from '../../src/engine/store/inspect.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
 
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const SIGNER = `0x${'01'.repeat(20)}` as const;
+const BLOCK = `0x${'aa'.repeat(32)}` as const;
 
 const { db } = useSuiteDatabase(2);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, chain, intents cascade');
+  await db.raw('truncate accounts, chain, intents, lanes, transactions cascade');
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: CONTRACT });
   await insertAccount(db);
 });
 
 /** Why an intent is queued that was put there so many seconds ago. */
 async function explain(seconds: number) {
-  const { id } = await queueIntent(db, CONTRACT);
+  return explainAfter((await queueIntent(db, CONTRACT)).id, seconds);
+}
+
+async function explainAfter(id: string, seconds: number) {
   await query(db, "update intents set updated_at = now() - :seconds * interval '1 second'", { seconds });
   return explainQueued(db, (await inspectIntent(db, id))!, null, null, 16);
 }
@@ -35,5 +44,59 @@ test('of what is queued for longer, the lane may know a cause that is stored now
   expect(await explain(15)).toMatchObject({
     cause: expect.stringMatching(/^Nothing that is stored holds it back: .*gas costs more than may be bid/),
     action: expect.stringContaining('"gas costs more than the profile of the chain lets us bid"'),
+  });
+});
+
+describe('what was in a transaction whose nonce another program has used, as it seems,', () => {
+  let id: string;
+
+  beforeEach(async () => {
+    const key = await insertLane(db, SIGNER, { nextNonce: 5n });
+    const intent = await queueIntent(db, CONTRACT);
+    ({ id } = intent);
+    const attempt = createAttempt(BLOCK);
+    await insertTransaction(db, key, createDraft(CONTRACT, [intent.number], { nonce: 5n, attempt }));
+    await query(
+      db,
+      `with lost as (update transactions set status = 'displaced', block_number = 1, block_hash = :block),
+            unlinked as (update transaction_intents set live = false)
+       update intents set status = 'queued'`,
+      { block: toBytes(BLOCK) },
+    );
+  });
+
+  const COMMANDS = `"lanes heal ${SIGNER}", or, if its key is lost, "signers bury ${SIGNER}".`;
+
+  test('waits for its nonce when it reverts, and that says what fills it', async () => {
+    expect(await explainAfter(id, 15)).toMatchObject({
+      cause:
+        'Another program seems to have used the nonce of its transaction, which may be mined all the same.',
+      action: expect.stringMatching(
+        new RegExp(`it fails once the nonces of ${SIGNER} below 6 are used in a final block.*${COMMANDS}$`),
+      ),
+    });
+  });
+
+  test('waits for nothing of that once a later one is used for good', async () => {
+    const attempt = createAttempt(`0x${'bb'.repeat(32)}`);
+    await insertTransaction(
+      db,
+      { signer: SIGNER, epoch: 1n },
+      createDraft(CONTRACT, [], { nonce: 6n, attempt }),
+    );
+    await query(
+      db,
+      `update transactions set status = 'final', mined_hash = :block, block_number = 1, block_hash = :block where nonce = 6`,
+      { block: toBytes(BLOCK) },
+    );
+    expect((await explainAfter(id, 15)).cause).toMatch(/^Nothing that is stored holds it back/);
+  });
+
+  test('and may be done, is told of by both', async () => {
+    await query(db, 'update intents set found_done = true');
+    expect(await explainAfter(id, 0)).toMatchObject({
+      cause: expect.stringMatching(/^It may be done already/),
+      action: expect.stringMatching(new RegExp(`"intents resolve ${id}".*${COMMANDS}$`)),
+    });
   });
 });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db, Tx } from '../../src/db/client.ts';
+import { resendOpen } from '../../src/engine/lane/broadcast.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
 import type { Lane, LaneParts } from '../../src/engine/lane/lane.ts';
 import { refreshInFlight } from '../../src/engine/lane/refresh.ts';
@@ -39,6 +40,23 @@ beforeEach(async () => {
   await insertAccount(db);
   await insertLane(db, SIGNER);
 });
+
+/** The database, whose transactions are answered after `wait`; they are counted from 0. */
+function answering(wait: (transaction: number) => Promise<unknown>): Db {
+  let transactions = 0;
+  return new Proxy(db, {
+    get: (target, name) => {
+      if (name !== 'transaction') return Reflect.get(target, name) as unknown;
+      return async (work: Parameters<Db['transaction']>[0]) => {
+        const number = transactions;
+        transactions += 1;
+        const result = await target.transaction(work);
+        await wait(number);
+        return result;
+      };
+    },
+  });
+}
 
 /** Sends an intent of the contract with this nonce. Returns its transaction. */
 async function send(nonce: bigint, hash: Hex): Promise<bigint> {
@@ -126,7 +144,7 @@ describe('while the lane stores a transaction', () => {
   let beforeSigned: () => void;
 
   /** A lane that nobody runs, and that signs: what has calldata begins otherwise than a no-op. */
-  async function openSendingLane(): Promise<Lane> {
+  async function openSendingLane(on = db): Promise<Lane> {
     const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x1', gasLimit: '0x1c9c380' };
     const call = async <T>(method: string, [raw]: readonly unknown[]): Promise<T> => {
       if (method === 'eth_sendRawTransaction') sent.push(raw as string);
@@ -141,7 +159,7 @@ describe('while the lane stores a transaction', () => {
       return { raw, hash: hashOf(String(signatures)) };
     };
     const parts = { config: LANE_CONFIG, rpc: { call }, signer: { address: SIGNER, sign } };
-    const lane = openLane(createLaneParts(db, SIGNER, parts), { epoch: 1n, nextNonce: 1n, healing: false });
+    const lane = openLane(createLaneParts(on, SIGNER, parts), { epoch: 1n, nextNonce: 1n, healing: false });
     await lane.head.refresh();
     for (const transaction of await findUnfinished(db, SIGNER)) lane.inFlight.add(transaction);
     return lane;
@@ -197,28 +215,68 @@ describe('while the lane stores a transaction', () => {
     expect(sent).toEqual([`${CALL_BYTES}01`]);
   });
 
-  test('it becomes a no-op when what is in front of it has given up calls that it would pass', async () => {
-    const lane = await openSendingLane();
-    const ready = await queueReady([CONTRACT]);
+  /** Begins `work` of the other loop of the lane, and gives it time to get ahead of this one. */
+  async function begin<Result>(work: () => Promise<Result>): Promise<{ result: Promise<Result> }> {
+    const result = work();
+    await Promise.race([result, sleep(500)]);
+    return { result };
+  }
+
+  /** Stores what is ready, and gives up what is in front of it before that has ended. */
+  async function giveUpWhileStored(lane: Lane, ready: readonly ReadyCall[]): Promise<void> {
+    let giving: { result: Promise<void> } | null = null;
     await whileLocked(
       'select 1 from lanes',
       () => sendCalls(lane, ready, FEES, 1_000_000),
-      () => giveUpCalls(lane, lane.inFlight.unfinished[0]!),
+      async () => {
+        giving = await begin(() => giveUpCalls(lane, lane.inFlight.unfinished[0]!));
+      },
     );
+    await giving!.result;
+  }
+
+  test('it becomes a no-op when what is in front of it gives up calls that it would pass', async () => {
+    const lane = await openSendingLane();
+    await giveUpWhileStored(lane, await queueReady([CONTRACT]));
     expect(await noops()).toEqual([{ nonce: 0n }, { nonce: 1n }]);
-    expect(sent).toEqual([`${NOOP_BYTES}00`, `${NOOP_BYTES}01`]);
+    expect(sent).toEqual([`${CALL_BYTES}01`, `${NOOP_BYTES}01`, `${NOOP_BYTES}00`]);
   });
 
-  test('it goes along when what is in front of it becomes a no-op at that time', async () => {
+  test('nothing in front of it gives up calls that it would pass when it cannot become a no-op', async () => {
     const lane = await openSendingLane();
     const ready = await queueReady([CONTRACT]);
+    let signatures = 0;
+    beforeSigned = () => {
+      signatures += 1;
+      if (signatures === 3) throw new Error('no key');
+    };
+    await expect(giveUpWhileStored(lane, ready)).rejects.toThrow('no key');
+    expect(await noops()).toEqual([]);
+  });
+
+  test('nothing is given up after it when nobody knows whether it was stored', async () => {
+    const lane = await openSendingLane(answering(() => Promise.reject(new Error('no answer'))));
+    const [first] = lane.inFlight.unfinished;
+    const ready = await queueReady([CONTRACT]);
+    await expect(sendCalls(lane, ready, FEES, 1_000_000)).rejects.toThrow('no answer');
+    await expect(giveUpCalls(lane, first!)).rejects.toThrow('no answer');
+    expect(await noops()).toEqual([]);
+  });
+
+  test('it is not stored behind what becomes a no-op at that time', async () => {
+    const lane = await openSendingLane();
+    const ready = await queueReady([CONTRACT]);
+    let sending: { result: Promise<unknown> } | null = null;
     await whileLocked(
       'select 1 from transactions',
       () => giveUpCalls(lane, lane.inFlight.unfinished[0]!),
-      () => sendCalls(lane, ready, FEES, 1_000_000),
+      async () => {
+        sending = await begin(() => sendCalls(lane, ready, FEES, 1_000_000));
+      },
     );
-    expect(await noops()).toEqual([{ nonce: 0n }, { nonce: 1n }]);
-    expect(sent).toEqual([`${CALL_BYTES}01`, `${NOOP_BYTES}01`, `${NOOP_BYTES}00`]);
+    expect(await sending!.result).toBeNull();
+    expect(await noops()).toEqual([{ nonce: 0n }]);
+    expect(sent).toEqual([`${NOOP_BYTES}00`]);
   });
 });
 
@@ -290,7 +348,7 @@ test('a no-op bids nothing where gas costs nothing', async () => {
   lane.inFlight.add(transaction!);
   await giveUpCalls(lane, transaction!);
   const fees = { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n };
-  expect(transaction).toMatchObject({ isNoop: true, attempts: [fees, fees] });
+  expect(transaction).toMatchObject({ isNoop: true, attempts: [fees] });
 });
 
 describe('a control that is stored while the nonce before it goes to a no-op, whose bytes may undo it', () => {
@@ -302,6 +360,8 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
   let sent: string[];
   /** Called before a signature is there. */
   let beforeSigned: () => Promise<void>;
+  /** How often an estimate is given until one is refused. */
+  let estimates: number;
 
   const store = (nonce: bigint, contract: Hex, number: bigint, hash: Hex) =>
     insertTransaction(
@@ -309,13 +369,17 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
       LANE,
       createDraft(contract, [number], {
         ...{ nonce, operator: CONTRACT, mayBeOvertaken: true },
-        attempt: createAttempt(hash),
+        attempt: { ...createAttempt(hash), raw: `${CALL_BYTES}0${nonce}` },
       }),
     );
 
   const call = async <T>(method: string, [raw]: readonly unknown[] = []): Promise<T> => {
     const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x1', gasLimit: '0x1c9c380' };
     if (method === 'eth_sendRawTransaction') sent.push(raw as string);
+    if (method === 'eth_estimateGas') {
+      estimates -= 1;
+      if (estimates === -1) throw new Error('busy');
+    }
     if (method === 'eth_getBlockByNumber') return block as T;
     if (method === 'eth_getTransactionCount') return '0x0' as T;
     return (method === 'eth_getBalance' ? '0xde0b6b3a7640000' : '0x5208') as T;
@@ -341,6 +405,7 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
 
   beforeEach(async () => {
     sent = [];
+    estimates = Infinity;
     beforeSigned = async () => undefined;
     const controlOf = async (kind: string) =>
       (await queueIntent(db, CONTRACT, { kind, mayComeLate: false })).number;
@@ -360,35 +425,53 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
       { nonce: 2n, is_noop: true },
     ]);
 
-  test('goes along when that is signed at that time', async () => {
-    const lane = await openFillingLane();
+  /** The other loop of the lane stores it while the first no-op is signed. */
+  const storeWhileSigned = (lane: Lane): void => {
     beforeSigned = async () => {
       beforeSigned = async () => undefined;
-      // The other loop of the lane.
       expect((await store(2n, CONTRACT, pause, hashOf('c'))).id).not.toBeNull();
       for (const one of await findUnfinished(db, SIGNER)) if (one.nonce === 2n) lane.inFlight.add(one);
     };
+  };
+
+  test('goes along when that is signed at that time', async () => {
+    const lane = await openFillingLane();
+    storeWhileSigned(lane);
     await fillGap(lane);
     await expectGivenUp();
     expect(sent).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}00`]);
   });
 
+  const LATER: [string, (lane: Lane) => Promise<Lane>][] = [
+    ['the same process', async (lane) => lane],
+    ['whoever has the lane then', () => openFillingLane()],
+  ];
+
+  test.each(LATER)('is not sent again by %s once it was given up', async (_name, next) => {
+    const lane = await openFillingLane();
+    storeWhileSigned(lane);
+    await fillGap(lane);
+    sent = [];
+    await resendOpen(await next(lane));
+    expect(sent.toSorted()).toEqual([`${NOOP_BYTES}00`, `${NOOP_BYTES}02`, `${CALL_BYTES}01`]);
+  });
+
+  test.each(LATER)(
+    'goes along at the next look of %s when an endpoint fails the first one',
+    async (_name, next) => {
+      const lane = await openFillingLane();
+      storeWhileSigned(lane);
+      estimates = 1;
+      await expect(fillGap(lane)).rejects.toThrow('busy');
+      await fillGap(await next(lane));
+      await expectGivenUp();
+      expect(sent).toEqual([`${NOOP_BYTES}02`, `${NOOP_BYTES}00`]);
+    },
+  );
+
   test('goes along when the lane learns only afterwards that it was stored', async () => {
     const answered = Promise.withResolvers<void>();
-    let stores = 0;
-    const slow = new Proxy(db, {
-      get: (target, name) => {
-        if (name !== 'transaction') return Reflect.get(target, name) as unknown;
-        return async (work: Parameters<Db['transaction']>[0]) => {
-          stores += 1;
-          const isFirst = stores === 1;
-          const result = await target.transaction(work);
-          if (isFirst) await answered.promise;
-          return result;
-        };
-      },
-    });
-    const lane = await openFillingLane({ db: slow });
+    const lane = await openFillingLane({ db: answering(async (number) => number > 0 || answered.promise) });
     const { queued } = await findQueued(db, SIGNER, {
       ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
       ...{ accounts: 4, limit: 8, maxBytes: 1_000 },

@@ -185,10 +185,12 @@ test('a bit that nobody can read at an old block counts as set, and at the newes
 });
 
 describe('what came back to the queue while a later one of its contract is in flight', () => {
-  /** The Operator has done everything at these blocks, by hash, and nothing at others. */
-  const bits = { doneAt: [] as Hex[], answers: Infinity };
+  /** The Operator has done everything at these blocks, by hash, but for one intent, and nothing at others. */
+  const bits = { doneAt: [] as Hex[], except: null as bigint | null, answers: Infinity };
   /** What the chain shows of transactions: all in its first block. */
   const shown = { receipt: null as object | null };
+  /** What the chain was asked. */
+  const asked: { method: string; params: readonly unknown[] }[] = [];
 
   const CURSOR = { final: { number: 1n, hash: HASH }, head: { number: 2n, hash: LATER_HASH } };
   /** What reads the chain: the cursor is null when nobody does. */
@@ -200,15 +202,17 @@ describe('what came back to the queue while a later one of its contract is in fl
       config: LANE_CONFIG,
       rpc: {
         // A word of the bitmap, no events, and all nonces used.
-        call: async <Result>(method: string, [, block]: readonly unknown[]) => {
+        call: async <Result>(method: string, params: readonly unknown[]) => {
+          asked.push({ method, params });
           if (method === 'eth_getLogs') return [] as Result;
           if (method === 'eth_getTransactionCount') return '0xff' as Result;
           if (method === 'eth_getTransactionReceipt') return shown.receipt as Result;
           if (method === 'eth_getBlockByNumber') return { number: '0x1', hash: HASH } as Result;
           bits.answers -= 1;
           if (bits.answers < 0) throw NOT_NOW;
-          const isDone = bits.doneAt.includes((block as { blockHash: Hex }).blockHash);
-          return `0x${(isDone ? 'f' : '0').repeat(64)}` as Result;
+          const { blockHash } = params[1] as { blockHash: Hex };
+          const all = 2n ** 256n - 1n - (bits.except === null ? 0n : 2n ** (bits.except % 256n));
+          return `0x${(bits.doneAt.includes(blockHash) ? all : 0n).toString(16)}` as Result;
         },
       },
       chain: {
@@ -224,17 +228,17 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   let lane: ReturnType<typeof createLane>;
 
-  const look = async (): Promise<QueuedIntent[]> => {
+  const look = async (excluded: readonly Hex[] = []): Promise<QueuedIntent[]> => {
     const { queued } = await findQueued(db, SIGNER, {
-      ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+      ...{ excluded, afterAccount: null, afterContracts: new Map<string, Hex>() },
       ...{ accounts: 4, limit: 100, maxBytes: 1_000 },
     });
     return queued;
   };
 
   /** What a look finds and may be sent. */
-  const sendable = async (): Promise<bigint[]> =>
-    (await leaveOvertaken(lane, await look())).map(({ number }) => number);
+  const sendable = async (excluded?: readonly Hex[]): Promise<bigint[]> =>
+    (await leaveOvertaken(lane, await look(excluded))).map(({ number }) => number);
 
   /** The control is not sent, and is said to wait for the later one. */
   const expectHeld = async (control: bigint, later: bigint): Promise<void> => {
@@ -281,8 +285,9 @@ describe('what came back to the queue while a later one of its contract is in fl
   const FAILED = `status = 'failed', error_code = 'CHAIN_ERROR', error_message = 'no', final_at = now()`;
 
   beforeEach(() => {
-    Object.assign(bits, { doneAt: [], answers: Infinity });
+    Object.assign(bits, { doneAt: [], except: null, answers: Infinity });
     shown.receipt = null;
+    asked.length = 0;
     Object.assign(reader, { cursor: CURSOR, looks: 0 });
     lane = createLane();
   });
@@ -376,6 +381,47 @@ describe('what came back to the queue while a later one of its contract is in fl
     });
   });
 
+  describe('and many later ones are queued, too, and done in transactions that are not found', () => {
+    /** Returns the control, and what was asked after it. */
+    async function doubtMany(count: number): Promise<{ pause: bigint; later: bigint[] }> {
+      const pause = await queue('pause', false);
+      const later: bigint[] = [];
+      for (let one = 0; one < count; one += 1) later.push(await queue('unpause', false));
+      expect((await send(later, 0n, LATER_HASH)).id).not.toBeNull();
+      await giveUp(`status = 'displaced', block_number = 1, block_hash = decode(repeat('ee', 32), 'hex')`);
+      await query(db, `update intents set found_done = true where kind = 'unpause'`);
+      Object.assign(bits, { doneAt: [HASH, LATER_HASH], except: pause });
+      return { pause, later };
+    }
+
+    test('looks for two at a time, for other ones after each pause', async () => {
+      const { later } = await doubtMany(120);
+      for (let turn = 0; turn < 3; turn += 1) {
+        asked.length = 0;
+        expect(await sendable()).toEqual([]);
+        expect(asked.length).toBeLessThan(12);
+        expect(lane.blocked.find()).toEqual([CONTRACT]);
+        const searches = asked.flatMap(({ method, params }) => (method === 'eth_getLogs' ? params : []));
+        expect(searches).toMatchObject(
+          later.slice(2 * turn, 2 * turn + 2).map((number) => ({ topics: executedTopics(1n, number) })),
+        );
+      }
+    });
+
+    test('goes on without a pause while it finds what they came to', async () => {
+      const { pause, later } = await doubtMany(3);
+      const logs = later.map((number) => ({
+        ...{ address: CONTRACT, topics: executedTopics(1n, number), data: `0x${'0'.repeat(128)}` },
+      }));
+      const block = { blockNumber: '0x1', blockHash: HASH };
+      shown.receipt = { transactionHash: LATER_HASH, status: '0x1', gasUsed: '0x1', logs, ...block };
+      expect(await sendable()).toEqual([]);
+      expect(await Promise.all(later.map(statusOf))).toEqual(['confirmed', 'confirmed', 'queued']);
+      expect(await sendable(lane.blocked.find())).toEqual(later.slice(2));
+      expect(await statusOf(pause)).toBe('failed');
+    });
+  });
+
   test('is sent when that one fails', async () => {
     const [pause, later, last] = await overtake('pause');
     await settle(later, FAILED);
@@ -427,13 +473,13 @@ describe('what came back to the queue while a later one of its contract is in fl
   });
 
   test.each([
-    ['nobody reads the chain', null],
-    ['an endpoint shows no event of what is done', CURSOR],
+    ['nobody reads the chain', null, 1],
+    ['an endpoint shows no event of what is done, and two are looked for at a time', CURSOR, 5],
   ])(
-    'costs one look at the chain, however much of it there is, and holds up nobody else: %s',
-    async (_name, cursor) => {
+    'costs one look at the chain at a time, however much of it there is, and holds up nobody else: %s',
+    async (_name, cursor, times) => {
       const contracts = Array.from(
-        { length: 40 },
+        { length: 10 },
         (_, index) => `0x${String(index).padStart(40, '0')}` as const,
       );
       for (const contract of contracts)
@@ -448,8 +494,8 @@ describe('what came back to the queue while a later one of its contract is in fl
       );
       reader.cursor = cursor;
       bits.doneAt = [HASH, LATER_HASH];
-      expect(await sendable()).toEqual([mint]);
-      expect(reader.looks).toBe(1);
+      for (let time = 0; time < times; time += 1) expect(await sendable(lane.blocked.find())).toEqual([mint]);
+      expect(reader.looks).toBe(times);
       expect(lane.blocked.find().toSorted()).toEqual(contracts);
     },
   );

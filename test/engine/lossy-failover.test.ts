@@ -2,18 +2,25 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createMintmarkClient } from '../../generated/client.ts';
+import type { MintmarkClient } from '../../generated/client.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
+import { readConfig } from '../../src/config.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { acceptGap } from '../../src/engine/index.ts';
+import { startService } from '../../src/start/service.ts';
+import type { Service } from '../../src/start/service.ts';
+import { createLogger } from '../../src/telemetry/logger.ts';
 import { until } from '../embedded/hold.ts';
 import { deployTargets, emptyLog, mintOnce } from '../faults/load.ts';
 import { startPostgresProxy } from '../faults/postgres-proxy.ts';
 import type { PostgresProxy } from '../faults/postgres-proxy.ts';
 import { startStandby } from '../faults/standby.ts';
 import type { Standby } from '../faults/standby.ts';
-import { prepareTemplate } from '../setup/template.ts';
+import { administer, databaseUrl, prepareTemplate } from '../setup/template.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 
@@ -29,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => stack.disposeAsync(), 120_000);
 
-const ready = async ({ url }: TestService): Promise<string> =>
+const ready = async ({ url }: { url: string | null }): Promise<string> =>
   ((await (await fetch(`${url}/ready`)).json()) as { message?: string }).message ?? 'ready';
 
 test('after a failover that lost commits a running service answers nothing until the gap is accepted', async () => {
@@ -60,7 +67,8 @@ test('after a failover that lost commits a running service answers nothing until
 
   await using db = createDb(standby.url, 1);
   using rpc = createRpc([mintmark.chain.url]);
-  const { next } = await acceptGap(db, rpc, mintmark.service.context.system.operator);
+  const { operator } = mintmark.service.context.system;
+  const { next } = await acceptGap(db, { rpc, operator, maxInFlight: 16 });
   expect(next).toBe(2n ** 32n + 1n);
   await until(async () => (await ready(mintmark)) === 'ready');
   const later = emptyLog();
@@ -75,6 +83,109 @@ test('after a failover that lost commits a running service answers nothing until
   });
   await mintmark.restart();
   expect(await ready(mintmark)).toBe('ready');
+});
+
+/** One of two processes over one database, and its way there. */
+interface Process {
+  service: Service;
+  proxy: PostgresProxy;
+}
+
+/** A mint that waits in the queue of a standby, though the primary has had it sent since. */
+interface Failover extends AsyncDisposable {
+  standby: Standby;
+  /** Knows that it was sent. */
+  witness: Process;
+  /** An API process that looks for lost commits at its connections alone, and has written nothing. */
+  replica: Process;
+  /** Of the replica. */
+  api: MintmarkClient;
+  chainUrl: string;
+  /** The mint. */
+  id: string;
+}
+
+/** @param name of a new database */
+async function loseDispatch(name: string): Promise<Failover> {
+  await using opening = new AsyncDisposableStack();
+  await administer(primaryUrl, `create database ${name}`);
+  const primary = databaseUrl(primaryUrl, name);
+  const standby = opening.use(await startStandby(primary));
+  const proxy = opening.use(await startPostgresProxy(primary));
+  const mintmark = opening.use(await startTestService({ DATABASE_URL: proxy.url }, { databaseTimings }));
+  const account = await mintmark.register();
+  const [target] = await deployTargets([account]);
+  const { db } = mintmark.service.context;
+  await query(
+    db,
+    `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '1 hour'`,
+  );
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  const [id] = log.acknowledged;
+  const replica = await startReplica(mintmark, primary, opening);
+  await standby.catchUp();
+  standby.cutStream();
+  await query(db, `update lanes set lease_until = '-infinity'`);
+  const show = () => account.api.GET('/intents/{id}', { params: { path: { id: id! } } });
+  await until(async () => (await show()).data?.status === 'confirmed');
+  const opened = opening.move();
+  return {
+    ...{ standby, replica, id: id! },
+    witness: { service: mintmark.service, proxy },
+    api: createMintmarkClient({ baseUrl: replica.service.url!, token: account.token }),
+    chainUrl: mintmark.chain.url,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+async function startReplica(
+  { environment }: TestService,
+  primary: string,
+  stack: AsyncDisposableStack,
+): Promise<Process> {
+  const proxy = stack.use(await startPostgresProxy(primary));
+  const config = readConfig(['--role', 'api'], {
+    ...environment,
+    DATABASE_URL: proxy.url,
+    PORT: '0',
+    SIGNER_KEY: '',
+    OPERATOR_ADMIN: embeddedAccounts[0].address,
+  });
+  const timings = { ...databaseTimings, lookMs: 3_600_000 };
+  const service = await startService(config, createLogger(config.logLevel), { databaseTimings: timings });
+  return { service: stack.use(service), proxy };
+}
+
+test('after a failover nothing is cancelled that a lost transaction may do, though nobody knows of one', async () => {
+  await using failover = await loseDispatch('unknown_loss');
+  const { standby, witness, replica, api, id } = failover;
+  await witness.service.stop();
+  await standby.promote();
+  replica.proxy.switchTo(standby.url);
+  const params = { path: { id } };
+  expect((await api.GET('/intents/{id}', { params })).data?.status).toBe('queued');
+  const { response, error } = await api.POST('/intents/{id}/cancel', { params });
+  expect([response.status, error?.code]).toEqual([409, 'CONFLICT']);
+});
+
+test('after a failover that lost commits a process that knew none of them is stopped by one that did', async () => {
+  await using failover = await loseDispatch('known_loss');
+  const { standby, witness, replica, api, id } = failover;
+  await standby.promote();
+  witness.proxy.switchTo(standby.url);
+  await until(async () => (await ready(witness.service)).includes('recover --accept-gap'));
+  replica.proxy.switchTo(standby.url);
+  const { response, error } = await api.POST('/intents/{id}/cancel', { params: { path: { id } } });
+  expect(response.status).toBe(500);
+  expect(error?.message).toMatch(/Nothing is accepted/);
+  expect(await ready(replica.service)).toContain('recover --accept-gap');
+
+  await using db = createDb(standby.url, 1);
+  using rpc = createRpc([failover.chainUrl]);
+  const { operator } = witness.service.context.system;
+  await acceptGap(db, { rpc, operator, maxInFlight: 16 });
+  for (const { service } of [witness, replica]) await until(async () => (await ready(service)) === 'ready');
 });
 
 test('of several hosts the service takes the one that writes, and finds the next one after a failover', async () => {

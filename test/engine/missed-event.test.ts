@@ -4,7 +4,7 @@ import { operatorAbi } from '../../generated/contracts.ts';
 import type { Block, BlockLog } from '../../src/chain/follower/follower.ts';
 import { query } from '../../src/db/client.ts';
 import { applyStep } from '../../src/engine/settle/apply-step.ts';
-import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { insertTransaction, turnIntoNoops } from '../../src/engine/store/insert-transaction.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import type { BlockId } from '../../src/lib/block-id.ts';
 import { toBytes } from '../../src/lib/hex.ts';
@@ -20,6 +20,7 @@ import { LANE_CONFIG } from './lane-config.ts';
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const HASH = `0x${'aa'.repeat(32)}` as const;
+const NOOP = `0x${'bb'.repeat(32)}` as const;
 const OPERATOR = new Interface(operatorAbi);
 
 const { db } = useSuiteDatabase(2);
@@ -61,14 +62,19 @@ async function apply(block: Block, final: BlockId, held: Block[]): Promise<void>
 }
 
 test.each([
-  ['at once', 0],
-  ['later', 1],
+  ['at once', 0, false],
+  ['later', 1, false],
+  ['at once, though its transaction was given up', 0, true],
+  ['later, though its transaction was given up', 1, true],
 ])(
   'of a call whose event is not shown with another of its block, which is final %s',
-  async (_name, depth) => {
+  async (_name, depth, isGivenUp) => {
     const numbers = [(await queueIntent(db, CONTRACT)).number, (await queueIntent(db, CONTRACT)).number];
+    const lane = { signer: SIGNER, epoch: 1n };
     const draft = createDraft(CONTRACT, numbers, { attempt: createAttempt(HASH) });
-    await insertTransaction(db, { signer: SIGNER, epoch: 1n }, draft);
+    const { id } = await insertTransaction(db, lane, draft);
+    const noop = { id: id!, gasLimit: 21_000n, expectedFee: 0n, attempt: createAttempt(NOOP, 2n) };
+    if (isGivenUp) expect(await turnIntoNoops(db, lane, [noop])).toBe(true);
     const block = showing(blockOf(2n), numbers.slice(0, 1));
     await apply(block, blockOf(2n - BigInt(depth)), []);
     if (depth > 0) await apply(showing(blockOf(3n), []), blockOf(2n), [block]);

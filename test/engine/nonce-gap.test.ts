@@ -5,15 +5,19 @@ import type { Lane } from '../../src/engine/lane/lane.ts';
 import { acquireLane } from '../../src/engine/lane/lease.ts';
 import { recover } from '../../src/engine/lane/recover.ts';
 import { borrowLane } from '../../src/engine/lane/rotate-signer.ts';
+import { holdLane } from '../../src/engine/run/hold-lane.ts';
+import { createWakeups } from '../../src/engine/run/wakeups.ts';
 import { createLaneWatch, watchLane } from '../../src/engine/run/watch-lane.ts';
 import { healLane } from '../../src/engine/send/free-nonces.ts';
+import { failInTurn } from '../../src/engine/settle/verdict.ts';
 import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
 import { raiseEpoch, tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { raiseNextNonce } from '../../src/engine/store/lane-commands.ts';
-import { endLease } from '../../src/engine/store/lanes.ts';
+import { endLease, findLane } from '../../src/engine/store/lanes.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
+import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
@@ -64,10 +68,13 @@ async function call<Result>(method: string, params: readonly unknown[]): Promise
   return answers[method] as Result;
 }
 
-const partsOf = (signer: Hex) =>
+const partsOf = (signer: Hex, timings = LANE_CONFIG.timings) =>
   createLaneParts(db, signer, {
-    // Each loop of the lane is done by the test.
-    config: { ...LANE_CONFIG, profile: { ...LANE_CONFIG.profile, stuckMs: 0, minesOnDemand: false } },
+    config: {
+      ...LANE_CONFIG,
+      timings,
+      profile: { ...LANE_CONFIG.profile, stuckMs: 0, minesOnDemand: false },
+    },
     rpc: { call },
     chain: {
       fresh: async () => (chain.isRead ? { final: HEAD, head: HEAD } : null),
@@ -79,6 +86,7 @@ const partsOf = (signer: Hex) =>
     },
   });
 
+/** Each loop of it is done by the test. */
 const acquire = (signer: Hex = SIGNER) => acquireLane(partsOf(signer), 'one');
 
 /** Takes the lane anew, and what is open in it. */
@@ -239,5 +247,76 @@ describe('a gap below an open transaction', () => {
     expect(await noops()).toEqual([5, 6, 7, 8, 9, 10]);
     expect(lane.healing.isAsked).toBe(false);
     await endLease(db, lane.key);
+  });
+});
+
+describe('nonces that a verdict waits for, of a lane that sends nothing else', () => {
+  const OTHER = `0x${'02'.repeat(20)}` as const;
+  const error = { code: 'CHAIN_ERROR', message: 'broken' } as const;
+  let number: bigint;
+
+  /** A call that reverts, of a contract that the lane of another signer has. */
+  beforeEach(async () => {
+    await acquire();
+    ({ number } = await queueIntent(db, CONTRACT));
+  });
+
+  async function fail(): Promise<boolean> {
+    await query(db, `update lanes set lease_until = '-infinity' where signer = :signer`, {
+      signer: toBytes(OTHER),
+    });
+    const lane = (await acquire(OTHER))!;
+    await query(db, 'update contract_lanes set signer = :signer', { signer: toBytes(OTHER) });
+    return failInTurn(lane, { final: HEAD, head: HEAD }, { number, error, transactionHash: null });
+  }
+
+  const isHealing = async (): Promise<boolean> => (await findLane(db, SIGNER))!.healing;
+
+  test('are filled by whoever holds it, and then the call fails', async () => {
+    const key = { signer: SIGNER, epoch: 1n };
+    const draft = createDraft(CONTRACT, [number], { nonce: 5n, attempt: createAttempt(HEAD.hash) });
+    expect((await insertTransaction(db, key, draft)).id).not.toBeNull();
+    // A wrong count said that another program had used its nonce.
+    await query(
+      db,
+      `with lost as (update transactions set status = 'displaced', block_number = 9, block_hash = :hash),
+            unlinked as (update transaction_intents set live = false)
+       update intents set status = 'queued'`,
+      { hash: toBytes(HEAD.hash) },
+    );
+    await query(db, `update lanes set lease_until = '-infinity'`);
+    const timings = { ...LANE_CONFIG.timings, leaseMs: 300, queueLookMs: 20 };
+    const lane = (await acquireLane(partsOf(SIGNER, timings), 'one'))!;
+    const stopping = new AbortController();
+    const parts = { ...lane, rpc: { call, unreachableForMs: () => 0 }, holder: 'one' };
+    const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
+    expect(await fail()).toBe(false);
+    await until(async () => (await noops()).length > 0);
+    expect(await noops()).toEqual([5]);
+    await until(async () => !(await isHealing()));
+    expect(await fail()).toBe(false);
+    setCount(6);
+    const mined = `update transactions set status = 'final', mined_hash = :hash, block_number = 9, block_hash = :hash`;
+    await query(db, mined, { hash: toBytes(HEAD.hash) });
+    expect(await fail()).toBe(true);
+    stopping.abort();
+    await holding;
+  });
+
+  test.each([
+    [0, 'are asked for', true],
+    [1, 'are asked for', true],
+    [2, 'are not asked for', false],
+  ])('with %d transactions for two of them that were lost %s', async (sent, _asked, healing) => {
+    await query(db, 'update intents set found_done = true');
+    let lane = await takeAnew();
+    for (let nonce = 0; nonce < sent; nonce += 1) {
+      await send(lane);
+      lane = await takeAnew();
+    }
+    await raiseNextNonce(db, SIGNER, 7n);
+    await query(db, 'update lanes set healing = false');
+    expect(await fail()).toBe(false);
+    expect(await isHealing()).toBe(healing);
   });
 });

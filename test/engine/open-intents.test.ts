@@ -14,6 +14,7 @@ const { db } = useSuiteDatabase(2);
 const accept = createAccept(
   db,
   {
+    findGone: async () => new Map(),
     effects: { accepted: async () => undefined, settled: async () => undefined },
     hold: async (_tx, claims) => claims.map(() => []),
   },

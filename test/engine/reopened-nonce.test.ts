@@ -182,7 +182,7 @@ describe('what had a nonce before it was given up', () => {
     const number = await queue();
     const id = await send(number, SIGNER, CALL);
     await end(id, { minedHash: null, isBlameless: false });
-    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({ sent: [], givenUp: [id] });
+    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({ sent: [], givenUp: [id], ended: [] });
     expect(await statusOf(number)).toBe('queued');
     const { sent, call } = createRpc();
     const lane = openTestLane({ call });
@@ -209,7 +209,7 @@ describe('what had a nonce before it was given up', () => {
     const success = { number, result: null, transactionHash: CALL };
     await db.transaction((tx) => confirmIntents(tx, [success], true));
     // It seemed to be used in the first block.
-    expect(await db.transaction((tx) => reopenAbove(tx, 3n))).toEqual({ sent: [id], givenUp: [] });
+    expect(await db.transaction((tx) => reopenAbove(tx, 3n))).toEqual({ sent: [id], givenUp: [], ended: [] });
     expect(await db.transaction((tx) => unsettleSuccesses(tx, [id]))).toMatchObject([{ intent: { number } }]);
   });
 
@@ -221,7 +221,9 @@ describe('what had a nonce before it was given up', () => {
     const third = await succeed(unpause, OTHER, ELSEWHERE);
     await query(db, 'update contract_lanes set signer = :other', { other: toBytes(OTHER) });
     const ids = [third, second];
-    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({ sent: ids, givenUp: [first] });
+    expect(await db.transaction((tx) => reopenAbove(tx, 0n))).toEqual({
+      ...{ sent: ids, givenUp: [first], ended: [first] },
+    });
     await db.transaction(async (tx) => {
       await reassignIntents(tx, ids);
       await unsettleSuccesses(tx, [...ids, first]);
@@ -251,7 +253,7 @@ describe('what had a nonce before it was given up', () => {
     };
     const toFirst = async (ids: readonly bigint[]): Promise<void> => {
       await db.transaction(async (tx) => {
-        expect(await reopenAbove(tx, 0n)).toEqual({ sent: ids, givenUp: [] });
+        expect(await reopenAbove(tx, 0n)).toEqual({ sent: ids, givenUp: [], ended: [] });
         await reassignIntents(tx, ids);
       });
     };

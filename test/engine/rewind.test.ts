@@ -1,7 +1,8 @@
-import { beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { query } from '../../src/db/client.ts';
 import { acceptReorg } from '../../src/engine/index.ts';
+import type { Effects } from '../../src/engine/ports.ts';
 import { reopenAbove } from '../../src/engine/store/deep-reorgs.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
@@ -11,6 +12,7 @@ import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const SIGNER = toBytes(`0x${'01'.repeat(20)}`);
 const CONTRACT = toBytes(`0x${'c0'.repeat(20)}`);
+const MOVED = toBytes(`0x${'c1'.repeat(20)}`);
 const FORK = 20;
 /** One for each nonce; their blocks are 10 to 89, again and again. */
 const TRANSACTIONS = 2_500;
@@ -55,43 +57,92 @@ beforeEach(async () => {
   );
 });
 
-/** A queued intent that was in these transactions, by nonce, and came to nothing in them. */
-async function queueAgain(nonces: readonly number[]): Promise<void> {
-  await query(
+/** What tells queued intents apart. */
+interface Counts {
+  lone_failures: number;
+  burnt_gas: number;
+}
+
+/**
+ * A queued intent that was in these transactions, by nonce, and came to nothing in them: alone, or together with a mint. It is a
+ * control of a contract that has no lane any more, or another mint.
+ */
+async function queueAgain(
+  nonces: readonly number[],
+  {
+    isAlone = false,
+    isControl = false,
+    ...counts
+  }: { isAlone?: boolean; isControl?: boolean } & Partial<Counts> = {},
+): Promise<bigint> {
+  const bindings = { nonces: nonces.map(String) };
+  if (isAlone)
+    await query(
+      db,
+      `delete from transaction_intents m using transactions t
+        where t.id = m.transaction_id and t.nonce = any(:nonces::bigint[])`,
+      bindings,
+    );
+  const [row] = await query<{ number: bigint }>(
     db,
     `with asked as (
-       insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status)
-       select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '', :contract, 1, 'queued' from accounts
+       insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
+                            may_come_late, used_up_cap, burnt_gas, lone_failures)
+       select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '', :operator, 1, 'queued',
+              not :isControl, :burnt_gas::int > 0, :burnt_gas, :lone_failures from accounts
        returning number
+     ), members as (
+       insert into transaction_intents (transaction_id, position, intent_number, gas_cap, live)
+       select t.id, 1, number, 50000, false from asked, transactions t where t.nonce = any(:nonces::bigint[])
      )
-     insert into transaction_intents (transaction_id, position, intent_number, gas_cap, live)
-     select t.id, 1, number, 50000, false from asked, transactions t where t.nonce = any(:nonces::bigint[])`,
-    { contract: CONTRACT, nonces: nonces.map(String) },
+     select number from asked`,
+    {
+      ...{ ...bindings, contract: isControl ? MOVED : CONTRACT, operator: CONTRACT, isControl },
+      ...{ lone_failures: 0, burnt_gas: 0, ...counts },
+    },
   );
+  return row!.number;
+}
+
+/** Turns what is first in a transaction into a control of a contract that has no lane any more. */
+const addControl = (nonce: number) =>
+  query(
+    db,
+    `update intents i set contract = :contract, may_come_late = false
+       from transaction_intents m join transactions t on t.id = m.transaction_id
+      where i.number = m.intent_number and m.position = 0 and t.nonce = :nonce`,
+    { contract: MOVED, nonce },
+  );
+
+/** A transaction whose nonce was used, as it seemed, where it is, by another program. */
+const displace = (nonce: number) =>
+  query(db, `update transactions set status = 'displaced', mined_hash = null where nonce = :nonce`, {
+    nonce,
+  });
+
+/** Resolves a reorg of everything from `FORK` on. */
+function resolve(
+  node: ReturnType<typeof createNode>,
+  settled: Effects['settled'],
+): ReturnType<typeof acceptReorg> {
+  node.height = 100;
+  node.forks = [{ name: 'b', from: FORK }];
+  return acceptReorg({
+    ...{ db, rpc: node.rpc, log: createLogger('silent') },
+    profile: { ...PROFILES['anvil']!, finality: 3 },
+    effects: [{ settled }],
+  });
 }
 
 test('a deep reorg of many transactions is resolved by statements of a few rows each', async () => {
   await queueAgain([70, 2_030]);
-  const node = createNode();
-  node.height = 100;
-  node.forks = [{ name: 'b', from: FORK }];
   const sizes: number[] = [];
   const measure = (_response: unknown, { response }: { response?: { rowCount: number | null } }): void => {
     sizes.push(response?.rowCount ?? 0);
   };
   db.on('query-response', measure);
   const counts: number[] = [];
-  const rewound = await acceptReorg({
-    ...{ db, rpc: node.rpc, log: createLogger('silent') },
-    profile: { ...PROFILES['anvil']!, finality: 3 },
-    effects: [
-      {
-        settled: async (_tx, verdicts) => {
-          counts.push(verdicts.length);
-        },
-      },
-    ],
-  });
+  const rewound = await resolve(createNode(), async (_tx, verdicts) => void counts.push(verdicts.length));
   db.off('query-response', measure);
   expect(rewound).toMatchObject({
     ancestor: { number: BigInt(FORK - 1) },
@@ -122,6 +173,49 @@ test('reopened transactions come newest first, however many digits their numbers
   expect(sent).toEqual(sent.toSorted((one, other) => Number(other - one)));
 });
 
+describe('what a final transaction had counted of a queued call', () => {
+  const countsOf = async (number: bigint): Promise<Counts & { used_up_cap: boolean }> => {
+    const node = createNode();
+    node.instead['eth_call'] = () => '0x0';
+    await resolve(node, async () => undefined);
+    const [row] = await query<Counts & { used_up_cap: boolean }>(
+      db,
+      `select lone_failures, burnt_gas, used_up_cap from intents where number = :number and status = 'queued'`,
+      { number: String(number) },
+    );
+    return row!;
+  };
+  const NOTHING = { lone_failures: 0, burnt_gas: 0, used_up_cap: false };
+
+  beforeEach(() =>
+    query(
+      db,
+      'insert into contract_lanes (contract, account_id, waiting) select :contract, id, true from accounts',
+      {
+        contract: MOVED,
+      },
+    ),
+  );
+
+  test('counts no more when the transaction is given up for a control beside the call', async () => {
+    const number = await queueAgain([70], { burnt_gas: 40_000 });
+    await addControl(70);
+    expect(await countsOf(number)).toEqual(NOTHING);
+  });
+
+  test('counts no more when the transaction is given up for the call, a control', async () => {
+    const number = await queueAgain([71], { isAlone: true, isControl: true, lone_failures: 1 });
+    expect(await countsOf(number)).toEqual(NOTHING);
+  });
+
+  test('counts when another transaction is given up, of which nobody saw anything', async () => {
+    // The first one, in block 13, stands.
+    const number = await queueAgain([3, 72], { isAlone: true, lone_failures: 1 });
+    await displace(72);
+    expect(await countsOf(number)).toEqual({ ...NOTHING, lone_failures: 1 });
+  });
+});
+
 test('a success whose transaction is not known is final no more, unless it was done at the common ancestor', async () => {
   const unknown = await query<{ number: bigint }>(
     db,
@@ -134,22 +228,15 @@ test('a success whose transaction is not known is final no more, unless it was d
   );
   const [below, above] = unknown.map(({ number }) => number) as [bigint, bigint];
   const node = createNode();
-  node.height = 100;
-  node.forks = [{ name: 'b', from: FORK }];
   node.instead['eth_call'] = ([, block]) => {
     expect(block).toEqual({ blockHash: hashOf(FORK - 1, []) });
     return `0x${(1n << (below % 256n)).toString(16)}`;
   };
   const reopened: bigint[] = [];
-  const rewound = await acceptReorg({
-    ...{ db, rpc: node.rpc, log: createLogger('silent') },
-    profile: { ...PROFILES['anvil']!, finality: 3 },
-    effects: [
-      {
-        settled: async (_tx, verdicts) => void reopened.push(...verdicts.map(({ intent }) => intent.number)),
-      },
-    ],
-  });
+  const rewound = await resolve(
+    node,
+    async (_tx, verdicts) => void reopened.push(...verdicts.map(({ intent }) => intent.number)),
+  );
   expect(rewound).toMatchObject({ successes: REOPENED + 1 });
   expect(reopened).toContain(above);
   expect(
@@ -163,3 +250,30 @@ test('a success whose transaction is not known is final no more, unless it was d
     { number: above, status: 'confirmed', is_open: true },
   ]);
 });
+
+test.each([
+  ['was given up', `status = 'displaced', mined_hash = null`],
+  [
+    'is open, since nobody has looked for it yet',
+    `status = 'open', mined_hash = null, block_number = null, block_hash = null`,
+  ],
+])(
+  'a success that a receipt alone has shown in a transaction that %s is final no more',
+  async (_name, set) => {
+    // Its nonce seems to be used in block 15, which stands; the call was done above that.
+    await query(db, `update transactions set ${set} where nonce = 5`);
+    const [success] = await query<{ number: bigint }>(
+      db,
+      'select m.intent_number as number from transaction_intents m join transactions t on t.id = m.transaction_id where t.nonce = 5',
+    );
+    const node = createNode();
+    node.instead['eth_call'] = () => '0x0';
+    const reopened: bigint[] = [];
+    const rewound = await resolve(
+      node,
+      async (_tx, verdicts) => void reopened.push(...verdicts.map(({ intent }) => intent.number)),
+    );
+    expect(rewound).toMatchObject({ transactions: REOPENED, successes: REOPENED + 1 });
+    expect(reopened).toContain(success!.number);
+  },
+);

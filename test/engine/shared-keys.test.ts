@@ -30,6 +30,7 @@ beforeEach(() => {
   accept = createAccept(
     db,
     {
+      findGone: async () => new Map(),
       effects,
       hold: async (_tx, claims) => {
         holds.push(claims.length);

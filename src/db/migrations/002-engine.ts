@@ -69,8 +69,8 @@ export const engine: Migration = {
     -- The same of one contract. What is open of it has \`intents_open\`: acceptance and dispatch make no entry here.
     create index intents_by_contract on intents (account_id, contract, status, (-number))
       where status in ('confirmed', 'failed', 'cancelled');
-    -- What the sandbox keeps is deleted by age; a write to the chain has no entry.
-    create index intents_sandbox_by_age on intents (created_at) where environment = 'sandbox';
+    -- Every process asks for the newest write to the chain every few seconds, however many of the sandbox are newer.
+    create index intents_live on intents (number) where environment = 'live';
     -- The explorer's pages list what was done with a contract. Only settled intents have an entry: one that passes
     -- through \`queued\` and \`submitted\` costs its acceptance and its dispatch nothing.
     create index intents_settled on intents (contract, number)
@@ -104,7 +104,8 @@ export const engine: Migration = {
       retiring boolean not null default false,
       -- Its key is lost, and its role revoked in a final block: what it signed has no effect any more.
       buried boolean not null default false,
-      -- A person asked its holder to fill every nonce that the chain waits for and this service never used.
+      -- A person, or a verdict that waits for it, asked its holder to fill every nonce that the chain waits for and this
+      -- service never used.
       healing boolean not null default false,
       -- By its last holder.
       taken_at timestamptz,
@@ -142,6 +143,29 @@ export const engine: Migration = {
       check ((first_number is null) = (first_hash is null))
     ) with (fillfactor = 10);
     insert into follower default values;
+
+    -- Which history of commits this is: of which cluster, on which timeline. A standby that is promoted begins another
+    -- timeline. Some managed servers tell neither.
+    create function server_identity() returns text language plpgsql as $$
+      begin
+        return (select system_identifier from pg_control_system()) || ' ' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+      exception when others then
+        return 'unknown';
+      end
+    $$;
+
+    -- One row: what is known of the server that this database is on.
+    create table server (
+      only_row boolean primary key default true check (only_row),
+      identity text not null default server_identity(),
+      -- Intents with a number up to it were accepted before the server had that identity: it may lack what was signed for
+      -- them.
+      unsure_up_to bigint not null default 0,
+      -- In which generation of numbers a process missed commits here; -1 for none. That is over once numbers are handed out
+      -- in a later one.
+      lost_generation bigint not null default -1
+    );
+    insert into server default values;
 
     -- Reorgs that took a final block away. While one is not resolved no verdict is written; one that was an endpoint's
     -- mistake is deleted.
@@ -227,7 +251,7 @@ export const engine: Migration = {
       raw bytea not null,
       max_fee_per_gas numeric(40) not null check (max_fee_per_gas >= 0),
       max_priority_fee_per_gas numeric(40) not null check (max_priority_fee_per_gas >= 0),
-      -- Signed before its nonce was given up as used elsewhere: it may be mined yet, but is not sent again.
+      -- Signed before its nonce was given up as used elsewhere, or its calls were: it may be mined yet, but is not sent again.
       given_up boolean not null default false,
       created_at timestamptz not null default now()
     );

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { NewIntent } from '../intent.ts';
-import type { Effects, Hold, HoldAll } from '../ports.ts';
+import type { Effects, FindGone, Hold, HoldAll } from '../ports.ts';
 import { loneGas } from '../send/gas.ts';
 import { lockAccounts } from '../store/accounts.ts';
 import { insertIntents } from '../store/intents.ts';
@@ -15,6 +15,7 @@ import { answerRepeated, findReplays, firstOfEachKey } from './replay.ts';
 export type Accept = (request: NewIntent) => Promise<Accepted>;
 
 export interface AcceptParts {
+  findGone: FindGone;
   hold: HoldAll;
   effects: Effects;
 }
@@ -28,9 +29,9 @@ const CROWDED_RETRY_SECONDS = 10;
  * Makes requests durable: idempotency record, hold and intent in one database transaction, of which concurrent
  * requests share one. When it returns, the intent will reach its verdict whatever stops in between.
  *
- * @throws AppError QUOTA_EXCEEDED or RATE_LIMITED when a hold is refused, VALIDATION_ERROR when the key was used for
- *   another request, the call's `unpaidError` while no signer can pay for gas, RATE_LIMITED while the account has too much
- *   open.
+ * @throws AppError NOT_FOUND when what it is for is gone, QUOTA_EXCEEDED or RATE_LIMITED when a hold is refused,
+ *   VALIDATION_ERROR when the key was used for another request, the call's `unpaidError` while no signer can pay for gas,
+ *   RATE_LIMITED while the account has too much open.
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
   const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error | null)[]> => {
@@ -58,7 +59,7 @@ export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
 /** The outcome of each request; null for one that has to come again, since it was not its turn under its key. */
 async function acceptGroup(
   tx: Tx,
-  { hold, effects }: AcceptParts,
+  { findGone, hold, effects }: AcceptParts,
   requests: NewIntent[],
 ): Promise<(Accepted | AppError | null)[]> {
   const accounts = await lockAccounts(
@@ -68,6 +69,7 @@ async function acceptGroup(
   const outcomes = await findReplays(tx, requests);
   const first = firstOfEachKey(requests.filter((request) => !outcomes.has(request)));
   const undecided = (): NewIntent[] => first.filter((request) => !outcomes.has(request));
+  for (const [request, error] of await findGone(tx, undecided())) outcomes.set(request, error);
   if (!accounts.funded) refuseUnpaid(undecided(), outcomes);
   refuseCrowded(undecided(), accounts.room, outcomes);
   const holds = await takeHolds(tx, hold, undecided(), outcomes);

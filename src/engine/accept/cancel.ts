@@ -57,8 +57,8 @@ async function withdraw(tx: Tx, effects: Pick<Effects, 'settled'>, intent: Inten
   if (intent.status === 'cancelled') return intent;
   const cancelled = await cancelQueued(tx, intent.number);
   if (!cancelled) {
-    // It was queued a moment ago; or it still is in a restored backup, though the chain has done it.
-    const status = intent.status === 'queued' ? 'submitted' : intent.status;
+    // It was queued a moment ago; or it still is in a database that lacks its transaction.
+    const status = intent.status === 'queued' ? 'on its way, or may be' : intent.status;
     throw new AppError('CONFLICT', `This intent is ${status}: only a queued one can be cancelled`);
   }
   // Whoever cancels knows it from the answer.

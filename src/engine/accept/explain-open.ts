@@ -4,7 +4,10 @@ import { readCurrent } from '../store/chain-identity.ts';
 import { findAhead } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import type { LaneState } from '../store/lanes.ts';
+import { findUnusedNonces } from '../store/least-nonces.ts';
+import type { LeastNonce } from '../store/least-nonces.ts';
 import { findOvertaker } from '../store/overtaken.ts';
+import { findDoubts } from '../store/requeue.ts';
 
 /** What keeps an intent where it is. */
 export interface Because {
@@ -81,14 +84,7 @@ export async function explainQueued(
       action: waitForBid('the first one'),
     };
   }
-  if (intent.foundDone) {
-    return {
-      since: intent.updatedAt,
-      cause:
-        'It may be done already, in a transaction that is not found; that is verified before it is sent.',
-      action: `Wait. If it lasts, give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${intent.id}".`,
-    };
-  }
+  if (intent.foundDone) return explainFoundDone(db, intent);
   const { epoch } = await readCurrent(db);
   if (intent.epoch !== null && intent.epoch < epoch) {
     return {
@@ -113,8 +109,38 @@ export async function explainQueued(
       action: `Once that one is done for good, this one fails; if that one fails, this one goes again. Look at that one: intents show ${overtaker.id}`,
     };
   }
-  return intent.unchangedMs < LONG_WAIT_MS ? goesNext(intent) : explainUnstored(intent);
+  if (intent.unchangedMs < LONG_WAIT_MS) return goesNext(intent);
+  return (await explainLostNonce(db, intent)) ?? explainUnstored(intent);
 }
+
+async function explainFoundDone(db: Db, { id, updatedAt }: InspectedIntent): Promise<Because> {
+  const wait = `Wait. If it lasts, give RPC_URL an endpoint that keeps old events; where there is none, run "intents resolve ${id}".`;
+  return {
+    since: updatedAt,
+    cause: 'It may be done already, in a transaction that is not found; that is verified before it is sent.',
+    action: [wait, ...(await findUnusedNonces(db)).map(explainUnused)].join(' '),
+  };
+}
+
+/** Null when nothing that was signed for it may still be mined. */
+async function explainLostNonce(db: Db, { number, updatedAt }: InspectedIntent): Promise<Because | null> {
+  const { isFoundDone } = await findDoubts(db, number);
+  const unused = isFoundDone ? await findUnusedNonces(db) : [];
+  if (unused.length === 0) return null;
+  return {
+    since: updatedAt,
+    cause:
+      'Another program seems to have used the nonce of its transaction, which may be mined all the same.',
+    action: [
+      'Wait: it is sent again as soon as it succeeds in a simulation.',
+      ...unused.map(explainUnused),
+    ].join(' '),
+  };
+}
+
+/** Until then a revert is no verdict. */
+const explainUnused = ({ signer, nonce }: LeastNonce): string =>
+  `If it reverts, it fails once the nonces of ${signer} below ${nonce} are used in a final block: the service fills those that are free. If it does not, run "lanes heal ${signer}", or, if its key is lost, "signers bury ${signer}".`;
 
 /** What nothing stored holds back, and is queued for so long, has something in its way. */
 const LONG_WAIT_MS = 10_000;

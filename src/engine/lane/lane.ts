@@ -84,11 +84,13 @@ export interface Lane extends Readonly<LaneParts> {
   readonly health: LaneHealth;
   /** Until then no events are searched for, by `performance.now()`; settle/already-done.ts counts. */
   readonly search: { notBefore: number };
-  /** Whether a person asked for its nonces to be filled, and they are not yet. */
+  /** The last intent that was settled before its turn, or looked for; send/leave-overtaken.ts goes on behind it. */
+  readonly late: { last: bigint };
+  /** Whether a person, or a verdict that waits for it, asked for its nonces to be filled, and they are not yet. */
   readonly healing: { isAsked: boolean };
   /**
-   * What stores transactions of new nonces, and takes note of them: when it is one's turn, all that is stored is in
-   * `inFlight`, whichever loop did it.
+   * What stores transactions of new nonces, or no-ops for others, and takes note of them: when it is one's turn, all that is
+   * stored is in `inFlight`, whichever loop did it. After one that failed there is no turn: nobody knows what it stored.
    */
   readonly storeInTurn: InTurn;
   /** When something was sent, mined, taken back or settled, by `performance.now()`; null: not while this process has it. */
@@ -118,8 +120,9 @@ export function openLane(
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
     health: { pause: null, isStuck: false, letGoAt: 0 },
     search: { notBefore: 0 },
+    late: { last: 0n },
     healing: { isAsked: healing },
-    storeInTurn: createInTurn(),
+    storeInTurn: createInTurn({ goesOn: false }),
     progress: { at: null },
     unstored: { inARow: 0 },
   };

@@ -29,7 +29,7 @@ export async function fillGap(lane: Lane): Promise<boolean> {
   return last ? fillBelow(lane, last.nonce, last) : false;
 }
 
-/** Fills all such nonces below the lane's next one, since a person asked for it, as soon as the chain can be read. */
+/** Fills all such nonces below the lane's next one, since it is asked to, as soon as the chain can be read. */
 export async function healLane(lane: Lane): Promise<void> {
   const { db, key, inFlight, healing } = lane;
   if (await fillBelow(lane, inFlight.nextNonce, await readCurrent(db))) return;
@@ -66,27 +66,20 @@ async function fillBelow(lane: Lane, end: bigint, of: OperatorEpoch): Promise<bo
 
 /**
  * Returns how many: those that the signer can pay besides all that is open. Bytes that wrong counts had given up may be in
- * a pool, and be mined as soon as what is before them is: so what may not come after them is given up, and the last nonce
- * of them sent first.
+ * a pool, and be mined as soon as what is before them is: so the last nonce of them is sent first.
  */
 async function sendNoops(
   lane: Lane,
   nonces: readonly bigint[],
   { count, of }: { count: bigint; of: OperatorEpoch },
 ): Promise<number> {
-  await giveUpMisplaced(lane, count);
-  const plan = await planNoop(lane, of);
   const bids = await findHighestBids(lane.db, lane.key.signer, nonces);
-  const noops: NoopPlan[] = [];
-  for (const nonce of nonces) {
-    const fees = await affordNoop(lane, plan, { previous: bids.get(nonce), isNext: nonce === count });
-    if (!fees) break;
-    noops.push({ ...plan, nonce, fees });
-  }
-  if (noops.length === 0) return 0;
-  const stored = await storeNoops(lane, noops);
-  // What was stored while they were signed; nothing more is once they stand.
-  await giveUpMisplaced(lane, count);
+  const store = async (): Promise<Transaction[] | null> => {
+    await giveUpMisplaced(lane, count);
+    return storeNoops(lane, await planNoops(lane, nonces, { count, of, bids }));
+  };
+  // What was stored while the first ones were signed is given up before the second ones are.
+  const stored = (await store()) ?? (await store()) ?? [];
   const isUsed = ({ nonce }: Transaction): boolean => bids.has(nonce);
   const unused = stored.filter((transaction) => !isUsed(transaction));
   for (const transaction of [...stored.filter(isUsed).toReversed(), ...unused])
@@ -94,10 +87,31 @@ async function sendNoops(
   return stored.length;
 }
 
+/** Gives up what may not come after such bytes. Nothing of that kind is stored any more once the no-ops are. */
 async function giveUpMisplaced(lane: Lane, count: bigint): Promise<void> {
   const misplaced = await findOutOfOrder(lane.db, lane.key.signer, count);
   for (const transaction of lane.inFlight.open())
     if (misplaced.has(transaction.id) && !transaction.isNoop) await giveUpCalls(lane, transaction);
+}
+
+/** Those that the signer can pay, from the first nonce on. */
+async function planNoops(
+  lane: Lane,
+  nonces: readonly bigint[],
+  {
+    count,
+    of: { operator, epoch },
+    bids,
+  }: { count: bigint; of: OperatorEpoch; bids: ReadonlyMap<bigint, Fees> },
+): Promise<NoopPlan[]> {
+  const price = await findNoopPrice(lane);
+  const noops: NoopPlan[] = [];
+  for (const nonce of nonces) {
+    const fees = await affordNoop(lane, price, { previous: bids.get(nonce), isNext: nonce === count });
+    if (!fees) break;
+    noops.push({ ...price, operator, epoch, nonce, fees });
+  }
+  return noops;
 }
 
 /**
@@ -106,7 +120,7 @@ async function giveUpMisplaced(lane: Lane, count: bigint): Promise<void> {
  */
 async function affordNoop(
   lane: Lane,
-  { gasLimit, fees: good }: Pick<NoopPlan, 'gasLimit' | 'fees'>,
+  { gasLimit, fees: good }: NoopPrice,
   { previous, isNext }: { previous: Fees | undefined; isNext: boolean },
 ): Promise<Fees | null> {
   const fees = noopFees(lane, previous, good);
@@ -124,32 +138,31 @@ const rangeOf = (from: bigint, end: bigint): bigint[] =>
 
 /** Sends a no-op with the next nonce, for the block that it brings. */
 export async function pushBlock(lane: Lane): Promise<void> {
-  const plan = await planNoop(lane, await readCurrent(lane.db));
+  const plan = { ...(await readCurrent(lane.db)), ...(await findNoopPrice(lane)) };
   const stored = await storeNoops(lane, [{ ...plan, nonce: lane.inFlight.nextNonce }]);
-  for (const transaction of stored) await broadcast(lane, transaction);
+  for (const transaction of stored ?? []) await broadcast(lane, transaction);
   lane.chain.expectBlock();
 }
 
-/** A no-op that is not signed yet. */
-interface NoopPlan extends OperatorEpoch {
-  nonce: bigint;
+/** What a no-op may use, and a bid that blocks take. */
+interface NoopPrice {
   gasLimit: bigint;
   fees: Fees;
 }
 
-/** But for its nonce. */
-const planNoop = async (
-  lane: Lane,
-  { operator, epoch }: OperatorEpoch,
-): Promise<Omit<NoopPlan, 'nonce'>> => ({
-  operator,
-  epoch,
+/** A no-op that is not signed yet. */
+interface NoopPlan extends OperatorEpoch, NoopPrice {
+  nonce: bigint;
+}
+
+const findNoopPrice = async (lane: Lane): Promise<NoopPrice> => ({
   gasLimit: await transferGas(lane),
   fees: await currentFees(lane),
 });
 
-/** Returns those whose nonces were free in the database. */
-async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Transaction[]> {
+/** Returns those whose nonces were free in the database; null when none was stored, as `insertNoops` says. */
+async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Transaction[] | null> {
+  if (plans.length === 0) return [];
   const noops: Omit<Transaction, 'id'>[] = [];
   for (const { fees, ...plan } of plans) {
     const unsigned = { ...plan, isNoop: true, calldata: '0x' as Hex };
@@ -162,6 +175,7 @@ async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Trans
   });
   const stored = await lane.storeInTurn(async () => {
     const ids = await insertNoops(lane.db, lane.key, drafts);
+    if (!ids) return null;
     const transactions = noops.flatMap((noop, index) => {
       const id = ids[index] ?? null;
       return id === null ? [] : [{ ...noop, id }];
@@ -169,6 +183,7 @@ async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Trans
     for (const transaction of transactions) lane.inFlight.add(transaction);
     return transactions;
   });
+  if (!stored) return null;
   for (const { nonce } of stored) noteStored(lane, nonce);
   if (stored.length < noops.length) await noteUnstored(lane);
   return stored;
@@ -180,16 +195,20 @@ async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Trans
  * the order within a contract holds; they are sent first, for none of them can be mined before the one in front.
  */
 export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void> {
-  const gasLimit = await transferGas(lane);
-  const fees = await currentFees(lane);
-  const given: Transaction[] = [];
-  for (let next: Transaction | undefined = stuck; next;) {
-    const written = await writeNoops(lane, next, { gasLimit, fees });
-    given.push(...written);
-    // What was stored behind them while they were written goes along too.
-    next = written.length > 0 ? findFollower(lane, given) : undefined;
+  const price = await findNoopPrice(lane);
+  const noops = [await signNoop(lane, stuck, price)];
+  let areStored: boolean | null = null;
+  while (areStored === null) {
+    for (let next = findFollower(lane, noops); next; next = findFollower(lane, noops))
+      noops.push(await signNoop(lane, next, price));
+    // What was stored behind them while they were signed goes along too. Nothing is stored until they are.
+    areStored = await lane.storeInTurn(async () =>
+      findFollower(lane, noops) ? null : storeSigned(lane, noops, price),
+    );
   }
-  if (given.length === 0) return;
+  if (!areStored) return noteUnstored(lane);
+  const given = noops.map(({ transaction }) => transaction);
+  for (const { nonce } of given) noteStored(lane, nonce);
   lane.log.error(
     { signer: lane.key.signer, nonces: given.map(({ nonce }) => String(nonce)) },
     'transactions cannot be mined, or not in their order: their nonces go to no-ops, and their calls to later transactions',
@@ -197,41 +216,41 @@ export async function giveUpCalls(lane: Lane, stuck: Transaction): Promise<void>
   for (const transaction of given.toReversed()) await broadcast(lane, transaction);
 }
 
-/** Makes no-ops of a transaction and of those that go along, all or none. Returns them, in the order of their nonces. */
-async function writeNoops(
+/** An open transaction, and what was signed to make it a no-op. */
+interface SignedNoop {
+  transaction: Transaction;
+  attempt: Attempt;
+}
+
+async function signNoop(
   lane: Lane,
-  first: Transaction,
-  { gasLimit, fees: current }: { gasLimit: bigint; fees: Fees },
-): Promise<Transaction[]> {
-  const noops: { transaction: Transaction; attempt: Attempt }[] = [];
-  // What is stored behind them while they are signed comes last.
-  for (let next: Transaction | undefined = first; next;) {
-    const previous = next.attempts.at(-1) ?? (await findGivenUpBid(lane, next));
-    const fees = noopFees(lane, previous, current);
-    const attempt = await signAttempt(lane, { ...next, isNoop: true, gasLimit }, fees);
-    noops.push({ transaction: next, attempt });
-    next = findFollower(
-      lane,
-      noops.map(({ transaction }) => transaction),
-    );
-  }
-  const noop = { expectedGas: Number(gasLimit), calldata: '0x' as Hex };
+  transaction: Transaction,
+  { gasLimit, fees }: NoopPrice,
+): Promise<SignedNoop> {
+  const previous = transaction.attempts.at(-1) ?? (await findGivenUpBid(lane, transaction));
+  const unsigned = { ...transaction, isNoop: true, gasLimit };
+  return { transaction, attempt: await signAttempt(lane, unsigned, noopFees(lane, previous, fees)) };
+}
+
+/** Makes no-ops of transactions, all or none. Returns whether it did. */
+async function storeSigned(
+  lane: Lane,
+  noops: readonly SignedNoop[],
+  { gasLimit }: NoopPrice,
+): Promise<boolean> {
+  const expectedGas = Number(gasLimit);
   const drafts = noops.map(({ transaction: { id }, attempt }) => ({
     ...{ id, gasLimit, attempt },
-    expectedFee: expectedFee(lane, noop, attempt),
+    expectedFee: expectedFee(lane, { expectedGas, calldata: '0x' }, attempt),
   }));
-  if (!(await turnIntoNoops(lane.db, lane.key, drafts))) {
-    await noteUnstored(lane);
-    return [];
-  }
+  if (!(await turnIntoNoops(lane.db, lane.key, drafts))) return false;
   for (const { transaction, attempt } of noops) {
-    noteStored(lane, transaction.nonce);
     transaction.isNoop = true;
     transaction.gasLimit = gasLimit;
-    transaction.expectedGas = Number(gasLimit);
-    transaction.attempts.push(attempt);
+    transaction.expectedGas = expectedGas;
+    transaction.attempts = [attempt];
   }
-  return noops.map(({ transaction }) => transaction);
+  return true;
 }
 
 /**
@@ -251,8 +270,9 @@ const findGivenUpBid = async ({ db, key }: Lane, { nonce }: Transaction): Promis
   (await findHighestBids(db, key.signer, [nonce])).get(nonce);
 
 /** The first open transaction behind one of these that has calls of the same contract, and is none of them. */
-const findFollower = ({ inFlight }: Lane, given: readonly Transaction[]): Transaction | undefined =>
-  inFlight
+function findFollower({ inFlight }: Lane, noops: readonly SignedNoop[]): Transaction | undefined {
+  const given = noops.map(({ transaction }) => transaction);
+  return inFlight
     .open()
     .find(
       (transaction) =>
@@ -263,6 +283,7 @@ const findFollower = ({ inFlight }: Lane, given: readonly Transaction[]): Transa
             nonce < transaction.nonce && members.some(({ contract }) => hasCallOf(transaction, contract)),
         ),
     );
+}
 
 /** Beyond the profile's highest fee if it must be: what frees a nonce is worth it. */
 async function currentFees(lane: Lane): Promise<Fees> {

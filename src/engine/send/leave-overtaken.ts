@@ -7,8 +7,9 @@ import type { Lane } from '../lane/lane.ts';
 import { settleAlreadyDone } from '../settle/already-done.ts';
 import { failInTurn } from '../settle/verdict.ts';
 import type { Cursor } from '../store/follower.ts';
-import { findLaterInDoubt, findOvertakenBy } from '../store/overtaken.ts';
-import type { NumberedCall, QueuedIntent } from '../store/queue.ts';
+import { findCall, findLaterInDoubt, findOvertakenBy } from '../store/overtaken.ts';
+import type { LaterIntent } from '../store/overtaken.ts';
+import type { QueuedIntent } from '../store/queue.ts';
 
 /** Error of a call that would be done after a later one of its contract. */
 const OVERTAKEN = {
@@ -16,6 +17,9 @@ const OVERTAKEN = {
   message:
     'It had no effect, and a later request for this contract is done already; ask again if it is still wanted',
 } as const;
+
+/** So much is settled at one look: each may take some questions to the chain, and everybody else waits for it. */
+const MAX_SETTLED = 2;
 
 /**
  * Leaves out what came back after it was sent, and what is behind it in its contract, while a later one of its contract
@@ -34,17 +38,26 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
   const past = returned.filter(({ number }) => overtaken.get(number) === 'done');
   const asked = [...past, ...inDoubt];
   const look = asked.length > 0 ? await readDone(lane, asked) : null;
-  const late = await settleLate(lane, look, inDoubt);
+  const late = inDoubt.filter(({ number }) => !look || look.done.has(number));
+  const lastLate = new Map(late.map(({ contract, number }) => [contract, number]));
+  const settling = createSettling();
   const ended = new Set<bigint>();
   const held = new Map<Hex, bigint>();
   for (const intent of returned) {
     const { number, contract } = intent;
-    const isLate = number < (late.get(contract) ?? 0n);
+    const isLate = number < (lastLate.get(contract) ?? 0n);
     if (!(overtaken.has(number) || isLate) || held.has(contract)) continue;
-    if (look && past.includes(intent) && (await settleOvertaken(lane, look, intent))) ended.add(number);
+    const isPast = look && past.includes(intent);
+    if (isPast && (await settling.settle(contract, () => settleOvertaken(lane, look, intent))))
+      ended.add(number);
     else held.set(contract, number);
   }
+  if (look) {
+    const waitedFor = late.filter(({ contract }) => held.has(contract));
+    await settleLate(lane, look, settling, waitedFor);
+  }
   for (const contract of held.keys()) {
+    if (settling.goesOn(contract)) continue;
     const changes = before.filter(({ transaction }) => hasCallOf(transaction, contract));
     if (changes.length > 0) lane.blocked.blockUntil(contract, changes);
     else lane.blocked.coolDown(contract);
@@ -53,6 +66,33 @@ export async function leaveOvertaken(lane: Lane, queued: readonly QueuedIntent[]
     const from = held.get(contract);
     return !ended.has(number) && (from === undefined || number < from);
   });
+}
+
+/** What one look settles, and what it leaves to the next one. */
+interface Settling {
+  /** Returns whether there is a verdict now; `work` is not done when the look has settled enough. */
+  settle(contract: Hex, work: () => Promise<boolean>): Promise<boolean>;
+  /** Whether the next look goes on with this contract at once: it has more to settle, and nothing of it came to nothing. */
+  goesOn(contract: Hex): boolean;
+}
+
+function createSettling(): Settling {
+  let left = MAX_SETTLED;
+  const postponed = new Set<Hex>();
+  const stuck = new Set<Hex>();
+  return {
+    settle: async (contract, work) => {
+      if (left === 0) {
+        postponed.add(contract);
+        return false;
+      }
+      left -= 1;
+      const isSettled = await work();
+      if (!isSettled) stuck.add(contract);
+      return isSettled;
+    },
+    goesOn: (contract) => postponed.has(contract) && !stuck.has(contract),
+  };
 }
 
 /** Which of some intents the Operator has done, as the chain was found. */
@@ -65,10 +105,10 @@ interface Look {
  * One look at the chain for all of these intents; null when nobody can tell. It is asked at the head, for what is done
  * there fails no more than what is done for good.
  */
-async function readDone({ chain, rpc }: Lane, intents: readonly NumberedCall[]): Promise<Look | null> {
+async function readDone({ chain, rpc }: Lane, intents: readonly LaterIntent[]): Promise<Look | null> {
   const cursor = await chain.fresh();
   if (!cursor) return null;
-  const readGroup = (group: readonly NumberedCall[]): Promise<Set<bigint>> => {
+  const readGroup = (group: readonly LaterIntent[]): Promise<Set<bigint>> => {
     const numbers = group.map(({ number }) => number);
     return readDoneIntents(rpc, group[0]!, numbers, { blockHash: cursor.head.hash });
   };
@@ -82,21 +122,26 @@ async function readDone({ chain, rpc }: Lane, intents: readonly NumberedCall[]):
 }
 
 /**
- * Settles those of these queued intents that the Operator has done: they wait for nothing in front of them. Returns the last of
- * each contract that is done, or may be when nobody can tell.
+ * Settles queued intents that the Operator has done: they wait for nothing in front of them. A look goes on behind the last one
+ * that was looked for: one that cannot be found keeps no other from that.
  */
 async function settleLate(
   lane: Lane,
-  look: Look | null,
-  inDoubt: readonly NumberedCall[],
-): Promise<Map<Hex, bigint>> {
-  const late = new Map<Hex, bigint>();
-  for (const intent of inDoubt) {
-    if (look && !look.done.has(intent.number)) continue;
-    late.set(intent.contract, intent.number);
-    if (look) await settleAlreadyDone(lane, look.cursor, intent);
-  }
-  return late;
+  { cursor }: Look,
+  settling: Settling,
+  late: readonly LaterIntent[],
+): Promise<void> {
+  const { last } = lane.late;
+  const inTurn = [
+    ...late.filter(({ number }) => number > last),
+    ...late.filter(({ number }) => number <= last),
+  ];
+  for (const intent of inTurn)
+    await settling.settle(intent.contract, async () => {
+      lane.late.last = intent.number;
+      const call = await findCall(lane.db, intent);
+      return !call || settleAlreadyDone(lane, cursor, call);
+    });
 }
 
 /** Returns whether it has its verdict now. */

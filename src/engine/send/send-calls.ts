@@ -10,7 +10,6 @@ import { insertTransaction } from '../store/insert-transaction.ts';
 import type { TransactionDraft } from '../store/insert-transaction.ts';
 import type { Member, Transaction } from '../store/transactions.ts';
 import { affordBid } from './bid.ts';
-import { giveUpCalls } from './free-nonces.ts';
 import { expectedGas, gasLimitOf } from './gas.ts';
 import { toOperatorCall } from './simulate.ts';
 import type { ReadyCall } from './sort-simulated.ts';
@@ -99,10 +98,11 @@ async function storeAndBroadcast(
   { attempt, mayBeOvertaken }: Pick<TransactionDraft, 'attempt' | 'mayBeOvertaken'>,
 ): Promise<{ transaction: Transaction | null; left: readonly bigint[] }> {
   const { reach, observe } = lane.config;
-  const passing = findPassing(lane, unsaved.members);
-  if (passing.length > 0) return { transaction: null, left: passing };
   const draft = { ...unsaved, attempt, mayBeOvertaken, expectedFee: expectedFee(lane, unsaved, attempt) };
   const { transaction, left } = await lane.storeInTurn(async () => {
+    // What is given up meanwhile waits for this turn, and finds what was stored.
+    const passing = findPassing(lane, unsaved.members);
+    if (passing.length > 0) return { transaction: null, left: passing };
     const { id, ...inserted } = await insertTransaction(lane.db, lane.key, draft);
     const stored: Transaction | null =
       id === null ? null : { ...unsaved, id, attempts: [attempt], mined: null };
@@ -118,9 +118,7 @@ async function storeAndBroadcast(
   noteProgress(lane);
   reach('persisted');
   observe.sent(unsaved.members.length);
-  // While it was stored, what is in front of it gave up calls that it would pass: it goes along.
-  if (findPassing(lane, unsaved.members).length > 0) await giveUpCalls(lane, transaction);
-  else await broadcast(lane, transaction);
+  await broadcast(lane, transaction);
   reach('broadcast');
   return { transaction, left };
 }

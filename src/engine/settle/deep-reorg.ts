@@ -10,6 +10,7 @@ import {
   ROWS_AT_ONCE,
   createKnownBlocks,
   findStrays,
+  forgetCounts,
   markNeedsPerson,
   markResolved,
   noteReorg,
@@ -89,10 +90,7 @@ export async function resolveDeepReorg(
   return rewound;
 }
 
-/**
- * Final successes in transactions that are not known, so that nobody knows their blocks either: those that the Operator has not
- * done at the ancestor are above it.
- */
+/** Final successes whose blocks nobody knows: those that the Operator has not done at the ancestor are above it. */
 async function findUndone({ db, rpc }: Pick<ReorgParts, 'db' | 'rpc'>, at: Cursor): Promise<bigint[]> {
   const undone: bigint[] = [];
   let before: bigint | null = null;
@@ -114,12 +112,13 @@ function rewind(
     const key = await rewindCursor(tx, cursor, ancestor);
     if (!key) throw new FollowerLost();
     await endAllLeases(tx);
-    const { sent, givenUp } = await reopenAbove(tx, ancestor.number);
+    const { sent, givenUp, ended } = await reopenAbove(tx, ancestor.number);
     let count = 0;
     const reopen = async (successes: readonly SettledIntent[]): Promise<void> => {
       if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
       count += successes.length;
     };
+    for (const ids of pagesOf(ended, TRANSACTIONS_AT_ONCE)) await forgetCounts(tx, ids);
     for (const ids of pagesOf(sent, TRANSACTIONS_AT_ONCE)) await reassignIntents(tx, ids);
     for (const ids of pagesOf([...sent, ...givenUp], TRANSACTIONS_AT_ONCE))
       await reopen(await unsettleSuccesses(tx, ids));

@@ -113,12 +113,12 @@ function sortMembers(
     const outcome =
       execution &&
       readOutcome(execution.result, { ...member, ...execution, mayGoAgain: !fullGas && !usedUpCap });
-    if (transactionHash === null || (isBlameless && !execution)) {
+    if (!execution && transactionHash !== null && shown.has(transactionHash)) {
+      // An endpoint has shown a part of its events. It may be one that was given up, mined by its first bytes.
+      sorted.retries.push({ ...unchanged(number), foundDone: true });
+    } else if (transactionHash === null || (isBlameless && !execution)) {
       sorted.retries.push(unchanged(number));
       if (transactionHash === null) sorted.lost.add(number);
-    } else if (!execution && shown.has(transactionHash)) {
-      // An endpoint has shown a part of its events.
-      sorted.retries.push({ ...unchanged(number), foundDone: true });
     } else if (!execution) {
       // Reverted as a whole: in halves it has better chances.
       const alone = calls === 1;

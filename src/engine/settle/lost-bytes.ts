@@ -3,8 +3,8 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Cursor } from '../store/follower.ts';
-import { findLeastNonces } from '../store/lanes.ts';
-import type { LeastNonce } from '../store/lanes.ts';
+import { askToFill, findLeastNonces } from '../store/least-nonces.ts';
+import type { LeastNonce } from '../store/least-nonces.ts';
 import { NotAsked } from './write-asking.ts';
 
 /**
@@ -18,16 +18,15 @@ export interface LostBytes {
 
 /**
  * Those that a pool had then, and those that it may have still. None can be mined once the chain has used their nonces for
- * good, and what is not done at the head was not done by them.
+ * good, and what is not done at the head was not done by them. Nonces that nothing here is to use, and which the chain waits
+ * for, are to be filled then, whoever's they are: a verdict waits for them.
  */
-export function createLostBytes(
-  { db, rpc }: { db: Db; rpc: Pick<Rpc, 'call'> },
-  findCursor: () => Promise<Cursor>,
-): LostBytes {
+export function createLostBytes({ db, rpc }: LostBytesParts, findCursor: () => Promise<Cursor>): LostBytes {
   let answer: boolean | null = null;
   const ask = async (): Promise<void> => {
     const cursor = await findCursor();
-    const used = await Promise.all((await findLeastNonces(db)).map((lane) => isUsedUp(rpc, cursor, lane)));
+    const lanes = await findLeastNonces(db);
+    const used = await Promise.all(lanes.map((lane) => isUsedUp({ db, rpc }, cursor, lane)));
     answer = used.includes(false);
   };
   return {
@@ -38,20 +37,31 @@ export function createLostBytes(
   };
 }
 
+interface LostBytesParts {
+  db: Db;
+  rpc: Pick<Rpc, 'call'>;
+}
+
 /** Counted at the final block, or at the head where the node has forgotten the state of that; false when nobody can tell. */
 async function isUsedUp(
-  rpc: Pick<Rpc, 'call'>,
+  { db, rpc }: LostBytesParts,
   { final, head }: Cursor,
   { signer, nonce }: LeastNonce,
 ): Promise<boolean> {
-  const countAt = async ({ hash }: { hash: Hex }): Promise<bigint> =>
-    BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash: hash }]));
-  for (const block of [final, head]) {
-    try {
-      return (await countAt(block)) >= nonce;
-    } catch (error) {
-      if (!(error instanceof RpcRefused)) throw error;
-    }
+  const atFinal = await countAt(rpc, signer, final);
+  if (atFinal !== null && atFinal >= nonce) return true;
+  const atHead = await countAt(rpc, signer, head);
+  if (atHead === null) return false;
+  if (atHead < nonce) await askToFill(db, signer, { first: atHead, end: nonce });
+  return atFinal === null && atHead >= nonce;
+}
+
+/** Null when nobody can tell. */
+async function countAt(rpc: Pick<Rpc, 'call'>, signer: Hex, { hash }: { hash: Hex }): Promise<bigint | null> {
+  try {
+    return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash: hash }]));
+  } catch (error) {
+    if (error instanceof RpcRefused) return null;
+    throw error;
   }
-  return false;
 }

@@ -2,8 +2,9 @@ import type { ServerCheck } from '../../db/connection.ts';
 import { ServerRefused } from '../../db/server-health.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Intent } from '../intent.ts';
-import { readCommitMarks } from '../store/commit-marks.ts';
-import type { CommitMarks, CursorMark } from '../store/commit-marks.ts';
+import { markCommitsLost, readCommitMarks } from '../store/commit-marks.ts';
+import type { CommitMarks, CursorMark, FoundCommits } from '../store/commit-marks.ts';
+import { adoptServer } from '../store/server.ts';
 import { generationOf } from './intent-numbers.ts';
 
 /**
@@ -17,7 +18,10 @@ export interface KnownCommits {
   noteNextNonce(signer: Hex, nonce: bigint): void;
   /** It is committed that the reader of this epoch has settled everything up to this final block. */
   noteCursor(cursor: CursorMark): void;
-  /** Compares what was seen with what the database has, and takes over what is newer. @throws ServerRefused */
+  /**
+   * Compares what was seen with what the database has, and takes over what is newer. What is missing is written down there,
+   * for the processes that have not seen it. @throws ServerRefused
+   */
   look: ServerCheck;
   /** For new connections: as `look`, and nothing at all before the first look, which a migration has to precede. */
   check: ServerCheck;
@@ -48,21 +52,27 @@ export function createKnownCommits(): KnownCommits {
     const marks = ensureMarks();
     if (isBefore(marks.cursor, cursor)) marks.cursor = cursor;
   };
+  const takeOver = (marks: Mutable, found: CommitMarks): void => {
+    if (found.lastNumber > marks.lastNumber) marks.lastNumber = found.lastNumber;
+    if (found.intent) noteIntent({ ...found.intent, environment: 'live' });
+    for (const [signer, nonce] of found.nextNonces) noteNextNonce(signer, nonce);
+    noteCursor(found.cursor);
+  };
   const look: ServerCheck = async (ask) => {
     // As it was before the question: what is committed meanwhile is not in the answer.
     const marks = ensureMarks();
     const before: CommitMarks = { ...marks, nextNonces: new Map(marks.nextNonces) };
     const found = await readCommitMarks(ask, before.intent?.number ?? 0n);
-    if (generationOf(found.marks.lastNumber) > generationOf(before.lastNumber)) {
+    if (found.areLost) throw lostCommits();
+    const generation = generationOf(found.marks.lastNumber);
+    if (generation > generationOf(before.lastNumber)) {
       // Somebody accepted a gap: what was lost is known to be lost, and numbers go on above all that were seen.
       known = { ...found.marks, nextNonces: new Map(found.marks.nextNonces) };
-      return;
-    }
-    if (isBehind(before, found)) throw lostCommits();
-    if (found.marks.lastNumber > marks.lastNumber) marks.lastNumber = found.marks.lastNumber;
-    if (found.marks.intent) noteIntent({ ...found.marks.intent, environment: 'live' });
-    for (const [signer, nonce] of found.marks.nextNonces) noteNextNonce(signer, nonce);
-    noteCursor(found.marks.cursor);
+    } else if (isBehind(before, found)) {
+      await markCommitsLost(ask, generation);
+      throw lostCommits();
+    } else takeOver(marks, found.marks);
+    if (found.isOtherServer) await adoptServer(ask);
   };
   return {
     noteIntent,
@@ -77,10 +87,7 @@ export function createKnownCommits(): KnownCommits {
  * By the intent itself, and not by how far the numbers are: a promoted copy continues them up to 32 later, and another
  * replica may have been served by it already.
  */
-function isBehind(
-  expected: CommitMarks,
-  { marks, idOfNumber }: { marks: CommitMarks; idOfNumber: string | null },
-): boolean {
+function isBehind(expected: CommitMarks, { marks, idOfNumber }: FoundCommits): boolean {
   if (expected.intent && expected.intent.id !== idOfNumber) return true;
   if (isBefore(marks.cursor, expected.cursor)) return true;
   return [...expected.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);

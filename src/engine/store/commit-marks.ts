@@ -1,7 +1,8 @@
 import type { Ask } from '../../db/connection.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Intent } from '../intent.ts';
-import { leastNonce } from './lanes.ts';
+import { END_ALL_LEASES, ENDED, leastNonce } from './lanes.ts';
+import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
 /** The newest of what a database has committed, as far as a process can remember it. */
 export interface CommitMarks {
@@ -22,6 +23,17 @@ export interface CursorMark {
   final: bigint;
 }
 
+/** What a database says of its commits. */
+export interface FoundCommits {
+  marks: CommitMarks;
+  /** The id of the intent that was asked for by its number; null when there is none. */
+  idOfNumber: string | null;
+  /** Some process knew of others that are missing here, and nobody has accepted that. */
+  areLost: boolean;
+  /** The server is another one than it was. */
+  isOtherServer: boolean;
+}
+
 interface MarksRow {
   lastNumber: bigint | string;
   number: bigint | string | null;
@@ -31,24 +43,24 @@ interface MarksRow {
   epoch: bigint | string;
   final: bigint | string;
   askedId: string | null;
+  areLost: boolean;
+  isOtherServer: boolean;
 }
 
-/** The marks of the database behind `ask`, and the id of the intent with this number, null when there is none. */
-export async function readCommitMarks(
-  ask: Ask,
-  number: bigint,
-): Promise<{ marks: CommitMarks; idOfNumber: string | null }> {
+/** What the database behind `ask` says, asked for the intent with this number. */
+export async function readCommitMarks(ask: Ask, number: bigint): Promise<FoundCommits> {
   const [row] = await ask<MarksRow>(
     `select (select last_value from intents_number_seq) as "lastNumber", newest.number, newest.id,
             array(select encode(signer, 'hex') from lanes order by signer) as signers,
             array(select ${leastNonce('l')}::text from lanes l order by l.signer) as nonces,
             (select id from intents where number = :number::bigint) as "askedId",
-            f.epoch, coalesce(f.final_number, -1) as final
+            f.epoch, coalesce(f.final_number, -1) as final, ${ARE_COMMITS_LOST} as "areLost",
+            ${IS_OTHER_SERVER} as "isOtherServer"
        from follower f
        left join (select number, id from intents where environment = 'live' order by number desc limit 1) as newest on true`,
     { number: String(number) },
   );
-  const { lastNumber, id, signers, nonces, askedId, epoch, final } = row!;
+  const { lastNumber, id, signers, nonces, askedId, epoch, final, areLost, isOtherServer } = row!;
   return {
     marks: {
       lastNumber: BigInt(lastNumber),
@@ -59,5 +71,20 @@ export async function readCommitMarks(
       cursor: { epoch: BigInt(epoch), final: BigInt(final) },
     },
     idOfNumber: askedId,
+    areLost,
+    isOtherServer,
   };
+}
+
+/**
+ * Tells all processes that commits are lost, also those that knew none of them: from here on nothing is cancelled or given
+ * up, and whoever sends or settles has lost the right to. It ends when numbers go on in a later generation than this one.
+ */
+export async function markCommitsLost(ask: Ask, generation: bigint): Promise<void> {
+  await ask(
+    `with marked as (update server set lost_generation = greatest(lost_generation, :generation::bigint)),
+          ended as (${END_ALL_LEASES})
+     update follower set epoch = epoch + 1, lease_until = ${ENDED}`,
+    { generation: String(generation) },
+  );
 }

@@ -107,6 +107,7 @@ interface ReopenedPage {
   last: string | null;
   sent: string[];
   givenUp: string[];
+  ended: string[];
 }
 
 /** Ids of transactions that are open again, newest first. */
@@ -115,6 +116,8 @@ export interface Reopened {
   sent: bigint[];
   /** Their bytes are not: no-ops take their nonces. */
   givenUp: bigint[];
+  /** Those of the given-up ones that were final by bytes of their own: `forgetCounts` is for them. */
+  ended: bigint[];
 }
 
 /**
@@ -131,7 +134,7 @@ const HAS_STRAY_CONTROL = `exists (
  * for its calls went elsewhere since, or came to nothing; and what has a stray control, whose calls go back into the queue.
  */
 export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
-  const reopened: Reopened = { sent: [], givenUp: [] };
+  const reopened: Reopened = { sent: [], givenUp: [], ended: [] };
   let before: string | null = AFTER_ALL_IDS;
   while (before !== null) {
     const [page]: ReopenedPage[] = await query<ReopenedPage>(
@@ -141,26 +144,46 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
        ), reopened as (
          update transactions t set ${OPEN_AGAIN}
            from page where t.id = page.id and page.block_number > :number
-         returning t.id, page.status = 'displaced' or ${HAS_STRAY_CONTROL} as is_given_up
+         returning t.id, page.status = 'displaced' or ${HAS_STRAY_CONTROL} as is_given_up, page.status = 'final' as was_final
        ), given_up as (
          update attempts a set given_up = true from reopened r where a.transaction_id = r.id and r.is_given_up
        )
        select (select min(id)::text from page) as last,
               array(select id::text from reopened where not is_given_up order by reopened.id desc) as sent,
-              array(select id::text from reopened where is_given_up) as "givenUp"`,
+              array(select id::text from reopened where is_given_up) as "givenUp",
+              array(select id::text from reopened where is_given_up and was_final) as ended`,
       { before, size: ROWS_AT_ONCE, number: String(number) },
     );
     reopened.sent.push(...page!.sent.map(BigInt));
     reopened.givenUp.push(...page!.givenUp.map(BigInt));
+    reopened.ended.push(...page!.ended.map(BigInt));
     before = page!.last;
   }
   return reopened;
 }
 
-/** SQL: whether a reassigned intent was in another transaction that may have done its call. */
+/** SQL: whether the intent of a membership `r` was in another transaction that may have done its call. */
 const WAS_ELSEWHERE = `exists (
            select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
             where m.intent_number = r.intent_number and t.id <> r.transaction_id and not t.is_noop)`;
+
+/** SQL: memberships `r`, and what tells how much of what is counted of their intents is of their transactions. */
+const COUNTED = `select r.*, ${WAS_ELSEWHERE} as was_elsewhere,
+              (select count(*) = 1 from transaction_intents m where m.transaction_id = r.transaction_id) as was_alone`;
+
+/** SQL: what the transaction of `counted c` had counted of `intents i` counts no more: its block is gone. */
+const UNCOUNTED = `used_up_cap = i.used_up_cap and c.was_elsewhere, burnt_gas = i.burnt_gas * c.was_elsewhere::int,
+            lone_failures = greatest(i.lone_failures - c.was_alone::int, 0)`;
+
+/** A lane that is about to send one of them either has stored that by now, or finds that it left the queue. */
+async function lockIntentsOf(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  await query(
+    tx,
+    `select 1 from intents where number in (
+       select intent_number from transaction_intents where transaction_id = any(:ids::bigint[])) order by number for update`,
+    { ids: ids.map(String) },
+  );
+}
 
 /**
  * Assigns intents back to these reopened transactions, unless another one has them, and sets those that are queued to
@@ -169,14 +192,7 @@ const WAS_ELSEWHERE = `exists (
  */
 export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
-  const bindings = { ids: ids.map(String) };
-  // A lane that is about to send one of them either has stored that by now, or finds that it left the queue.
-  await query(
-    tx,
-    `select 1 from intents where number in (
-       select intent_number from transaction_intents where transaction_id = any(:ids::bigint[])) order by number for update`,
-    bindings,
-  );
+  await lockIntentsOf(tx, ids);
   await query(
     tx,
     `with reassigned as (
@@ -187,17 +203,29 @@ export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<v
           and not exists (select 1 from transaction_intents o where o.intent_number = m.intent_number and o.live)
        returning m.intent_number, m.transaction_id
      ), counted as (
-       select r.*, ${WAS_ELSEWHERE} as was_elsewhere,
-              (select count(*) = 1 from transaction_intents m where m.transaction_id = r.transaction_id) as was_alone
-         from reassigned r
+       ${COUNTED} from reassigned r
      )
      update intents i
-        set status = 'submitted', updated_at = now(), lone_failures = greatest(i.lone_failures - c.was_alone::int, 0),
-            used_up_cap = i.used_up_cap and c.was_elsewhere, burnt_gas = i.burnt_gas * c.was_elsewhere::int,
+        set status = 'submitted', updated_at = now(), ${UNCOUNTED},
             transaction_hash = (select a.hash from attempts a where a.transaction_id = c.transaction_id
                                  order by a.max_fee_per_gas desc limit 1)
        from counted c where i.number = c.intent_number and i.status = 'queued'`,
-    bindings,
+    { ids: ids.map(String) },
+  );
+}
+
+/** The same for the counts of what is queued and was in these given-up transactions: there it stays. */
+export async function forgetCounts(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  await lockIntentsOf(tx, ids);
+  await query(
+    tx,
+    `with counted as (
+       ${COUNTED} from transaction_intents r where r.transaction_id = any(:ids::bigint[])
+     )
+     update intents i set updated_at = now(), ${UNCOUNTED}
+       from counted c where i.number = c.intent_number and i.status = 'queued'`,
+    { ids: ids.map(String) },
   );
 }
 
@@ -207,8 +235,9 @@ export interface StraySuccess extends OperatorEpoch {
 }
 
 /**
- * Final successes in transactions that are not known, among the next intents below a number; null begins with the newest ones.
- * Returns the last number that was looked at, null when there is none.
+ * Final successes of which no transaction here says in what block they are, among the next intents below a number; null begins
+ * with the newest ones. Such a transaction is not known, or a receipt alone has shown the success: it was given up, or is open
+ * still. Returns the last number that was looked at, null when there is none.
  */
 export async function findStrays(
   db: Db,
@@ -222,7 +251,8 @@ export async function findStrays(
      select l.last, s.number, s.operator, s.epoch
        from (select min(number) as last from page) l left join page s
          on s.status = 'confirmed' and s.final_at is not null and s.operator is not null
-            and not exists (select 1 from attempts a where a.hash = s.transaction_hash)`,
+            and not exists (select 1 from attempts a join transactions t on t.id = a.transaction_id
+                             where a.hash = s.transaction_hash and t.mined_hash = a.hash)`,
     { before: before === null ? null : String(before), size: ROWS_AT_ONCE },
   );
   const strays = rows.flatMap(({ number, operator, epoch }) =>

@@ -127,7 +127,7 @@ export async function findHighestBids(
   );
 }
 
-/** Attempts by transaction, the highest fees last; without those of before its nonce was given up. */
+/** Attempts by transaction, the highest fees last; without those of before its nonce, or its calls, were given up. */
 async function findAttempts(db: Db, transactions: readonly bigint[]): Promise<Map<bigint, Attempt[]>> {
   const rows = await query<{
     transaction_id: bigint;

@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
+import { ARE_COMMITS_LOST } from './server.ts';
 
 /** How far the chain is settled: everything up to `final` for good, what follows up to `head` until a reorg. */
 export interface Cursor {
@@ -37,7 +38,7 @@ const toAgedCursor = (row: AgedCursorRow): AgedCursor | null =>
 const AGED_CURSOR = `final_number, final_hash, head_number, head_hash,
             (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 as age_ms`;
 
-/** Becomes the one that reads the chain, if nobody is. The cursor as `readCursor` says. */
+/** Becomes the one that reads the chain, if nobody is and no commits are lost. The cursor as `readCursor` says. */
 export async function takeFollower(
   db: Db,
   holder: string,
@@ -47,7 +48,7 @@ export async function takeFollower(
     db,
     `update follower set epoch = epoch + 1, holder = :holder,
             lease_until = now() + :leaseMs * interval '1 millisecond'
-      where lease_until < now() returning epoch, ${AGED_CURSOR}`,
+      where lease_until < now() and not ${ARE_COMMITS_LOST} returning epoch, ${AGED_CURSOR}`,
     { holder, leaseMs },
   );
   return row && { key: { epoch: row.epoch }, cursor: toAgedCursor(row) };

@@ -4,7 +4,7 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { LaneKey } from './lanes.ts';
-import { IS_OVERTAKEN } from './overtaken.ts';
+import { IS_OVERTAKEN, findOutOfOrder } from './overtaken.ts';
 import type { Attempt, Member } from './transactions.ts';
 
 /** A signed transaction that is not stored yet. */
@@ -145,7 +145,8 @@ export interface NoopDraft {
 
 /**
  * Makes open transactions no-ops, all or none: calls of one contract that are given up in one and not in another would
- * change places. False when the lane or one of the transactions is no longer ours.
+ * change places. For the same reason what was signed for them is not sent again. False when the lane or one of the
+ * transactions is no longer ours.
  */
 export async function turnIntoNoops(db: Db, lane: LaneKey, noops: readonly NoopDraft[]): Promise<boolean> {
   const stale = new Error('the lane was lost, or a transaction is not open any more');
@@ -164,8 +165,14 @@ async function turnIntoNoop(tx: Tx, lane: LaneKey, noop: NoopDraft): Promise<boo
   const { id, gasLimit, expectedFee, attempt } = noop;
   const rows = await query(
     tx,
-    `update transactions set is_noop = true, gas_limit = :gasLimit, expected_gas = :gasLimit, expected_fee = :expectedFee
-      where id = :id and status = 'open' returning 1`,
+    `with turned as (
+       update transactions
+          set is_noop = true, gas_limit = :gasLimit, expected_gas = :gasLimit, expected_fee = :expectedFee
+        where id = :id and status = 'open' returning id
+     ), calls as (
+       update attempts a set given_up = true from turned where a.transaction_id = turned.id
+     )
+     select 1 from turned`,
     { id: String(id), gasLimit: String(gasLimit), expectedFee: String(expectedFee) },
   );
   // Which asks whether the lane is ours.
@@ -182,14 +189,27 @@ export interface Filler extends OperatorEpoch {
 
 /**
  * Stores no-ops as `insertNoop` does, in one database transaction: a process that dies leaves no part of them, of which the
- * next holder of the lane would send the first without those behind it. Returns their ids, in order.
+ * next holder of the lane would send the first without those behind it. Returns their ids, in order; null when nothing was
+ * stored, since a call behind them may not come after bytes of their nonces: it has to be given up before.
+ * @param noops one at least, by nonce
  */
-export function insertNoops(db: Db, lane: LaneKey, noops: readonly Filler[]): Promise<(bigint | null)[]> {
-  return db.transaction(async (tx) => {
-    const ids: (bigint | null)[] = [];
-    for (const noop of noops) ids.push(await insertNoop(tx, lane, noop));
-    return ids;
-  });
+export async function insertNoops(
+  db: Db,
+  lane: LaneKey,
+  noops: readonly Filler[],
+): Promise<(bigint | null)[] | null> {
+  const outOfOrder = new Error('a call is behind bytes that it may not come after');
+  try {
+    return await db.transaction(async (tx) => {
+      const ids: (bigint | null)[] = [];
+      for (const noop of noops) ids.push(await insertNoop(tx, lane, noop));
+      if ((await findOutOfOrder(tx, lane.signer, noops[0]!.nonce)).size > 0) throw outOfOrder;
+      return ids;
+    });
+  } catch (error) {
+    if (error === outOfOrder) return null;
+    throw error;
+  }
 }
 
 /**

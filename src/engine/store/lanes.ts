@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { ARE_COMMITS_LOST } from './server.ts';
 
 /** A lane's right to write: every statement of its holder carries the epoch. */
 export interface LaneKey {
@@ -49,7 +50,7 @@ export interface LaneState {
   retiring: boolean;
   /** Its key is lost, and what it signed has no effect any more. */
   buried: boolean;
-  /** A person asked for its nonces to be filled, and they are not yet. */
+  /** A person, or a verdict that waits for it, asked for its nonces to be filled, and they are not yet. */
   healing: boolean;
   /** Why it is paused; null when it is not. */
   pauseReason: PauseReason | null;
@@ -118,9 +119,9 @@ export interface NonceOnChain {
 }
 
 /**
- * Takes the lane of a signer if nobody holds it. The epoch grows with each holder. It goes on at the chain's nonce, or
- * above its own transactions when these are ahead: the last holder may have stored one while the lane was taken from it. A
- * higher one that it had by a wrong count, and that nothing was signed for, is forgotten.
+ * Takes the lane of a signer if nobody holds it, and no commits are lost. The epoch grows with each holder. It goes on at
+ * the chain's nonce, or above its own transactions when these are ahead: the last holder may have stored one while the lane
+ * was taken from it. A higher one that it had by a wrong count, and that nothing was signed for, is forgotten.
  */
 export async function takeLane(
   db: Db,
@@ -136,7 +137,7 @@ export async function takeLane(
             taken_at = now(), pause_reason = null, paused_since = null,
             next_nonce = greatest(
               case when :isHeld then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
-      where lanes.lease_until < now()
+      where lanes.lease_until < now() and not ${ARE_COMMITS_LOST}
      returning epoch, next_nonce as "nextNonce", healing`,
     { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
   );
@@ -144,23 +145,23 @@ export async function takeLane(
 }
 
 /**
- * Returns false when the lane was lost.
+ * Returns whether somebody asked for the nonces of the lane to be filled; undefined when it was lost.
  * @param times.progressedMs milliseconds since its last progress; null for none under this holder
  */
 export async function renewLease(
   db: Db,
   lane: LaneKey,
   times: { leaseMs: number; progressedMs: number | null },
-): Promise<boolean> {
-  const rows = await query(
+): Promise<{ healing: boolean } | undefined> {
+  const [row] = await query<{ healing: boolean }>(
     db,
     // `greatest` leaves nulls out.
     `update lanes set lease_until = now() + :leaseMs * interval '1 millisecond',
             progressed_at = greatest(progressed_at, now() - :progressedMs::float8 * interval '1 millisecond')
-      where signer = :signer and epoch = :epoch returning 1`,
+      where signer = :signer and epoch = :epoch returning healing`,
     { ...laneBindings(lane), ...times },
   );
-  return rows.length > 0;
+  return row;
 }
 
 /** Lets another process take the lane at once. */
@@ -172,9 +173,12 @@ export async function endLease(db: Db, lane: LaneKey): Promise<void> {
   );
 }
 
-/** Takes every lane from its holder, which loses it at its next write and may take it again. */
+/** SQL that takes every lane from its holder, which loses it at its next write and may take it again. */
+export const END_ALL_LEASES = `update lanes set epoch = epoch + 1, lease_until = ${ENDED}`;
+
+/** Takes every lane from its holder, as `END_ALL_LEASES` says. */
 export async function endAllLeases(db: Db | Tx): Promise<void> {
-  await query(db, `update lanes set epoch = epoch + 1, lease_until = ${ENDED}`);
+  await query(db, END_ALL_LEASES);
 }
 
 /** Returns whether this is new, and the lane still ours. */
@@ -216,25 +220,4 @@ export async function endHealing(db: Db, lane: LaneKey): Promise<void> {
     'update lanes set healing = false where signer = :signer and epoch = :epoch',
     laneBindings(lane),
   );
-}
-
-/**
- * The nonce below which bytes of a signer may be mined that no transaction here has, or that lost their nonce as it seems.
- */
-export interface LeastNonce {
-  signer: Hex;
-  nonce: bigint;
-}
-
-/** Those of all lanes that have one, but for signers whose bytes have no effect any more. */
-export async function findLeastNonces(db: Db): Promise<LeastNonce[]> {
-  const rows = await query<{ signer: Buffer; nonce: bigint }>(
-    db,
-    // `greatest` leaves nulls out.
-    `select * from (
-       select l.signer, greatest(l.least_nonce, (select max(t.nonce) + 1 from transactions t
-                                                  where t.signer = l.signer and t.status = 'displaced')) as nonce
-         from lanes l where not l.buried) n where nonce > 0`,
-  );
-  return rows.map(({ signer, nonce }) => ({ signer: toHex(signer), nonce }));
 }

@@ -4,6 +4,7 @@ import type { BlockId } from '../../lib/block-id.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { mayBeDone } from './server.ts';
 import { HAS_LOST_NONCE, OPEN_AGAIN } from './transactions.ts';
 
 /** A transaction of this service by one of its attempts, and the block that has it. */
@@ -207,7 +208,7 @@ export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]):
     db,
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
             i.full_gas as "fullGas", i.used_up_cap as "usedUpCap", i.lone_failures as "loneFailures",
-            i.found_done or ${HAS_LOST_NONCE} as "foundDone",
+            ${mayBeDone('i')} or ${HAS_LOST_NONCE} as "foundDone",
             (select count(*)::int from transaction_intents c where c.transaction_id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number
       where m.transaction_id = any(:ids::bigint[]) and m.live and i.status = 'submitted'

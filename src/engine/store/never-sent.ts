@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
+import { mayBeDone } from './server.ts';
 
 /**
  * Queued intents that were never in a transaction: nothing of them can have reached the chain. None while another
@@ -13,7 +14,7 @@ export async function findNeverSent(
   const rows = await query<{ number: bigint }>(
     db,
     `select i.number from intents i
-      where i.status = 'queued' and not i.found_done
+      where i.status = 'queued' and not ${mayBeDone('i')}
         and not exists (select 1 from transaction_intents m where m.intent_number = i.number)
         and not exists (
           select 1 from lanes l

@@ -1,8 +1,9 @@
 import { query } from '../../db/client.ts';
-import type { Db } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { NumberedCall } from './queue.ts';
+import { mayBeDone } from './server.ts';
 
 /** SQL: whether `intents l` was asked after `intents i` on its contract, and may not come late: what may undoes no control. */
 const IS_LATER = 'l.contract = i.contract and l.number > i.number and not l.may_come_late';
@@ -30,7 +31,7 @@ const IS_SENT = `(l.status in ('submitted', 'confirmed', 'quarantined') and l.tr
              or l.status = 'queued' and ${IS_LEFT_ALONE})`;
 
 /** SQL: whether `intents l` waits in the queue, and the Operator may have done it in a transaction that was not found. */
-const IS_IN_DOUBT = `l.status = 'queued' and l.found_done`;
+const IS_IN_DOUBT = `l.status = 'queued' and ${mayBeDone('l')}`;
 
 /** SQL: whether `intents i` was sent before, came back, and may not come after a later one of its contract. */
 const MAY_BE_OVERTAKEN = 'i.was_sent and not i.may_come_late';
@@ -53,34 +54,37 @@ export async function findOvertakenBy(
   return new Map(rows.map(({ number, is_done }) => [number, is_done ? 'done' : 'sent']));
 }
 
-interface CallRow {
-  number: bigint;
-  operator: Buffer;
-  epoch: bigint;
-  contract: Buffer;
-  target: Buffer;
-  calldata: Buffer;
-}
+/** What was asked later, without its call. */
+export type LaterIntent = Omit<NumberedCall, 'target' | 'data'>;
 
 /**
  * What was asked after one of these intents on its contract, and would be undone by it, waits in the queue, and may be done
- * already, in their order.
+ * already, in their order. There may be many: `findCall` is for those that are settled.
  */
-export async function findLaterInDoubt(db: Db, numbers: readonly bigint[]): Promise<NumberedCall[]> {
-  const rows = await query<CallRow>(
+export async function findLaterInDoubt(db: Db, numbers: readonly bigint[]): Promise<LaterIntent[]> {
+  const rows = await query<{ number: bigint; operator: Buffer; epoch: bigint; contract: Buffer }>(
     db,
-    `select distinct on (l.number) l.number, l.operator, l.epoch, l.contract, l.target, l.calldata
-       from intents i join intents l on ${IS_LATER}
-      where i.number = any(:numbers::bigint[]) and ${MAY_BE_OVERTAKEN} and ${IS_IN_DOUBT} order by l.number`,
+    `select l.number, l.operator, l.epoch, l.contract
+       from (select i.contract, min(i.number) as number from intents i
+              where i.number = any(:numbers::bigint[]) and ${MAY_BE_OVERTAKEN} group by i.contract) i
+       join intents l on ${IS_LATER} where ${IS_IN_DOUBT} order by l.number`,
     { numbers: numbers.map(String) },
   );
-  return rows.map(({ operator, contract, target, calldata, ...row }) => ({
+  return rows.map(({ operator, contract, ...row }) => ({
     ...row,
     operator: toHex(operator),
     contract: toHex(contract),
-    target: toHex(target),
-    data: toHex(calldata),
   }));
+}
+
+/** The call of a queued intent; undefined when it left the queue. */
+export async function findCall(db: Db, { number, ...at }: LaterIntent): Promise<NumberedCall | undefined> {
+  const [row] = await query<{ target: Buffer; calldata: Buffer }>(
+    db,
+    `select target, calldata from intents where number = :number and status = 'queued'`,
+    { number: String(number) },
+  );
+  return row && { ...at, number, target: toHex(row.target), data: toHex(row.calldata) };
 }
 
 /**
@@ -89,7 +93,7 @@ export async function findLaterInDoubt(db: Db, numbers: readonly bigint[]): Prom
  * mined yet.
  * @param count the nonce that the chain takes next
  */
-export async function findOutOfOrder(db: Db, signer: Hex, count: bigint): Promise<Set<bigint>> {
+export async function findOutOfOrder(db: Db | Tx, signer: Hex, count: bigint): Promise<Set<bigint>> {
   const rows = await query<{ id: bigint }>(
     db,
     `with given_up as materialized (
@@ -114,7 +118,8 @@ export async function findOvertaker(db: Db, number: bigint): Promise<{ id: strin
   const [row] = await query<{ id: string }>(
     db,
     `select l.id from intents i join intents l on ${IS_LATER}
-      where i.number = :number and ${MAY_BE_OVERTAKEN} and (${IS_SENT} or ${IS_IN_DOUBT}) order by l.number limit 1`,
+      where i.number = :number and ${MAY_BE_OVERTAKEN} and (${IS_SENT} or l.status = 'queued' and l.found_done)
+      order by l.number limit 1`,
     { number: String(number) },
   );
   return row;

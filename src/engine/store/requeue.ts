@@ -1,6 +1,7 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { noteRequeued } from './contract-lanes.ts';
+import { mayBeDone } from './server.ts';
 import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
 
 /** The batch limit that an intent begins with, as the column's default says. */
@@ -100,10 +101,10 @@ export interface Doubts {
   isFoundDone: boolean;
 }
 
-export async function findDoubts(tx: Tx, number: bigint): Promise<Doubts> {
+export async function findDoubts(tx: Tx | Db, number: bigint): Promise<Doubts> {
   const [row] = await query<Doubts>(
     tx,
-    `select ${IS_IN_FLIGHT} as "isInFlight", i.found_done or ${HAS_LOST_NONCE} as "isFoundDone"
+    `select ${IS_IN_FLIGHT} as "isInFlight", ${mayBeDone('i')} or ${HAS_LOST_NONCE} as "isFoundDone"
        from intents i where i.number = :number`,
     { number: String(number) },
   );

@@ -7,6 +7,7 @@ import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
 import { requeueIntents, unchanged } from './requeue.ts';
+import { mayBeDone } from './server.ts';
 import { HAS_LOST_NONCE, IS_IN_FLIGHT } from './transactions.ts';
 
 /** An intent that got a verdict. */
@@ -159,7 +160,7 @@ export async function cancelQueued(tx: Tx, number: bigint): Promise<Intent | und
   const [row] = await query<IntentRow>(
     tx,
     `update intents i set status = 'cancelled', updated_at = now(), final_at = now()
-      where i.number = :number and i.status = 'queued' and not i.found_done and not ${IS_IN_FLIGHT} and not ${HAS_LOST_NONCE}
+      where i.number = :number and i.status = 'queued' and not ${mayBeDone('i')} and not ${IS_IN_FLIGHT} and not ${HAS_LOST_NONCE}
      returning ${INTENT_COLUMNS}`,
     { number: String(number) },
   );

@@ -47,6 +47,13 @@ export const lane: readonly Mutant[] = [
     suites: BUDGET,
   },
   {
+    name: 'a lane that is asked to fill its nonces, and sees it when it is taken anew',
+    file: 'src/engine/lane/lease.ts',
+    find: 'if (renewed.healing) healing.isAsked = true;',
+    replace: 'void healing;',
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
+  {
     name: 'no resend on recovery',
     file: 'src/engine/lane/recover.ts',
     find: 'await resendOpen(lane);',

@@ -75,17 +75,19 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
-    name: 'a call sent though one in front of it was given up while it was stored',
-    file: 'src/engine/send/send-calls.ts',
-    find: 'if (findPassing(lane, unsaved.members).length > 0) await giveUpCalls(lane, transaction);',
-    replace: 'if (lane.inFlight.nextNonce < 0n) await giveUpCalls(lane, transaction);',
+    name: 'calls given up while one that would pass them is stored',
+    file: 'src/engine/send/free-nonces.ts',
+    find: `areStored = await lane.storeInTurn(async () =>
+      findFollower(lane, noops) ? null : storeSigned(lane, noops, price),
+    );`,
+    replace: 'areStored = findFollower(lane, noops) ? null : await storeSigned(lane, noops, price);',
     suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
     name: 'a transaction left behind that was stored while others became no-ops',
     file: 'src/engine/send/free-nonces.ts',
-    find: 'next = written.length > 0 ? findFollower(lane, given) : undefined;',
-    replace: 'next = undefined;',
+    find: 'findFollower(lane, noops) ? null : storeSigned(lane, noops, price),',
+    replace: 'storeSigned(lane, noops, price),',
     suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
@@ -112,9 +114,9 @@ export const send: readonly Mutant[] = [
   {
     name: 'a look at the chain for each control that was overtaken',
     file: 'src/engine/send/leave-overtaken.ts',
-    find: 'if (look && past.includes(intent) && (await settleOvertaken(lane, look, intent))) ended.add(number);',
-    replace: `const own = past.includes(intent) ? await readDone(lane, [intent]) : look;
-    if (own && past.includes(intent) && (await settleOvertaken(lane, own, intent))) ended.add(number);`,
+    find: 'if (isPast && (await settling.settle(contract, () => settleOvertaken(lane, look, intent))))',
+    replace: `const own = isPast ? await readDone(lane, [intent]) : look;
+    if (own && isPast && (await settling.settle(contract, () => settleOvertaken(lane, own, intent))))`,
     suites: ['test/engine/late-control.test.ts'],
   },
   {
@@ -134,15 +136,43 @@ export const send: readonly Mutant[] = [
   {
     name: 'a control sent while nobody can tell whether a later one is done',
     file: 'src/engine/send/leave-overtaken.ts',
-    find: 'if (look && !look.done.has(intent.number)) continue;',
-    replace: 'if (!look?.done.has(intent.number)) continue;',
+    find: 'inDoubt.filter(({ number }) => !look || look.done.has(number));',
+    replace: 'inDoubt.filter(({ number }) => look?.done.has(number));',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
     name: 'a control that waits for one behind it, which waits for it',
     file: 'src/engine/send/leave-overtaken.ts',
-    find: 'if (look) await settleAlreadyDone(lane, look.cursor, intent);',
+    find: 'await settleLate(lane, look, settling, waitedFor);',
+    replace: 'void [settleLate, waitedFor];',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'everything that is done settled in one turn of the lane',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'const MAX_SETTLED = 2;',
+    replace: 'const MAX_SETTLED = 1_000;',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'what cannot be found looked for again before the rest',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'lane.late.last = intent.number;',
     replace: '',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'a pause after each look that has settled something, and has more to settle',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'if (settling.goesOn(contract)) continue;',
+    replace: '',
+    suites: ['test/engine/late-control.test.ts'],
+  },
+  {
+    name: 'what cannot be found looked for again without a pause',
+    file: 'src/engine/send/leave-overtaken.ts',
+    find: 'postponed.has(contract) && !stuck.has(contract)',
+    replace: 'postponed.has(contract)',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
@@ -258,11 +288,11 @@ export const send: readonly Mutant[] = [
     suites: ['test/engine/freed-nonces.test.ts'],
   },
   {
-    name: 'a control that late bytes of the one after it reverse',
+    name: 'a nonce never filled, since a control that late bytes before it reverse is not given up',
     file: 'src/engine/send/free-nonces.ts',
     find: 'misplaced.has(transaction.id) && !transaction.isNoop',
     replace: 'misplaced.has(-transaction.id) && !transaction.isNoop',
-    suites: ['test/engine/freed-nonces.test.ts'],
+    suites: ['test/engine/given-up-calls.test.ts'],
   },
   {
     name: 'nonces that were given up filled from the first one on',
@@ -329,9 +359,30 @@ export const send: readonly Mutant[] = [
   },
   {
     name: 'a control stored while the nonce before it went to a no-op, and sent behind its bytes',
+    file: 'src/engine/store/insert-transaction.ts',
+    find: 'if ((await findOutOfOrder(tx, lane.signer, noops[0]!.nonce)).size > 0) throw outOfOrder;',
+    replace: 'void findOutOfOrder;',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
+    name: 'calls that were given up sent again by the lane that did it',
     file: 'src/engine/send/free-nonces.ts',
-    find: 'nothing more is once they stand.\n  await giveUpMisplaced(lane, count);',
-    replace: 'nothing more is once they stand.',
+    find: 'transaction.attempts = [attempt];',
+    replace: 'transaction.attempts.push(attempt);',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
+    name: 'calls that were given up sent again by the next holder of the lane',
+    file: 'src/engine/store/insert-transaction.ts',
+    find: 'update attempts a set given_up = true from turned where a.transaction_id = turned.id',
+    replace: 'update attempts a set given_up = false from turned where a.transaction_id = turned.id',
+    suites: ['test/engine/given-up-calls.test.ts'],
+  },
+  {
+    name: 'calls given up by a lane that does not know what it has stored',
+    file: 'src/engine/lane/lane.ts',
+    find: 'createInTurn({ goesOn: false })',
+    replace: 'createInTurn({ goesOn: true })',
     suites: ['test/engine/given-up-calls.test.ts'],
   },
   {

@@ -186,6 +186,13 @@ export const settle: readonly Mutant[] = [
     suites: ['test/chain/follower.test.ts'],
   },
   {
+    name: 'a reader that never catches up while an endpoint fails a fifth of all calls',
+    file: 'src/chain/follower/follower.ts',
+    find: 'if (isAnew || !hasRead) {',
+    replace: '{',
+    suites: ['test/chain/follower.test.ts'],
+  },
+  {
     name: 'few blocks asked for ever after',
     file: 'src/chain/follower/follower.ts',
     find: 'if (added.length >= pace) pace = Math.min(2 * pace, MAX_BLOCKS);',
@@ -195,7 +202,7 @@ export const settle: readonly Mutant[] = [
   {
     name: 'blocks of a look that failed read anew',
     file: 'src/chain/follower/follower.ts',
-    find: 'if (error instanceof NotLinked || error instanceof DeepReorg) ahead.clear();',
+    find: 'if (isAnew) ahead.clear();',
     replace: 'ahead.clear();',
     suites: ['test/chain/follower.test.ts'],
   },
@@ -395,6 +402,13 @@ export const settle: readonly Mutant[] = [
     find: 'if (isInFlight || (isFoundDone && lostBytes.mayBeMined())) return false;',
     replace: 'if (isInFlight || (isFoundDone && lostBytes === undefined)) return false;',
     suites: ['test/engine/accept-gap.test.ts'],
+  },
+  {
+    name: 'a nonce that a verdict waits for, and nobody fills',
+    file: 'src/engine/settle/lost-bytes.ts',
+    find: 'if (atHead < nonce) await askToFill(db, signer, { first: atHead, end: nonce });',
+    replace: 'void askToFill;',
+    suites: ['test/engine/nonce-gap.test.ts'],
   },
   {
     name: 'a revert in a block that fails what lost bytes may do',
@@ -668,8 +682,15 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a call without an event taken for reverted as a whole beside others of its transaction',
     file: 'src/engine/settle/finished.ts',
-    find: '} else if (!execution && shown.has(transactionHash)) {',
-    replace: '} else if (!execution && shown.size < 0) {',
+    find: 'if (!execution && transactionHash !== null && shown.has(transactionHash)) {',
+    replace: 'if (!execution && transactionHash !== null && shown.size < 0) {',
+    suites: ['test/engine/missed-event.test.ts'],
+  },
+  {
+    name: 'a call without an event cancelled beside others of a transaction that was given up',
+    file: 'src/engine/settle/finished.ts',
+    find: 'if (!execution && transactionHash !== null && shown.has(transactionHash)) {',
+    replace: 'if (!execution && !isBlameless && transactionHash !== null && shown.has(transactionHash)) {',
     suites: ['test/engine/missed-event.test.ts'],
   },
   {

@@ -25,6 +25,27 @@ export const store: readonly Mutant[] = [
     suites: ['test/engine/operator-epoch.test.ts'],
   },
   {
+    name: 'a nonce that was given up taken for one that is filled',
+    file: 'src/engine/store/least-nonces.ts',
+    find: "and t.nonce < :end and t.status <> 'displaced')",
+    replace: 'and t.nonce < :end)',
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
+  {
+    name: 'nonces that are asked for again and again, though they are filled',
+    file: 'src/engine/store/least-nonces.ts',
+    find: "and t.nonce < :end and t.status <> 'displaced')",
+    replace: 'and t.nonce < :end and false)',
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
+  {
+    name: 'an explanation by nonces that are used for good',
+    file: 'src/engine/store/least-nonces.ts',
+    find: "t.nonce >= n.nonce - 1 and t.status = 'final'",
+    replace: 't.nonce < 0',
+    suites: ['test/engine/explain-queued.test.ts'],
+  },
+  {
     name: 'a transaction that takes intents of any Operator and epoch',
     file: 'src/engine/store/insert-transaction.ts',
     find: 'and i.operator = :operator and i.epoch = :ofEpoch',
@@ -231,7 +252,7 @@ export const store: readonly Mutant[] = [
   {
     name: 'a cancel of what the chain has done',
     file: 'src/engine/store/verdicts.ts',
-    find: "i.status = 'queued' and not i.found_done and",
+    find: "i.status = 'queued' and not ${mayBeDone('i')} and",
     replace: "i.status = 'queued' and",
     suites: ['test/engine/restored-backup.test.ts'],
   },
@@ -273,8 +294,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'a cancel of what is in flight under a nonce that was given up',
     file: 'src/engine/store/verdicts.ts',
-    find: 'and not i.found_done and not ${IS_IN_FLIGHT}',
-    replace: 'and not i.found_done',
+    find: "and not ${mayBeDone('i')} and not ${IS_IN_FLIGHT}",
+    replace: "and not ${mayBeDone('i')}",
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
@@ -336,15 +357,15 @@ export const store: readonly Mutant[] = [
   {
     name: 'a simulated revert that fails what lost its nonce as it seems',
     file: 'src/engine/store/requeue.ts',
-    find: 'i.found_done or ${HAS_LOST_NONCE} as "isFoundDone"',
-    replace: 'i.found_done or (false and ${HAS_LOST_NONCE}) as "isFoundDone"',
+    find: '${mayBeDone(\'i\')} or ${HAS_LOST_NONCE} as "isFoundDone"',
+    replace: '${mayBeDone(\'i\')} or (false and ${HAS_LOST_NONCE}) as "isFoundDone"',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
     name: 'a revert in a block that fails what lost its nonce as it seems',
     file: 'src/engine/store/mined.ts',
-    find: 'i.found_done or ${HAS_LOST_NONCE} as "foundDone"',
-    replace: 'i.found_done or (false and ${HAS_LOST_NONCE}) as "foundDone"',
+    find: '${mayBeDone(\'i\')} or ${HAS_LOST_NONCE} as "foundDone"',
+    replace: '${mayBeDone(\'i\')} or (false and ${HAS_LOST_NONCE}) as "foundDone"',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
@@ -381,6 +402,27 @@ export const store: readonly Mutant[] = [
     find: '${WAS_ELSEWHERE} as was_elsewhere,',
     replace: '(${WAS_ELSEWHERE} and false) as was_elsewhere,',
     suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a cap that was used up in a final transaction which is given up',
+    file: 'src/engine/settle/deep-reorg.ts',
+    find: 'await forgetCounts(tx, ids);',
+    replace: 'void [ids, forgetCounts];',
+    suites: ['test/engine/rewind.test.ts'],
+  },
+  {
+    name: 'a whole revert forgotten with a transaction that counted none',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: 'where is_given_up and was_final) as ended',
+    replace: 'where is_given_up) as ended',
+    suites: ['test/engine/rewind.test.ts'],
+  },
+  {
+    name: 'a success that stays final though its transaction was given up',
+    file: 'src/engine/store/deep-reorgs.ts',
+    find: 'where a.hash = s.transaction_hash and t.mined_hash = a.hash)',
+    replace: 'where a.hash = s.transaction_hash)',
+    suites: ['test/engine/rewind.test.ts'],
   },
   {
     name: 'a whole revert counted in a block which a deep reorg took away',

@@ -1,0 +1,58 @@
+import { query } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import { toBytes, toHex } from '../../lib/hex.ts';
+import type { Hex } from '../../lib/hex.ts';
+
+/**
+ * The nonce below which bytes of a signer may be mined that no transaction here has, or that lost their nonce as it seems.
+ */
+export interface LeastNonce {
+  signer: Hex;
+  nonce: bigint;
+}
+
+// `greatest` leaves nulls out.
+const SELECT_NONCES = `select * from (
+       select l.signer, greatest(l.least_nonce, (select max(t.nonce) + 1 from transactions t
+                                                  where t.signer = l.signer and t.status = 'displaced')) as nonce
+         from lanes l where not l.buried) n where nonce > 0`;
+
+/** Those of all lanes that have one, but for signers whose bytes have no effect any more. */
+export function findLeastNonces(db: Db): Promise<LeastNonce[]> {
+  return selectNonces(db, SELECT_NONCES);
+}
+
+/** Those of them that no later transaction shows to be used for good. */
+export function findUnusedNonces(db: Db): Promise<LeastNonce[]> {
+  return selectNonces(
+    db,
+    `${SELECT_NONCES} and not exists (
+       select 1 from transactions t where t.signer = n.signer and t.nonce >= n.nonce - 1 and t.status = 'final')`,
+  );
+}
+
+async function selectNonces(db: Db, sql: string): Promise<LeastNonce[]> {
+  const rows = await query<{ signer: Buffer; nonce: bigint }>(db, sql);
+  return rows.map(({ signer, nonce }) => ({ signer: toHex(signer), nonce }));
+}
+
+/**
+ * Asks whoever holds the lane of a signer to fill its nonces, unless each one from the first of these up to the second has a
+ * transaction that may be mined. A lane that sends nothing else would leave them as they are.
+ * @param nonces.first that the chain takes next
+ */
+export async function askToFill(
+  db: Db,
+  signer: Hex,
+  { first, end }: { first: bigint; end: bigint },
+): Promise<void> {
+  await query(
+    db,
+    `update lanes l set healing = true
+      where l.signer = :signer and not l.healing and not l.buried
+        and :first::bigint + (select count(*) from transactions t
+                               where t.signer = l.signer and t.nonce >= :first and t.nonce < :end and t.status <> 'displaced')
+            < :end::bigint`,
+    { signer: toBytes(signer), first: String(first), end: String(end) },
+  );
+}

@@ -1,0 +1,39 @@
+import type { Ask } from '../../db/connection.ts';
+
+/**
+ * Numbers of one generation. After commits were lost the numbers go on in the next one, above everything that was ever
+ * signed: bytes that are still in a pool contain no number of a new intent.
+ */
+export const GENERATION_BITS = 32n;
+
+/** SQL: whether a process has found that commits are lost, and nobody has accepted that since. */
+export const ARE_COMMITS_LOST = `(
+          select s.lost_generation >= n.last_value >> ${GENERATION_BITS} from server s, intents_number_seq n)`;
+
+const IS_OTHER = 's.identity <> server_identity()';
+
+/** SQL: whether the server is another one than it was: a standby that was promoted, or that of a restored backup. */
+export const IS_OTHER_SERVER = `(select ${IS_OTHER} from server s)`;
+
+/** The largest number. */
+const ALL = 2n ** 63n - 1n;
+
+/**
+ * SQL: intents up to this number may be in transactions that this database lacks, as far as it can tell by itself: whoever
+ * knew of one may have ended.
+ */
+const UNSURE_UP_TO = `(
+          select case when ${IS_OTHER} or ${ARE_COMMITS_LOST} then ${ALL} else s.unsure_up_to end from server s)`;
+
+/** SQL: whether what `intents` names may be done in a transaction that was not found, or is not known. */
+export const mayBeDone = (intents: string): string =>
+  `(${intents}.found_done or ${intents}.number <= ${UNSURE_UP_TO})`;
+
+/** Goes on with the server as it is. What was accepted before stays unsure until its verdict. */
+export async function adoptServer(ask: Ask): Promise<void> {
+  await ask(
+    `update server s set identity = server_identity(),
+            unsure_up_to = (select case when is_called then last_value else 0 end from intents_number_seq)
+      where ${IS_OTHER}`,
+  );
+}
