@@ -36,7 +36,7 @@ export interface GasShares {
 export interface SharesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
-  config: Pick<LaneConfig, 'operator'>;
+  config: Pick<LaneConfig, 'operator' | 'maxInFlight'>;
 }
 
 /** Shares in gas by intent number, of one transaction. */
