@@ -237,6 +237,40 @@ describe('what reverts after the server was another one', () => {
   });
 });
 
+test('a server that is adopted is logged, with the one before it', async () => {
+  await changeServer();
+  const lines: unknown[] = [];
+  const commits = createKnownCommits({ warn: (...line: unknown[]) => void lines.push(line) });
+  await commits.look(ask);
+  await commits.look(ask);
+  const [{ identity }] = (await query<{ identity: string }>(db, 'select identity from server')) as [
+    { identity: string },
+  ];
+  expect(lines).toEqual([[{ from: 'another', to: identity }, expect.stringContaining('another server')]]);
+});
+
+test.each([
+  ['insufficient_privilege', 'unknown'],
+  ['undefined_function', 'unknown'],
+  ['feature_not_supported', 'unknown'],
+  ['object_not_in_prerequisite_state', 'unknown'],
+  ['io_error', null],
+])('a server that answers %s when it is asked who it is has the identity %s', async (code, identity) => {
+  const asked = db.transaction(async (tx) => {
+    await tx.raw(
+      `create schema stubborn;
+       create function stubborn.pg_current_wal_lsn() returns pg_lsn language plpgsql as $$
+         begin raise exception using errcode = '${code}'; end $$;
+       set local search_path = stubborn, pg_catalog, public`,
+    );
+    const answer = await query<{ identity: string }>(tx, 'select server_identity() as identity');
+    await tx.raw('drop schema stubborn cascade');
+    return answer;
+  });
+  if (identity) expect(await asked).toEqual([{ identity }]);
+  else await expect(asked).rejects.toMatchObject({ code: '58030' });
+});
+
 test('the identity of a server can be read by its least user, and says its timeline', async () => {
   const rows = await db.transaction(async (tx) => {
     await tx.raw('create role reader; set local role reader');

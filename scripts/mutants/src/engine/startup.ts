@@ -133,8 +133,8 @@ export const startup: readonly Mutant[] = [
   {
     name: 'a promoted standby on which nothing is cancelled any more',
     file: 'src/engine/startup/known-commits.ts',
-    find: 'if (found.isOtherServer) await adoptServer(ask);',
-    replace: 'void adoptServer;',
+    find: 'const adoption = found.isOtherServer ? await adoptServer(ask) : undefined;',
+    replace: 'const adoption = found.isOtherServer ? void adoptServer : undefined;',
     suites: ['test/engine/lost-commits.test.ts'],
   },
   {
@@ -226,6 +226,13 @@ export const startup: readonly Mutant[] = [
     file: 'src/engine/store/lane-commands.ts',
     find: 'least_nonce = greatest(least_nonce, :nonce), lost_uncounted = false,',
     replace: 'least_nonce = greatest(least_nonce, :nonce),',
+    suites: ['test/engine/lost-commits.test.ts'],
+  },
+  {
+    name: 'a server that is adopted without a word',
+    file: 'src/engine/startup/known-commits.ts',
+    find: 'if (adoption)',
+    replace: 'if (adoption && !log)',
     suites: ['test/engine/lost-commits.test.ts'],
   },
   {
