@@ -190,7 +190,10 @@ test('after a failover that lost commits a process that knew none of them is sto
 });
 
 test('after a failover a call that reverts fails once lost transactions can do nothing for it any more', async () => {
-  await using mintmark = await startTestService({ MAX_IN_FLIGHT: '3' }, { databaseTimings });
+  await using mintmark = await startTestService(
+    { MAX_IN_FLIGHT: '3', CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '120000' },
+    { databaseTimings },
+  );
   const account = await mintmark.register();
   const token = await deployToken(account);
   await account.api.POST('/tokens/{address}/pause', { params: { path: { address: token } } });
@@ -205,9 +208,10 @@ test('after a failover a call that reverts fails once lost transactions can do n
   await until(async () => (await query(db, 'select 1 from lanes where lost_uncounted')).length > 0);
   await query(db, `update lanes set lease_until = '-infinity'`);
   expect((await minting).status).toBe(502);
-  expect(await query(db, 'select status, count(*)::int from transactions where is_noop group by 1')).toEqual([
-    { status: 'final', count: 3 },
-  ]);
+  // Those that brought blocks are not.
+  expect(
+    await query(db, `select count(*)::int from transactions where is_noop and status = 'final'`),
+  ).toEqual([{ count: 3 }]);
   expect((await requestMint(account, token)).status).toBe(502);
   await account.api.POST('/tokens/{address}/unpause', { params: { path: { address: token } } });
   expect((await requestMint(account, token)).status).toBe(200);

@@ -32,6 +32,17 @@ export function findUnusedNonces(db: Db): Promise<LeastNonce[]> {
   );
 }
 
+/** Whether nonces that lost bytes may have are used in blocks that are not final: a verdict may wait for that. */
+export async function areNonceUsesPending(db: Db, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    db,
+    `select 1 from transactions t join lanes l using (signer)
+      where t.signer = :signer and t.status = 'mined' and t.nonce < l.least_nonce limit 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
 /** A signer whose bytes this database may lack, up to a nonce that the chain was not asked for yet. */
 export interface UncountedLane {
   signer: Hex;

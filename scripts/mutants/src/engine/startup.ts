@@ -256,4 +256,11 @@ export const startup: readonly Mutant[] = [
     replace: '(void adoptServer, null)',
     suites: ['test/engine/lost-commits.test.ts'],
   },
+  {
+    name: 'nonces of lost bytes that wait for blocks which never come',
+    file: 'src/engine/run/watch-lane.ts',
+    find: 'members.length > 0) || areNonceUsesPending(db, key.signer)',
+    replace: 'members.length > 0) || (void [areNonceUsesPending, db, key], false)',
+    suites: ['test/engine/lossy-failover.test.ts'],
+  },
 ];
