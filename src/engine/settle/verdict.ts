@@ -71,11 +71,11 @@ export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promis
 /**
  * Fails those of the intents that were never in a transaction: whoever holds a lane, nothing of them can reach the chain.
  */
-export const failNeverSent = (
+export function failNeverSent(
   { effects, ...parts }: Pick<LaneParts, 'db' | 'effects' | 'log'>,
   failures: readonly Failure[],
-): Promise<void> =>
-  withQuarantine(parts, async (tx, settle) => {
+): Promise<void> {
+  return withQuarantine(parts, async (tx, settle) => {
     const neverSent = await lockNeverSent(
       tx,
       failures.map(({ number }) => number),
@@ -83,6 +83,7 @@ export const failNeverSent = (
     const unsent = failures.filter(({ number }) => neverSent.has(number));
     await writeFailures(tx, effects, unsent, settle);
   });
+}
 
 /**
  * Confirms an intent for good that had its effect in a transaction that this lane does not know.
