@@ -2,6 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request, RequestHandler, Response } from 'express';
 import { OpenApiValidator } from 'express-openapi-validator/dist/openapi.validator.js';
 import type { Spec } from 'express-openapi-validator/dist/framework/openapi.spec.loader.js';
+import type {
+  OpenApiRequest,
+  OpenApiRequestMetadata,
+} from 'express-openapi-validator/dist/framework/types.js';
 import { inlineReferences } from './inline-references.ts';
 import type { ApiDocument, Operation } from './document.ts';
 import { ResponseValidatorByStatus } from './response-validator.ts';
@@ -22,25 +26,59 @@ const WARM_UP_PAUSE_MS = 200;
  * done before.
  */
 export function createValidator(operation: Operation, validateResponses: boolean): Validator {
-  let compiled: RequestHandler[] | undefined;
-  const compile = (): RequestHandler[] => {
-    const apiSpec = inlineReferences(operation.document);
-    const validator = new OpenApiValidator({
-      apiSpec,
-      validateRequests: true,
-      validateResponses,
-      validateSecurity: false,
-      fileUploader: false,
-    });
-    Object.defineProperty(validator, 'responseValidationMiddleware', {
-      value: (apiDoc: ApiDocument, serial: number) =>
-        new ResponseValidatorByStatus(apiDoc, validator.ajvOpts.response, {}, serial).validate(),
-    });
-    return validator.installMiddleware(Promise.resolve(describe(operation, apiSpec)));
-  };
+  let compiled: RequestHandler | undefined;
+  const compile = (): RequestHandler => (compiled ??= compileValidator(operation, validateResponses));
   return {
-    validate: (request, response, next) => runInTurn((compiled ??= compile()), request, response, next),
-    compile: () => void (compiled ??= compile()),
+    validate: (request, response, next) => compile()(request, response, next),
+    compile: () => void compile(),
+  };
+}
+
+/**
+ * The first requests take the library's way, on which it waits for its document before each step, compiles the path and
+ * finds the operation by it. What it found is the same for every request, so that later ones go straight to the steps
+ * that compare: the router has matched their path, and has its parameters.
+ */
+function compileValidator(operation: Operation, validateResponses: boolean): RequestHandler {
+  const apiSpec = inlineReferences(operation.document);
+  const validator = new OpenApiValidator({
+    apiSpec,
+    validateRequests: true,
+    validateResponses,
+    validateSecurity: false,
+    fileUploader: false,
+  });
+  const steps: RequestHandler[] = [];
+  const keep = (step: RequestHandler): RequestHandler => {
+    steps.push(step);
+    return step;
+  };
+  const makeRequestStep = validator['requestValidationMiddleware'] as (apiDoc: ApiDocument) => RequestHandler;
+  Object.defineProperties(validator, {
+    requestValidationMiddleware: {
+      value: (apiDoc: ApiDocument) => keep(makeRequestStep.call(validator, apiDoc)),
+    },
+    responseValidationMiddleware: {
+      value: (apiDoc: ApiDocument, serial: number) =>
+        keep(new ResponseValidatorByStatus(apiDoc, validator.ajvOpts.response, {}, serial).validate()),
+    },
+  });
+  const wholeWay = validator.installMiddleware(Promise.resolve(describe(operation, apiSpec)));
+  const stepCount = validateResponses ? 2 : 1;
+  let found: OpenApiRequestMetadata | undefined;
+  return (request: OpenApiRequest, response, next) => {
+    // The library looks at the URL as it came, which has another path when an escape in it was broken.
+    if (found && steps.length === stepCount && request.url === request.originalUrl) {
+      const pathParams = { ...request.params } as Record<string, string>;
+      request.openapi = { ...found, pathParams };
+      request.params = pathParams;
+      runInTurn(steps, request, response, next);
+      return;
+    }
+    runInTurn(wholeWay, request, response, (error?: unknown) => {
+      found ??= request.openapi;
+      next(error);
+    });
   };
 }
 

@@ -71,3 +71,24 @@ test('the first requests of an operation are validated, even two at the same tim
     expect(answer.body).toEqual(refusal('VALIDATION_ERROR', 'owner is required.'));
   }
 });
+
+test('later requests of an operation are validated by their own path and body', async () => {
+  await using service = await serve();
+  const mint = (address: string, body: object) =>
+    send(service, `POST /tokens/${address}/mint`, { as: 'access', body });
+  expect((await mint(ADDRESS, { owner: ADDRESS })).status).toBe(202);
+  const wrongPath = await mint('0x12', { owner: ADDRESS });
+  expect(wrongPath.status).toBe(422);
+  expect(wrongPath.body).toMatchObject({ message: expect.stringMatching(/^address /) });
+  expect((await mint(ADDRESS, {})).body).toEqual(refusal('VALIDATION_ERROR', 'owner is required.'));
+  expect((await mint(ADDRESS, { owner: ADDRESS })).status).toBe(202);
+});
+
+test('a path with a broken escape is refused with the same words at every request', async () => {
+  await using service = await serve();
+  const ask = () => send(service, 'GET /tokens/%zz', { as: 'access' });
+  const first = await ask();
+  expect(first.status).toBe(422);
+  await send(service, `GET /tokens/${ADDRESS}`, { as: 'access' });
+  expect((await ask()).body).toEqual(first.body);
+});
