@@ -1,6 +1,7 @@
-import { Wallet, keccak256 } from 'ethers';
+import { Wallet } from 'ethers';
 import { toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { keccak256 } from './keccak.ts';
 import { serializeTransaction } from './transaction.ts';
 import type { TransactionSignature, UnsignedTransaction } from './transaction.ts';
 
@@ -19,9 +20,9 @@ export async function signTransaction(
   transaction: UnsignedTransaction,
   signDigest: (digest: Hex) => TransactionSignature | Promise<TransactionSignature>,
 ): Promise<{ raw: Hex; hash: Hex }> {
-  const digest = keccak256(serializeTransaction(transaction)) as Hex;
+  const digest = keccak256(serializeTransaction(transaction));
   const raw = serializeTransaction(transaction, await signDigest(digest));
-  return { raw: toHex(raw), hash: keccak256(raw) as Hex };
+  return { raw: toHex(raw), hash: keccak256(raw) };
 }
 
 /** Creates a signer from a private key in memory (0x-prefixed, 32 bytes). */
