@@ -3,7 +3,7 @@ import type { GasMemory } from '../lane/gas-memory.ts';
 import type { L1Costs } from '../lane/l1-costs.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { BASE_GAS, CALL_BYTES, CALL_USE, callCap, createGasSum } from './gas.ts';
+import { BASE_GAS, CALL_BYTES, CALL_USE, callCap, createGasSum, measureCall } from './gas.ts';
 
 /** A block that has less than this part of it left counts as full. */
 const MIN_ROOM = 0.05;
@@ -63,24 +63,25 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
   let bytes = 0;
   let maxCalls = limits.calls;
   for (const call of calls) {
-    const { intent, gasCap } = call;
-    const { number, contract, data } = intent;
+    const { intent } = call;
+    const { number, contract } = intent;
     if (leftOut.has(contract)) continue;
     const isFirst = batch.calls.length === 0;
-    const size = CALL_BYTES + (data.length - 2) / 2;
+    const measured = measureCall(call);
+    const size = CALL_BYTES + measured.bytes;
     const limit = intent.fullGas ? 1 : intent.batchLimit;
     const isWanted =
       batch.calls.length < Math.min(maxCalls, limit) &&
       (isFirst || (gas + call.gas <= limits.targetGas && bytes + size <= limits.calldataBytes));
     const room = isFirst ? limits.room : Math.min(limits.room, limits.payableGas);
-    const fits = isWanted && ((isFirst && limits.always) || sum.with({ number, gasCap, data }) <= room);
+    const fits = isWanted && ((isFirst && limits.always) || sum.with(measured) <= room);
     if (!fits) {
       if (isFirst) batch.heldBack ??= number;
       leftOut.add(contract);
       continue;
     }
     batch.calls.push(call);
-    sum.add({ number, gasCap, data });
+    sum.add(measured);
     gas += call.gas;
     bytes += size;
     maxCalls = Math.min(maxCalls, limit);

@@ -61,10 +61,18 @@ export function callCap(
 }
 
 /** What the gas of a transaction depends on, of each call. */
-interface SizedCall {
+export interface SizedCall {
   number: bigint;
   gasCap: number;
-  data: string;
+  /** Of its calldata. */
+  bytes: number;
+  tokens: number;
+}
+
+/** Measures a call: its calldata is counted byte by byte, so that this is done once for each sum. */
+export function measureCall({ intent, gasCap }: CappedCall): SizedCall {
+  const { number, data } = intent;
+  return { number, gasCap, bytes: (data.length - 2) / 2, tokens: countTokens(data) };
 }
 
 /** Sums up the gas limit of a transaction, call by call. */
@@ -72,6 +80,8 @@ export interface GasSum {
   /** The gas limit with this call in addition. */
   with(call: SizedCall): number;
   add(call: SizedCall): void;
+  /** The gas limit of all that was added, one call at least. */
+  limit(): number;
 }
 
 /**
@@ -80,27 +90,27 @@ export interface GasSum {
  */
 export function createGasSum(l1Gas: L1Costs['gas']): GasSum {
   const words = new Set<bigint>();
-  const sum = { calls: 0, caps: 0, largest: 0, bytes: 0, tokens: 0 };
-  const extend = ({ gasCap, data }: SizedCall): typeof sum => ({
+  let sum = { calls: 0, caps: 0, largest: 0, bytes: 0, tokens: 0 };
+  const extend = ({ gasCap, bytes, tokens }: SizedCall): typeof sum => ({
     calls: sum.calls + 1,
     caps: sum.caps + gasCap,
     largest: Math.max(sum.largest, gasCap),
-    bytes: sum.bytes + CALL_BYTES + (data.length - 2) / 2,
-    tokens: sum.tokens + CALL_TOKENS + countTokens(data),
+    bytes: sum.bytes + CALL_BYTES + bytes,
+    tokens: sum.tokens + CALL_TOKENS + tokens,
   });
+  const limitOf = ({ calls, caps, largest, bytes, tokens }: typeof sum, wordCount: number): number => {
+    // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
+    const reserve = Math.ceil(largest / 32);
+    const execution = caps + calls * CALL_GAS + wordCount * WORD_GAS + reserve + memoryGas(bytes);
+    return BASE_GAS + Math.max(execution + tokens * 4, tokens * 10) + l1Gas(bytes);
+  };
   return {
-    with: (call) => {
-      const { calls, caps, largest, bytes, tokens } = extend(call);
-      const wordCount = words.has(call.number >> 8n) ? words.size : words.size + 1;
-      // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
-      const reserve = Math.ceil(largest / 32);
-      const execution = caps + calls * CALL_GAS + wordCount * WORD_GAS + reserve + memoryGas(bytes);
-      return BASE_GAS + Math.max(execution + tokens * 4, tokens * 10) + l1Gas(bytes);
-    },
+    with: (call) => limitOf(extend(call), words.has(call.number >> 8n) ? words.size : words.size + 1),
     add: (call) => {
-      Object.assign(sum, extend(call));
+      sum = extend(call);
       words.add(call.number >> 8n);
     },
+    limit: () => limitOf(sum, words.size),
   };
 }
 
@@ -113,20 +123,17 @@ export interface CappedCall {
 /** Gas limit of a transaction with these calls, one at least. */
 export function gasLimitOf(l1: Pick<L1Costs, 'gas'>, calls: readonly CappedCall[]): number {
   const sum = createGasSum(l1.gas);
-  let limit = 0;
-  for (const { intent, gasCap } of calls) {
-    const call = { number: intent.number, data: intent.data, gasCap };
-    limit = sum.with(call);
-    sum.add(call);
-  }
-  return limit;
+  for (const call of calls) sum.add(measureCall(call));
+  return sum.limit();
 }
+
+const ZERO = '0'.charCodeAt(0);
 
 /** EIP-7623: a token is a zero byte, a nonzero byte is four tokens; 4 gas a token, and 10 as a floor. */
 function countTokens(data: string): number {
   let tokens = 0;
   for (let index = 2; index < data.length; index += 2) {
-    tokens += data[index] === '0' && data[index + 1] === '0' ? 1 : 4;
+    tokens += data.charCodeAt(index) === ZERO && data.charCodeAt(index + 1) === ZERO ? 1 : 4;
   }
   return tokens;
 }
