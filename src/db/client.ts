@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import knex from 'knex';
 import type { Knex } from 'knex';
 import pg from 'pg';
+import { setBounded } from '../lib/bounded-map.ts';
 import { connectionClass, withDefaults } from './connection.ts';
 import type { Ask, ConnectionOptions } from './connection.ts';
 
@@ -13,6 +14,24 @@ export type Tx = Knex.Transaction;
 pg.types.setTypeParser(pg.types.builtins.INT8, BigInt);
 // A date (the first day of a metering period) stays the text that it is: it has no time zone.
 pg.types.setTypeParser(pg.types.builtins.DATE, (text) => text);
+
+/** What the driver reads of a time; a number for an infinite one. */
+type Time = Date | number;
+
+const readNewTime = pg.types.getTypeParser(pg.types.builtins.TIMESTAMPTZ) as (text: string) => Time;
+const MAX_TIMES = 100;
+const times = new Map<string, Time>();
+
+/** What one statement or transaction writes has one time, in each row twice: to read it takes as long as the rest of the row. */
+function readTime(text: string): Time {
+  let time = times.get(text);
+  if (time === undefined) {
+    time = readNewTime(text);
+    setBounded(times, text, time, MAX_TIMES);
+  }
+  return time instanceof Date ? new Date(time) : time;
+}
+pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTime);
 
 /** What the connections of a pool have in common. */
 interface PoolOptions extends Partial<ConnectionOptions> {
