@@ -73,30 +73,97 @@ export function createDb(
   return Object.assign(db, { [Symbol.asyncDispose]: () => db.destroy() });
 }
 
-/** Runs SQL with `:name` placeholders and returns its rows. Arrays are PostgreSQL arrays, Buffers are bytea. */
+/** As much of a connection's keeper as running a statement takes: the pool, or the one connection of a transaction. */
+interface Client {
+  acquireConnection(): Promise<object>;
+  releaseConnection(connection: object): Promise<void>;
+  query<Row>(connection: object, statement: Statement): Promise<{ response: { rows: Row[] } }>;
+  emit(event: 'query-response', response: object, statement: Statement): void;
+}
+
+/** A statement as Knex takes it, with `$1` placeholders. */
+interface Statement {
+  method: 'raw';
+  sql: string;
+  bindings: readonly unknown[];
+  options: { name?: string };
+}
+
+/**
+ * Runs SQL with `:name` placeholders and returns its rows. Arrays are PostgreSQL arrays, Buffers are bytea. Pool and
+ * transactions are those of Knex; its own way of running a statement reads the whole text several times.
+ */
 export async function query<Row>(
   db: Db | Tx,
   sql: string,
   bindings: Readonly<Record<string, unknown>> = {},
 ): Promise<Row[]> {
-  const statement = db.raw<{ rows: Row[] }>(sql, bindings as Knex.ValueDict);
+  const { text, names, name } = parse(sql, bindings);
+  const values = names.map((key) => valueOf(bindings, key));
   // Without bindings it may be several statements at once, which cannot be prepared.
-  const isPrepared = db.userParams['prepares'] === true && Object.keys(bindings).length > 0;
-  const result = await (isPrepared ? statement.options({ name: nameOf(sql) }) : statement);
-  return result.rows;
+  const isPrepared = db.userParams['prepares'] === true && values.length > 0;
+  const client = db.client as Client;
+  const connection = await client.acquireConnection();
+  try {
+    const options = isPrepared ? { name } : {};
+    const statement: Statement = { method: 'raw', sql: text, bindings: values, options };
+    const { response } = await client.query<Row>(connection, statement);
+    client.emit('query-response', response, statement);
+    return response.rows;
+  } finally {
+    await client.releaseConnection(connection);
+  }
 }
 
-/** The names of prepared statements; there are as many as queries in the sources. */
-const names = new Map<string, string>();
+/** What a statement in the sources comes to. */
+interface Parsed {
+  text: string;
+  /** Of the bindings, by their places. */
+  names: readonly string[];
+  /** Of the prepared statement. */
+  name: string;
+}
+
+/** There are as many as queries in the sources. */
+const parsed = new Map<string, Parsed>();
+/** A name, and what it is cast to; a second colon is that of a cast. */
+const PLACEHOLDER = /(?<!:):([a-z]\w*)(::[a-z]\w*(?:\[\])?)?/gi;
+
+/**
+ * Makes `$1` of `:name`. A name that comes again with the same cast is the same parameter, of which the value is sent once;
+ * without a cast PostgreSQL may find another type in each place.
+ */
+function parse(sql: string, bindings: Readonly<Record<string, unknown>>): Parsed {
+  const known = parsed.get(sql);
+  if (known) return known;
+  const names: string[] = [];
+  const casts = new Map<string, number>();
+  const text = sql.replace(PLACEHOLDER, (all, name: string, cast = '') => {
+    // In a text or a format of SQL.
+    if (!Object.hasOwn(bindings, name)) return all;
+    const place = (cast !== '' && casts.get(`${name}${cast}`)) || names.push(name);
+    casts.set(`${name}${cast}`, place);
+    return `$${place}${cast}`;
+  });
+  const result = { text, names, name: nameOf(text) };
+  parsed.set(sql, result);
+  return result;
+}
 
 /**
  * By what it says: behind a pooler that nobody told us of, the connection of another process, or of another version, may have
  * prepared a statement of this name, and then it is this one.
  */
-function nameOf(sql: string): string {
-  const name = names.get(sql) ?? `mintmark_${createHash('sha256').update(sql).digest('hex').slice(0, 32)}`;
-  names.set(sql, name);
-  return name;
+function nameOf(text: string): string {
+  return `mintmark_${createHash('sha256').update(text).digest('hex').slice(0, 32)}`;
+}
+
+/** @throws Error for what was forgotten, which the driver would take for null */
+function valueOf(bindings: Readonly<Record<string, unknown>>, name: string): unknown {
+  const value = bindings[name];
+  if (value === undefined || (Array.isArray(value) && value.includes(undefined)))
+    throw new Error(`the binding ${name} is undefined`);
+  return value;
 }
 
 /** Asks over whatever connection of the pool is free. */

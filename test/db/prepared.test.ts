@@ -24,8 +24,9 @@ afterEach(async () => {
 });
 
 const READ = 'select n from numbers where n > :least';
+const STATEMENT = 'select n from numbers where n > $1';
 /** By what it says, whatever was asked before. */
-const READ_NAME = `mintmark_${createHash('sha256').update(READ).digest('hex').slice(0, 32)}`;
+const READ_NAME = `mintmark_${createHash('sha256').update(STATEMENT).digest('hex').slice(0, 32)}`;
 const read = (from: Db | Tx) => query(from, READ, { least: 1 });
 const kept = (from: Db | Tx) =>
   query(from, `select name, statement, generic_plans + custom_plans as runs from pg_prepared_statements`);
@@ -33,9 +34,7 @@ const kept = (from: Db | Tx) =>
 test('a statement is prepared once for each connection, in a transaction or not', async () => {
   for (let run = 0; run < 2; run += 1) expect(await read(db)).toEqual([{ n: 7 }]);
   expect(await db.transaction(read)).toEqual([{ n: 7 }]);
-  expect(await kept(db)).toEqual([
-    { name: READ_NAME, statement: 'select n from numbers where n > $1', runs: 3n },
-  ]);
+  expect(await kept(db)).toEqual([{ name: READ_NAME, statement: STATEMENT, runs: 3n }]);
 });
 
 test('none is kept where a pooler may be in between', async () => {
@@ -66,7 +65,7 @@ test.each([
 });
 
 test('one that is there already, of another connection behind a pooler, is prepared by the next connection', async () => {
-  await query(db, `prepare ${READ_NAME} as select n from numbers where n > $1`);
+  await query(db, `prepare ${READ_NAME} as ${STATEMENT}`);
   await expect(read(db)).rejects.toThrow(/already exists/);
   expect(await read(db)).toEqual([{ n: 7 }]);
 });

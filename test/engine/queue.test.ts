@@ -245,10 +245,14 @@ describe('what a look reads', () => {
     await look(more);
     db.removeListener('query', listen);
     const { sql, bindings } = asked!;
-    const explain = `explain (analyze, buffers, format json) ${sql.replaceAll(/\$\d+/g, '?')}`;
+    const values: unknown[] = [];
+    const text = sql.replaceAll(/\$(\d+)/g, (_all, place: string) => {
+      values.push(bindings[Number(place) - 1]);
+      return '?';
+    });
     const result = await db.raw<{ rows: { 'QUERY PLAN': { Plan: Plan }[] }[] }>(
-      explain,
-      bindings as string[],
+      `explain (analyze, buffers, format json) ${text}`,
+      values as string[],
     );
     return countRows(result.rows[0]!['QUERY PLAN'][0]!.Plan);
   }
