@@ -69,7 +69,7 @@ export const toIntent = (row: IntentRow): Intent => ({
  * to be sent, and returns the intents in the same order.
  */
 export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Promise<Intent[]> {
-  const rows = await query<IntentRow>(
+  const rows = await query<NewRow>(
     tx,
     `with r as (
        select * from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
@@ -93,7 +93,7 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
      ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}
      ), noticed as (${NOTICE_OF_QUEUED} from i where status = 'queued' limit 1)
      -- What nobody selects from is not run.
-     select ${INTENT_COLUMNS} from i left join noticed on true`,
+     select i.id, i.number, i.status, i.created_at, i.updated_at from i left join noticed on true`,
     {
       ids: requests.map(({ id }) => id),
       accountIds: requests.map(({ accountId }) => accountId),
@@ -111,8 +111,28 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
       userAgents: requests.map(({ origin }) => origin.userAgent),
     },
   );
-  const byId = new Map(rows.map((row) => [row.id, toIntent(row)]));
-  return requests.map(({ id }) => byId.get(id)!);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return requests.map((request) => acceptedIntent(request, byId.get(request.id)!));
+}
+
+/** What the database has given to an accepted request. */
+type NewRow = Pick<IntentRow, 'id' | 'number' | 'created_at' | 'updated_at'> & {
+  status: 'queued' | 'confirmed';
+};
+
+/** The intent of a request; the rest of its row is what was asked, and need not come back. */
+function acceptedIntent(
+  { id, accountId, environment, kind, contract, arguments: asked }: NewIntent,
+  { number, status, created_at: createdAt, updated_at: updatedAt }: NewRow,
+): Intent {
+  return {
+    ...{ number, id, accountId, environment, kind, contract, status, createdAt, updatedAt },
+    arguments: asked,
+    result: null,
+    error: null,
+    transactionHash: null,
+    burntGas: 0,
+  };
 }
 
 /** The intents of these numbers, in no promised order. */
