@@ -101,4 +101,25 @@ export const db: readonly Mutant[] = [
     replace: '',
     suites: ['test/db/migrate.test.ts'],
   },
+  {
+    name: 'one parameter for places of different types',
+    file: 'src/db/client.ts',
+    find: "const place = (cast !== '' && casts",
+    replace: 'const place = (cast.length >= 0 && casts',
+    suites: ['test/db/placeholders.test.ts'],
+  },
+  {
+    name: 'a forgotten item of a list taken for null',
+    file: 'src/db/client.ts',
+    find: '(Array.isArray(value) && value.includes(undefined))',
+    replace: 'false',
+    suites: ['test/db/placeholders.test.ts'],
+  },
+  {
+    name: 'times of several rows that are one object',
+    file: 'src/db/client.ts',
+    find: 'return time instanceof Date ? new Date(time) : time;',
+    replace: 'return time;',
+    suites: ['test/db/times.test.ts'],
+  },
 ];

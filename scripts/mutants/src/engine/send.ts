@@ -413,4 +413,11 @@ export const send: readonly Mutant[] = [
     replace: 'if (error instanceof RpcRefused) throw error;',
     suites: ['test/engine/nonce-gap.test.ts'],
   },
+  {
+    name: 'a gas limit without the calldata of its calls',
+    file: 'src/engine/send/gas.ts',
+    find: 'tokens: sum.tokens + CALL_TOKENS + tokens,',
+    replace: 'tokens: sum.tokens + CALL_TOKENS + tokens * 0,',
+    suites: ['test/engine/batch.test.ts'],
+  },
 ];
