@@ -28,9 +28,17 @@ export interface CreditsSpent {
   remaining: number;
 }
 
-interface CollectionRequest {
+interface CollectionRequest extends CollectionBounds {
   name: string;
   symbol: string;
+}
+
+/** What bounds a collection, as the token API takes it; what is left out bounds nothing. */
+interface CollectionBounds {
+  maxSupply?: string | undefined;
+  mintLimitPerDay?: string | undefined;
+  recoverable?: boolean | undefined;
+  royalty?: { receiver: string; basisPoints: number } | undefined;
 }
 
 interface MetadataChange {
@@ -78,7 +86,7 @@ export interface CollectionParts {
   planDeployment(
     owner: Owner,
     kind: 'create_collection',
-    deployment: typeof COLLECTION & CollectionRequest,
+    deployment: typeof COLLECTION & { name: string; symbol: string; bounds: CollectionBounds },
   ): Promise<Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>>;
   /** What an intent's hold took, and what it left. */
   spent(intentNumber: bigint): Promise<{ amount: number; remaining: number } | null>;
@@ -99,8 +107,9 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
   const measureBatch = createMeasureBatch(parts);
 
   return {
-    create: async (owner, { name, symbol }, options) => {
-      const plan = await planDeployment(owner, 'create_collection', { ...COLLECTION, name, symbol });
+    create: async (owner, { name, symbol, ...bounds }, options) => {
+      const deployment = { ...COLLECTION, name, symbol, bounds };
+      const plan = await planDeployment(owner, 'create_collection', deployment);
       return submit(owner, { ...plan, price: prices.createCollection }, options);
     },
 

@@ -18,6 +18,8 @@ export interface TokenRecord extends Owner {
   name: string;
   symbol: string;
   permissionless: boolean;
+  /** Whether holdings can be moved without consent. Null for a token of the first edition, which has no bounds. */
+  recoverable: boolean | null;
   createdAt: Date;
   /** E-mail of the account. */
   creator: string;
@@ -32,12 +34,13 @@ interface TokenRow {
   name: string;
   symbol: string;
   permissionless: boolean;
+  recoverable: boolean | null;
   created_at: Date;
   email: string;
 }
 
 const COLUMNS = `t.address, t.intent_number, t.account_id, t.environment, t.type, t.name, t.symbol, t.permissionless,
-  t.created_at, a.email`;
+  t.recoverable, t.created_at, a.email`;
 
 function toRecord(row: TokenRow): TokenRecord {
   return {
@@ -49,6 +52,7 @@ function toRecord(row: TokenRow): TokenRecord {
     name: row.name,
     symbol: row.symbol,
     permissionless: row.permissionless,
+    recoverable: row.recoverable,
     createdAt: row.created_at,
     creator: row.email,
   };
@@ -58,6 +62,7 @@ function toRecord(row: TokenRow): TokenRecord {
 export interface NewToken extends Owner, Deployment {
   address: Hex;
   intentNumber: bigint;
+  recoverable: boolean | null;
   createdAt: Date;
 }
 
@@ -67,10 +72,10 @@ export async function insertTokens(tx: Tx, tokens: readonly NewToken[]): Promise
   await query(
     tx,
     `insert into tokens (address, intent_number, account_id, environment, type, name, symbol, decimals, base_uri,
-                         permissionless, created_at)
+                         permissionless, recoverable, created_at)
      select * from unnest(:addresses::bytea[], :intentNumbers::bigint[], :accountIds::uuid[], :environments::text[],
                           :types::text[], :names::text[], :symbols::text[], :decimals::smallint[], :baseUris::text[],
-                          :permissionless::boolean[], :createdAts::timestamptz[])
+                          :permissionless::boolean[], :recoverable::boolean[], :createdAts::timestamptz[])
      on conflict (intent_number) do nothing`,
     {
       addresses: tokens.map(({ address }) => toBytes(address)),
@@ -83,6 +88,7 @@ export async function insertTokens(tx: Tx, tokens: readonly NewToken[]): Promise
       decimals: tokens.map(({ decimals }) => decimals),
       baseUris: tokens.map(({ baseUri }) => baseUri),
       permissionless: tokens.map(({ permissionless }) => permissionless),
+      recoverable: tokens.map(({ recoverable }) => recoverable),
       createdAts: tokens.map(({ createdAt }) => createdAt),
     },
   );
