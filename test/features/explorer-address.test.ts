@@ -296,8 +296,8 @@ describe('/explorer/address/{address} of anything else', () => {
     await readAddress(parts, embeddedAccounts[5].address.toLowerCase() as Hex, null);
     expect(rpc.counts()).toEqual({ ...basics, eth_call: 2 });
     await readAddress(parts, lights.toLowerCase() as Hex, null);
-    // State, supply and description of the contract; owner and description of each token on the page.
-    const calls = 2 + 3 + 2 * NFTS_ON_A_PAGE;
+    // State, bounds, supply and description of the contract; owner and description of each token on the page.
+    const calls = 2 + 4 + 2 * NFTS_ON_A_PAGE;
     expect(rpc.counts()['eth_call']).toBe(calls);
     await readAddress(parts, lights.toLowerCase() as Hex, null);
     expect(rpc.counts()['eth_call']).toBe(calls);

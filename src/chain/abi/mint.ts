@@ -31,6 +31,11 @@ export interface BatchItem {
   entries: readonly Entry[];
 }
 
+/** Returns calldata of an ERC-721 mint of the next ids to one holder; of the second edition only. */
+export function encodeMintRun(to: Hex, count: number): Hex {
+  return ERC721.encodeFunctionData('mintRun', [to, count]) as Hex;
+}
+
 /** Returns calldata of an ERC-721 mint of the next ids, all or nothing. */
 export function encodeMintBatch(items: readonly BatchItem[]): Hex {
   const mints = items.map(({ to, entries }) => word(to.slice(2)) + numberWord(64) + encodeEntries(entries));
@@ -39,6 +44,8 @@ export function encodeMintBatch(items: readonly BatchItem[]): Hex {
 
 const MINT_GAS = 75_000;
 const FURTHER_MINT_GAS = 50_000;
+/** In a run, whose tokens share one record of their owner. */
+const FURTHER_RUN_GAS = 4_000;
 
 /** The most gas that a mint of these items in one call may use. */
 export function maxMintGas(items: readonly BatchItem[]): number {
@@ -52,4 +59,9 @@ export function estimateMintGas(items: readonly BatchItem[]): number {
     (gas, { entries }) => gas + FURTHER_MINT_GAS + estimateMetadataGas(entries),
     MINT_GAS - FURTHER_MINT_GAS,
   );
+}
+
+/** Estimates the gas of a mint of so many items to one holder, likewise. */
+export function estimateRunGas(count: number): number {
+  return MINT_GAS + (count - 1) * FURTHER_RUN_GAS;
 }

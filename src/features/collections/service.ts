@@ -16,7 +16,7 @@ import { createCollectionFinder } from './find-collection.ts';
 import type { FindOwnCollection } from './find-collection.ts';
 import { readSandboxCredits, recipientsOf } from './intents.ts';
 import { createMeasureBatch } from './measure-batch.ts';
-import { batchCall, encodeBatch, mintCall, readItem } from './mint-calls.ts';
+import { batchCall, encodeBatch, mintCall, readItem, runCall } from './mint-calls.ts';
 import type { MintRequest } from './mint-calls.ts';
 import { findFirstIds, listCollections, listNfts } from './store.ts';
 import type { Collection, Nft } from './store.ts';
@@ -124,10 +124,11 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
     mintBatch: async (owner, address, requests, options) => {
       const items = requests.map((request, index) => readItem(request, `items[${index}].`));
       const data = encodeBatch(items);
-      const { address: contract } = await findOwn(owner, address);
+      const { address: contract, hasRuns } = await findOwn(owner, address);
       const price = prices.mint * items.length;
       const measure = () => measureBatch(owner, { contract, data, price }, options);
-      const call = await batchCall(measure, owner, { contract, data, items });
+      const run = hasRuns ? runCall(contract, items) : null;
+      const call = run ?? (await batchCall(measure, owner, { contract, data, items }));
       const asked = askBatchMint(items.map(({ to }) => to));
       return submit(owner, { id: randomUUID(), ...asked, contract, call, price }, options);
     },
