@@ -89,3 +89,8 @@ export function unitsOf(asked: Asked): number {
 export function askMetadata(tokenId: string | null): Asked {
   return { kind: 'set_metadata', arguments: { tokenId } };
 }
+
+/** @param tokenId null for all metadata of the contract */
+export function askFreezeMetadata(tokenId: string | null): Asked {
+  return { kind: 'freeze_metadata', arguments: { tokenId } };
+}

@@ -3,10 +3,8 @@ import {
   MAX_BOUND,
   TOKEN_LIMITS,
   encodeForcedTransfer,
-  encodeFreezeMetadata,
   encodeLowerMintLimit,
   encodeSetRoyalty,
-  metadataFrozenView,
 } from '../../chain/abi/bounds.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
@@ -16,12 +14,12 @@ import type { Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
+import { requireSecondEdition } from '../editions.ts';
 import { MAX_TOKEN_ID } from '../metadata-call.ts';
-import type { Changes } from './changes.ts';
-import { CONTROL_GAS } from './controls.ts';
-import { requireSecondEdition } from './find-token.ts';
+import { CHANGE_GAS } from '../token-changes.ts';
+import type { Changes } from '../token-changes.ts';
 import type { TokenFinder } from './find-token.ts';
-import { askForceTransfer, askFreezeMetadata, askMintLimit, askRoyalty } from './intents.ts';
+import { askForceTransfer, askMintLimit, askRoyalty } from './intents.ts';
 
 /** A royalty as it is asked for: the receiver as the caller wrote it. */
 export interface AskedRoyalty {
@@ -53,8 +51,6 @@ export interface BoundVerbs {
   forceTransfer: Verb<AskedTransfer>;
   /** Sets the royalty of an ERC-721. */
   setRoyalty: Verb<AskedRoyalty>;
-  /** Freezes the metadata of one NFT, or, without a token id, all metadata of the contract. */
-  freezeMetadata: Verb<{ tokenId?: string | undefined }>;
 }
 
 /** Two balances, or an owner and two counts; their events. */
@@ -68,7 +64,7 @@ export function createBoundVerbs(parts: {
   const { db, changes, findOwn } = parts;
   const wasAccepted = async (owner: Owner, { idempotency }: WriteOptions): Promise<boolean> =>
     idempotency !== null && (await findRecords(db, [{ ...owner, key: idempotency.key }])).length > 0;
-  const findSecond: TokenFinder['findOwn'] = async (owner, address) =>
+  const findSecond = async (owner: Owner, address: string) =>
     requireSecondEdition(await findOwn(owner, address));
 
   return {
@@ -79,7 +75,7 @@ export function createBoundVerbs(parts: {
       // The contract refuses it as well. A repeated request gets its answer, whatever the limit is by now.
       if (current !== null && limit > current && !(await wasAccepted(owner, options))) throw noRaise(current);
       const [data, isApplied] = [encodeLowerMintLimit(limit), current === limit];
-      const change = { contract, asked: askMintLimit(perDay), data, gasEstimate: CONTROL_GAS, isApplied };
+      const change = { contract, asked: askMintLimit(perDay), data, gasEstimate: CHANGE_GAS, isApplied };
       return changes.submit(owner, change, options);
     },
 
@@ -97,25 +93,16 @@ export function createBoundVerbs(parts: {
     setRoyalty: async (owner, address, asked, options) => {
       const royalty = { ...asked, receiver: parseAddress(asked.receiver, 'receiver') };
       const { address: contract, type } = await findSecond(owner, address);
-      requireTokenIds(type, 'A royalty');
+      const { hasTokenIds, label } = TOKEN_STANDARDS[type];
+      if (!hasTokenIds) throw refuse(`A royalty does not go with an ${label} token`);
       const current = (await changes.readSettled(contract, TOKEN_LIMITS))?.royalty;
       const change = {
         contract,
         asked: askRoyalty(royalty),
         data: encodeSetRoyalty(royalty),
-        gasEstimate: CONTROL_GAS,
+        gasEstimate: CHANGE_GAS,
         isApplied: current?.receiver === royalty.receiver && current.basisPoints === royalty.basisPoints,
       };
-      return changes.submit(owner, change, options);
-    },
-
-    freezeMetadata: async (owner, address, { tokenId = null }, options) => {
-      const { address: contract, type } = await findSecond(owner, address);
-      if (tokenId !== null) requireTokenIds(type, 'tokenId');
-      const id = tokenId === null ? null : readTokenId(tokenId);
-      const isApplied = (await changes.readSettled(contract, metadataFrozenView(id))) === true;
-      const [data, asked] = [encodeFreezeMetadata(id), askFreezeMetadata(tokenId)];
-      const change = { contract, asked, data, gasEstimate: CONTROL_GAS, isApplied };
       return changes.submit(owner, change, options);
     },
   };
@@ -145,11 +132,6 @@ function readTokenId(tokenId: string): bigint {
   const id = BigInt(tokenId);
   if (id > MAX_TOKEN_ID) throw refuse(`tokenId ${tokenId} was never minted, or is burned`);
   return id;
-}
-
-function requireTokenIds(type: TokenType, what: string): void {
-  const { hasTokenIds, label } = TOKEN_STANDARDS[type];
-  if (!hasTokenIds) throw refuse(`${what} does not go with an ${label} token`);
 }
 
 function noRaise(current: bigint): AppError {

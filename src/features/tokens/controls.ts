@@ -4,8 +4,9 @@ import type { AccountControl, TokenControl } from '../../chain/abi/controls.ts';
 import type { Intent } from '../../engine/index.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
-import type { Changes } from './changes.ts';
-import { requireSecondEdition } from './find-token.ts';
+import { requireSecondEdition } from '../editions.ts';
+import { CHANGE_GAS } from '../token-changes.ts';
+import type { Changes } from '../token-changes.ts';
 import type { TokenFinder } from './find-token.ts';
 import { askControl } from './intents.ts';
 
@@ -18,9 +19,6 @@ export type ApplyControl = (
   control: Control,
   options: WriteOptions,
 ) => Promise<Intent>;
-
-/** A storage slot that changes, and its event. */
-export const CONTROL_GAS = 35_000;
 
 /**
  * Applies a control, or sends nothing when the token is in its target state already. Where the state to come is not known,
@@ -40,7 +38,7 @@ export function createControls({
     const { data, applied } = encodeControl(control.kind, account);
     const isApplied = (await changes.readSettled(token.address, applied)) === true;
     const asked = askControl(control.kind, account);
-    const change = { contract: token.address, asked, data, gasEstimate: CONTROL_GAS, isApplied };
+    const change = { contract: token.address, asked, data, gasEstimate: CHANGE_GAS, isApplied };
     return changes.submit(owner, change, options);
   };
 }

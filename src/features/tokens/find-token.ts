@@ -18,14 +18,6 @@ export interface TokenFinder {
   findAny(address: string): Promise<TokenRecord>;
 }
 
-/** A token of the second edition. @throws AppError VALIDATION_ERROR for one of the first, which has none of its functions */
-export function requireSecondEdition(token: TokenRecord): TokenRecord {
-  if (token.recoverable === null) {
-    throw new AppError('VALIDATION_ERROR', 'This token is of the first edition, which has no such function');
-  }
-  return token;
-}
-
 /** The record of a token never changes; only a reorg deletes one, which may be noticed so many milliseconds late. */
 const TOKEN_CACHE_MS = 5_000;
 const MAX_CACHED_TOKENS = 10_000;

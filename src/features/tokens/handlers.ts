@@ -109,8 +109,6 @@ function boundHandlers({ tokens, answerIntent }: TokenHandlerParts) {
       answer(await tokens.forceTransfer(ownerOf(principal), path.address, body, write), write),
     setRoyalty: async ({ principal, path, body, write }) =>
       answer(await tokens.setRoyalty(ownerOf(principal), path.address, body, write), write),
-    freezeMetadata: async ({ principal, path, body = {}, write }) =>
-      answer(await tokens.freezeMetadata(ownerOf(principal), path.address, body, write), write),
 
     getTokenLimits: async ({ principal, path }) => ({
       status: 200,

@@ -32,11 +32,6 @@ export function askRoyalty(royalty: Royalty): Asked {
   return { kind: 'set_royalty', arguments: { ...royalty } };
 }
 
-/** @param tokenId null for all metadata of the contract */
-export function askFreezeMetadata(tokenId: string | null): Asked {
-  return { kind: 'freeze_metadata', arguments: { tokenId } };
-}
-
 /** Keeps the records of tokens in step with the intents of their deployments. */
 export const deployments: Effects = { accepted: recordDeployments, settled: settleDeployments };
 

@@ -5,11 +5,12 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
+import type { OfEdition } from '../editions.ts';
 import type { Deployment } from '../intent-kinds.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 
 /** A token as it was deployed; what can change is on the chain. */
-export interface TokenRecord extends Owner {
+export interface TokenRecord extends Owner, OfEdition {
   /** Lower-case hex. */
   address: Hex;
   /** The number of the intent that deployed it; newer tokens have larger ones. */
@@ -18,8 +19,6 @@ export interface TokenRecord extends Owner {
   name: string;
   symbol: string;
   permissionless: boolean;
-  /** Whether holdings can be moved without consent. Null for a token of the first edition, which has no bounds. */
-  recoverable: boolean | null;
   createdAt: Date;
   /** E-mail of the account. */
   creator: string;
@@ -59,10 +58,9 @@ function toRecord(row: TokenRow): TokenRecord {
 }
 
 /** What a deployment writes when it is accepted; hidden until the chain has it. */
-export interface NewToken extends Owner, Deployment {
+export interface NewToken extends Owner, OfEdition, Deployment {
   address: Hex;
   intentNumber: bigint;
-  recoverable: boolean | null;
   createdAt: Date;
 }
 

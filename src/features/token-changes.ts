@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { View } from '../../chain/abi/view.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { Engine, Intent } from '../../engine/index.ts';
-import type { Hex } from '../../lib/hex.ts';
-import { MAX_GAS } from '../../lib/max-gas.ts';
-import type { Owner } from '../../lib/owner.ts';
-import type { WriteOptions } from '../../lib/write-options.ts';
-import type { Asked } from '../intent-kinds.ts';
+import type { View } from '../chain/abi/view.ts';
+import type { Rpc } from '../chain/rpc/rpc.ts';
+import type { Engine, Intent } from '../engine/index.ts';
+import type { Hex } from '../lib/hex.ts';
+import { MAX_GAS } from '../lib/max-gas.ts';
+import type { Owner } from '../lib/owner.ts';
+import type { WriteOptions } from '../lib/write-options.ts';
+import type { Asked } from './intent-kinds.ts';
 
 /** A free change of a token. */
 export interface Change {
@@ -18,6 +18,9 @@ export interface Change {
   /** Whether the token is so already: then nothing is sent. */
   isApplied: boolean;
 }
+
+/** A storage slot that changes, and its event. */
+export const CHANGE_GAS = 35_000;
 
 export interface Changes {
   /** Asks for a change. */
