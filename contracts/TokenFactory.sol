@@ -21,7 +21,7 @@ contract TokenFactory is ITokenFactory, CloneFactory {
 
     /// @inheritdoc ITokenFactory
     function createToken(bytes32 salt, TokenArgs calldata args) external returns (address token) {
-        return _create(salt, args.owner, _encode(args));
+        return _create(salt, args.owner, _argumentsOf(args));
     }
 
     /// @inheritdoc ITokenFactory
@@ -30,11 +30,20 @@ contract TokenFactory is ITokenFactory, CloneFactory {
         bytes32 salt,
         TokenArgs calldata args
     ) external view returns (address token) {
-        return _predict(caller, salt, _encode(args));
+        return _predict(caller, salt, _argumentsOf(args));
     }
 
-    function _encode(TokenArgs calldata args) private view returns (bytes memory) {
+    function _argumentsOf(TokenArgs calldata args) private view returns (bytes memory) {
         if (args.decimals > MAX_DECIMALS) revert InvalidDecimals(args.decimals);
-        return _encodeArgs(args.owner, args.permissioned, args.decimals, args.name, args.symbol, "");
+        Clone memory clone;
+        clone.owner = args.owner;
+        clone.permissioned = args.permissioned;
+        clone.recoverable = args.recoverable;
+        clone.decimals = args.decimals;
+        clone.maxSupply = args.maxSupply;
+        clone.mintLimitPerDay = args.mintLimitPerDay;
+        clone.name = args.name;
+        clone.symbol = args.symbol;
+        return _encode(clone);
     }
 }

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { BrowserProvider, ContractFactory, Interface, toUtf8Bytes, Wallet } from 'ethers';
+import { BrowserProvider, ContractFactory, Interface, toUtf8Bytes, Wallet, ZeroAddress } from 'ethers';
 import type { BaseContract, TransactionReceipt } from 'ethers';
 import hre from 'hardhat';
 import * as generated from '../generated/contracts.ts';
@@ -75,7 +75,7 @@ let salts = 0;
 
 function collectionCall(): Call {
   salts += 1;
-  const args = [system.operator.target, 'Night Cats', 'CAT', '', false];
+  const args = [system.operator.target, 'Night Cats', 'CAT', '', false, 0, 0, false, ZeroAddress, 0];
   const salt = keccakLike(salts);
   return {
     target: system.collectionFactory.target as string,
@@ -98,6 +98,12 @@ async function createCollection(): Promise<{ address: string; gas: number }> {
 const mint = (target: string, to = newHolder()): Call => ({
   target,
   data: tokens.encodeFunctionData('mint(address)', [to]),
+});
+
+const run = (target: string, count: number): Call => ({
+  target,
+  data: tokens.encodeFunctionData('mintRun', [newHolder(), count]),
+  gasCap: 2_000_000,
 });
 
 const layout = (count: number, value: string): [string, Uint8Array, number][] =>
@@ -176,7 +182,7 @@ async function measure(): Promise<Record<string, number>> {
   const mintBatch = await gas([
     { target: address, data: tokens.encodeFunctionData('mintBatch', [items]), gasCap: 14_000_000 },
   ]);
-  const tokenArgs = [system.operator.target, 'Night Coin', 'NIGHT', 18, false];
+  const tokenArgs = [system.operator.target, 'Night Coin', 'NIGHT', 18, false, 0, 0, false];
   const tokenCall = {
     target: system.tokenFactory.target as string,
     data: factories.encodeFunctionData('createToken', [keccakLike(1), tokenArgs]),
@@ -213,6 +219,8 @@ async function measure(): Promise<Record<string, number>> {
         data: tokens.encodeFunctionData('mintWithMetadata', [newHolder(), layout(5, 'first')]),
       },
     ]),
+    'run of 100 to one holder, each': Math.ceil((await gas([run(address, 100)])) / 100),
+    'run of 100 to one holder again, each': Math.ceil((await gas([run(address, 100)])) / 100),
     pause: await gas([{ target: address, data: tokens.encodeFunctionData('pause') }]),
   };
   return figures;

@@ -15,8 +15,19 @@ contract FactoriesTest is Setup {
 
     function setUp() public override {
         super.setUp();
-        token = ITokenFactory.TokenArgs(wallet, "Gold", "AU", 6, true);
-        collection = ICollectionFactory.CollectionArgs(wallet, "Cats", "CAT", "ipfs://cats/", false);
+        token = ITokenFactory.TokenArgs(wallet, "Gold", "AU", 6, true, 0, 0, false);
+        collection = ICollectionFactory.CollectionArgs(
+            wallet,
+            "Cats",
+            "CAT",
+            "ipfs://cats/",
+            false,
+            0,
+            0,
+            false,
+            address(0),
+            0
+        );
     }
 
     function test_createsWhatWasAskedForWhereItWasPredicted(
@@ -28,10 +39,10 @@ contract FactoriesTest is Setup {
     ) public {
         name = cut(name, 64);
         symbol = cut(symbol, 16);
-        token = ITokenFactory.TokenArgs(wallet, name, symbol, decimals % 19, permissioned);
+        token = ITokenFactory.TokenArgs(wallet, name, symbol, decimals % 19, permissioned, 0, 0, false);
         address predicted = tokenFactory.predict(address(this), salt, token);
         vm.expectEmit(true, true, true, true, address(tokenFactory));
-        emit ICloneFactory.TokenCreated(predicted, wallet, salt);
+        emit ICloneFactory.TokenCreated(predicted, wallet, address(this), salt);
         ManagedERC20 made = ManagedERC20(tokenFactory.createToken(salt, token));
         equal(address(made), predicted, "as predicted");
         equal(made.name(), name, "name");
@@ -46,7 +57,9 @@ contract FactoriesTest is Setup {
 
     function test_createsCollections(bytes32 salt, string memory name, string memory baseUri) public {
         name = cut(name, 64);
-        collection = ICollectionFactory.CollectionArgs(wallet, name, "CAT", cut(baseUri, 256), true);
+        collection.name = name;
+        collection.baseUri = cut(baseUri, 256);
+        collection.permissioned = true;
         address predicted = collectionFactory.predict(address(this), salt, collection);
         ManagedERC721 made = ManagedERC721(collectionFactory.createCollection(salt, collection));
         equal(address(made), predicted, "as predicted");

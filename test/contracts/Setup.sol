@@ -60,7 +60,10 @@ abstract contract Setup {
             "Night Coin",
             "NIGHT",
             18,
-            permissioned
+            permissioned,
+            0,
+            0,
+            false
         );
         return ManagedERC20(tokenFactory.createToken(bytes32(uint256(newIntent())), args));
     }
@@ -75,7 +78,12 @@ abstract contract Setup {
             "Night Cats",
             "CAT",
             baseUri,
-            permissioned
+            permissioned,
+            0,
+            0,
+            false,
+            address(0),
+            0
         );
         return ManagedERC721(collectionFactory.createCollection(bytes32(uint256(newIntent())), args));
     }

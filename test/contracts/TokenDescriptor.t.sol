@@ -2,7 +2,7 @@
 pragma solidity ^0.8.28;
 
 import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
-import {Text} from "../../contracts/Text.sol";
+import {Text} from "../../contracts/libraries/Text.sol";
 import {ManagedERC721} from "../../contracts/ManagedERC721.sol";
 import {Entry} from "../../contracts/interfaces/IKeyedMetadata.sol";
 import {Setup} from "./Setup.sol";
@@ -50,17 +50,16 @@ contract TokenDescriptorTest is Setup {
     }
 
     function test_repairsText() public pure {
-        equal(Text.toUtf8(unicode"aé€🐈", false), unicode"aé€🐈", "valid text stays");
-        equal(Text.toUtf8(hex"ff", false), unicode"�", "no lead byte");
-        equal(Text.toUtf8(hex"c0af", false), unicode"��", "overlong");
-        equal(Text.toUtf8(hex"e0809f", false), unicode"���", "overlong in three");
-        equal(Text.toUtf8(hex"eda080", false), unicode"���", "surrogate");
-        equal(Text.toUtf8(hex"f4908080", false), unicode"����", "beyond Unicode");
-        equal(Text.toUtf8(hex"f09f9041e2", false), unicode"���A�", "cut off");
-        equal(Text.toUtf8(hex"00090a0d1f", false), hex"00090a0d1f", "control characters are JSON's affair");
-        equal(Text.toUtf8(hex"00090a0d1f", true), unicode"�\t\n\r�", "but not XML's");
-        equal(Text.toUtf8(hex"efbfbeefbfbfefbfbd", true), unicode"���", "non-characters");
-        equal(Text.toUtf8(hex"e4bda0c3a9f09f9088", true), unicode"你é🐈", "others stay");
+        equal(Text.toXmlText(unicode"aé€🐈"), unicode"aé€🐈", "valid text stays");
+        equal(Text.toXmlText(hex"ff"), unicode"�", "no lead byte");
+        equal(Text.toXmlText(hex"c0af"), unicode"��", "overlong");
+        equal(Text.toXmlText(hex"e0809f"), unicode"���", "overlong in three");
+        equal(Text.toXmlText(hex"eda080"), unicode"���", "surrogate");
+        equal(Text.toXmlText(hex"f4908080"), unicode"����", "beyond Unicode");
+        equal(Text.toXmlText(hex"f09f9041e2"), unicode"���A�", "cut off");
+        equal(Text.toXmlText(hex"00090a0d1f"), unicode"�\t\n\r�", "control characters");
+        equal(Text.toXmlText(hex"efbfbeefbfbfefbfbd"), unicode"���", "non-characters");
+        equal(Text.toXmlText(hex"e4bda0c3a9f09f9088"), unicode"你é🐈", "others stay");
     }
 
     function test_shortensBetweenCharacters() public pure {
