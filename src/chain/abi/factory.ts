@@ -1,10 +1,9 @@
 import type { Hex } from '../../lib/hex.ts';
+import type { Royalty } from './bounds.ts';
 import { COLLECTION_FACTORY, TOKEN_FACTORY } from './interfaces.ts';
 import type { View } from './view.ts';
 
-/** Bounds of a token for ever, and royalties: none of them. */
-const UNBOUNDED = { maxSupply: 0n, mintLimitPerDay: 0n, recoverable: false };
-const NO_ROYALTY = { receiver: '0x0000000000000000000000000000000000000000', basisPoints: 0n };
+const NOBODY = `0x${'0'.repeat(40)}`;
 
 /** Arguments of a clone, which its factory appends to the code of the proxy. */
 export interface CloneArguments {
@@ -16,32 +15,33 @@ export interface CloneArguments {
   symbol: string;
   /** Empty for ERC-20. */
   baseUri: string;
-  /** In the smallest unit, or tokens ever minted; 0 for no cap. */
-  maxSupply?: bigint;
-  /** What the operator may mint in a UTC day; 0 for no limit. */
-  mintLimitPerDay?: bigint;
+  /** In the smallest unit, or tokens ever minted; null for no cap. */
+  maxSupply: bigint | null;
+  /** What the operator may mint in a day (UTC); null for no limit. */
+  mintLimitPerDay: bigint | null;
   /** Whether owner and operator may move or burn what others hold. */
-  recoverable?: boolean;
-  /** ERC-721: ERC-2981, in hundredths of a percent. */
-  royalty?: { receiver: string; basisPoints: bigint };
+  recoverable: boolean;
+  /** Null for none, and for ERC-20. */
+  royalty: Royalty | null;
 }
 
 /** Returns calldata that makes the factory of ERC-20 tokens create one. */
 export function encodeTokenCreation(salt: Hex, args: CloneArguments): Hex {
   const { owner, name, symbol, decimals, permissioned } = args;
-  const { maxSupply, mintLimitPerDay, recoverable } = { ...UNBOUNDED, ...args };
-  const fields = [owner, name, symbol, decimals, permissioned, maxSupply, mintLimitPerDay, recoverable];
+  const fields = [owner, name, symbol, decimals, permissioned, ...boundsOf(args)];
   return TOKEN_FACTORY.encodeFunctionData('createToken', [salt, fields]) as Hex;
 }
 
 /** Returns calldata that makes the factory of ERC-721 collections create one. */
 export function encodeCollectionCreation(salt: Hex, args: CloneArguments): Hex {
-  const { owner, name, symbol, baseUri, permissioned } = args;
-  const { maxSupply, mintLimitPerDay, recoverable } = { ...UNBOUNDED, ...args };
-  const { receiver, basisPoints } = args.royalty ?? NO_ROYALTY;
-  const bounds = [maxSupply, mintLimitPerDay, recoverable, receiver, basisPoints];
-  const fields = [owner, name, symbol, baseUri, permissioned, ...bounds];
+  const { owner, name, symbol, baseUri, permissioned, royalty } = args;
+  const paid = [royalty?.receiver ?? NOBODY, royalty?.basisPoints ?? 0];
+  const fields = [owner, name, symbol, baseUri, permissioned, ...boundsOf(args), ...paid];
   return COLLECTION_FACTORY.encodeFunctionData('createCollection', [salt, fields]) as Hex;
+}
+
+function boundsOf({ maxSupply, mintLimitPerDay, recoverable }: CloneArguments): unknown[] {
+  return [maxSupply ?? 0n, mintLimitPerDay ?? 0n, recoverable];
 }
 
 /** Whether a factory is paused. Both factories have this view. */
