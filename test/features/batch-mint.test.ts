@@ -119,7 +119,12 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
 
   test('items for one recipient without metadata are a run, with the same ids for a fraction of the gas', async () => {
     const to = newAddress();
-    const next = async () => BigInt((await chain.erc721(address).getFunction('tokenState')()).supply) + 1n;
+    const next = async (): Promise<bigint> => {
+      const { supply: minted } = (await chain.erc721(address).getFunction('tokenState')()) as {
+        supply: bigint;
+      };
+      return minted + 1n;
+    };
     const first = await next();
     const { status, headers, body } = await requestBatch(
       session,

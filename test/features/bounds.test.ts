@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getAddress } from 'ethers';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import { setPlan } from '../setup/accounts.ts';
 import { openChain } from '../setup/chain.ts';
 import { createCollection, createKey } from '../setup/collections.ts';
 import { waitForStatus } from '../setup/intents.ts';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   chain = openChain(mintmark);
   ask = createAsk(mintmark.url);
   [alice, bob] = await Promise.all([mintmark.register(), mintmark.register()]);
+  await setPlan(mintmark, alice, 'PRO');
 });
 
 afterAll(async () => {
