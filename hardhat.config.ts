@@ -64,7 +64,10 @@ const compiler = {
  * Without the IR pipeline, which takes five times as long for the contracts of the tests: for a first look. The code that
  * is deployed is tested over JSON-RPC by `test/contracts/system.test.ts`, and by `npm run test:contracts:deep`.
  */
-const quick = { ...compiler, settings: { ...compiler.settings, viaIR: false } };
+const quick = {
+  ...compiler,
+  settings: { ...compiler.settings, viaIR: false, optimizer: { enabled: true, runs: 200 } },
+};
 
 /** The largest contract: inlined as often as the others, it would not fit into the 24,576 bytes of EIP-170. */
 const smaller = {
@@ -72,16 +75,18 @@ const smaller = {
   settings: { ...compiler.settings, optimizer: { enabled: true, runs: 1_000 } },
 };
 
+const overrides = { 'contracts/ManagedERC721.sol': smaller };
+
 export default defineConfig({
   plugins: [fewWords, hardhatVerify],
   // What is deployed comes from `deployed`: each contract compiled alone, so that its bytes, and with them its address,
   // depend on nothing but its own sources.
   solidity: {
     profiles: {
-      default: effort === efforts.normal ? quick : compiler,
+      default: effort === efforts.normal ? quick : { compilers: [compiler], overrides },
       deployed: {
         compilers: [compiler],
-        overrides: { 'contracts/ManagedERC721.sol': smaller },
+        overrides,
         isolated: true,
       },
     },

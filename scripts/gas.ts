@@ -27,6 +27,10 @@ const admin = await provider.getSigner(0);
 const executor = await provider.getSigner(1);
 const system = await deploySystem(admin, executor.address);
 const tokens = new Interface(generated.managedErc721Abi);
+const runSelector = tokens.getFunction('mintRun')!.selector;
+if (!(await system.operator.getFunction('isSelectorAllowed')(runSelector))) {
+  await (await system.operator.getFunction('setSelectorAllowed')(runSelector, true)).wait();
+}
 const erc20 = new Interface(generated.managedErc20Abi);
 const factories = new Interface([
   ...generated.collectionFactoryAbi,

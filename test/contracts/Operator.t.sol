@@ -311,6 +311,8 @@ contract OperatorTest is Setup {
         vm.expectEmit(true, true, true, true, address(operator));
         emit IOperator.AdminExecuted(address(nft), 0, abi.encodeCall(nft.transferOwnership, (wallet)));
         operator.adminExecute(address(nft), abi.encodeCall(nft.transferOwnership, (wallet)));
+        vm.prank(wallet);
+        nft.acceptOwnership(address(operator));
         equal(nft.owner(), wallet, "ownership is handed over");
         bytes memory answer = operator.adminExecute(address(target), abi.encodeCall(target.poke, ()));
         equal(abi.decode(answer, (uint256)), 1, "the answer comes back");
