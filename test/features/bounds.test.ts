@@ -263,9 +263,8 @@ describe.each(EACH_VERB)('%s', (_name, verb) => {
     expect(await mintsUsed()).toBe(used);
     const intent = await waitForStatus(alice, first.intentId!, 'confirmed');
     expect(intent).toMatchObject({ kind: verb.kind, transaction: { hash }, error: null });
-    expect(
-      summary(await apply({ ...verb, path: 'close-mint', method: 'POST', body: {} }, address, key)),
-    ).toContain(verb.path === 'close-mint' ? '200' : '422 VALIDATION_ERROR This Idempotency-Key');
+    const other = await ask(alice, 'POST', `/tokens/${address}/pause`, undefined, key);
+    expect(summary(other)).toContain('422 VALIDATION_ERROR This Idempotency-Key');
   });
 
   test('sends nothing when the token is so already', async () => {
@@ -298,6 +297,16 @@ describe.each(EACH_VERB)('%s', (_name, verb) => {
     expect(summary(await apply(verb, '0x12'))).toContain('422 VALIDATION_ERROR');
     const extra = { ...verb, body: { ...verb.body, extra: 1 } };
     if (verb.body) expect(summary(await apply(extra, address))).toContain('422 VALIDATION_ERROR');
+  });
+
+  test('is 502 with the reason once the contract has another operator', async () => {
+    const carol = await registerWithWallet();
+    const address = await deployToken(carol, 'ERC721', true, { recoverable: true });
+    await callAs(OWNER, address, 'setOperator', [OWNER]);
+    await callAs(OWNER, address, 'mint', [RECIPIENT]);
+    const refused = await apply(verb, address, { account: carol });
+    expect(summary(refused)).toContain('502 CHAIN_ERROR The call reverted: NotOwnerOrOperator(');
+    expect(refused.intentId).not.toBeNull();
   });
 
   test('is 422 for a token of the first edition', async () => {
@@ -540,6 +549,21 @@ describe('POST /tokens/{address}/metadata/freeze', () => {
     const before = sent();
     expect((await freeze(art, { tokenId: '2' })).status).toBe(200);
     expect(sent()).toBe(before);
+  });
+
+  test('takes a body without fields for none, and another one not', async () => {
+    const coin = await deployToken(alice);
+    const key = { 'Idempotency-Key': randomUUID() };
+    const path = `/tokens/${coin}/metadata/freeze`;
+    const first = await ask(alice, 'POST', path, {}, key);
+    const again = await ask(alice, 'POST', path, undefined, key);
+    expect([first.status, again.status, again.intentId]).toEqual([200, 200, first.intentId]);
+    const text = await fetch(mintmark.url + path, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${alice.token}`, 'Content-Type': 'text/plain' },
+      body: '{}',
+    });
+    expect(text.status).toBe(422);
   });
 
   test('freezes the metadata of an ERC-20, which takes no token id', async () => {

@@ -133,6 +133,39 @@ describe('/explorer/address/{address} of a token', () => {
     }
   });
 
+  test('shows what bounds a token, and nothing of it for a token without bounds', async () => {
+    const royalty = { receiver: RECIPIENT, basisPoints: 250 };
+    const bounds = { maxSupply: '10', mintLimitPerDay: '5', recoverable: true } as const;
+    const art = await deployToken(alice, 'ERC721', true, { ...bounds, royalty });
+    await requestMint(alice, art, { amount: null });
+    const page = await open(art);
+    expect(badgesOf(page).slice(0, 4)).toEqual(['ERC-721', 'active', 'permissionless', 'recoverable']);
+    expect(page.facts).toMatchObject({
+      Cap: '10 for ever',
+      'Minting by the operator': 'at most 5 a day (1 today, in UTC)',
+      Holdings: 'owner and operator may move or burn them (ERC-7943)',
+      Royalty: `2.5 % to ${RECIPIENT}`,
+    });
+    await ask(alice, 'POST', `/tokens/${art}/close-mint`);
+    await ask(alice, 'POST', `/tokens/${art}/metadata/freeze`);
+    const closed = await open(art);
+    expect(badgesOf(closed).slice(2, 6)).toEqual([
+      'permissionless',
+      'mint closed',
+      'metadata frozen',
+      'recoverable',
+    ]);
+    expect(closed.facts).toMatchObject({ Minting: 'closed for ever' });
+
+    const coin = await deployToken(alice, 'ERC20', true, { ...bounds, maxSupply: '2500000000000000000' });
+    expect((await open(coin)).facts).toMatchObject({ Cap: '2.5 C for ever' });
+    const plain = await open(await deployToken(alice));
+    expect(badgesOf(plain)).not.toContain('recoverable');
+    for (const name of ['Cap', 'Minting by the operator', 'Holdings', 'Royalty']) {
+      expect(plain.facts).not.toHaveProperty([name]);
+    }
+  });
+
   test('a burned token has no picture and no owner', async () => {
     const art = await deployToken(alice, 'ERC721');
     await requestMint(alice, art, { amount: null, owner: stranger.address });

@@ -17,7 +17,7 @@ export function metadataHandlers({
       return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
     },
 
-    freezeMetadata: async ({ principal, path, body: { tokenId = null } = {}, write }) => {
+    freezeMetadata: async ({ principal, path, body: { tokenId = null }, write }) => {
       const intent = await metadata.freeze(ownerOf(principal), path.address, tokenId, write);
       return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
     },
