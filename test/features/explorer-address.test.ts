@@ -198,12 +198,13 @@ describe('/explorer/address/{address} of a token', () => {
     const { tokenFactory } = mintmark.service.context.system;
     // The factory's ABI, with `bytes` in place of strings.
     const factory = new Interface([
-      'function createToken(bytes32 salt, (address owner, bytes name, bytes symbol, uint8 decimals, bool permissioned) args)',
+      `function createToken(bytes32 salt, (address owner, bytes name, bytes symbol, uint8 decimals, bool permissioned,
+        uint256 maxSupply, uint256 mintLimitPerDay, bool recoverable) args)`,
     ]);
     const name = concat([toUtf8Bytes('<script>x</script>\u202Egnp.'), '0xff00fe', toUtf8Bytes('"\'&')]);
     const data = factory.encodeFunctionData('createToken', [
       zeroPadValue('0x01', 32),
-      [stranger.address, name, '0xc3', 18, true],
+      [stranger.address, name, '0xc3', 18, true, 0, 0, false],
     ]);
     const { selector } = new Interface(tokenFactoryAbi).getFunction('createToken')!;
     const sent = await stranger.sendTransaction({ to: tokenFactory, data: selector + data.slice(10) });
