@@ -46,7 +46,7 @@ library LayoutBlob {
         uint256 seen;
         for (uint256 i; i < count; ++i) {
             bytes32 hash;
-            (hash, keysEnd, valuesEnd) = _write(given[i], keysEnd, valuesEnd);
+            (hash, keysEnd, valuesEnd) = _write(given, i, keysEnd, valuesEnd);
             uint256 bit = 1 << (uint256(hash) & 0xff);
             if (seen & bit != 0 && _contains(draft.hashes, hash)) {
                 revert IKeyedMetadata.DuplicateKey(given[i].key);
@@ -148,30 +148,64 @@ library LayoutBlob {
 
     /// @dev Checks an entry and writes its key and value at two ends of memory, both behind what is in use.
     function _write(
-        Entry calldata entry,
+        Entry[] calldata given,
+        uint256 i,
         uint256 keysEnd,
         uint256 valuesEnd
     ) private pure returns (bytes32 hash, uint256, uint256) {
-        string calldata key = entry.key;
-        bytes calldata value = entry.value;
-        uint256 kind = entry.kind;
-        uint256 length = bytes(key).length;
-        if (length == 0 || length > MAX_KEY_BYTES) revert IKeyedMetadata.InvalidKey(key);
-        if (kind > LAST_KIND) revert IKeyedMetadata.InvalidKind(entry.kind);
-        if (value.length > MAX_TEXT_BYTES) revert IKeyedMetadata.MetadataTooLarge(value.length);
+        (uint256 key, uint256 keyLength, uint256 value, uint256 valueLength, uint256 kind) = _entryAt(given, i);
+        unchecked {
+            if (keyLength - 1 >= MAX_KEY_BYTES) revert IKeyedMetadata.InvalidKey(given[i].key);
+        }
+        if (kind > LAST_KIND) revert IKeyedMetadata.InvalidKind(given[i].kind);
+        if (valueLength > MAX_TEXT_BYTES) revert IKeyedMetadata.MetadataTooLarge(valueLength);
         assembly ("memory-safe") {
-            mstore8(keysEnd, length)
+            mstore8(keysEnd, keyLength)
             keysEnd := add(keysEnd, KEY_HEADER_BYTES)
-            calldatacopy(keysEnd, key.offset, length)
-            hash := keccak256(keysEnd, length)
-            keysEnd := add(keysEnd, length)
+            calldatacopy(keysEnd, key, keyLength)
+            hash := keccak256(keysEnd, keyLength)
+            keysEnd := add(keysEnd, keyLength)
             // A whole word, of which the value overwrites the surplus.
-            mstore(valuesEnd, shl(240, or(shl(LENGTH_BITS, kind), value.length)))
+            mstore(valuesEnd, shl(240, or(shl(LENGTH_BITS, kind), valueLength)))
             valuesEnd := add(valuesEnd, VALUE_HEADER_BYTES)
-            calldatacopy(valuesEnd, value.offset, value.length)
-            valuesEnd := add(valuesEnd, value.length)
+            calldatacopy(valuesEnd, value, valueLength)
+            valuesEnd := add(valuesEnd, valueLength)
         }
         return (hash, keysEnd, valuesEnd);
+    }
+
+    /// @dev Where key and value of an entry are in calldata. Reverts when they are not within it. The compiler's own
+    /// decoding does the same for each field, at three times the gas.
+    function _entryAt(
+        Entry[] calldata given,
+        uint256 i
+    )
+        private
+        pure
+        returns (uint256 key, uint256 keyLength, uint256 value, uint256 valueLength, uint256 kind)
+    {
+        assembly ("memory-safe") {
+            let offsets := calldataload(add(given.offset, shl(5, i)))
+            let entry := add(given.offset, offsets)
+            let keyOffset := calldataload(entry)
+            let valueOffset := calldataload(add(entry, 0x20))
+            kind := calldataload(add(entry, 0x40))
+            key := add(entry, keyOffset)
+            value := add(entry, valueOffset)
+            keyLength := calldataload(key)
+            valueLength := calldataload(value)
+            key := add(key, 0x20)
+            value := add(value, 0x20)
+            // Numbers of 32 bits, so that no sum wraps around.
+            offsets := or(or(offsets, or(keyOffset, valueOffset)), or(keyLength, valueLength))
+            let outside := or(
+                gt(add(key, keyLength), calldatasize()),
+                gt(add(value, valueLength), calldatasize())
+            )
+            if or(shr(32, offsets), outside) {
+                revert(0, 0)
+            }
+        }
     }
 
     /// @dev Moves the values behind the keys, writes the header and takes the memory.
