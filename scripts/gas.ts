@@ -3,6 +3,8 @@ import { BrowserProvider, ContractFactory, Interface, toUtf8Bytes, Wallet } from
 import type { BaseContract, TransactionReceipt } from 'ethers';
 import hre from 'hardhat';
 import * as generated from '../generated/contracts.ts';
+import { encodeMints } from '../src/chain/abi/mint-list.ts';
+import type { Hex } from '../src/lib/hex.ts';
 import { deploySystem, word } from '../test/contracts/system.ts';
 
 /**
@@ -41,7 +43,7 @@ let recipients = 0;
 
 interface Call {
   target: string;
-  data: string;
+  data: Hex;
   gasCap?: number;
 }
 
@@ -58,7 +60,15 @@ async function execute(calls: Call[]): Promise<TransactionReceipt> {
     number: intents++,
     data,
   }));
-  const input = system.operator.interface.encodeFunctionData('execute', [EPOCH, batch]);
+  const compact = encodeMints(
+    BigInt(EPOCH),
+    batch.map(({ target, number, ...call }) => ({
+      ...call,
+      target: target.toLowerCase() as Hex,
+      number: BigInt(number),
+    })),
+  );
+  const input = compact ?? system.operator.interface.encodeFunctionData('execute', [EPOCH, batch]);
   const sent = await executor.sendTransaction({ to: system.operator, data: input, gasLimit: 16_000_000 });
   const receipt = (await sent.wait())!;
   const failed = system.operator.interface.getEvent('CallFailed')!.topicHash;
