@@ -43,7 +43,7 @@ let recipients = 0;
 
 interface Call {
   target: string;
-  data: Hex;
+  data: string;
   gasCap?: number;
 }
 
@@ -62,10 +62,11 @@ async function execute(calls: Call[]): Promise<TransactionReceipt> {
   }));
   const compact = encodeMints(
     BigInt(EPOCH),
-    batch.map(({ target, number, ...call }) => ({
-      ...call,
+    batch.map(({ target, number, gasCap, data }) => ({
       target: target.toLowerCase() as Hex,
+      gasCap,
       number: BigInt(number),
+      data: data as Hex,
     })),
   );
   const input = compact ?? system.operator.interface.encodeFunctionData('execute', [EPOCH, batch]);
