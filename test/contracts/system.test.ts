@@ -120,7 +120,7 @@ const mint = (target: string, to: string): Call => ({
 });
 
 test('the addresses of the system follow from bytecode and admin', async () => {
-  const described = describeSystem(admin.address);
+  const described = describeSystem(admin.address, 0);
   const deployed = [system.operator, system.descriptor, system.tokenFactory, system.collectionFactory];
   expect(deployed.map(({ target }) => (target as string).toLowerCase())).toEqual([
     described.operator,
@@ -149,7 +149,7 @@ test('one transaction deploys a token and a collection at their predicted addres
     target: system.tokenFactory.target as string,
     data: encodeTokenCreation(salt as Hex, tokenArgs),
   };
-  const described = describeSystem(admin.address);
+  const described = describeSystem(admin.address, 0);
   const token = predictClone(described, 'ERC20', salt, tokenArgs);
   const collection = predictClone(described, 'ERC721', salt, { ...collectionArgs, owner: operator });
 
@@ -188,7 +188,7 @@ test.each([
   ['recoverable', { ...unbounded, recoverable: true }],
 ])('tokens with bounds are at their predicted addresses and tell them: %s', async (title, bounds) => {
   const owner = system.operator.target as string;
-  const described = describeSystem(admin.address);
+  const described = describeSystem(admin.address, 0);
   const salt = keccak256(toUtf8Bytes(title)) as Hex;
   const args = { ...collectionArgs, ...bounds, owner };
   const coin = { ...args, royalty: null };
