@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Contract, getAddress, Interface, JsonRpcProvider, keccak256, toUtf8Bytes } from 'ethers';
+import { Contract, getAddress, Interface, JsonRpcProvider, keccak256, toUtf8Bytes, ZeroAddress } from 'ethers';
 import type { JsonRpcSigner, Log, TransactionReceipt } from 'ethers';
 import * as generated from '../../generated/contracts.ts';
 import { predictClone } from '../../src/chain/system/clones.ts';
@@ -89,6 +89,14 @@ const collectionArgs = {
   baseUri: '',
 };
 
+const NO_OPTIONS = {
+  maxSupply: 0,
+  mintLimitPerDay: 0,
+  recoverable: false,
+  royaltyReceiver: ZeroAddress,
+  royaltyBasisPoints: 0,
+};
+
 function createCollection(salt: string): Call {
   const owner = system.operator.target as string;
   const { name, symbol, baseUri, permissioned } = collectionArgs;
@@ -96,7 +104,7 @@ function createCollection(salt: string): Call {
     target: system.collectionFactory.target as string,
     data: system.collectionFactory.interface.encodeFunctionData('createCollection', [
       salt,
-      { owner, name, symbol, baseUri, permissioned },
+      { owner, name, symbol, baseUri, permissioned, ...NO_OPTIONS },
     ]),
   };
 }
@@ -134,14 +142,16 @@ test('one transaction deploys a token and a collection at their predicted addres
     name: 'Gold',
     symbol: 'AU',
     baseUri: '',
+    maxSupply: 7_000_000n,
+    recoverable: true,
   };
   const salt = keccak256(toUtf8Bytes('one deployment'));
-  const { owner, name, symbol, decimals, permissioned } = tokenArgs;
+  const { owner, name, symbol, decimals, permissioned, maxSupply, recoverable } = tokenArgs;
   const createToken = {
     target: system.tokenFactory.target as string,
     data: system.tokenFactory.interface.encodeFunctionData('createToken', [
       salt,
-      { owner, name, symbol, decimals, permissioned },
+      { owner, name, symbol, decimals, permissioned, maxSupply, mintLimitPerDay: 0, recoverable },
     ]),
   };
   const described = describeSystem(admin.address);

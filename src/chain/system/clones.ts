@@ -1,4 +1,13 @@
-import { AbiCoder, concat, getCreate2Address, keccak256, toBeHex, toUtf8Bytes, zeroPadValue } from 'ethers';
+import {
+  AbiCoder,
+  concat,
+  getCreate2Address,
+  keccak256,
+  toBeHex,
+  toUtf8Bytes,
+  ZeroAddress,
+  zeroPadValue,
+} from 'ethers';
 import type { Hex } from '../../lib/hex.ts';
 import type { CloneArguments } from '../abi/factory.ts';
 import { TOKEN_STANDARDS, TOKEN_TYPES } from '../token-standards.ts';
@@ -7,7 +16,7 @@ import type { System } from './system-contracts.ts';
 
 /*
  * A clone is a minimal proxy (ERC-1167) with immutable arguments behind its code: owner, operator, descriptor, then
- * flags, lengths and texts (see CloneFactory.sol).
+ * options, decimals, lengths, a word for each option with a value, and texts (see CloneArguments.sol).
  */
 
 const PROXY_HEAD = '0x363d3d373d3d3d363d73';
@@ -59,11 +68,16 @@ export function predictClone(system: System, type: TokenType, salt: string, args
 function encodeImmutable(system: System, args: CloneArguments): string {
   const name = toUtf8Bytes(args.name);
   const symbol = toUtf8Bytes(args.symbol);
+  const { receiver, basisPoints } = args.royalty ?? { receiver: ZeroAddress, basisPoints: 0n };
+  const values = [args.maxSupply ?? 0n, args.mintLimitPerDay ?? 0n, (BigInt(receiver) << 96n) | basisPoints];
+  const switches = [args.permissioned, args.recoverable ?? false, ...values.map((value) => value !== 0n)];
+  const options = switches.reduce((flags, on, bit) => flags | (on ? 1 << bit : 0), 0);
   return concat([
     args.owner,
     system.operator,
     system.descriptor,
-    new Uint8Array([args.permissioned ? 1 : 0, args.decimals, name.length, symbol.length]),
+    new Uint8Array([options, args.decimals, name.length, symbol.length]),
+    ...values.filter((value) => value !== 0n).map((value) => toBeHex(value, 32)),
     name,
     symbol,
     toUtf8Bytes(args.baseUri),
