@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {ICloneFactory} from "./interfaces/ICloneFactory.sol";
 import {CloneArguments} from "./libraries/CloneArguments.sol";
+import {CloneCode} from "./libraries/CloneCode.sol";
 
 /// @title Makes clones with immutable arguments
 /// @notice ERC-1167 by CREATE2. All arguments of a token are part of its code and so determine its address: code at the
@@ -14,18 +14,14 @@ abstract contract CloneFactory is ICloneFactory {
     /// @dev As {ManagedStorage} counts them.
     uint256 private constant MAX_AMOUNT = type(uint208).max;
 
-    /// @dev What both factories take. Zero for a bound that there is none; `royalty` as {CloneArguments} has it.
-    struct Clone {
-        address owner;
+    /// @dev What a token may have or not. Zero for a bound that there is none; `royalty` as {CloneArguments} has it.
+    struct Options {
         bool permissioned;
         bool recoverable;
         uint8 decimals;
         uint256 maxSupply;
         uint256 mintLimitPerDay;
         uint256 royalty;
-        string name;
-        string symbol;
-        string baseUri;
     }
 
     /// @inheritdoc ICloneFactory
@@ -58,61 +54,70 @@ abstract contract CloneFactory is ICloneFactory {
     }
 
     /// @dev Creates the clone unless it exists.
-    function _create(bytes32 salt, address owner, bytes memory args) internal returns (address token) {
+    function _create(bytes32 salt, address owner, bytes memory code) internal returns (address token) {
         if (creationPaused) revert CreationPaused();
-        token = _predict(msg.sender, salt, args);
+        bytes32 mixed = _mixedSalt(msg.sender, salt);
+        token = CloneCode.addressOf(mixed, code);
         if (token.code.length != 0) return token;
-        Clones.cloneDeterministicWithImmutableArgs(implementation, args, _mixedSalt(msg.sender, salt));
+        CloneCode.deploy(mixed, code);
         emit TokenCreated(token, owner, msg.sender, salt);
     }
 
-    function _predict(address caller, bytes32 salt, bytes memory args) internal view returns (address) {
-        return
-            Clones.predictDeterministicAddressWithImmutableArgs(
-                implementation,
-                args,
-                _mixedSalt(caller, salt)
-            );
+    function _predict(address caller, bytes32 salt, bytes memory code) internal view returns (address) {
+        return CloneCode.addressOf(_mixedSalt(caller, salt), code);
     }
 
-    /// @dev The arguments as {CloneArguments} reads them.
-    function _encode(Clone memory clone) internal view returns (bytes memory) {
-        if (clone.owner == address(0)) revert OwnerMissing();
-        uint256 nameLength = bytes(clone.name).length;
-        uint256 symbolLength = bytes(clone.symbol).length;
+    /// @dev The code that creates the clone, with the arguments as {CloneArguments} reads them.
+    function _compose(
+        address owner,
+        Options memory options,
+        string calldata name,
+        string calldata symbol,
+        string calldata baseUri
+    ) internal view returns (bytes memory) {
+        if (owner == address(0)) revert OwnerMissing();
+        uint256 nameLength = bytes(name).length;
+        uint256 symbolLength = bytes(symbol).length;
         if (nameLength == 0 || nameLength > MAX_NAME_BYTES) revert InvalidNameLength(nameLength);
         if (symbolLength == 0 || symbolLength > MAX_SYMBOL_BYTES) revert InvalidSymbolLength(symbolLength);
-        if (clone.maxSupply > MAX_AMOUNT) revert InvalidMaxSupply(clone.maxSupply);
-        if (clone.mintLimitPerDay > MAX_AMOUNT) revert InvalidMintLimit(clone.mintLimitPerDay);
         // Both lengths are checked above, so that neither cast truncates.
+        bytes memory lengths = abi.encodePacked(uint8(nameLength), uint8(symbolLength));
         bytes memory header = abi.encodePacked(
-            clone.owner,
+            owner,
             operator,
             descriptor,
-            _optionsOf(clone),
-            clone.decimals,
-            uint8(nameLength),
-            uint8(symbolLength)
+            _flagsOf(options),
+            options.decimals,
+            lengths,
+            _valuesOf(options)
         );
-        return abi.encodePacked(header, _valuesOf(clone), clone.name, clone.symbol, clone.baseUri);
+        return CloneCode.compose(implementation, abi.encodePacked(header, name, symbol, baseUri));
     }
 
     /// @dev The byte of flags.
-    function _optionsOf(Clone memory clone) private pure returns (uint8) {
-        uint256 options;
-        if (clone.permissioned) options |= CloneArguments.PERMISSIONED;
-        if (clone.recoverable) options |= CloneArguments.RECOVERABLE;
-        if (clone.maxSupply != 0) options |= CloneArguments.CAPPED;
-        if (clone.mintLimitPerDay != 0) options |= CloneArguments.LIMITED;
-        if (clone.royalty != 0) options |= CloneArguments.ROYALTY;
-        return uint8(options >> 24);
+    function _flagsOf(Options memory options) private pure returns (uint8) {
+        uint256 flags;
+        if (options.permissioned) flags |= CloneArguments.PERMISSIONED;
+        if (options.recoverable) flags |= CloneArguments.RECOVERABLE;
+        if (options.maxSupply != 0) flags |= CloneArguments.CAPPED;
+        if (options.mintLimitPerDay != 0) flags |= CloneArguments.LIMITED;
+        if (options.royalty != 0) flags |= CloneArguments.ROYALTY;
+        return uint8(flags >> 24);
     }
 
     /// @dev One word for each option that has a value, in the order of the flags.
-    function _valuesOf(Clone memory clone) private pure returns (bytes memory values) {
-        if (clone.maxSupply != 0) values = abi.encodePacked(clone.maxSupply);
-        if (clone.mintLimitPerDay != 0) values = abi.encodePacked(values, clone.mintLimitPerDay);
-        if (clone.royalty != 0) values = abi.encodePacked(values, clone.royalty);
+    function _valuesOf(Options memory options) private pure returns (bytes memory values) {
+        (uint256 cap, uint256 limit, uint256 royalty) = (
+            options.maxSupply,
+            options.mintLimitPerDay,
+            options.royalty
+        );
+        if (cap | limit | royalty == 0) return values;
+        if (cap > MAX_AMOUNT) revert InvalidMaxSupply(cap);
+        if (limit > MAX_AMOUNT) revert InvalidMintLimit(limit);
+        if (cap != 0) values = abi.encodePacked(cap);
+        if (limit != 0) values = abi.encodePacked(values, limit);
+        if (royalty != 0) values = abi.encodePacked(values, royalty);
     }
 
     /// @dev Contains the caller, so that nobody else can deploy to its predicted address.

@@ -22,7 +22,7 @@ contract CollectionFactory is ICollectionFactory, CloneFactory {
 
     /// @inheritdoc ICollectionFactory
     function createCollection(bytes32 salt, CollectionArgs calldata args) external returns (address token) {
-        return _create(salt, args.owner, _argumentsOf(args));
+        return _create(salt, args.owner, _codeOf(args));
     }
 
     /// @inheritdoc ICollectionFactory
@@ -31,23 +31,21 @@ contract CollectionFactory is ICollectionFactory, CloneFactory {
         bytes32 salt,
         CollectionArgs calldata args
     ) external view returns (address token) {
-        return _predict(caller, salt, _argumentsOf(args));
+        return _predict(caller, salt, _codeOf(args));
     }
 
-    function _argumentsOf(CollectionArgs calldata args) private view returns (bytes memory) {
+    function _codeOf(CollectionArgs calldata args) private view returns (bytes memory) {
         uint256 length = bytes(args.baseUri).length;
         if (length > MAX_BASE_URI_BYTES) revert BaseUriTooLong(length);
-        Clone memory clone;
-        clone.owner = args.owner;
-        clone.permissioned = args.permissioned;
-        clone.recoverable = args.recoverable;
-        clone.maxSupply = args.maxSupply;
-        clone.mintLimitPerDay = args.mintLimitPerDay;
-        clone.royalty = _royaltyOf(args.royaltyReceiver, args.royaltyBasisPoints);
-        clone.name = args.name;
-        clone.symbol = args.symbol;
-        clone.baseUri = args.baseUri;
-        return _encode(clone);
+        Options memory options = Options({
+            permissioned: args.permissioned,
+            recoverable: args.recoverable,
+            decimals: 0,
+            maxSupply: args.maxSupply,
+            mintLimitPerDay: args.mintLimitPerDay,
+            royalty: _royaltyOf(args.royaltyReceiver, args.royaltyBasisPoints)
+        });
+        return _compose(args.owner, options, args.name, args.symbol, args.baseUri);
     }
 
     /// @dev As {CloneArguments} has it.

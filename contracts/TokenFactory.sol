@@ -21,7 +21,7 @@ contract TokenFactory is ITokenFactory, CloneFactory {
 
     /// @inheritdoc ITokenFactory
     function createToken(bytes32 salt, TokenArgs calldata args) external returns (address token) {
-        return _create(salt, args.owner, _argumentsOf(args));
+        return _create(salt, args.owner, _codeOf(args));
     }
 
     /// @inheritdoc ITokenFactory
@@ -30,20 +30,20 @@ contract TokenFactory is ITokenFactory, CloneFactory {
         bytes32 salt,
         TokenArgs calldata args
     ) external view returns (address token) {
-        return _predict(caller, salt, _argumentsOf(args));
+        return _predict(caller, salt, _codeOf(args));
     }
 
-    function _argumentsOf(TokenArgs calldata args) private view returns (bytes memory) {
+    function _codeOf(TokenArgs calldata args) private view returns (bytes memory) {
         if (args.decimals > MAX_DECIMALS) revert InvalidDecimals(args.decimals);
-        Clone memory clone;
-        clone.owner = args.owner;
-        clone.permissioned = args.permissioned;
-        clone.recoverable = args.recoverable;
-        clone.decimals = args.decimals;
-        clone.maxSupply = args.maxSupply;
-        clone.mintLimitPerDay = args.mintLimitPerDay;
-        clone.name = args.name;
-        clone.symbol = args.symbol;
-        return _encode(clone);
+        Options memory options = Options({
+            permissioned: args.permissioned,
+            recoverable: args.recoverable,
+            decimals: args.decimals,
+            maxSupply: args.maxSupply,
+            mintLimitPerDay: args.mintLimitPerDay,
+            royalty: 0
+        });
+        string calldata none = string(bytes(args.name)[0:0]);
+        return _compose(args.owner, options, args.name, args.symbol, none);
     }
 }

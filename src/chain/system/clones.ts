@@ -7,7 +7,7 @@ import type { Edition, System } from './system-contracts.ts';
 
 /*
  * A clone is a minimal proxy (ERC-1167) with immutable arguments behind its code: owner, operator, descriptor, then
- * flags, lengths, bounds and texts (see CloneArguments.sol).
+ * options, decimals, lengths, a word for each option with a value, and texts (see CloneArguments.sol).
  */
 
 const PROXY_HEAD = '0x363d3d373d3d3d363d73';
