@@ -106,7 +106,7 @@ describe('the epoch of new intents, as it is learnt at the start', () => {
   };
 
   beforeEach(async () => {
-    await db.raw('truncate chain');
+    await db.raw('truncate chain, operators cascade');
     await tieToChain(db, { chainId: 1n, genesisHash: hashOf(0, []), operator: OPERATOR });
   });
 
