@@ -500,6 +500,7 @@ describe('PUT /tokens/{address}/royalty', () => {
     const art = await deployToken(alice, 'ERC721');
     for (const royalty of [
       ROYALTY,
+      { receiver: HOLDER, basisPoints: 500 },
       { receiver: HOLDER, basisPoints: 1_000 },
       { receiver: HOLDER, basisPoints: 0 },
     ]) {
