@@ -80,18 +80,20 @@ abstract contract CloneFactory is ICloneFactory {
         uint256 symbolLength = bytes(symbol).length;
         if (nameLength == 0 || nameLength > MAX_NAME_BYTES) revert InvalidNameLength(nameLength);
         if (symbolLength == 0 || symbolLength > MAX_SYMBOL_BYTES) revert InvalidSymbolLength(symbolLength);
-        // Both lengths are checked above, so that neither cast truncates.
-        bytes memory lengths = abi.encodePacked(uint8(nameLength), uint8(symbolLength));
-        bytes memory header = abi.encodePacked(
-            owner,
-            operator,
-            descriptor,
-            _flagsOf(options),
-            options.decimals,
-            lengths,
-            _valuesOf(options)
-        );
-        return CloneCode.compose(implementation, abi.encodePacked(header, name, symbol, baseUri));
+        bytes memory settings = _settingsOf(options, nameLength, symbolLength);
+        bytes memory args = abi.encodePacked(owner, operator, descriptor, settings, name, symbol, baseUri);
+        return CloneCode.compose(implementation, args);
+    }
+
+    /// @dev What stands between the addresses and the texts. Both lengths are below 256.
+    function _settingsOf(
+        Options memory options,
+        uint256 nameLength,
+        uint256 symbolLength
+    ) private pure returns (bytes memory) {
+        bytes memory values = _valuesOf(options);
+        uint8 flags = _flagsOf(options);
+        return abi.encodePacked(flags, options.decimals, uint8(nameLength), uint8(symbolLength), values);
     }
 
     /// @dev The byte of flags.

@@ -63,16 +63,13 @@ abstract contract Setup {
     }
 
     function newCoin(address owner, bool permissioned) internal returns (ManagedERC20) {
-        ITokenFactory.TokenArgs memory args = ITokenFactory.TokenArgs(
-            owner,
-            "Night Coin",
-            "NIGHT",
-            18,
-            permissioned,
-            0,
-            0,
-            false
-        );
+        ITokenFactory.TokenArgs memory args = coinArgs();
+        args.owner = owner;
+        args.permissioned = permissioned;
+        return newCoin(args);
+    }
+
+    function newCoin(ITokenFactory.TokenArgs memory args) internal returns (ManagedERC20) {
         return ManagedERC20(tokenFactory.createToken(bytes32(uint256(newIntent())), args));
     }
 
@@ -81,19 +78,30 @@ abstract contract Setup {
         string memory baseUri,
         bool permissioned
     ) internal returns (ManagedERC721) {
-        ICollectionFactory.CollectionArgs memory args = ICollectionFactory.CollectionArgs(
-            owner,
-            "Night Cats",
-            "CAT",
-            baseUri,
-            permissioned,
-            0,
-            0,
-            false,
-            address(0),
-            0
-        );
+        ICollectionFactory.CollectionArgs memory args = nftArgs();
+        args.owner = owner;
+        args.baseUri = baseUri;
+        args.permissioned = permissioned;
+        return newNft(args);
+    }
+
+    function newNft(ICollectionFactory.CollectionArgs memory args) internal returns (ManagedERC721) {
         return ManagedERC721(collectionFactory.createCollection(bytes32(uint256(newIntent())), args));
+    }
+
+    /// @dev Arguments of a coin without options that belongs to the operator contract.
+    function coinArgs() internal view returns (ITokenFactory.TokenArgs memory args) {
+        args.owner = address(operator);
+        args.name = "Night Coin";
+        args.symbol = "NIGHT";
+        args.decimals = 18;
+    }
+
+    /// @dev The same for a collection.
+    function nftArgs() internal view returns (ICollectionFactory.CollectionArgs memory args) {
+        args.owner = address(operator);
+        args.name = "Night Cats";
+        args.symbol = "CAT";
     }
 
     function newIntent() internal returns (uint64) {
