@@ -3,7 +3,7 @@ import path from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { say } from './bench/table.ts';
 import { openContractWorkshop } from './mutants/contract-workshop.ts';
-import { LEAST_SCORES, MUTANTS } from './mutants/list.ts';
+import { MIN_SCORES, MUTANTS } from './mutants/list.ts';
 import { applyMutant, flatten } from './mutants/mutant.ts';
 import type { NamedMutant } from './mutants/mutant.ts';
 import { percent, readOutcome, reportOf, scoreOf } from './mutants/outcome.ts';
@@ -44,7 +44,7 @@ const command = new Command('npm run mutants --')
 
 const folder = command.args[0]!;
 const chosen = choose(folder, command.opts<Options>().only);
-const { list, json, parallel, atLeast = LEAST_SCORES[folder] } = command.opts<Options>();
+const { list, json, parallel, atLeast = MIN_SCORES[folder] } = command.opts<Options>();
 if (list) for (const { area, name, file } of chosen) process.stdout.write(`${area}: ${name} (${file})\n`);
 else await main();
 
