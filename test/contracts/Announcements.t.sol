@@ -156,9 +156,9 @@ contract AnnouncementsTest is Setup {
             vm.recordLogs();
             setToken(1, list);
             Vm.Log[] memory logs = logsOf(address(nft));
-            uint256 at = logs.length - 3;
-            equal(logs[at].data, abi.encode(key, value), "the first, byte by byte");
-            equal(logs[at + 1].data, abi.encode(list[1].key, list[1].value), "the second");
+            uint256 first = logs.length - 3;
+            equal(logs[first].data, abi.encode(key, value), "the first, byte by byte");
+            equal(logs[first + 1].data, abi.encode(list[1].key, list[1].value), "the second");
         }
     }
 

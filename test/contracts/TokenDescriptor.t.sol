@@ -104,7 +104,8 @@ contract TokenDescriptorTest is Setup {
             nft.setMetadata(1, list);
             uint256 start = gasleft();
             nft.tokenURI(1);
-            isTrue(start - gasleft() < 2_000_000, texts[i]);
+            // Of the last, each byte becomes two.
+            isTrue(start - gasleft() < (i == 2 ? 4_000_000 : 2_000_000), texts[i]);
         }
     }
 
