@@ -212,7 +212,10 @@ contract ManagedERC721 is
     }
 
     /// @inheritdoc IERC2981
-    function royaltyInfo(uint256, uint256 salePrice) external view returns (address receiver, uint256 amount) {
+    function royaltyInfo(
+        uint256,
+        uint256 salePrice
+    ) external view returns (address receiver, uint256 amount) {
         uint96 basisPoints;
         (receiver, basisPoints) = _royalty();
         // In two parts, so that no price is too high.

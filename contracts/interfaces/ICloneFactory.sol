@@ -10,12 +10,7 @@ interface ICloneFactory {
     /// @param owner its owner
     /// @param creator who called the factory; with the salt it determines the address
     /// @param salt the salt as given by the creator
-    event TokenCreated(
-        address indexed token,
-        address indexed owner,
-        address indexed creator,
-        bytes32 salt
-    );
+    event TokenCreated(address indexed token, address indexed owner, address indexed creator, bytes32 salt);
 
     /// @notice Creation was paused or resumed.
     /// @param paused the new state

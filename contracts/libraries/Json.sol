@@ -11,8 +11,13 @@ library Json {
     uint256 private constant ONES = 0x0101010101010101010101010101010101010101010101010101010101010101;
     /// @dev U+FFFD, the replacement character, in UTF-8.
     uint256 private constant REPLACEMENT = 0xefbfbd;
-    /// @dev Characters that have an escape of two, as bits: 0x08, 0x09, 0x0a, 0x0c, 0x0d, quote, backslash.
-    uint256 private constant SHORT_ESCAPES = 0x3700 | (1 << 0x22) | (1 << 0x5c);
+    /// @dev The upper two bits of the second and the third byte, and their value in a character of three bytes.
+    uint256 private constant THREE_BYTES = 0xc0c0 << 232;
+    uint256 private constant TWO_CONTINUATIONS = 0x8080 << 232;
+    /// @dev Control characters that have an escape of two, as bits: 0x08, 0x09, 0x0a, 0x0c, 0x0d.
+    uint256 private constant SHORT_ESCAPES = 0x3700;
+    uint256 private constant QUOTE = 0x22;
+    uint256 private constant BACKSLASH = 0x5c;
 
     /// @notice A text as a JSON string, with quotes. Every byte that is not part of valid UTF-8 becomes U+FFFD.
     /// @param text any bytes
@@ -67,21 +72,28 @@ library Json {
 
     /// @dev Some 32 bytes of the text from `i` on, character by character, written at `out` in memory.
     function _quoteSlowly(bytes memory text, uint256 i, uint256 out) private pure returns (uint256, uint256) {
-        uint256 end = i + 32 < text.length ? i + 32 : text.length;
-        while (i < end) {
-            uint256 lead = _wordAt(text, i) >> 248;
-            if (lead < 0x80) {
-                out = _writeAscii(lead, out);
-                ++i;
-                continue;
+        uint256 size = text.length;
+        uint256 end = i + 32 < size ? i + 32 : size;
+        unchecked {
+            while (i < end) {
+                uint256 word = _wordAt(text, i);
+                uint256 lead = word >> 248;
+                if (lead < 0x80) {
+                    out = _writeAscii(lead, out);
+                    ++i;
+                    continue;
+                }
+                uint256 length = 3;
+                // Most characters of three bytes, without the exceptions of the others.
+                bool isCommon = lead - 0xe1 < 12 && word & THREE_BYTES == TWO_CONTINUATIONS && i + 3 <= size;
+                if (!isCommon) length = Text.characterAt(text, i);
+                if (length == 0) word = REPLACEMENT << 232;
+                assembly ("memory-safe") {
+                    mstore(out, word)
+                }
+                i += length == 0 ? 1 : length;
+                out += length == 0 ? 3 : length;
             }
-            uint256 length = Text.characterAt(text, i);
-            uint256 word = length == 0 ? REPLACEMENT << 232 : _wordAt(text, i);
-            assembly ("memory-safe") {
-                mstore(out, word)
-            }
-            i += length == 0 ? 1 : length;
-            out += length == 0 ? 3 : length;
         }
         return (i, out);
     }
@@ -90,21 +102,32 @@ library Json {
     function _writeAscii(uint256 char, uint256 out) private pure returns (uint256) {
         uint256 word = char << 248;
         uint256 size = 1;
-        if ((SHORT_ESCAPES >> char) & 1 != 0) {
-            // Control characters by their letter: b, t, n, (no v), f, r.
-            if (char < 0x20) char = uint8(bytes6("btn\x00fr")[char - 8]);
-            word = (0x5c << 248) | (char << 240);
+        if (char < 0x20) {
+            (word, size) = _escapeControl(char);
+        } else if (char == QUOTE || char == BACKSLASH) {
+            word = (BACKSLASH << 248) | (char << 240);
             size = 2;
-        } else if (char < 0x20) {
-            bytes16 digits = "0123456789abcdef";
-            word = uint256(bytes32("\\u00")) | (uint256(uint8(digits[char >> 4])) << 216);
-            word |= uint256(uint8(digits[char & 15])) << 208;
-            size = 6;
         }
         assembly ("memory-safe") {
             mstore(out, word)
         }
-        return out + size;
+        unchecked {
+            return out + size;
+        }
+    }
+
+    function _escapeControl(uint256 char) private pure returns (uint256 word, uint256 size) {
+        unchecked {
+            if ((SHORT_ESCAPES >> char) & 1 != 0) {
+                // By their letter: b, t, n, none for 0x0b, f, r.
+                uint256 letter = (uint48(bytes6("btn\x00fr")) >> (8 * (13 - char))) & 0xff;
+                return ((BACKSLASH << 248) | (letter << 240), 2);
+            }
+            uint256 digit = char & 15;
+            uint256 hexDigit = digit < 10 ? 0x30 + digit : 0x57 + digit;
+            word = uint256(bytes32("\\u00")) | ((0x30 + (char >> 4)) << 216) | (hexDigit << 208);
+            return (word, 6);
+        }
     }
 
     /// @dev Whether all bytes are printable ASCII other than quote and backslash. The sums cannot carry from one byte into

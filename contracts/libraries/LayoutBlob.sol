@@ -153,7 +153,10 @@ library LayoutBlob {
         uint256 keysEnd,
         uint256 valuesEnd
     ) private pure returns (bytes32 hash, uint256, uint256) {
-        (uint256 key, uint256 keyLength, uint256 value, uint256 valueLength, uint256 kind) = _entryAt(given, i);
+        (uint256 key, uint256 keyLength, uint256 value, uint256 valueLength, uint256 kind) = _entryAt(
+            given,
+            i
+        );
         unchecked {
             if (keyLength - 1 >= MAX_KEY_BYTES) revert IKeyedMetadata.InvalidKey(given[i].key);
         }

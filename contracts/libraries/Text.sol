@@ -54,7 +54,11 @@ library Text {
     /// @param start index of the first byte
     /// @param length number of bytes; both together at most the length of the text
     /// @return part a copy
-    function slice(bytes memory text, uint256 start, uint256 length) internal pure returns (bytes memory part) {
+    function slice(
+        bytes memory text,
+        uint256 start,
+        uint256 length
+    ) internal pure returns (bytes memory part) {
         part = new bytes(length);
         assembly ("memory-safe") {
             mcopy(add(part, 0x20), add(add(text, 0x20), start), length)

@@ -23,7 +23,11 @@ contract CollectionOptionsTest is Setup {
         equal(receiver, carol, "receiver");
         equal(amount, 750, "rounded down");
         (, amount) = nft.royaltyInfo(1, type(uint256).max);
-        equal(amount, 8684406692798714656767823875651593088995248849923042302959318800593484722995, "any price");
+        equal(
+            amount,
+            8684406692798714656767823875651593088995248849923042302959318800593484722995,
+            "any price"
+        );
         IManagedToken.TokenLimits memory limits = nft.tokenLimits();
         equal(limits.royaltyReceiver, carol, "told");
         equal(limits.royaltyBasisPoints, 750, "told");

@@ -121,9 +121,81 @@ contract FactoriesTest is Setup {
         token.symbol = "AU";
         token.decimals = 19;
         refusedToken(error1(ITokenFactory.InvalidDecimals.selector, 19));
+        token.decimals = 18;
+        token.maxSupply = 1 << 208;
+        refusedToken(error1(ICloneFactory.InvalidMaxSupply.selector, 1 << 208));
+        token.maxSupply = 1;
+        token.mintLimitPerDay = 1 << 208;
+        refusedToken(error1(ICloneFactory.InvalidMintLimit.selector, 1 << 208));
+        collection.royaltyBasisPoints = 1_001;
+        collection.royaltyReceiver = bob;
+        vm.expectRevert(abi.encodeWithSelector(ICollectionFactory.InvalidRoyalty.selector, bob, 1_001));
+        collectionFactory.createCollection(0, collection);
+        collection.royaltyBasisPoints = 1;
+        collection.royaltyReceiver = address(0);
+        vm.expectRevert(abi.encodeWithSelector(ICollectionFactory.InvalidRoyalty.selector, address(0), 1));
+        collectionFactory.createCollection(0, collection);
+        collection.royaltyBasisPoints = 0;
         collection.baseUri = string(new bytes(257));
         vm.expectRevert(error1(ICollectionFactory.BaseUriTooLong.selector, 257));
         collectionFactory.createCollection(0, collection);
+    }
+
+    function test_takesTheLongestTexts() public {
+        bytes memory text = new bytes(256);
+        for (uint256 i; i < 256; ++i) text[i] = bytes1(uint8(97 + (i % 26)));
+        collection.baseUri = string(text);
+        collection.name = string(slice(text, 64));
+        collection.symbol = string(slice(text, 16));
+        ManagedERC721 made = ManagedERC721(collectionFactory.createCollection(0, collection));
+        equal(made.name(), collection.name, "64 bytes");
+        equal(made.symbol(), collection.symbol, "16 bytes");
+        vm.prank(wallet);
+        made.mint(alice);
+        equal(made.tokenURI(1), string.concat(string(text), "1"), "256 bytes");
+    }
+
+    /// @dev Each set of options moves what follows it in the code of the clone.
+    function test_everySetOfOptionsIsReadAsGiven(uint8 set, uint256 seed) public {
+        uint256 cap = set & 1 == 0 ? 0 : 1 + (seed % type(uint208).max);
+        uint256 limit = set & 2 == 0 ? 0 : 1 + ((seed >> 8) % type(uint208).max);
+        collection.maxSupply = cap;
+        collection.mintLimitPerDay = limit;
+        collection.recoverable = set & 4 != 0;
+        collection.permissioned = set & 8 != 0;
+        if (set & 16 != 0) (collection.royaltyReceiver, collection.royaltyBasisPoints) = (bob, 500);
+        address predicted = collectionFactory.predict(address(this), 0, collection);
+        ManagedERC721 made = ManagedERC721(collectionFactory.createCollection(0, collection));
+        equal(address(made), predicted, "as predicted");
+        equal(made.maxSupply(), cap == 0 ? type(uint256).max : cap, "cap");
+        equal(made.mintLimit(), limit == 0 ? type(uint256).max : limit, "limit");
+        isTrue(made.recoverable() == collection.recoverable, "recoverable");
+        isTrue(made.isPermissioned() == collection.permissioned, "permissioned");
+        (address receiver, uint256 amount) = made.royaltyInfo(1, 10_000);
+        equal(receiver, collection.royaltyReceiver, "royalty");
+        equal(amount, collection.royaltyBasisPoints, "royalty");
+        equal(made.name(), "Cats", "name");
+        equal(made.symbol(), "CAT", "symbol");
+        equal(made.owner(), wallet, "owner");
+        vm.startPrank(wallet);
+        made.approveAccount(alice);
+        made.mint(alice);
+        vm.stopPrank();
+        equal(made.tokenURI(1), "ipfs://cats/1", "base URI");
+        token.maxSupply = cap;
+        token.mintLimitPerDay = limit;
+        token.recoverable = set & 4 != 0;
+        ManagedERC20 coinMade = ManagedERC20(tokenFactory.createToken(0, token));
+        equal(coinMade.maxSupply(), cap == 0 ? type(uint256).max : cap, "cap");
+        equal(coinMade.mintLimit(), limit == 0 ? type(uint256).max : limit, "limit");
+        isTrue(coinMade.recoverable() == token.recoverable, "recoverable");
+        equal(coinMade.name(), "Gold", "name");
+        equal(coinMade.tokenLimits().royaltyReceiver, address(0), "no royalty");
+    }
+
+    function slice(bytes memory text, uint256 length) private pure returns (bytes memory part) {
+        part = new bytes(length);
+        for (uint256 i; i < length; ++i) part[i] = text[i];
     }
 
     function test_theOperatorPausesCreation() public {
