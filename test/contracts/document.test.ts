@@ -22,7 +22,7 @@ const partOf = (text: string, from: string, to: string): string =>
   text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from)));
 /** Names of functions by the constants that have their selectors. */
 const constants = new Map(
-  [...source.matchAll(/(\w+)\s*=\s*bytes4\(keccak256\("(\w+)\(/g)].map(([, constant, name]) => [
+  [...source.matchAll(/(\w+)\s*=\s*bytes4\(\s*keccak256\(\s*"(\w+)\(/g)].map(([, constant, name]) => [
     constant!,
     name!,
   ]),
