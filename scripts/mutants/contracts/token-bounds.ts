@@ -21,15 +21,15 @@ export const tokenBounds: readonly Mutant[] = [
   {
     name: 'a closed mint that is not looked at',
     file: 'contracts/MintBounds.sol',
-    find: 'bounds |= state & (MINT_CLOSED | LIMIT_REPLACED);',
-    replace: 'bounds |= state & LIMIT_REPLACED;',
+    find: 'bounds |= state & (PAUSED | MINT_CLOSED | LIMIT_REPLACED);',
+    replace: 'bounds |= state & (PAUSED | LIMIT_REPLACED);',
     suites: [BOUNDS],
   },
   {
     name: 'a limit set later that is not looked at',
     file: 'contracts/MintBounds.sol',
-    find: 'bounds |= state & (MINT_CLOSED | LIMIT_REPLACED);',
-    replace: 'bounds |= state & MINT_CLOSED;',
+    find: 'bounds |= state & (PAUSED | MINT_CLOSED | LIMIT_REPLACED);',
+    replace: 'bounds |= state & (PAUSED | MINT_CLOSED);',
     suites: [BOUNDS],
   },
   {
