@@ -27,7 +27,6 @@ contract ManagedERC20 is
     /// @inheritdoc IManagedERC20
     function mint(address to, uint256 amount) external {
         (uint256 state, uint256 settings) = _requireManager();
-        _requireNotPaused(state);
         _checkBounds(state, settings, amount);
         if (_isPermissioned(settings) && _account(to) & APPROVED == 0) revert AccountNotApproved(to);
         _mint(to, amount);

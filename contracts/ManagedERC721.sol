@@ -294,7 +294,6 @@ contract ManagedERC721 is
     function _requireMint(uint256 count) private returns (uint256 state, bool onlyApproved) {
         uint256 settings;
         (state, settings) = _requireManager();
-        _requireNotPaused(state);
         _checkBounds(state, settings, count);
         onlyApproved = _isPermissioned(settings);
     }

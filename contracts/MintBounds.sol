@@ -52,14 +52,16 @@ abstract contract MintBounds is ManagedStorage {
         return _state() & MINT_CLOSED != 0;
     }
 
-    /// @dev Reverts when the bounds forbid the mint, and counts it. Before anything is minted and anybody is called.
+    /// @dev Reverts while paused and when the bounds forbid the mint, and counts it. Before anything is minted and
+    /// anybody is called.
     function _checkBounds(uint256 state, uint256 settings, uint256 amount) internal {
         uint256 bounds = settings & (CloneArguments.CAPPED | CloneArguments.LIMITED);
-        bounds |= state & (MINT_CLOSED | LIMIT_REPLACED);
+        bounds |= state & (PAUSED | MINT_CLOSED | LIMIT_REPLACED);
         if (bounds != 0) _applyBounds(state, settings, amount);
     }
 
     function _applyBounds(uint256 state, uint256 settings, uint256 amount) private {
+        _requireNotPaused(state);
         if (state & MINT_CLOSED != 0) revert MintClosed();
         uint256 cap = _capOf(settings);
         uint256 supply = _sum(_supplyOf(state), amount);
