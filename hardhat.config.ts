@@ -64,7 +64,26 @@ const compiler = {
  * Without the IR pipeline, which takes five times as long for the contracts of the tests: for a first look. The code that
  * is deployed is tested over JSON-RPC by `test/contracts/system.test.ts`, and by `npm run test:contracts:deep`.
  */
-const quick = { ...compiler, settings: { ...compiler.settings, viaIR: false } };
+const quick = {
+  ...compiler,
+  settings: { ...compiler.settings, viaIR: false, optimizer: { enabled: true, runs: 200 } },
+};
+
+/**
+ * The hash of sources and settings is in the code of what is deployed, so that Sourcify tells an exact match: a comment
+ * that was changed shows, and gives another address. It is in the system contracts only, not in the clones.
+ */
+const published = {
+  ...compiler,
+  settings: { ...compiler.settings, metadata: { bytecodeHash: 'ipfs' } },
+};
+
+/** The largest contract: inlined as often as the others, it would not fit into the 24,576 bytes of EIP-170. */
+const LARGEST = 'contracts/ManagedERC721.sol';
+
+function smaller<Compiler extends typeof compiler | typeof published>(full: Compiler): Compiler {
+  return { ...full, settings: { ...full.settings, optimizer: { enabled: true, runs: 2_000 } } };
+}
 
 export default defineConfig({
   plugins: [fewWords, hardhatVerify],
@@ -72,8 +91,15 @@ export default defineConfig({
   // depend on nothing but its own sources.
   solidity: {
     profiles: {
-      default: effort === efforts.normal ? quick : compiler,
-      deployed: { ...compiler, isolated: true },
+      default:
+        effort === efforts.normal
+          ? quick
+          : { compilers: [compiler], overrides: { [LARGEST]: smaller(compiler) } },
+      deployed: {
+        compilers: [published],
+        overrides: { [LARGEST]: smaller(published) },
+        isolated: true,
+      },
     },
   },
   paths: { tests: { solidity: './test/contracts' } },

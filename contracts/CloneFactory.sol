@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Clones} from "@openzeppelin/contracts/proxy/Clones.sol";
 import {ICloneFactory} from "./interfaces/ICloneFactory.sol";
+import {CloneArguments} from "./libraries/CloneArguments.sol";
+import {CloneCode} from "./libraries/CloneCode.sol";
 
 /// @title Makes clones with immutable arguments
 /// @notice ERC-1167 by CREATE2. All arguments of a token are part of its code and so determine its address: code at the
@@ -10,6 +11,18 @@ import {ICloneFactory} from "./interfaces/ICloneFactory.sol";
 abstract contract CloneFactory is ICloneFactory {
     uint256 private constant MAX_NAME_BYTES = 64;
     uint256 private constant MAX_SYMBOL_BYTES = 16;
+    /// @dev As {ManagedStorage} counts them.
+    uint256 private constant MAX_AMOUNT = type(uint208).max;
+
+    /// @dev What a token may have or not. Zero for a bound that there is none; `royalty` as {CloneArguments} has it.
+    struct Options {
+        bool permissioned;
+        bool recoverable;
+        uint8 decimals;
+        uint256 maxSupply;
+        uint256 mintLimitPerDay;
+        uint256 royalty;
+    }
 
     /// @inheritdoc ICloneFactory
     address public immutable implementation;
@@ -41,48 +54,72 @@ abstract contract CloneFactory is ICloneFactory {
     }
 
     /// @dev Creates the clone unless it exists.
-    function _create(bytes32 salt, address owner, bytes memory args) internal returns (address token) {
+    function _create(bytes32 salt, address owner, bytes memory code) internal returns (address token) {
         if (creationPaused) revert CreationPaused();
-        token = _predict(msg.sender, salt, args);
+        bytes32 mixed = _mixedSalt(msg.sender, salt);
+        token = CloneCode.addressOf(mixed, code);
         if (token.code.length != 0) return token;
-        Clones.cloneDeterministicWithImmutableArgs(implementation, args, _mixedSalt(msg.sender, salt));
-        emit TokenCreated(token, owner, salt);
+        CloneCode.deploy(mixed, code);
+        emit TokenCreated(token, owner, msg.sender, salt);
     }
 
-    function _predict(address caller, bytes32 salt, bytes memory args) internal view returns (address) {
-        return
-            Clones.predictDeterministicAddressWithImmutableArgs(
-                implementation,
-                args,
-                _mixedSalt(caller, salt)
-            );
+    function _predict(address caller, bytes32 salt, bytes memory code) internal view returns (address) {
+        return CloneCode.addressOf(_mixedSalt(caller, salt), code);
     }
 
-    /// @dev The arguments as {ManagedToken} reads them.
-    function _encodeArgs(
+    /// @dev The code that creates the clone, with the arguments as {CloneArguments} reads them.
+    function _compose(
         address owner,
-        bool permissioned,
-        uint8 decimals,
+        Options memory options,
         string calldata name,
         string calldata symbol,
-        string memory baseUri
+        string calldata baseUri
     ) internal view returns (bytes memory) {
         if (owner == address(0)) revert OwnerMissing();
         uint256 nameLength = bytes(name).length;
         uint256 symbolLength = bytes(symbol).length;
         if (nameLength == 0 || nameLength > MAX_NAME_BYTES) revert InvalidNameLength(nameLength);
         if (symbolLength == 0 || symbolLength > MAX_SYMBOL_BYTES) revert InvalidSymbolLength(symbolLength);
-        // Both lengths are checked above, so that neither cast truncates.
-        bytes memory header = abi.encodePacked(
-            owner,
-            operator,
-            descriptor,
-            permissioned,
-            decimals,
-            uint8(nameLength),
-            uint8(symbolLength)
+        bytes memory settings = _settingsOf(options, nameLength, symbolLength);
+        bytes memory args = abi.encodePacked(owner, operator, descriptor, settings, name, symbol, baseUri);
+        return CloneCode.compose(implementation, args);
+    }
+
+    /// @dev What stands between the addresses and the texts. Both lengths are below 256.
+    function _settingsOf(
+        Options memory options,
+        uint256 nameLength,
+        uint256 symbolLength
+    ) private pure returns (bytes memory) {
+        bytes memory values = _valuesOf(options);
+        uint8 flags = _flagsOf(options);
+        return abi.encodePacked(flags, options.decimals, uint8(nameLength), uint8(symbolLength), values);
+    }
+
+    /// @dev The byte of flags.
+    function _flagsOf(Options memory options) private pure returns (uint8) {
+        uint256 flags;
+        if (options.permissioned) flags |= CloneArguments.PERMISSIONED;
+        if (options.recoverable) flags |= CloneArguments.RECOVERABLE;
+        if (options.maxSupply != 0) flags |= CloneArguments.CAPPED;
+        if (options.mintLimitPerDay != 0) flags |= CloneArguments.LIMITED;
+        if (options.royalty != 0) flags |= CloneArguments.ROYALTY;
+        return uint8(flags >> 24);
+    }
+
+    /// @dev One word for each option that has a value, in the order of the flags.
+    function _valuesOf(Options memory options) private pure returns (bytes memory values) {
+        (uint256 cap, uint256 limit, uint256 royalty) = (
+            options.maxSupply,
+            options.mintLimitPerDay,
+            options.royalty
         );
-        return abi.encodePacked(header, name, symbol, baseUri);
+        if (cap | limit | royalty == 0) return values;
+        if (cap > MAX_AMOUNT) revert InvalidMaxSupply(cap);
+        if (limit > MAX_AMOUNT) revert InvalidMintLimit(limit);
+        if (cap != 0) values = abi.encodePacked(cap);
+        if (limit != 0) values = abi.encodePacked(values, limit);
+        if (royalty != 0) values = abi.encodePacked(values, royalty);
     }
 
     /// @dev Contains the caller, so that nobody else can deploy to its predicted address.

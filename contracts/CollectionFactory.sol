@@ -8,6 +8,7 @@ import {ICollectionFactory} from "./interfaces/ICollectionFactory.sol";
 /// @notice Each is a clone of one {ManagedERC721}.
 contract CollectionFactory is ICollectionFactory, CloneFactory {
     uint256 private constant MAX_BASE_URI_BYTES = 256;
+    uint96 private constant MAX_ROYALTY = 1_000;
 
     /// @notice Sets the implementation, the descriptor and the first operator of the clones.
     /// @param implementation_ a {ManagedERC721}
@@ -21,7 +22,7 @@ contract CollectionFactory is ICollectionFactory, CloneFactory {
 
     /// @inheritdoc ICollectionFactory
     function createCollection(bytes32 salt, CollectionArgs calldata args) external returns (address token) {
-        return _create(salt, args.owner, _encode(args));
+        return _create(salt, args.owner, _codeOf(args));
     }
 
     /// @inheritdoc ICollectionFactory
@@ -30,12 +31,28 @@ contract CollectionFactory is ICollectionFactory, CloneFactory {
         bytes32 salt,
         CollectionArgs calldata args
     ) external view returns (address token) {
-        return _predict(caller, salt, _encode(args));
+        return _predict(caller, salt, _codeOf(args));
     }
 
-    function _encode(CollectionArgs calldata args) private view returns (bytes memory) {
+    function _codeOf(CollectionArgs calldata args) private view returns (bytes memory) {
         uint256 length = bytes(args.baseUri).length;
         if (length > MAX_BASE_URI_BYTES) revert BaseUriTooLong(length);
-        return _encodeArgs(args.owner, args.permissioned, 0, args.name, args.symbol, args.baseUri);
+        Options memory options = Options({
+            permissioned: args.permissioned,
+            recoverable: args.recoverable,
+            decimals: 0,
+            maxSupply: args.maxSupply,
+            mintLimitPerDay: args.mintLimitPerDay,
+            royalty: _royaltyOf(args.royaltyReceiver, args.royaltyBasisPoints)
+        });
+        return _compose(args.owner, options, args.name, args.symbol, args.baseUri);
+    }
+
+    /// @dev As {CloneArguments} has it.
+    function _royaltyOf(address receiver, uint96 basisPoints) private pure returns (uint256) {
+        if (basisPoints > MAX_ROYALTY || (receiver == address(0) && basisPoints != 0)) {
+            revert InvalidRoyalty(receiver, basisPoints);
+        }
+        return (uint256(uint160(receiver)) << 96) | basisPoints;
     }
 }

@@ -27,19 +27,32 @@ contract ManagedERC20 is
     /// @inheritdoc IManagedERC20
     function mint(address to, uint256 amount) external {
         (uint256 state, uint256 settings) = _requireManager();
-        _requireNotPaused(state);
+        _checkBounds(state, settings, amount);
         if (_isPermissioned(settings) && _account(to) & APPROVED == 0) revert AccountNotApproved(to);
         _mint(to, amount);
     }
 
     /// @inheritdoc IKeyedMetadata
     function setContractMetadata(Entry[] calldata entries) external {
-        (uint256 state, ) = _requireManager();
-        _requireNotPaused(state);
-        uint256 previous = _layoutsOf(state);
-        _managed().state = state + ONE_LAYOUT;
-        _publish(0, previous, previous + 1, _compose(entries));
+        uint256 state = _requireMetadataManager();
+        uint256 previous = _contractLayout();
+        uint256 number;
+        (_managed().state, number) = _countLayout(state, entries.length);
+        _publish(0, previous, number, entries);
         emit ContractURIUpdated();
+    }
+
+    /// @inheritdoc IManagedERC20
+    function forcedTransfer(address from, address to, uint256 amount) external returns (bool) {
+        if (to == address(0)) revert ERC20InvalidReceiver(to);
+        _forceMove(from, to, amount);
+        return true;
+    }
+
+    /// @inheritdoc IManagedERC20
+    function forcedBurn(address from, uint256 amount) external returns (bool) {
+        _forceMove(from, address(0), amount);
+        return true;
     }
 
     /// @inheritdoc IERC20
@@ -111,56 +124,65 @@ contract ManagedERC20 is
 
     /// @inheritdoc IERC20
     function balanceOf(address account) public view override(ERC20Upgradeable, IERC20) returns (uint256) {
-        return _account(account) & BALANCE_MASK;
+        return _account(account) & AMOUNT_MASK;
     }
 
-    /// @dev The only function that changes balances: transfer, mint (`from` zero) and burn (`to` zero).
+    /// @dev Every transfer, mint (`from` zero) and burn (`to` zero), under the rules of {ManagedToken}.
     function _update(address from, address to, uint256 value) internal override {
-        ManagedTokenStorage storage $ = _managed();
-        uint256 state = $.state;
+        uint256 state = _state();
         _requireNotPaused(state);
-        uint256 supply = _supplyOf(state);
+        if (from != address(0)) {
+            if (to != address(0)) _requireUnlocked(state);
+            if (msg.sender != from) _requireNotFrozen(msg.sender, _account(msg.sender));
+            _requireNotFrozen(from, _account(from));
+        }
+        if (to != address(0)) _requireNotFrozen(to, _account(to));
+        _move(from, to, value);
+    }
+
+    /// @dev The only function that changes balances, without rules.
+    function _move(address from, address to, uint256 value) private {
+        ManagedTokenStorage storage $ = _managed();
         if (from == address(0)) {
+            uint256 state = $.state;
+            uint256 supply = _supplyOf(state);
             // Also limits every balance, so that none reaches the flags above it.
-            if (value > BALANCE_MASK - supply) {
+            if (value > AMOUNT_MASK - supply) {
                 unchecked {
                     uint256 wanted = supply + value;
-                    revert ERC20ExceededSafeSupply(wanted < value ? type(uint256).max : wanted, BALANCE_MASK);
+                    revert ERC20ExceededSafeSupply(wanted < value ? type(uint256).max : wanted, AMOUNT_MASK);
                 }
             }
             unchecked {
                 $.state = state + (value << SUPPLY_SHIFT);
             }
         } else {
-            if (to != address(0)) _requireUnlocked(state);
-            if (msg.sender != from) _requireNotFrozen(msg.sender, _account(msg.sender));
             Account storage sender = $.accounts[from];
             uint256 word = sender.word;
-            _requireNotFrozen(from, word);
-            uint256 balance = word & BALANCE_MASK;
+            uint256 balance = word & AMOUNT_MASK;
             if (balance < value) revert ERC20InsufficientBalance(from, balance, value);
             unchecked {
                 sender.word = word - value;
             }
         }
-        if (to == address(0)) {
-            unchecked {
-                $.state = state - (value << SUPPLY_SHIFT);
-            }
-        } else {
-            Account storage receiver = $.accounts[to];
-            uint256 word = receiver.word;
-            _requireNotFrozen(to, word);
-            unchecked {
-                receiver.word = word + value;
-            }
+        unchecked {
+            if (to == address(0)) $.state -= value << SUPPLY_SHIFT;
+            else $.accounts[to].word += value;
         }
         emit Transfer(from, to, value);
     }
 
+    function _forceMove(address from, address to, uint256 amount) private {
+        _requireRecovery(to);
+        if (from == address(0)) revert ERC20InvalidSender(from);
+        _move(from, to, amount);
+        emit ForcedTransfer(from, to, amount);
+    }
+
     /// @dev Only contract-level layouts are written here: the newest one is current.
     function _contractLayout() internal view override returns (uint256) {
-        return _layoutsOf(_state());
+        uint256 state = _state();
+        return state & NEWEST_LAYOUT_EMPTY != 0 ? 0 : _layoutsOf(state);
     }
 
     // solhint-disable-next-line func-name-mixedcase

@@ -2,57 +2,18 @@
 pragma solidity ^0.8.28;
 
 import {KeyedMetadata} from "./KeyedMetadata.sol";
+import {MintBounds} from "./MintBounds.sol";
 import {IERC7572} from "./interfaces/IERC7572.sol";
 import {IERC8049} from "./interfaces/IERC8049.sol";
 import {Entry} from "./interfaces/IKeyedMetadata.sol";
 import {IManagedToken} from "./interfaces/IManagedToken.sol";
 import {ITokenDescriptor} from "./interfaces/ITokenDescriptor.sol";
+import {CloneArguments} from "./libraries/CloneArguments.sol";
 
 /// @title Base of the managed ERC-20 and ERC-721
-/// @notice The implementation of ERC-1167 clones. Constants (name, symbol, decimals, descriptor, whether it is
-/// permissioned) and the first owner and operator are immutable arguments in the code of the clone, so there is no
-/// initialiser. State is packed into one word for the contract and one word for each account.
-///
-/// @dev Arguments of a clone, from byte 0x2d of its code: owner (20 bytes), operator (20), descriptor (20),
-/// permissioned (1), decimals (1), length of name (1), length of symbol (1), name, symbol, base URI.
-abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetadata {
-    /// @custom:storage-location erc7201:mintmark.storage.ManagedToken
-    struct ManagedTokenStorage {
-        /// @dev flags (8 bits), number of layouts written (40 bits), supply (208 bits)
-        uint256 state;
-        /// @dev valid once the flag says that it was replaced
-        address owner;
-        /// @dev valid once the flag says that it was replaced
-        address operator;
-        mapping(address account => Account) accounts;
-    }
-
-    /// @dev One word. A struct, so that its slot is computed once for reading and writing.
-    struct Account {
-        /// @dev balance (208 bits), unused, approved (1 bit), frozen (1 bit)
-        uint256 word;
-    }
-
-    // keccak256(abi.encode(uint256(keccak256("mintmark.storage.ManagedToken")) - 1)) & ~bytes32(uint256(0xff))
-    bytes32 private constant STORAGE_LOCATION =
-        0x63449f8811959f3f5492b5a3c7c080942d54f49a904a90453322df2b7b8c1100;
-
-    uint256 internal constant PAUSED = 1;
-    uint256 internal constant LOCKED = 2;
-    uint256 private constant OWNER_REPLACED = 4;
-    uint256 private constant OPERATOR_REPLACED = 8;
-    uint256 private constant LAYOUTS_SHIFT = 8;
-    uint256 private constant LAYOUTS_MASK = (1 << 40) - 1;
-    uint256 internal constant ONE_LAYOUT = 1 << LAYOUTS_SHIFT;
-    uint256 internal constant SUPPLY_SHIFT = 48;
-
-    uint256 internal constant FROZEN = 1 << 255;
-    uint256 internal constant APPROVED = 1 << 254;
-    uint256 internal constant BALANCE_MASK = (1 << 208) - 1;
-
-    uint256 private constant ARGS_OFFSET = 0x2d;
-    uint256 private constant HEADER_BYTES = 64;
-
+/// @notice The implementation of ERC-1167 clones. Constants (name, symbol, decimals, descriptor, options) and the first
+/// owner and operator are immutable arguments in the code of the clone, so there is no initialiser.
+abstract contract ManagedToken is MintBounds, IERC7572, IERC8049, KeyedMetadata {
     /// @inheritdoc IManagedToken
     function pause() external {
         if (_setFlag(PAUSED, true)) emit Paused(msg.sender);
@@ -75,6 +36,7 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
 
     /// @inheritdoc IManagedToken
     function freeze(address account) external {
+        if (account == address(0)) revert InvalidAccount(account);
         if (_setMark(account, FROZEN, true)) emit AccountFreezeChanged(account, true);
     }
 
@@ -94,24 +56,38 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
     }
 
     /// @inheritdoc IManagedToken
+    function freezeMetadata() external {
+        if (_setFlag(METADATA_FROZEN, true)) emit AllMetadataFrozen();
+    }
+
+    /// @inheritdoc IManagedToken
     function transferOwnership(address newOwner) external {
+        _requireOwner();
+        _managed().pendingOwner = newOwner;
+        emit OwnershipTransferStarted(msg.sender, newOwner);
+    }
+
+    /// @inheritdoc IManagedToken
+    function acceptOwnership(address newOperator) external {
         ManagedTokenStorage storage $ = _managed();
+        if (msg.sender != $.pendingOwner) revert NotPendingOwner(msg.sender);
         address previousOwner = owner();
-        if (msg.sender != previousOwner) revert NotOwner(msg.sender);
-        if (newOwner == address(0)) revert InvalidOwner(newOwner);
-        $.owner = newOwner;
+        $.pendingOwner = address(0);
+        $.owner = msg.sender;
         $.state |= OWNER_REPLACED;
-        emit OwnershipTransferred(previousOwner, newOwner);
+        emit OwnershipTransferred(previousOwner, msg.sender);
+        if (newOperator != operator()) _setOperator(newOperator);
     }
 
     /// @inheritdoc IManagedToken
     function setOperator(address newOperator) external {
-        ManagedTokenStorage storage $ = _managed();
-        if (msg.sender != owner()) revert NotOwner(msg.sender);
-        address previousOperator = operator();
-        $.operator = newOperator;
-        $.state |= OPERATOR_REPLACED;
-        emit OperatorChanged(previousOperator, newOperator);
+        _requireOwner();
+        _setOperator(newOperator);
+    }
+
+    /// @inheritdoc IManagedToken
+    function pendingOwner() external view returns (address) {
+        return _managed().pendingOwner;
     }
 
     /// @inheritdoc IManagedToken
@@ -126,8 +102,7 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
 
     /// @inheritdoc IManagedToken
     function isPermissioned() public view returns (bool) {
-        (, uint256 settings) = _header();
-        return _isPermissioned(settings);
+        return _isPermissioned(_settings());
     }
 
     /// @inheritdoc IManagedToken
@@ -138,6 +113,43 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
     /// @inheritdoc IManagedToken
     function isApprovedAccount(address account) external view returns (bool) {
         return _account(account) & APPROVED != 0;
+    }
+
+    /// @inheritdoc IManagedToken
+    function canSend(address account) public view returns (bool) {
+        return !isFrozen(account);
+    }
+
+    /// @inheritdoc IManagedToken
+    function canReceive(address account) public view returns (bool) {
+        return account != address(0) && !isFrozen(account);
+    }
+
+    /// @inheritdoc IManagedToken
+    function metadataFrozen() public view returns (bool) {
+        return _state() & METADATA_FROZEN != 0;
+    }
+
+    /// @inheritdoc IManagedToken
+    function recoverable() public view returns (bool) {
+        return _settings() & CloneArguments.RECOVERABLE != 0;
+    }
+
+    /// @inheritdoc IManagedToken
+    function tokenLimits() external view returns (TokenLimits memory) {
+        (address royaltyReceiver, uint96 royaltyBasisPoints) = _royalty();
+        return
+            TokenLimits({
+                totalSupply: _existingOf(_state()),
+                maxSupply: maxSupply(),
+                mintLimit: mintLimit(),
+                mintedToday: mintedToday(),
+                mintClosed: mintClosed(),
+                recoverable: recoverable(),
+                metadataFrozen: metadataFrozen(),
+                royaltyReceiver: royaltyReceiver,
+                royaltyBasisPoints: royaltyBasisPoints
+            });
     }
 
     /// @inheritdoc IManagedToken
@@ -156,19 +168,6 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
             });
     }
 
-    /// @inheritdoc IManagedToken
-    function owner() public view returns (address) {
-        if (_state() & OWNER_REPLACED != 0) return _managed().owner;
-        (uint256 first, ) = _header();
-        return address(uint160(first >> 96));
-    }
-
-    /// @inheritdoc IManagedToken
-    function operator() public view returns (address) {
-        (uint256 first, uint256 settings) = _header();
-        return _operatorOf(_state(), first, settings);
-    }
-
     /// @inheritdoc IERC8049
     function contractMetadata(string calldata key) external view returns (bytes memory) {
         return _valueOf(_contractLayout(), key);
@@ -177,7 +176,8 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
     /// @notice The keys of the layout most recently written in this contract, in order.
     /// @return keys UTF-8; empty when nothing was written yet
     function metadataKeys() external view returns (string[] memory keys) {
-        return _keysOf(_layoutsOf(_state()));
+        uint256 state = _state();
+        return _keysOf(state & NEWEST_LAYOUT_EMPTY != 0 ? 0 : _layoutsOf(state));
     }
 
     /// @notice The whole contract-level layout, in order.
@@ -194,99 +194,71 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
     /// @dev The reference to the contract-level layout, 0 for none.
     function _contractLayout() internal view virtual returns (uint256);
 
-    /// @dev The number that {tokenState} returns as supply.
-    function _supplyOf(uint256 state) internal pure virtual returns (uint256) {
-        return state >> SUPPLY_SHIFT;
+    /// @dev What exists: minted and not burned.
+    function _existingOf(uint256 state) internal pure virtual returns (uint256) {
+        return _supplyOf(state);
     }
 
-    function _managed() internal pure returns (ManagedTokenStorage storage $) {
-        assembly ("memory-safe") {
-            $.slot := STORAGE_LOCATION
-        }
-    }
-
-    function _state() internal view returns (uint256) {
-        return _managed().state;
-    }
-
-    function _account(address account) internal view returns (uint256) {
-        return _managed().accounts[account].word;
-    }
-
-    function _layoutsOf(uint256 state) internal pure returns (uint256) {
-        return (state >> LAYOUTS_SHIFT) & LAYOUTS_MASK;
+    /// @dev Receiver and basis points of the royalty.
+    function _royalty() internal view virtual returns (address, uint96) {
+        return (address(0), 0);
     }
 
     /// @dev Whether pause, lock and freeze let the one account send to the other.
     function _mayTransfer(address from, address to) internal view returns (bool) {
-        if (_state() & (PAUSED | LOCKED) != 0 || from == address(0) || to == address(0)) return false;
-        return !isFrozen(from) && !isFrozen(to);
+        if (_state() & (PAUSED | LOCKED) != 0 || from == address(0)) return false;
+        return canSend(from) && canReceive(to);
     }
 
-    /// @dev Reverts unless called by owner or operator. Returns what it read, for callers that need it too: the packed
-    /// word of the contract, and the second word of the clone's arguments.
-    function _requireManager() internal view returns (uint256 state, uint256 settings) {
-        uint256 first;
-        (first, settings) = _header();
-        state = _state();
-        if (msg.sender == _operatorOf(state, first, settings)) return (state, settings);
-        if (msg.sender != owner()) revert NotOwnerOrOperator(msg.sender);
-    }
-
-    function _requireNotPaused(uint256 state) internal pure {
-        if (state & PAUSED != 0) revert TokenPaused();
-    }
-
-    /// @dev Transfers and approvals: neither paused nor locked.
-    function _requireUnlocked(uint256 state) internal pure {
+    /// @dev Before metadata is written: returns the packed word of the contract.
+    function _requireMetadataManager() internal view returns (uint256 state) {
+        (state, ) = _requireManager();
         _requireNotPaused(state);
-        if (state & LOCKED != 0) revert TransfersLocked();
+        if (state & METADATA_FROZEN != 0) revert MetadataFrozen();
     }
 
-    /// @dev Takes the packed word of the account, which the caller has already.
-    function _requireNotFrozen(address account, uint256 word) internal pure {
-        if (word & FROZEN != 0) revert AccountFrozen(account);
+    /// @dev Before somebody's holdings are moved by force, to the zero address when they are burned.
+    function _requireRecovery(address to) internal view {
+        (uint256 state, uint256 settings) = _requireManager();
+        if (settings & CloneArguments.RECOVERABLE == 0) revert NotRecoverable();
+        _requireNotPaused(state);
+        if (isFrozen(to)) revert ERC7943CannotReceive(to);
+    }
+
+    /// @dev Counts a layout of that many keys: the new packed word of the contract, and the number of the layout. An
+    /// empty one has the number 0 and no blob.
+    function _countLayout(uint256 state, uint256 keys) internal pure returns (uint256, uint256 number) {
+        if (keys == 0) return (state | NEWEST_LAYOUT_EMPTY, 0);
+        state = (state & ~NEWEST_LAYOUT_EMPTY) + ONE_LAYOUT;
+        return (state, _layoutsOf(state));
     }
 
     function _isPermissioned(uint256 settings) internal pure returns (bool) {
-        return uint8(settings >> 24) != 0;
+        return settings & CloneArguments.PERMISSIONED != 0;
     }
 
     function _descriptor() internal view returns (ITokenDescriptor) {
-        (, uint256 settings) = _header();
-        return ITokenDescriptor(address(uint160(settings >> 32)));
+        return ITokenDescriptor(CloneArguments.descriptorOf(_settings()));
     }
 
     function _decimals() internal view returns (uint8) {
-        (, uint256 settings) = _header();
-        return uint8(settings >> 16);
+        return CloneArguments.decimalsOf(_settings());
     }
 
     function _name() internal view returns (string memory) {
-        (, uint256 settings) = _header();
-        return _argument(0, uint8(settings >> 8));
+        return CloneArguments.nameOf(_settings());
     }
 
     function _symbol() internal view returns (string memory) {
-        (, uint256 settings) = _header();
-        return _argument(uint8(settings >> 8), uint8(settings));
+        return CloneArguments.symbolOf(_settings());
     }
 
-    function _baseUri() internal view returns (string memory) {
-        (, uint256 settings) = _header();
-        uint256 start = uint256(uint8(settings >> 8)) + uint8(settings);
-        return _argument(start, address(this).code.length - ARGS_OFFSET - HEADER_BYTES - start);
-    }
-
-    function _operatorOf(uint256 state, uint256 first, uint256 settings) private view returns (address) {
-        if (state & OPERATOR_REPLACED != 0) return _managed().operator;
-        return address(uint160((first << 64) | (settings >> 192)));
-    }
-
-    function _setFlag(uint256 flag, bool on) private returns (bool changed) {
-        (uint256 state, ) = _requireManager();
-        changed = (state & flag != 0) != on;
-        if (changed) _managed().state = state ^ flag;
+    function _setOperator(address newOperator) private {
+        ManagedTokenStorage storage $ = _managed();
+        address previousOperator = operator();
+        $.operator = newOperator;
+        $.state |= OPERATOR_REPLACED;
+        emit OperatorChanged(previousOperator, newOperator);
     }
 
     function _setMark(address account, uint256 mark, bool on) private returns (bool changed) {
@@ -294,22 +266,5 @@ abstract contract ManagedToken is IManagedToken, IERC7572, IERC8049, KeyedMetada
         Account storage marked = _managed().accounts[account];
         changed = (marked.word & mark != 0) != on;
         if (changed) marked.word ^= mark;
-    }
-
-    /// @dev The two words of the fixed part of the clone's arguments, as described above.
-    function _header() internal view returns (uint256 first, uint256 settings) {
-        assembly ("memory-safe") {
-            extcodecopy(address(), 0x00, ARGS_OFFSET, HEADER_BYTES)
-            first := mload(0x00)
-            settings := mload(0x20)
-        }
-    }
-
-    /// @dev A part of the texts after the fixed part.
-    function _argument(uint256 start, uint256 length) private view returns (string memory text) {
-        text = new string(length);
-        assembly ("memory-safe") {
-            extcodecopy(address(), add(text, 0x20), add(add(ARGS_OFFSET, HEADER_BYTES), start), length)
-        }
     }
 }

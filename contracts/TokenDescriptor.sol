@@ -6,17 +6,26 @@ import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {LibString} from "solady/src/utils/LibString.sol";
 import {Entry} from "./interfaces/IKeyedMetadata.sol";
 import {ITokenDescriptor} from "./interfaces/ITokenDescriptor.sol";
-import {Text} from "./Text.sol";
+import {Json} from "./libraries/Json.sol";
+import {Text} from "./libraries/Text.sol";
 
 /// @title Renders the JSON of tokens and contracts
-/// @notice Keyed metadata in the form that marketplaces read: `name`, `description` and `image` at the top, every other
-/// key as an attribute. The result is valid JSON for any input.
+/// @notice Keyed metadata in the form that marketplaces read: `name`, `description`, `image` and the other fields of OpenSea
+/// and ERC-7572 at the top, every other key as an attribute. The result is valid JSON for any input.
 contract TokenDescriptor is ITokenDescriptor {
     uint8 private constant NUMBER = 1;
     uint8 private constant BOOLEAN = 2;
     bytes32 private constant NAME = keccak256("name");
     bytes32 private constant DESCRIPTION = keccak256("description");
     bytes32 private constant IMAGE = keccak256("image");
+    bytes32 private constant EXTERNAL_URL = keccak256("external_url");
+    bytes32 private constant ANIMATION_URL = keccak256("animation_url");
+    bytes32 private constant BACKGROUND_COLOR = keccak256("background_color");
+    bytes32 private constant DISPLAY_TYPE = keccak256("display_type");
+    bytes32 private constant EXTERNAL_LINK = keccak256("external_link");
+    bytes32 private constant BANNER_IMAGE = keccak256("banner_image");
+    bytes32 private constant FEATURED_IMAGE = keccak256("featured_image");
+    bytes32 private constant COLLABORATORS = keccak256("collaborators");
     /// @dev Characters of a name that fit in the drawing.
     uint256 private constant DRAWN_CHARACTERS = 22;
 
@@ -25,6 +34,7 @@ contract TokenDescriptor is ITokenDescriptor {
         string name;
         string description;
         string image;
+        string others;
         string attributes;
     }
 
@@ -38,7 +48,7 @@ contract TokenDescriptor is ITokenDescriptor {
         Parts memory parts = _read(entries);
         string memory id = Strings.toString(tokenId);
         bytes memory title = _titleOf(entries, string.concat(collection, " #", id));
-        if (bytes(parts.name).length == 0) parts.name = _quote(title);
+        if (bytes(parts.name).length == 0) parts.name = Json.quote(title);
         if (bytes(parts.image).length == 0) {
             bytes32 seed = keccak256(abi.encode(collection, symbol, tokenId));
             parts.image = string.concat('"', _draw(title, string.concat(symbol, " #", id), seed), '"');
@@ -53,19 +63,30 @@ contract TokenDescriptor is ITokenDescriptor {
         Entry[] calldata entries
     ) external pure returns (string memory) {
         Parts memory parts = _read(entries);
-        if (bytes(parts.name).length == 0) parts.name = _quote(bytes(name));
-        return _uri(parts, string.concat(',"symbol":', _quote(bytes(symbol))));
+        if (bytes(parts.name).length == 0) parts.name = Json.quote(bytes(name));
+        return _uri(parts, string.concat(',"symbol":', Json.quote(bytes(symbol))));
     }
 
     function _read(Entry[] calldata entries) private pure returns (Parts memory parts) {
         for (uint256 i; i < entries.length; ++i) {
             Entry calldata entry = entries[i];
             bytes32 key = keccak256(bytes(entry.key));
-            if (key == NAME) parts.name = _quote(entry.value);
-            else if (key == DESCRIPTION) parts.description = _quote(entry.value);
-            else if (key == IMAGE) parts.image = _quote(entry.value);
+            if (key == NAME) parts.name = Json.quote(entry.value);
+            else if (key == DESCRIPTION) parts.description = Json.quote(entry.value);
+            else if (key == IMAGE) parts.image = Json.quote(entry.value);
+            else if (key == COLLABORATORS)
+                parts.others = string.concat(parts.others, _field(entry.key, Json.quoteList(entry.value)));
+            else if (_isField(key))
+                parts.others = string.concat(parts.others, _field(entry.key, Json.quote(entry.value)));
             else parts.attributes = string.concat(parts.attributes, _attribute(entry, parts.attributes));
         }
+    }
+
+    /// @dev Fields of one value that are at the top of a token's JSON (OpenSea) or a contract's (ERC-7572).
+    function _isField(bytes32 key) private pure returns (bool) {
+        if (key == EXTERNAL_URL || key == ANIMATION_URL || key == BACKGROUND_COLOR) return true;
+        if (key == DISPLAY_TYPE || key == EXTERNAL_LINK) return true;
+        return key == BANNER_IMAGE || key == FEATURED_IMAGE;
     }
 
     function _attribute(Entry calldata entry, string memory before) private pure returns (string memory) {
@@ -73,7 +94,7 @@ contract TokenDescriptor is ITokenDescriptor {
             string.concat(
                 bytes(before).length == 0 ? "" : ",",
                 '{"trait_type":',
-                _quote(bytes(entry.key)),
+                Json.quote(bytes(entry.key)),
                 ',"value":',
                 _value(entry),
                 "}"
@@ -84,7 +105,7 @@ contract TokenDescriptor is ITokenDescriptor {
     function _value(Entry calldata entry) private pure returns (string memory) {
         if (entry.kind == NUMBER && Text.isJsonNumber(entry.value)) return string(entry.value);
         if (entry.kind == BOOLEAN && Text.isJsonBoolean(entry.value)) return string(entry.value);
-        return _quote(entry.value);
+        return Json.quote(entry.value);
     }
 
     function _uri(Parts memory parts, string memory symbol) private pure returns (string memory) {
@@ -94,6 +115,7 @@ contract TokenDescriptor is ITokenDescriptor {
             symbol,
             _field("description", parts.description),
             _field("image", parts.image),
+            parts.others,
             bytes(parts.attributes).length == 0
                 ? ""
                 : string.concat(',"attributes":[', parts.attributes, "]"),
@@ -105,10 +127,6 @@ contract TokenDescriptor is ITokenDescriptor {
     function _field(string memory key, string memory value) private pure returns (string memory) {
         if (bytes(value).length == 0) return "";
         return string.concat(',"', key, '":', value);
-    }
-
-    function _quote(bytes memory text) private pure returns (string memory) {
-        return string.concat('"', Strings.escapeJSON(Text.toUtf8(text, false)), '"');
     }
 
     function _titleOf(Entry[] calldata entries, string memory otherwise) private pure returns (bytes memory) {
@@ -134,9 +152,9 @@ contract TokenDescriptor is ITokenDescriptor {
             '<g fill="none" stroke="#fff" stroke-opacity=".25" stroke-width="18">',
             string.concat(_ring(seed, 6), _ring(seed, 9), _ring(seed, 12)),
             '</g><g fill="#fff" font-family="sans-serif"><text x="40" y="510" font-size="44">',
-            _xml(Text.shorten(Text.toUtf8(title, true), DRAWN_CHARACTERS)),
+            _drawn(title, DRAWN_CHARACTERS),
             '</text><text x="40" y="556" font-size="26" fill-opacity=".8">',
-            _xml(Text.shorten(Text.toUtf8(bytes(caption), true), 2 * DRAWN_CHARACTERS)),
+            _drawn(bytes(caption), 2 * DRAWN_CHARACTERS),
             "</text></g></svg>"
         );
         return string.concat("data:image/svg+xml;base64,", Base64.encode(bytes(svg)));
@@ -160,7 +178,11 @@ contract TokenDescriptor is ITokenDescriptor {
             );
     }
 
-    function _xml(string memory text) private pure returns (string memory) {
-        return LibString.escapeHTML(text);
+    /// @dev The first characters of a text, valid in XML. A character has four bytes at most, so that what is behind these
+    /// bytes is not drawn, however long the text is.
+    function _drawn(bytes memory text, uint256 characters) private pure returns (string memory) {
+        uint256 longest = 4 * (characters + 1);
+        if (text.length > longest) text = Text.slice(text, 0, longest);
+        return LibString.escapeHTML(Text.shorten(Text.toXmlText(text), characters));
     }
 }

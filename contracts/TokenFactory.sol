@@ -21,7 +21,7 @@ contract TokenFactory is ITokenFactory, CloneFactory {
 
     /// @inheritdoc ITokenFactory
     function createToken(bytes32 salt, TokenArgs calldata args) external returns (address token) {
-        return _create(salt, args.owner, _encode(args));
+        return _create(salt, args.owner, _codeOf(args));
     }
 
     /// @inheritdoc ITokenFactory
@@ -30,11 +30,20 @@ contract TokenFactory is ITokenFactory, CloneFactory {
         bytes32 salt,
         TokenArgs calldata args
     ) external view returns (address token) {
-        return _predict(caller, salt, _encode(args));
+        return _predict(caller, salt, _codeOf(args));
     }
 
-    function _encode(TokenArgs calldata args) private view returns (bytes memory) {
+    function _codeOf(TokenArgs calldata args) private view returns (bytes memory) {
         if (args.decimals > MAX_DECIMALS) revert InvalidDecimals(args.decimals);
-        return _encodeArgs(args.owner, args.permissioned, args.decimals, args.name, args.symbol, "");
+        Options memory options = Options({
+            permissioned: args.permissioned,
+            recoverable: args.recoverable,
+            decimals: args.decimals,
+            maxSupply: args.maxSupply,
+            mintLimitPerDay: args.mintLimitPerDay,
+            royalty: 0
+        });
+        string calldata none = string(bytes(args.name)[0:0]);
+        return _compose(args.owner, options, args.name, args.symbol, none);
     }
 }

@@ -568,6 +568,167 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/tokens/{address}/close-mint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close minting for ever
+         * @description Nobody can mint this token any more, its owner on the chain included. This cannot be undone. When that is so already, nothing is sent. A token of the first edition has no such function: 422.
+         */
+        post: operations["closeMint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/mint-limit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Lower the daily mint limit
+         * @description How much the service may mint of this token in a day (UTC, by block time): in the smallest unit, or NFTs. A token without a limit gets one. A higher limit is 403: only the owner on the chain or the administrator of the service's operator contract can raise it, on the chain. When the limit is that already, nothing is sent.
+         */
+        put: operations["setMintLimit"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/force-transfer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move or burn a holding
+         * @description Moves `amount` (ERC-20) or the NFT `tokenId` (ERC-721) from one account to another without its consent, by ERC-7943; `to` null burns it. Only for a token that was deployed with `recoverable`, which everybody can read on the chain; 422 for any other.
+         */
+        post: operations["forceTransfer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/royalty": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set the royalty
+         * @description What marketplaces are asked to pay for each sale of an NFT of this contract (ERC-2981). An ERC-20 token has none: 422. When the royalty is that already, nothing is sent.
+         */
+        put: operations["setRoyalty"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read supply and limits
+         * @description What bounds minting, as the chain has it. A token of the first edition has none of these bounds.
+         */
+        get: operations["getTokenLimits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/accounts/{account}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+                /**
+                 * @description Address of any account.
+                 * @example 0x3440326f551B8A7ee198cEE35cb5D517f2d296a2
+                 */
+                account: components["parameters"]["HolderAddress"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Read the marks of an account
+         * @description Whether an account is frozen or approved at this token, and what it holds.
+         */
+        get: operations["getTokenAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/tokens/{address}/metadata": {
         parameters: {
             query?: never;
@@ -618,6 +779,32 @@ export interface paths {
         get: operations["listMetadataKeys"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tokens/{address}/metadata/freeze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Freeze metadata for ever
+         * @description Nobody can change this metadata any more. ERC-721: that of the NFT `tokenId`; without it, that of the contract and of all its NFTs; one that is minted later still gets metadata with its mint. ERC-20: that of the contract, without `tokenId`. This cannot be undone. When that is so already, nothing is sent.
+         */
+        post: operations["freezeMetadata"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1420,6 +1607,9 @@ export interface components {
             /** @default 18 */
             decimals?: number;
             isPermissionless?: components["schemas"]["IsPermissionless"];
+            maxSupply?: components["schemas"]["MaxSupply"];
+            mintLimitPerDay?: components["schemas"]["MintLimitPerDay"];
+            recoverable?: components["schemas"]["Recoverable"];
         };
         DeployErc721Request: {
             /**
@@ -1435,12 +1625,90 @@ export interface components {
              */
             baseUri?: string;
             isPermissionless?: components["schemas"]["IsPermissionless"];
+            maxSupply?: components["schemas"]["MaxSupply"];
+            mintLimitPerDay?: components["schemas"]["MintLimitPerDay"];
+            recoverable?: components["schemas"]["Recoverable"];
+            royalty?: components["schemas"]["Royalty"];
         };
         /**
          * @description When false, only approved accounts may receive mints.
          * @default true
          */
         IsPermissionless: boolean;
+        /**
+         * @description A cap that never changes, below 2^208. ERC-20: the most that exists at any time, in the smallest unit. ERC-721: the most NFTs that are ever minted, burned ones included. Without it there is no cap.
+         * @example 10000
+         */
+        MaxSupply: string;
+        /**
+         * @description The most that the service may mint in a day (UTC, by block time), below 2^208, in the smallest unit or NFTs; what is burned still counts. The contract keeps it. The owner on the chain is not bound by it, unless that is the service's operator contract. Without it there is no limit.
+         * @example 500
+         */
+        MintLimitPerDay: string;
+        /** @description False when left out. Whether holdings can be moved or burned without the consent of their holder (ERC-7943), see `POST /tokens/{address}/force-transfer`. Everybody can read it on the chain, and it never changes. */
+        Recoverable: boolean;
+        /** @description What marketplaces are asked to pay for each sale of an NFT of the contract (ERC-2981). */
+        Royalty: {
+            /** @description Who is to be paid. */
+            receiver: components["schemas"]["Address"];
+            /**
+             * @description Hundredths of a percent of the price; 1,000 is a tenth of it.
+             * @example 500
+             */
+            basisPoints: number;
+        };
+        /** @description The royalty; null for none. */
+        OptionalRoyalty: components["schemas"]["Royalty"] | null;
+        SetMintLimitRequest: {
+            /**
+             * @description The new limit, below 2^208, in the smallest unit or NFTs; 0 for no mint at all.
+             * @example 100
+             */
+            perDay: string;
+        };
+        /** @description `amount` is required for an ERC-20 token, `tokenId` for an ERC-721 token; the other one is refused. */
+        ForceTransferRequest: {
+            /** @description Whose holding it is. */
+            from: components["schemas"]["Address"];
+            /** @description Who gets it; null burns it. */
+            to: components["schemas"]["Address"] | null;
+            amount?: components["schemas"]["Amount"];
+            tokenId?: components["schemas"]["TokenId"];
+        };
+        FreezeMetadataRequest: {
+            tokenId?: components["schemas"]["TokenId"];
+        };
+        TokenLimits: {
+            /** @description What exists, in the smallest unit, or NFTs: minted and not burned. */
+            totalSupply: components["schemas"]["Count"];
+            /** @description The cap, see `POST /tokens`; null for none. */
+            maxSupply: components["schemas"]["OptionalCount"];
+            /** @description The most that the service may mint in a day; null for no limit. */
+            mintLimitPerDay: components["schemas"]["OptionalCount"];
+            /** @description Of the limit, what was minted on this day (UTC); 0 without a limit. */
+            mintedToday: components["schemas"]["Count"];
+            /** @description True when nobody can mint any more. */
+            mintClosed: boolean;
+            /** @description True when holdings can be moved or burned without consent. */
+            recoverable: boolean;
+            royalty: components["schemas"]["OptionalRoyalty"];
+        };
+        /**
+         * @description A whole number as a decimal string.
+         * @example 250
+         */
+        Count: string;
+        /** @description A whole number as a decimal string, or null. */
+        OptionalCount: components["schemas"]["Count"] | null;
+        TokenAccount: {
+            account: components["schemas"]["Address"];
+            /** @description True while it may neither send nor receive. */
+            frozen: boolean;
+            /** @description True when it may receive mints of a permissioned token. */
+            approved: boolean;
+            /** @description What it holds, in the smallest unit, or NFTs. */
+            balance: components["schemas"]["Count"];
+        };
         DeployResult: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["DeployedToken"];
@@ -1510,7 +1778,7 @@ export interface components {
          * @description What was asked for.
          * @enum {string}
          */
-        IntentKind: "deploy_token" | "create_collection" | "mint" | "batch_mint" | "pause" | "unpause" | "lock_transfers" | "unlock_transfers" | "freeze" | "unfreeze" | "approve_account" | "unapprove_account" | "set_metadata";
+        IntentKind: "deploy_token" | "create_collection" | "mint" | "batch_mint" | "pause" | "unpause" | "lock_transfers" | "unlock_transfers" | "freeze" | "unfreeze" | "approve_account" | "unapprove_account" | "set_metadata" | "close_mint" | "set_mint_limit" | "force_transfer" | "set_royalty" | "freeze_metadata";
         /**
          * @description `queued` until it is signed, `submitted` until a verdict, then `confirmed` or `failed`; `cancelled` when it was withdrawn while queued.
          * @enum {string}
@@ -1721,6 +1989,10 @@ export interface components {
         CreateCollectionRequest: {
             name: components["schemas"]["TokenName"];
             symbol: components["schemas"]["TokenSymbol"];
+            maxSupply?: components["schemas"]["MaxSupply"];
+            mintLimitPerDay?: components["schemas"]["MintLimitPerDay"];
+            recoverable?: components["schemas"]["Recoverable"];
+            royalty?: components["schemas"]["Royalty"];
         };
         CreatedCollection: {
             address: components["schemas"]["Address"];
@@ -2008,6 +2280,16 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The token belongs to another account, the API key may not do this, or the limit would rise: only the owner on the chain or the administrator of the operator contract may do that. */
+        NotYourTokenOrRaise: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The service knows no token at this address. */
         TokenNotFound: {
             headers: {
@@ -2177,6 +2459,26 @@ export interface components {
         };
         /** @description A parameter is not as this document asks for, or the `Idempotency-Key` has another request. */
         ControlRefused: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body or a parameter is not as this document asks for, does not fit the type of the token, or names a token that was never minted; or the token is of the first edition, which has no such function; or the `Idempotency-Key` has another request. */
+        BoundsRefused: {
+            headers: {
+                "Intent-Id": components["headers"]["IntentId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body or a parameter is not as this document asks for, or does not fit the type of the token; or the token is not recoverable; or the `Idempotency-Key` has another request. */
+        ForceTransferRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
                 [name: string]: unknown;
@@ -2376,6 +2678,11 @@ export interface components {
          * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
          */
         TokenAddress: components["schemas"]["Address"];
+        /**
+         * @description Address of any account.
+         * @example 0x3440326f551B8A7ee198cEE35cb5D517f2d296a2
+         */
+        HolderAddress: components["schemas"]["Address"];
         /**
          * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
          * @example order-8421-mint
@@ -3520,6 +3827,285 @@ export interface operations {
             502: components["responses"]["ChainError"];
         };
     };
+    closeMint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Minting is closed. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["BoundsRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    setMintLimit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetMintLimitRequest"];
+            };
+        };
+        responses: {
+            /** @description The limit applies. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourTokenOrRaise"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["BoundsRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    forceTransfer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForceTransferRequest"];
+            };
+        };
+        responses: {
+            /** @description The holding is moved or burned. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["ForceTransferRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    setRoyalty: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Royalty"];
+            };
+        };
+        responses: {
+            /** @description The royalty is set. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["BoundsRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
+        };
+    };
+    getTokenLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Supply and limits. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenLimits"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainUnreachable"];
+        };
+    };
+    getTokenAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+                /**
+                 * @description Address of any account.
+                 * @example 0x3440326f551B8A7ee198cEE35cb5D517f2d296a2
+                 */
+                account: components["parameters"]["HolderAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The marks and the balance. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenAccount"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainUnreachable"];
+        };
+    };
     getMetadata: {
         parameters: {
             query?: {
@@ -3649,6 +4235,59 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ChainUnreachable"];
+        };
+    };
+    freezeMetadata: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description Makes a retry safe: 1 to 255 printable ASCII characters. A record lives for 24 hours past the verdict. The same key with another request is 422.
+                 * @example order-8421-mint
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /**
+                 * @description `respond-async` answers 202 as soon as the request is durable, without waiting for the chain. Other preferences are ignored.
+                 * @example respond-async
+                 */
+                Prefer?: components["parameters"]["Prefer"];
+            };
+            path: {
+                /**
+                 * @description Address of a token contract of this account.
+                 * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
+                 */
+                address: components["parameters"]["TokenAddress"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["FreezeMetadataRequest"];
+            };
+        };
+        responses: {
+            /** @description The metadata is frozen. */
+            200: {
+                headers: {
+                    "Intent-Id": components["headers"]["IntentId"];
+                    "Transaction-Hash": components["headers"]["TransactionHash"];
+                    Link: components["headers"]["TransactionLink"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuccessResponse"];
+                };
+            };
+            202: components["responses"]["Accepted"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["NotYourToken"];
+            404: components["responses"]["TokenNotFound"];
+            409: components["responses"]["StillBeingAccepted"];
+            422: components["responses"]["BoundsRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainError"];
         };
     };
     getContractUri: {
@@ -4923,9 +5562,16 @@ export interface security {
     unfreezeAccount: "accessToken" | "liveKey";
     approveAccount: "accessToken" | "liveKey";
     unapproveAccount: "accessToken" | "liveKey";
+    closeMint: "accessToken" | "liveKey";
+    setMintLimit: "accessToken" | "liveKey";
+    forceTransfer: "accessToken" | "liveKey";
+    setRoyalty: "accessToken" | "liveKey";
+    getTokenLimits: "accessToken" | "liveKey";
+    getTokenAccount: "accessToken" | "liveKey";
     getMetadata: "accessToken" | "liveKey";
     setMetadata: "accessToken" | "liveKey";
     listMetadataKeys: "accessToken" | "liveKey";
+    freezeMetadata: "accessToken" | "liveKey";
     getContractUri: never;
     getTokenUri: never;
     logOut: "session";

@@ -57,6 +57,7 @@ ${
 function nameAll({ provider, system, accounts }: DeveloperChain) {
   const contracts = openContracts(system, accounts?.you ?? provider);
   const owner = accounts?.you.address ?? ethers.ZeroAddress;
+  const unbounded = { permissioned: false, maxSupply: 0n, mintLimitPerDay: 0n, recoverable: false };
   return {
     ...contracts,
     ...accounts,
@@ -64,7 +65,7 @@ function nameAll({ provider, system, accounts }: DeveloperChain) {
     system,
     ethers,
     createToken: async (given: Partial<Parameters<typeof contracts.tokenFactory.createToken>[1]>) => {
-      const args = { owner, name: 'Token', symbol: 'TOK', decimals: 18n, permissioned: false, ...given };
+      const args = { owner, name: 'Token', symbol: 'TOK', decimals: 18n, ...unbounded, ...given };
       const salt = ethers.hexlify(ethers.randomBytes(32));
       const token = await contracts.tokenFactory.createToken.staticCall(salt, args);
       await (await contracts.tokenFactory.createToken(salt, args)).wait();
@@ -73,7 +74,8 @@ function nameAll({ provider, system, accounts }: DeveloperChain) {
     createCollection: async (
       given: Partial<Parameters<typeof contracts.collectionFactory.createCollection>[1]>,
     ) => {
-      const args = { owner, name: 'Collection', symbol: 'NFT', baseUri: '', permissioned: false, ...given };
+      const royalty = { royaltyReceiver: ethers.ZeroAddress, royaltyBasisPoints: 0n };
+      const args = { owner, name: 'Collection', symbol: 'NFT', baseUri: '', ...unbounded, ...royalty, ...given };
       const salt = ethers.hexlify(ethers.randomBytes(32));
       const token = await contracts.collectionFactory.createCollection.staticCall(salt, args);
       await (await contracts.collectionFactory.createCollection(salt, args)).wait();

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setPlan } from './setup/accounts.ts';
 import { openChain } from './setup/chain.ts';
 import { createCollection, createKey, requestNft, sessionOf } from './setup/collections.ts';
 import { examplesOf, readDocumented, schemesOf } from './setup/documented.ts';
@@ -64,6 +65,7 @@ function startProxy(target: string): Promise<Prism> {
 /** Existing objects in place of those in the examples. */
 async function createWorld() {
   const alice = await mintmark.register();
+  await setPlan(mintmark, alice, 'PRO');
   const session = sessionOf(mintmark, alice);
   const [live, sandbox] = [
     await createKey(mintmark, alice, 'live'),
@@ -125,8 +127,15 @@ async function withWebhook(scheme: string): Promise<Real> {
   };
 }
 
+/** A token of its own, of which the account of the examples has one whole: what changes it cannot be undone. */
+async function withToken(type: 'ERC20' | 'ERC721'): Promise<Real> {
+  const address = await deployToken(world.alice, type, true, { recoverable: true });
+  await requestMint(world.alice, address, { amount: type === 'ERC20' ? `1${'0'.repeat(18)}` : null });
+  return { path: { address } };
+}
+
 /** Values that an example cannot know or that can be used once, replaced before each request. */
-const REPLACED: Record<string, (scheme: string) => Promise<Real>> = {
+const REPLACED: Record<string, (scheme: string, example: Body) => Promise<Real>> = {
   registerAccount: async () => ({
     body: { email: `${randomUUID()}@example.com`, inviteCode: await newInvite() },
   }),
@@ -150,6 +159,11 @@ const REPLACED: Record<string, (scheme: string) => Promise<Real>> = {
   testWebhook: withWebhook,
   listWebhookDeliveries: withWebhook,
   replayWebhookDelivery: withWebhook,
+  closeMint: () => withToken('ERC20'),
+  setMintLimit: () => withToken('ERC20'),
+  forceTransfer: (_scheme, example) => withToken('amount' in example! ? 'ERC20' : 'ERC721'),
+  setRoyalty: () => withToken('ERC721'),
+  freezeMetadata: () => withToken('ERC721'),
 };
 
 const CONTROLS =
@@ -166,14 +180,14 @@ type Body = Record<string, unknown> | undefined;
 
 async function send(operation: Documented, scheme: string, example: Body, prefer?: string) {
   const { method, path: template, parameters, operationId } = operation;
-  const real = (await REPLACED[operationId]?.(scheme)) ?? {};
+  const real = (await REPLACED[operationId]?.(scheme, example)) ?? {};
   const isNft = operationId === 'mintToken' && !('amount' in example!);
   const takesTokenId = parameters.some(({ name }) => name === 'tokenId');
   const tokenId = example?.['tokenId'] ?? (takesTokenId || isNft ? '1' : undefined);
   const address = addressFor(operation, tokenId, scheme);
   const filled = template.replaceAll(
     /\{(\w+)\}/g,
-    (_, name: string) => ({ address, tokenId: '1', ...real.path })[name] ?? `{${name}}`,
+    (_, name: string) => ({ address, account: RECIPIENT, tokenId: '1', ...real.path })[name] ?? `{${name}}`,
   );
   const query = new URLSearchParams();
   for (const { name, in: place, example: value } of parameters) {

@@ -8,8 +8,9 @@ interface ICloneFactory {
     /// @notice A token contract was created.
     /// @param token its address
     /// @param owner its owner
-    /// @param salt the salt as given by the caller
-    event TokenCreated(address indexed token, address indexed owner, bytes32 salt);
+    /// @param creator who called the factory; with the salt it determines the address
+    /// @param salt the salt as given by the creator
+    event TokenCreated(address indexed token, address indexed owner, address indexed creator, bytes32 salt);
 
     /// @notice Creation was paused or resumed.
     /// @param paused the new state
@@ -32,6 +33,14 @@ interface ICloneFactory {
     /// @notice The symbol has no bytes or more than 16.
     /// @param length its length in bytes
     error InvalidSymbolLength(uint256 length);
+
+    /// @notice The cap on the supply is 2^208 or more.
+    /// @param maxSupply the cap given
+    error InvalidMaxSupply(uint256 maxSupply);
+
+    /// @notice The daily mint limit is 2^208 or more.
+    /// @param mintLimitPerDay the limit given
+    error InvalidMintLimit(uint256 mintLimitPerDay);
 
     /// @notice Stops the creation of tokens. Only for the operator; without effect when already paused.
     /// @dev Emits `CreationPauseChanged`. Reverts `NotOperator`.

@@ -5,8 +5,8 @@ pragma solidity ^0.8.28;
 /// @notice Its ERC-165 identifier is `0x91a6262f`.
 interface IERC6454 {
     /// @notice Whether the token can be transferred from one account to the other now.
-    /// @dev `from` zero asks for a mint, `to` zero for a burn. Reverts `ERC721NonexistentToken` for a token that
-    /// does not exist, unless a mint is asked for.
+    /// @dev Both zero ask whether the token can be transferred in general, `from` zero alone asks for a mint, `to` zero
+    /// alone for a burn. Reverts `ERC721NonexistentToken` for a token that does not exist, unless a mint is asked for.
     /// @param tokenId the token
     /// @param from the sender
     /// @param to the account that receives

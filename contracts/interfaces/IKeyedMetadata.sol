@@ -31,8 +31,8 @@ interface IKeyedMetadata {
     /// @param kind the kind given
     error InvalidKind(uint8 kind);
 
-    /// @notice The layout does not fit in one contract's code.
-    /// @param size its length in bytes; 24,575 at most
+    /// @notice The layout is too large.
+    /// @param size length of its keys and values in bytes; 8,192 at most
     error MetadataTooLarge(uint256 size);
 
     /// @notice The chain derives contract addresses in another way than EIP-161 and CREATE prescribe.
@@ -48,7 +48,7 @@ interface IKeyedMetadata {
 
     /// @notice Replaces the whole contract-level layout. Only for owner and operator.
     /// @dev Emits `ContractMetadataUpdated` for each key, with an empty value for each key dropped, and
-    /// `ContractURIUpdated`. Reverts `NotOwnerOrOperator`, `TokenPaused`, `TooManyKeys`, `InvalidKey`,
+    /// `ContractURIUpdated`. Reverts `NotOwnerOrOperator`, `TokenPaused`, `MetadataFrozen`, `TooManyKeys`, `InvalidKey`,
     /// `DuplicateKey`, `InvalidKind`, `MetadataTooLarge`.
     /// @param entries the new layout, at most 16 keys
     function setContractMetadata(Entry[] calldata entries) external;

@@ -7,6 +7,12 @@ import {IManagedToken} from "./IManagedToken.sol";
 /// @title The managed ERC-20
 /// @notice Functions beyond ERC-20 and the controls of {IManagedToken}.
 interface IManagedERC20 is IManagedToken, IERC20Metadata {
+    /// @notice Tokens were moved by force (ERC-7943).
+    /// @param from whose they were
+    /// @param to who received them; zero when they were burned
+    /// @param amount in the smallest unit
+    event ForcedTransfer(address indexed from, address indexed to, uint256 amount);
+
     /// @notice The supply would exceed what fits next to the flags.
     /// @param supply what it would be, in the smallest unit
     /// @param cap 2^208 - 1
@@ -14,10 +20,31 @@ interface IManagedERC20 is IManagedToken, IERC20Metadata {
 
     /// @notice Creates tokens. Only for owner and operator.
     /// @dev Emits `Transfer`. Reverts `NotOwnerOrOperator`, `TokenPaused`, `AccountFrozen`, `AccountNotApproved`,
-    /// `ERC20InvalidReceiver` for the zero address, `ERC20ExceededSafeSupply`.
+    /// `ERC20InvalidReceiver` for the zero address, `ERC20ExceededSafeSupply`, `MintClosed`, `SupplyCapExceeded`,
+    /// `MintLimitExceeded`.
     /// @param to who receives them
     /// @param amount in the smallest unit
     function mint(address to, uint256 amount) external;
+
+    /// @notice Moves what somebody holds to another account (ERC-7943), also when the holder is frozen or transfers are
+    /// locked, but not while paused. Only for owner and operator of a recoverable token.
+    /// @dev Emits `Transfer` and `ForcedTransfer`. Reverts `NotOwnerOrOperator`, `NotRecoverable`, `TokenPaused`,
+    /// `ERC7943CannotReceive`, `ERC20InsufficientBalance`, `ERC20InvalidSender` and `ERC20InvalidReceiver` for the zero
+    /// address.
+    /// @param from the holder
+    /// @param to who receives it
+    /// @param amount in the smallest unit
+    /// @return true
+    function forcedTransfer(address from, address to, uint256 amount) external returns (bool);
+
+    /// @notice Burns what somebody holds, also when the holder is frozen or transfers are locked, but not while paused.
+    /// Only for owner and operator of a recoverable token.
+    /// @dev Emits `Transfer` and `ForcedTransfer`. Reverts `NotOwnerOrOperator`, `NotRecoverable`, `TokenPaused`,
+    /// `ERC20InsufficientBalance`, `ERC20InvalidSender` for the zero address.
+    /// @param from the holder
+    /// @param amount in the smallest unit
+    /// @return true
+    function forcedBurn(address from, uint256 amount) external returns (bool);
 
     /// @notice Whether the amount can be transferred from one account to the other now. Allowances are not checked.
     /// @param from the sender

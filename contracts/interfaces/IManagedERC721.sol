@@ -16,9 +16,34 @@ struct MintItem {
 /// @title The managed ERC-721
 /// @notice Ids are 1, 2, 3 and so on, and are never used twice.
 interface IManagedERC721 is IManagedToken, IERC721Metadata {
+    /// @notice A token was moved by force (ERC-7943).
+    /// @param from whose it was
+    /// @param to who received it; zero when it was burned
+    /// @param tokenId the token
+    event ForcedTransfer(address indexed from, address indexed to, uint256 indexed tokenId);
+
+    /// @notice The metadata of a token cannot change any more.
+    /// @param tokenId the token
+    event TokenMetadataFrozen(uint256 indexed tokenId);
+
+    /// @notice The royalty has changed (ERC-2981).
+    /// @param receiver who receives it; zero for nobody
+    /// @param basisPoints royalty in hundredths of a percent of the price
+    event RoyaltyChanged(address indexed receiver, uint96 basisPoints);
+
+    /// @notice The royalty is above 1,000 basis points, or there is one without a receiver.
+    /// @param receiver the receiver given
+    /// @param basisPoints the royalty given, in hundredths of a percent
+    error InvalidRoyalty(address receiver, uint96 basisPoints);
+
+    /// @notice A run has 1 to 256 tokens.
+    /// @param count the number given
+    error InvalidRunLength(uint256 count);
+
     /// @notice Creates the next token. Only for owner and operator.
     /// @dev Emits `Transfer`. Reverts `NotOwnerOrOperator`, `TokenPaused`, `AccountFrozen`, `AccountNotApproved`,
-    /// `ERC721InvalidReceiver` for the zero address and for a contract that does not accept it.
+    /// `ERC721InvalidReceiver` for the zero address and for a contract that does not accept it, `MintClosed`,
+    /// `SupplyCapExceeded`, `MintLimitExceeded`.
     /// @param to who receives it
     /// @return tokenId its id
     function mint(address to) external returns (uint256 tokenId);
@@ -36,12 +61,60 @@ interface IManagedERC721 is IManagedToken, IERC721Metadata {
     /// @return firstTokenId the id of the first; the others follow in order
     function mintBatch(MintItem[] calldata items) external returns (uint256 firstTokenId);
 
+    /// @notice Creates several tokens for one account, which share one record of their owner until each is transferred.
+    /// Only for owner and operator.
+    /// @dev All tokens exist before the receiver is called, once for each when it is a contract. Emits `Transfer` for
+    /// each. Reverts as {mint}, and `InvalidRunLength`.
+    /// @param to who receives them
+    /// @param count how many, 1 to 256
+    /// @return firstTokenId the id of the first; the others follow in order
+    function mintRun(address to, uint256 count) external returns (uint256 firstTokenId);
+
     /// @notice Replaces the whole layout of a token. Only for owner and operator.
     /// @dev Emits `MetadataSet` for each key, with an empty value for each key dropped, and `MetadataUpdate`. Reverts
-    /// `NotOwnerOrOperator`, `TokenPaused`, `ERC721NonexistentToken`, and as `setContractMetadata`.
+    /// `NotOwnerOrOperator`, `TokenPaused`, `ERC721NonexistentToken`, `MetadataFrozen`, and as `setContractMetadata`.
     /// @param tokenId the token
     /// @param newEntries its new layout, at most 16 keys
     function setMetadata(uint256 tokenId, Entry[] calldata newEntries) external;
+
+    /// @notice Freezes the metadata of a token for ever. For owner and operator, also while paused. Without effect when
+    /// it is frozen already.
+    /// @dev Emits `TokenMetadataFrozen`. Reverts `NotOwnerOrOperator`, `ERC721NonexistentToken`.
+    /// @param tokenId the token
+    function freezeMetadata(uint256 tokenId) external;
+
+    /// @notice Sets the royalty of all tokens (ERC-2981). For owner and operator, also while paused. Without effect when
+    /// it is the current one.
+    /// @dev Emits `RoyaltyChanged`. Reverts `NotOwnerOrOperator`, `InvalidRoyalty`.
+    /// @param receiver who receives it; zero for nobody, with 0 basis points
+    /// @param basisPoints royalty in hundredths of a percent of the price, 0 to 1,000
+    function setRoyalty(address receiver, uint96 basisPoints) external;
+
+    /// @notice Moves a token to another account (ERC-7943), also when the holder is frozen or transfers are locked, but
+    /// not while paused. A receiving contract is not asked. Only for owner and operator of a recoverable collection.
+    /// @dev Emits `Transfer` and `ForcedTransfer`. Reverts `NotOwnerOrOperator`, `NotRecoverable`, `TokenPaused`,
+    /// `ERC7943CannotReceive`, `ERC721NonexistentToken`, `ERC721IncorrectOwner`, `ERC721InvalidReceiver` for the zero
+    /// address.
+    /// @param from the holder
+    /// @param to who receives it
+    /// @param tokenId the token
+    /// @return true
+    function forcedTransfer(address from, address to, uint256 tokenId) external returns (bool);
+
+    /// @notice Burns a token, also when the holder is frozen or transfers are locked, but not while paused. Only for
+    /// owner and operator of a recoverable collection.
+    /// @dev Emits `Transfer` and `ForcedTransfer`. Reverts `NotOwnerOrOperator`, `NotRecoverable`, `TokenPaused`,
+    /// `ERC721NonexistentToken`, `ERC721IncorrectOwner`.
+    /// @param from the holder
+    /// @param tokenId the token
+    /// @return true
+    function forcedBurn(address from, uint256 tokenId) external returns (bool);
+
+    /// @notice Whether the metadata of a token cannot change any more.
+    /// @dev Reverts `ERC721NonexistentToken`.
+    /// @param tokenId the token
+    /// @return true once it, or all metadata, is frozen
+    function isMetadataFrozen(uint256 tokenId) external view returns (bool);
 
     /// @notice The keys of a token's layout, in order.
     /// @dev Reverts `ERC721NonexistentToken`.

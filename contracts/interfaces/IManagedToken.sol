@@ -3,7 +3,11 @@ pragma solidity ^0.8.28;
 
 /// @title A token that is managed by its owner and by an operator
 /// @notice Pause halts mint, burn, metadata, transfers and approvals. The transfer lock halts transfers and approvals
-/// only. A frozen account neither sends nor receives, and cannot spend on behalf of others.
+/// only. A frozen account neither sends nor receives, and cannot spend or approve on behalf of others.
+///
+/// What the operator may do is bounded here, so that everybody can see it: a cap on the supply, a limit on what it mints
+/// in a day, a mint that is closed for ever, metadata that is frozen for ever. It can tighten these bounds and never
+/// loosen one; only the owner raises the daily limit. Whether holdings can be moved by force is fixed at deployment.
 interface IManagedToken {
     /// @notice The state of a token.
     /// @param owner the owner of the contract
@@ -27,6 +31,28 @@ interface IManagedToken {
         uint8 decimals;
     }
 
+    /// @notice The bounds of a token, and where it is within them.
+    /// @param totalSupply ERC-20: in the smallest unit; ERC-721: number of tokens that exist
+    /// @param maxSupply see {maxSupply}; 2^256 - 1 for none
+    /// @param mintLimit see {mintLimit}; 2^256 - 1 for none
+    /// @param mintedToday see {mintedToday}
+    /// @param mintClosed whether nothing can be minted any more
+    /// @param recoverable whether owner and operator may move or burn what others hold
+    /// @param metadataFrozen whether no metadata can change any more
+    /// @param royaltyReceiver ERC-721: who receives royalties; zero for nobody and for ERC-20
+    /// @param royaltyBasisPoints ERC-721: royalty in hundredths of a percent; 0 for ERC-20
+    struct TokenLimits {
+        uint256 totalSupply;
+        uint256 maxSupply;
+        uint256 mintLimit;
+        uint256 mintedToday;
+        bool mintClosed;
+        bool recoverable;
+        bool metadataFrozen;
+        address royaltyReceiver;
+        uint96 royaltyBasisPoints;
+    }
+
     /// @notice Everything is halted.
     /// @param account who paused it
     event Paused(address account);
@@ -48,6 +74,22 @@ interface IManagedToken {
     /// @param account the account
     /// @param approved the new state
     event AccountApprovalChanged(address indexed account, bool approved);
+
+    /// @notice Nothing can be minted from now on, for ever.
+    event MintingClosed();
+
+    /// @notice What the operator may mint in a UTC day has changed.
+    /// @param previousLimit the former limit; 2^256 - 1 for none
+    /// @param newLimit the new one; 2^256 - 1 for none
+    event MintLimitChanged(uint256 previousLimit, uint256 newLimit);
+
+    /// @notice No metadata of the contract and of its tokens can change from now on, for ever.
+    event AllMetadataFrozen();
+
+    /// @notice The owner has offered the contract to another account, or withdrawn the offer.
+    /// @param previousOwner the owner, as long as the offer is not accepted
+    /// @param newOwner who may accept; zero when the offer is withdrawn
+    event OwnershipTransferStarted(address indexed previousOwner, address indexed newOwner);
 
     /// @notice The contract has a new owner (ERC-173).
     /// @param previousOwner the former one
@@ -81,9 +123,42 @@ interface IManagedToken {
     /// @param caller the caller
     error NotOwnerOrOperator(address caller);
 
-    /// @notice This account cannot own the contract.
-    /// @param owner the account given
-    error InvalidOwner(address owner);
+    /// @notice The contract was not offered to the caller.
+    /// @param caller the caller
+    error NotPendingOwner(address caller);
+
+    /// @notice The zero address cannot be frozen.
+    /// @param account the account given
+    error InvalidAccount(address account);
+
+    /// @notice The mint would exceed the cap of the supply.
+    /// @param supply what the supply would be. ERC-20: in the smallest unit; ERC-721: tokens ever minted
+    /// @param cap the cap, see {maxSupply}
+    error SupplyCapExceeded(uint256 supply, uint256 cap);
+
+    /// @notice The mint would exceed what the operator may mint in a day.
+    /// @param minted what it would have minted today
+    /// @param limit the limit, see {mintLimit}
+    error MintLimitExceeded(uint256 minted, uint256 limit);
+
+    /// @notice The mint is closed for ever.
+    error MintClosed();
+
+    /// @notice The new daily limit is on the wrong side of the current one: {lowerMintLimit} cannot raise it,
+    /// {raiseMintLimit} cannot lower it, and a limit is either below 2^208 or none.
+    /// @param limit the limit given
+    /// @param current the current one; 2^256 - 1 for none
+    error InvalidMintLimit(uint256 limit, uint256 current);
+
+    /// @notice The metadata is frozen for ever.
+    error MetadataFrozen();
+
+    /// @notice Holdings of this token cannot be moved by force.
+    error NotRecoverable();
+
+    /// @notice The account may not receive tokens (ERC-7943): it is frozen.
+    /// @param account the account
+    error ERC7943CannotReceive(address account);
 
     /// @notice Halts mint, burn, metadata, transfers and approvals. Without effect when already paused.
     /// @dev Emits `Paused`. Reverts `NotOwnerOrOperator`.
@@ -102,7 +177,7 @@ interface IManagedToken {
     function unlockTransfers() external;
 
     /// @notice Bars the account from sending, receiving and spending. Without effect when already frozen.
-    /// @dev Emits `AccountFreezeChanged`. Reverts `NotOwnerOrOperator`.
+    /// @dev Emits `AccountFreezeChanged`. Reverts `NotOwnerOrOperator`, `InvalidAccount` for the zero address.
     /// @param account the account
     function freeze(address account) external;
 
@@ -121,10 +196,40 @@ interface IManagedToken {
     /// @param account the account
     function unapproveAccount(address account) external;
 
-    /// @notice Transfers the contract to a new owner. Only for the owner.
-    /// @dev Emits `OwnershipTransferred`. Reverts `NotOwner`, `InvalidOwner` for the zero address.
-    /// @param newOwner the new owner
+    /// @notice Closes the mint for ever. For owner and operator, also while paused. Without effect when closed already.
+    /// @dev Emits `MintingClosed`. Reverts `NotOwnerOrOperator`.
+    function closeMint() external;
+
+    /// @notice Lowers what the operator may mint in a UTC day, at once. For owner and operator, also while paused.
+    /// Without effect when it is the current limit.
+    /// @dev Emits `MintLimitChanged`. Reverts `NotOwnerOrOperator`, `InvalidMintLimit` when it is above the current one.
+    /// A token without a limit counts mints from its first limit on.
+    /// @param newLimit the new limit, below 2^208. ERC-20: in the smallest unit; ERC-721: number of tokens
+    function lowerMintLimit(uint256 newLimit) external;
+
+    /// @notice Raises what the operator may mint in a UTC day, at once. Only for the owner, also while paused. Without
+    /// effect when it is the current limit.
+    /// @dev Emits `MintLimitChanged`. Reverts `NotOwner`, `InvalidMintLimit` when it is below the current one, and for
+    /// 2^208 to 2^256 - 2. A function of its own, so that an owner that is a contract can tell who may call which.
+    /// @param newLimit the new limit, below 2^208, or 2^256 - 1 for none
+    function raiseMintLimit(uint256 newLimit) external;
+
+    /// @notice Freezes all metadata for ever: that of the contract and that of each token. A token that is minted later
+    /// still receives metadata with its mint. For owner and operator, also while paused. Without effect when frozen.
+    /// @dev Emits `AllMetadataFrozen`. Reverts `NotOwnerOrOperator`.
+    function freezeMetadata() external;
+
+    /// @notice Offers the contract to a new owner, who has to accept, or withdraws the offer with the zero address.
+    /// Only for the owner, who stays the owner until then. A later offer replaces an earlier one.
+    /// @dev Emits `OwnershipTransferStarted`. Reverts `NotOwner`.
+    /// @param newOwner who may accept; zero for nobody
     function transferOwnership(address newOwner) external;
+
+    /// @notice Accepts the contract, and settles in the same act who operates it. Only for the account that it was
+    /// offered to. Without that choice, a new owner would share the contract with an operator of the former one.
+    /// @dev Emits `OwnershipTransferred`, and `OperatorChanged` when the operator changes. Reverts `NotPendingOwner`.
+    /// @param newOperator who operates it from now on: the current {operator} to keep it, zero for none
+    function acceptOwnership(address newOperator) external;
 
     /// @notice Replaces the operator, or removes it with the zero address. Only for the owner.
     /// @dev Emits `OperatorChanged`. Reverts `NotOwner`.
@@ -134,6 +239,10 @@ interface IManagedToken {
     /// @notice The owner of the contract (ERC-173).
     /// @return the account
     function owner() external view returns (address);
+
+    /// @notice Who may accept the contract.
+    /// @return the account; zero for nobody
+    function pendingOwner() external view returns (address);
 
     /// @notice Who manages the contract on behalf of the owner.
     /// @return the account; zero when there is none
@@ -160,6 +269,45 @@ interface IManagedToken {
     /// @param account the account
     /// @return true while approved
     function isApprovedAccount(address account) external view returns (bool);
+
+    /// @notice Whether the account may send tokens (ERC-7943).
+    /// @param account the account
+    /// @return false when it is frozen
+    function canSend(address account) external view returns (bool);
+
+    /// @notice Whether the account may receive tokens (ERC-7943).
+    /// @param account the account
+    /// @return false when it is frozen, and for the zero address
+    function canReceive(address account) external view returns (bool);
+
+    /// @notice The cap on the supply. Fixed at deployment.
+    /// @return ERC-20: most that exists at any time, in the smallest unit; ERC-721: most tokens that are ever minted,
+    /// burned ones included, so that no id is above it; 2^256 - 1 for no cap
+    function maxSupply() external view returns (uint256);
+
+    /// @notice What the operator may mint in a UTC day by block time. An owner who is not the operator is not limited.
+    /// @return ERC-20: in the smallest unit; ERC-721: number of tokens; 2^256 - 1 for no limit
+    function mintLimit() external view returns (uint256);
+
+    /// @notice What the operator has minted in the UTC day of the block, and burned ones still count.
+    /// @return ERC-20: in the smallest unit; ERC-721: number of tokens; 0 without a limit, when nothing is counted
+    function mintedToday() external view returns (uint256);
+
+    /// @notice Whether nothing can be minted any more.
+    /// @return true once closed
+    function mintClosed() external view returns (bool);
+
+    /// @notice Whether no metadata can change any more.
+    /// @return true once frozen
+    function metadataFrozen() external view returns (bool);
+
+    /// @notice Whether owner and operator may move or burn what others hold. Fixed at deployment.
+    /// @return true when they may
+    function recoverable() external view returns (bool);
+
+    /// @notice The bounds of the token, and where it is within them.
+    /// @return limits see {TokenLimits}
+    function tokenLimits() external view returns (TokenLimits memory limits);
 
     /// @notice The whole state of the token.
     /// @return state see {TokenState}

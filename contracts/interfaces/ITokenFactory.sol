@@ -12,12 +12,18 @@ interface ITokenFactory is ICloneFactory {
     /// @param symbol 1 to 16 bytes, UTF-8
     /// @param decimals 0 to 18
     /// @param permissioned whether only approved accounts may receive a mint
+    /// @param maxSupply cap on the supply for ever, in the smallest unit, below 2^208; 0 for none
+    /// @param mintLimitPerDay most that the operator may mint in a UTC day, in the smallest unit, below 2^208; 0 for no limit
+    /// @param recoverable whether owner and operator may move or burn what others hold
     struct TokenArgs {
         address owner;
         string name;
         string symbol;
         uint8 decimals;
         bool permissioned;
+        uint256 maxSupply;
+        uint256 mintLimitPerDay;
+        bool recoverable;
     }
 
     /// @notice There are more than 18 decimals.
@@ -26,7 +32,7 @@ interface ITokenFactory is ICloneFactory {
 
     /// @notice Creates a token, or returns the address of the identical one.
     /// @dev Emits `TokenCreated` when new. Reverts `CreationPaused`, `OwnerMissing`, `InvalidNameLength`,
-    /// `InvalidSymbolLength`, `InvalidDecimals`.
+    /// `InvalidSymbolLength`, `InvalidDecimals`, `InvalidMaxSupply`, `InvalidMintLimit`.
     /// @param salt chosen by the caller; mixed with the caller's address
     /// @param args its arguments
     /// @return token its address

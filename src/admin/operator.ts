@@ -2,7 +2,8 @@ import { encodeOwnershipTransfer, isAdmin } from '../chain/system/roles.ts';
 import { SEND_TIMEOUT_MS, sendAndWait } from '../chain/system/send-and-wait.ts';
 import { RpcRefused } from '../chain/rpc/rpc.ts';
 import { describeRevert } from '../chain/abi/reverts.ts';
-import { TOKEN_STATE } from '../chain/abi/token.ts';
+import { PENDING_OWNER, TOKEN_STATE } from '../chain/abi/token.ts';
+import type { View } from '../chain/abi/view.ts';
 import { presentAddress } from '../chain/address.ts';
 import type { Hex } from '../lib/hex.ts';
 import { borrowLane } from '../engine/index.ts';
@@ -17,15 +18,20 @@ const LANE_SECONDS = SEND_TIMEOUT_MS / 1_000 + 60;
 export type Administered =
   { sent: true; transactionHash: Hex } | { sent: false; to: Hex; data: Hex; command: string };
 
+/** All Operators of the service, the one of new contracts first. */
+export const operatorsOf = ({ operator, formerOperators }: AdministeredChain): readonly Hex[] => [
+  operator,
+  ...formerOperators,
+];
+
 /**
- * Sends a call to the Operator when one of the keys here may make it. Otherwise returns what the holder of such a key has
+ * Sends a call to an Operator when one of the keys here may make it. Otherwise returns what the holder of such a key has
  * to send.
  */
 export async function administer(
   { db, signers }: AdminContext,
-  { rpc, chainId, profile, operator }: AdministeredChain,
-  data: Hex,
-  isAllowed = isAdmin,
+  { rpc, chainId, profile }: AdministeredChain,
+  { operator, data, isAllowed = isAdmin }: { operator: Hex; data: Hex; isAllowed?: typeof isAdmin },
 ): Promise<Administered> {
   for (const signer of await signers()) {
     if (!(await isAllowed(rpc, operator, signer.address))) continue;
@@ -41,6 +47,25 @@ export async function administer(
   }
   const to = presentAddress(operator) as Hex;
   return { sent: false, to, data, command: `cast send ${to} ${data} --rpc-url "$RPC_URL" --ledger` };
+}
+
+/**
+ * Sends a call to each Operator that wants it, as `administer` does, up to the first one that the holder of a key elsewhere
+ * has to send. Returns the last outcome; null when none wants it.
+ */
+export async function administerAll(
+  context: AdminContext,
+  chain: AdministeredChain,
+  wants: (operator: Hex) => Promise<boolean>,
+  call: { data: Hex; isAllowed?: typeof isAdmin },
+): Promise<Administered | null> {
+  let outcome: Administered | null = null;
+  for (const operator of operatorsOf(chain)) {
+    if (!(await wants(operator))) continue;
+    outcome = await administer(context, chain, { operator, ...call });
+    if (!outcome.sent) return outcome;
+  }
+  return outcome;
 }
 
 /**
@@ -62,28 +87,39 @@ export function describe(outcome: Administered, done: string, who = 'the admin')
   ].join('\n');
 }
 
-/** Transfers the ownership of a token that the Operator owns. */
+/**
+ * Transfers the ownership of a token that the Operator owns. One of the second edition is offered: it changes hands when the
+ * new owner accepts it.
+ */
 export async function transferOwnership(context: AdminContext, token: Hex, owner: Hex): Promise<Report> {
   const [known] = await findTokens(context.db, [token]);
   if (!known) throw new Error(`No token of this service is at ${presentAddress(token)}`);
   if (known.environment === 'sandbox') throw new Error('This token is of the sandbox: it is on no chain');
   const chain = await context.chain();
-  const before = await ownerOf(chain, token);
+  const { owner: before } = await ask(chain, token, TOKEN_STATE);
   const facts = { token: presentAddress(token), from: presentAddress(before), owner: presentAddress(owner) };
   if (before === owner)
     return { json: { ...facts, changed: false }, text: `${facts.owner} is the owner already.` };
-  if (before !== chain.operator) {
+  if (!operatorsOf(chain).includes(before)) {
     throw new Error(`The owner of this token is ${facts.from}, who alone may give it away`);
   }
-  const outcome = await administer(context, chain, encodeOwnershipTransfer(token, owner));
-  return {
-    json: { ...facts, changed: outcome.sent, ...outcome },
-    text: describe(outcome, `The token ${facts.token} belongs to ${facts.owner} now`),
-  };
+  const isOffer = known.recoverable !== null;
+  if (isOffer && (await ask(chain, token, PENDING_OWNER)) === owner) {
+    const text = `The token is offered to ${facts.owner} already, who has to call acceptOwnership(newOperator).`;
+    return { json: { ...facts, changed: false }, text };
+  }
+  const outcome = await administer(context, chain, {
+    operator: before,
+    data: encodeOwnershipTransfer(token, owner),
+  });
+  const done = isOffer
+    ? `The token ${facts.token} belongs to ${facts.owner} as soon as that account calls acceptOwnership(newOperator): it is offered`
+    : `The token ${facts.token} belongs to ${facts.owner} now`;
+  return { json: { ...facts, changed: outcome.sent, ...outcome }, text: describe(outcome, done) };
 }
 
-async function ownerOf({ rpc }: AdministeredChain, token: Hex): Promise<Hex> {
-  const answer = await rpc.call<Hex>('eth_call', [{ to: token, data: TOKEN_STATE.data }, 'latest']);
+async function ask<Answer>({ rpc }: AdministeredChain, token: Hex, view: View<Answer>): Promise<Answer> {
+  const answer = await rpc.call<Hex>('eth_call', [{ to: token, data: view.data }, 'latest']);
   if (answer === '0x') throw new Error(`The chain has no contract at ${presentAddress(token)}`);
-  return TOKEN_STATE.decode(answer).owner;
+  return view.decode(answer);
 }

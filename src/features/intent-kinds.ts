@@ -1,5 +1,6 @@
 import type { NewIntent } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
+import type { Royalty } from '../chain/abi/bounds.ts';
 import type { TokenOptions, TokenType } from '../chain/token-standards.ts';
 
 /*
@@ -11,12 +12,25 @@ import type { TokenOptions, TokenType } from '../chain/token-standards.ts';
 /** The parts of an intent that say what was asked for. */
 export type Asked = Pick<NewIntent, 'kind' | 'arguments'>;
 
+/** What bounds a new token of the second edition; numbers as decimal strings, in the smallest unit or NFTs. */
+export interface Bounds {
+  /** Null for no cap. */
+  maxSupply: string | null;
+  /** What the operator may mint in a day; null for no limit. */
+  mintLimitPerDay: string | null;
+  recoverable: boolean;
+  /** Null for none, and for ERC-20. */
+  royalty: Royalty | null;
+}
+
 /** What a deployment was asked for. */
 export interface Deployment extends TokenOptions {
   type: TokenType;
   name: string;
   symbol: string;
   permissionless: boolean;
+  /** Null for a token of the first edition, which is asked for no more. */
+  bounds: Bounds | null;
 }
 
 const DEPLOYMENTS = ['deploy_token', 'create_collection'] as const;
@@ -37,6 +51,7 @@ export function readDeployment({ kind, arguments: asked }: Asked): Deployment | 
     decimals: asked['decimals'] as number | null,
     baseUri: asked['baseUri'] as string | null,
     permissionless: asked['permissionless'] as boolean,
+    bounds: (asked['bounds'] ?? null) as Bounds | null,
   };
 }
 
@@ -73,4 +88,9 @@ export function unitsOf(asked: Asked): number {
 /** @param tokenId null for the metadata of the contract */
 export function askMetadata(tokenId: string | null): Asked {
   return { kind: 'set_metadata', arguments: { tokenId } };
+}
+
+/** @param tokenId null for all metadata of the contract */
+export function askFreezeMetadata(tokenId: string | null): Asked {
+  return { kind: 'freeze_metadata', arguments: { tokenId } };
 }

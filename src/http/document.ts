@@ -19,6 +19,8 @@ export interface Operation {
   path: string;
   accepts: readonly SecurityScheme[];
   hasBody: boolean;
+  /** Without one a request is refused. */
+  needsBody: boolean;
   /** Bytes that a body may have at most. */
   maxBodyBytes: number;
   /** Names of the query parameters that are integers. */
@@ -52,7 +54,7 @@ interface OperationObject {
   operationId: OperationId;
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
-  requestBody?: unknown;
+  requestBody?: { required?: boolean };
   'x-max-body-bytes'?: number;
   responses: Record<string, { content?: Json }>;
 }
@@ -135,6 +137,7 @@ function parseContract(): Contract {
           path: path.replaceAll(/\{(\w+)\}/g, ':$1'),
           accepts: (operation.security ?? []).flatMap((each) => Object.keys(each) as SecurityScheme[]),
           hasBody: operation.requestBody !== undefined,
+          needsBody: operation.requestBody?.required ?? false,
           maxBodyBytes: operation['x-max-body-bytes'] ?? MAX_BODY_BYTES,
           integerQueries: integerQueriesOf(named, whole.components),
           mediaType: mediaTypeOf(operation),

@@ -19,8 +19,11 @@ export type SessionCookie = { value: string; maxAgeSeconds: number } | 'clear';
 
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
 type OrNone<T> = [NonNullable<T>] extends [never] ? Record<never, never> : NonNullable<T>;
-type JsonBody<T> = T extends { requestBody: { content: { 'application/json': infer Body } } }
-  ? Body
+/** One that may be left out is an empty object then. */
+type JsonBody<T> = T extends { requestBody?: infer Given }
+  ? NonNullable<Given> extends { content: { 'application/json': infer Body } }
+    ? Body
+    : undefined
   : undefined;
 type IsWrite<Id extends OperationId> = 'Idempotency-Key' extends keyof OrNone<Parameters<Id>['header']>
   ? true

@@ -30,11 +30,14 @@ function isEmptyObject(body: unknown): boolean {
 }
 
 /** Settles the media type before the validator, which would compile and keep a validator for every type it meets. */
-function settleMediaType({ hasBody: takesBody, method }: Operation): RequestHandler {
+function settleMediaType({ hasBody: takesBody, needsBody, method }: Operation): RequestHandler {
   return (request, _response, next) => {
     if (takesBody) {
-      if (!hasBody(request)) throw new AppError('VALIDATION_ERROR', 'This operation needs a JSON body.');
-      if (!isJson(request)) throw new AppError('VALIDATION_ERROR', 'Send the body as application/json.');
+      const isGiven = hasBody(request);
+      if (needsBody && !isGiven) throw new AppError('VALIDATION_ERROR', 'This operation needs a JSON body.');
+      if (!isGiven) request.body = {};
+      if (isGiven && !isJson(request))
+        throw new AppError('VALIDATION_ERROR', 'Send the body as application/json.');
       request.headers['content-type'] = 'application/json';
     } else {
       // Many clients send `{}` with every POST.

@@ -54,17 +54,33 @@ test('signers status shows each signer', async () => {
   expect(await cli.say('signers', 'status')).toMatch(/balance +\d+\.\d+ ether\n/);
 });
 
+const HEIR: string = embeddedAccounts[4].address;
+
+/** Accepts a token, and keeps its operator. */
+async function acceptAs(heir: string, token: string): Promise<void> {
+  const data = chain.erc20(token).interface.encodeFunctionData('acceptOwnership', [operatorAddress()]);
+  const signer = await chain.provider.getSigner(heir);
+  await (await signer.sendTransaction({ to: token, data })).wait();
+}
+
 describe('ownership of a token', () => {
-  test('is transferred once to the given address', async () => {
+  test('is offered once to the given address, which has to accept it', async () => {
     const account = await mintmark.register();
     const token = await deployToken(account);
     expect(await chain.erc20(token)['owner']!()).toBe(operatorAddress());
     const answer = await cli.ask('tokens', 'transfer-ownership', token, RECIPIENT.toLowerCase());
     expect(answer).toMatchObject({ token, owner: RECIPIENT, changed: true, sent: true });
-    expect(await chain.erc20(token)['owner']!()).toBe(RECIPIENT);
-    expect(await cli.say('tokens', 'transfer-ownership', token, RECIPIENT)).toMatch(/owner already/);
+    expect(await chain.erc20(token)['pendingOwner']!()).toBe(RECIPIENT);
+    expect(await chain.erc20(token)['owner']!()).toBe(operatorAddress());
+    expect(await cli.say('tokens', 'transfer-ownership', token, RECIPIENT)).toMatch(/offered to .* already/);
+    expect(await cli.say('tokens', 'transfer-ownership', token, HEIR)).toMatch(
+      /as soon as that account calls/,
+    );
+    await acceptAs(HEIR, token);
+    expect(await chain.erc20(token)['owner']!()).toBe(HEIR);
+    expect(await cli.say('tokens', 'transfer-ownership', token, HEIR)).toMatch(/owner already/);
     expect(await cli.refuse('tokens', 'transfer-ownership', token, first.address)).toBe(
-      `The owner of this token is ${RECIPIENT}, who alone may give it away`,
+      `The owner of this token is ${HEIR}, who alone may give it away`,
     );
     // The admin's key is the signer's, too: its lane goes on with the nonce after that.
     expect((await requestMint(account, token)).status).toBe(200);

@@ -15,8 +15,19 @@ contract FactoriesTest is Setup {
 
     function setUp() public override {
         super.setUp();
-        token = ITokenFactory.TokenArgs(wallet, "Gold", "AU", 6, true);
-        collection = ICollectionFactory.CollectionArgs(wallet, "Cats", "CAT", "ipfs://cats/", false);
+        token = ITokenFactory.TokenArgs(wallet, "Gold", "AU", 6, true, 0, 0, false);
+        collection = ICollectionFactory.CollectionArgs(
+            wallet,
+            "Cats",
+            "CAT",
+            "ipfs://cats/",
+            false,
+            0,
+            0,
+            false,
+            address(0),
+            0
+        );
     }
 
     function test_createsWhatWasAskedForWhereItWasPredicted(
@@ -28,10 +39,10 @@ contract FactoriesTest is Setup {
     ) public {
         name = cut(name, 64);
         symbol = cut(symbol, 16);
-        token = ITokenFactory.TokenArgs(wallet, name, symbol, decimals % 19, permissioned);
+        token = ITokenFactory.TokenArgs(wallet, name, symbol, decimals % 19, permissioned, 0, 0, false);
         address predicted = tokenFactory.predict(address(this), salt, token);
         vm.expectEmit(true, true, true, true, address(tokenFactory));
-        emit ICloneFactory.TokenCreated(predicted, wallet, salt);
+        emit ICloneFactory.TokenCreated(predicted, wallet, address(this), salt);
         ManagedERC20 made = ManagedERC20(tokenFactory.createToken(salt, token));
         equal(address(made), predicted, "as predicted");
         equal(made.name(), name, "name");
@@ -46,7 +57,9 @@ contract FactoriesTest is Setup {
 
     function test_createsCollections(bytes32 salt, string memory name, string memory baseUri) public {
         name = cut(name, 64);
-        collection = ICollectionFactory.CollectionArgs(wallet, name, "CAT", cut(baseUri, 256), true);
+        collection.name = name;
+        collection.baseUri = cut(baseUri, 256);
+        collection.permissioned = true;
         address predicted = collectionFactory.predict(address(this), salt, collection);
         ManagedERC721 made = ManagedERC721(collectionFactory.createCollection(salt, collection));
         equal(address(made), predicted, "as predicted");
@@ -108,9 +121,81 @@ contract FactoriesTest is Setup {
         token.symbol = "AU";
         token.decimals = 19;
         refusedToken(error1(ITokenFactory.InvalidDecimals.selector, 19));
+        token.decimals = 18;
+        token.maxSupply = 1 << 208;
+        refusedToken(error1(ICloneFactory.InvalidMaxSupply.selector, 1 << 208));
+        token.maxSupply = 1;
+        token.mintLimitPerDay = 1 << 208;
+        refusedToken(error1(ICloneFactory.InvalidMintLimit.selector, 1 << 208));
+        collection.royaltyBasisPoints = 1_001;
+        collection.royaltyReceiver = bob;
+        vm.expectRevert(abi.encodeWithSelector(ICollectionFactory.InvalidRoyalty.selector, bob, 1_001));
+        collectionFactory.createCollection(0, collection);
+        collection.royaltyBasisPoints = 1;
+        collection.royaltyReceiver = address(0);
+        vm.expectRevert(abi.encodeWithSelector(ICollectionFactory.InvalidRoyalty.selector, address(0), 1));
+        collectionFactory.createCollection(0, collection);
+        collection.royaltyBasisPoints = 0;
         collection.baseUri = string(new bytes(257));
         vm.expectRevert(error1(ICollectionFactory.BaseUriTooLong.selector, 257));
         collectionFactory.createCollection(0, collection);
+    }
+
+    function test_takesTheLongestTexts() public {
+        bytes memory text = new bytes(256);
+        for (uint256 i; i < 256; ++i) text[i] = bytes1(uint8(97 + (i % 26)));
+        collection.baseUri = string(text);
+        collection.name = string(slice(text, 64));
+        collection.symbol = string(slice(text, 16));
+        ManagedERC721 made = ManagedERC721(collectionFactory.createCollection(0, collection));
+        equal(made.name(), collection.name, "64 bytes");
+        equal(made.symbol(), collection.symbol, "16 bytes");
+        vm.prank(wallet);
+        made.mint(alice);
+        equal(made.tokenURI(1), string.concat(string(text), "1"), "256 bytes");
+    }
+
+    /// @dev Each set of options moves what follows it in the code of the clone.
+    function test_everySetOfOptionsIsReadAsGiven(uint8 set, uint256 seed) public {
+        uint256 cap = set & 1 == 0 ? 0 : 1 + (seed % type(uint208).max);
+        uint256 limit = set & 2 == 0 ? 0 : 1 + ((seed >> 8) % type(uint208).max);
+        collection.maxSupply = cap;
+        collection.mintLimitPerDay = limit;
+        collection.recoverable = set & 4 != 0;
+        collection.permissioned = set & 8 != 0;
+        if (set & 16 != 0) (collection.royaltyReceiver, collection.royaltyBasisPoints) = (bob, 500);
+        address predicted = collectionFactory.predict(address(this), 0, collection);
+        ManagedERC721 made = ManagedERC721(collectionFactory.createCollection(0, collection));
+        equal(address(made), predicted, "as predicted");
+        equal(made.maxSupply(), cap == 0 ? type(uint256).max : cap, "cap");
+        equal(made.mintLimit(), limit == 0 ? type(uint256).max : limit, "limit");
+        isTrue(made.recoverable() == collection.recoverable, "recoverable");
+        isTrue(made.isPermissioned() == collection.permissioned, "permissioned");
+        (address receiver, uint256 amount) = made.royaltyInfo(1, 10_000);
+        equal(receiver, collection.royaltyReceiver, "royalty");
+        equal(amount, collection.royaltyBasisPoints, "royalty");
+        equal(made.name(), "Cats", "name");
+        equal(made.symbol(), "CAT", "symbol");
+        equal(made.owner(), wallet, "owner");
+        vm.startPrank(wallet);
+        made.approveAccount(alice);
+        made.mint(alice);
+        vm.stopPrank();
+        equal(made.tokenURI(1), "ipfs://cats/1", "base URI");
+        token.maxSupply = cap;
+        token.mintLimitPerDay = limit;
+        token.recoverable = set & 4 != 0;
+        ManagedERC20 coinMade = ManagedERC20(tokenFactory.createToken(0, token));
+        equal(coinMade.maxSupply(), cap == 0 ? type(uint256).max : cap, "cap");
+        equal(coinMade.mintLimit(), limit == 0 ? type(uint256).max : limit, "limit");
+        isTrue(coinMade.recoverable() == token.recoverable, "recoverable");
+        equal(coinMade.name(), "Gold", "name");
+        equal(coinMade.tokenLimits().royaltyReceiver, address(0), "no royalty");
+    }
+
+    function slice(bytes memory text, uint256 length) private pure returns (bytes memory part) {
+        part = new bytes(length);
+        for (uint256 i; i < length; ++i) part[i] = text[i];
     }
 
     function test_theOperatorPausesCreation() public {

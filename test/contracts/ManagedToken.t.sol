@@ -46,6 +46,7 @@ abstract contract ManagedTokenSuite is Setup {
     }
 
     function test_freezesAndUnfreezesOnceEach(address account) public {
+        vm.assume(account != address(0));
         bytes memory query = abi.encodeCall(token.isFrozen, (account));
         changesOnce(abi.encodeCall(token.freeze, (account)), query, true);
         changesOnce(abi.encodeCall(token.unfreeze, (account)), query, false);
@@ -101,10 +102,22 @@ abstract contract ManagedTokenSuite is Setup {
     function test_theOwnerHandsOver(address heir) public {
         vm.assume(heir != address(0) && heir != wallet && heir != address(operator));
         vm.expectEmit(true, true, true, true, address(token));
-        emit IManagedToken.OwnershipTransferred(wallet, heir);
+        emit IManagedToken.OwnershipTransferStarted(wallet, heir);
         vm.prank(wallet);
         token.transferOwnership(heir);
+        equal(token.owner(), wallet, "still the old owner");
+        equal(token.pendingOwner(), heir, "who may accept");
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IManagedToken.OwnershipTransferred(wallet, heir);
+        vm.recordLogs();
+        vm.prank(heir);
+        token.acceptOwnership(address(operator));
+        equal(logsOf(address(token)), 1, "no change of the operator is told");
         equal(token.owner(), heir, "the new owner");
+        equal(token.pendingOwner(), address(0), "once");
+        vm.prank(heir);
+        vm.expectRevert(error1(IManagedToken.NotPendingOwner.selector, heir));
+        token.acceptOwnership(heir);
         vm.prank(wallet);
         vm.expectRevert(error1(IManagedToken.NotOwner.selector, wallet));
         token.transferOwnership(wallet);
@@ -144,10 +157,45 @@ abstract contract ManagedTokenSuite is Setup {
         vm.stopPrank();
     }
 
-    function test_theZeroAddressCannotOwn() public {
-        vm.prank(wallet);
-        vm.expectRevert(error1(IManagedToken.InvalidOwner.selector, address(0)));
+    function test_anOfferCanBeWithdrawn() public {
+        vm.startPrank(wallet);
+        token.transferOwnership(bob);
         token.transferOwnership(address(0));
+        vm.stopPrank();
+        vm.prank(bob);
+        vm.expectRevert(error1(IManagedToken.NotPendingOwner.selector, bob));
+        token.acceptOwnership(bob);
+        equal(token.owner(), wallet, "nothing happened");
+    }
+
+    function test_theNewOwnerSettlesWhoOperates() public {
+        vm.prank(wallet);
+        token.transferOwnership(bob);
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IManagedToken.OwnershipTransferred(wallet, bob);
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IManagedToken.OperatorChanged(address(operator), address(0));
+        vm.prank(bob);
+        token.acceptOwnership(address(0));
+        equal(token.operator(), address(0), "nobody operates");
+        isTrue(!attempt(address(token), abi.encodeCall(token.pause, ())).ok, "the service is out");
+    }
+
+    function test_onlyWhomItWasOfferedToAccepts(address caller) public {
+        vm.assume(caller != bob);
+        vm.prank(wallet);
+        token.transferOwnership(bob);
+        vm.prank(caller);
+        vm.expectRevert(error1(IManagedToken.NotPendingOwner.selector, caller));
+        token.acceptOwnership(address(operator));
+        equal(token.owner(), wallet, "nothing happened");
+    }
+
+    function test_theZeroAddressCannotBeFrozen() public {
+        vm.prank(wallet);
+        vm.expectRevert(error1(IManagedToken.InvalidAccount.selector, address(0)));
+        token.freeze(address(0));
+        isTrue(!token.canReceive(address(0)), "it cannot receive anyway");
     }
 
     function test_theImplementationBelongsToNobody() public {

@@ -41,7 +41,7 @@ abstract contract Setup {
     error AssertionFailed(string what);
 
     function setUp() public virtual {
-        operator = new Operator(address(this));
+        operator = new Operator(address(this), 0);
         operator.grantRole(operator.EXECUTOR_ROLE(), executor);
         descriptor = new TokenDescriptor();
         tokenFactory = new TokenFactory(address(new ManagedERC20()), address(descriptor), address(operator));
@@ -54,14 +54,22 @@ abstract contract Setup {
         nft = newNft(address(operator), "", false);
     }
 
+    /// @dev In two steps, a second apart.
+    function makeAdmin(address admin) internal {
+        operator.beginDefaultAdminTransfer(admin);
+        vm.warp(block.timestamp + 1);
+        vm.prank(admin);
+        operator.acceptDefaultAdminTransfer();
+    }
+
     function newCoin(address owner, bool permissioned) internal returns (ManagedERC20) {
-        ITokenFactory.TokenArgs memory args = ITokenFactory.TokenArgs(
-            owner,
-            "Night Coin",
-            "NIGHT",
-            18,
-            permissioned
-        );
+        ITokenFactory.TokenArgs memory args = coinArgs();
+        args.owner = owner;
+        args.permissioned = permissioned;
+        return newCoin(args);
+    }
+
+    function newCoin(ITokenFactory.TokenArgs memory args) internal returns (ManagedERC20) {
         return ManagedERC20(tokenFactory.createToken(bytes32(uint256(newIntent())), args));
     }
 
@@ -70,14 +78,30 @@ abstract contract Setup {
         string memory baseUri,
         bool permissioned
     ) internal returns (ManagedERC721) {
-        ICollectionFactory.CollectionArgs memory args = ICollectionFactory.CollectionArgs(
-            owner,
-            "Night Cats",
-            "CAT",
-            baseUri,
-            permissioned
-        );
+        ICollectionFactory.CollectionArgs memory args = nftArgs();
+        args.owner = owner;
+        args.baseUri = baseUri;
+        args.permissioned = permissioned;
+        return newNft(args);
+    }
+
+    function newNft(ICollectionFactory.CollectionArgs memory args) internal returns (ManagedERC721) {
         return ManagedERC721(collectionFactory.createCollection(bytes32(uint256(newIntent())), args));
+    }
+
+    /// @dev Arguments of a coin without options that belongs to the operator contract.
+    function coinArgs() internal view returns (ITokenFactory.TokenArgs memory args) {
+        args.owner = address(operator);
+        args.name = "Night Coin";
+        args.symbol = "NIGHT";
+        args.decimals = 18;
+    }
+
+    /// @dev The same for a collection.
+    function nftArgs() internal view returns (ICollectionFactory.CollectionArgs memory args) {
+        args.owner = address(operator);
+        args.name = "Night Cats";
+        args.symbol = "CAT";
     }
 
     function newIntent() internal returns (uint64) {

@@ -2,7 +2,11 @@
 pragma solidity ^0.8.28;
 
 import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
-import {Text} from "../../contracts/Text.sol";
+import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
+import {Base64 as Solady64} from "solady/src/utils/Base64.sol";
+import {LibString} from "solady/src/utils/LibString.sol";
+import {Json} from "../../contracts/libraries/Json.sol";
+import {Text} from "../../contracts/libraries/Text.sol";
 import {ManagedERC721} from "../../contracts/ManagedERC721.sol";
 import {Entry} from "../../contracts/interfaces/IKeyedMetadata.sol";
 import {Setup} from "./Setup.sol";
@@ -42,6 +46,117 @@ contract TokenDescriptorTest is Setup {
         equal(nft.contractURI(), uri('{"name":"Night Cats","symbol":"CAT"}'), "ERC-721");
     }
 
+    function test_tellsFieldsOfMarketplacesAtTheTop() public {
+        mintNft(nft, alice);
+        Entry[] memory list = new Entry[](6);
+        list[0] = entry("name", "Luna");
+        list[1] = entry("external_url", "https://e.org/1");
+        list[2] = entry("colour", "red");
+        list[3] = entry("animation_url", "ipfs://a");
+        list[4] = entry("background_color", "ff00ff");
+        list[5] = entry("image", "ipfs://i");
+        run(address(nft), abi.encodeCall(nft.setMetadata, (1, list)));
+        equal(
+            nft.tokenURI(1),
+            uri(
+                '{"name":"Luna","image":"ipfs://i","external_url":"https://e.org/1","animation_url":"ipfs://a",'
+                '"background_color":"ff00ff","attributes":[{"trait_type":"colour","value":"red"}]}'
+            ),
+            "of a token"
+        );
+        list[0] = entry("external_link", "https://e.org");
+        list[1] = entry("banner_image", "ipfs://b");
+        list[2] = entry("featured_image", "ipfs://f");
+        list[3] = entry("collaborators", "0xAb, 0xcd,,0xef");
+        list[4] = entry("display_type", "number");
+        run(address(nft), abi.encodeCall(nft.setContractMetadata, (list)));
+        equal(
+            nft.contractURI(),
+            uri(
+                '{"name":"Night Cats","symbol":"CAT","image":"ipfs://i","external_link":"https://e.org",'
+                '"banner_image":"ipfs://b","featured_image":"ipfs://f","collaborators":["0xAb","0xcd","0xef"],'
+                '"display_type":"number"}'
+            ),
+            "of a contract"
+        );
+        run(address(nft), abi.encodeCall(nft.setContractMetadata, (entries("collaborators", ""))));
+        equal(
+            nft.contractURI(),
+            uri('{"name":"Night Cats","symbol":"CAT","collaborators":[]}'),
+            "nobody works along"
+        );
+    }
+
+    /// @dev One quarter of what a marketplace's `eth_call` gets at the least, so that large layouts can be read.
+    function test_rendersALargeLayoutForLittleGas() public {
+        mintNft(nft, alice);
+        string[3] memory texts = [unicode"plain English text ", unicode"日本語の長い説明", '""\n'];
+        for (uint256 i; i < 3; ++i) {
+            bytes memory value = new bytes(8_100);
+            bytes memory unit = bytes(texts[i]);
+            for (uint256 j; j < 8_100 / unit.length; ++j) {
+                for (uint256 k; k < unit.length; ++k) value[j * unit.length + k] = unit[k];
+            }
+            Entry[] memory list = new Entry[](2);
+            list[0] = Entry("description", value, 0);
+            list[1] = entry("image", "ipfs://i");
+            vm.prank(address(operator));
+            nft.setMetadata(1, list);
+            uint256 start = gasleft();
+            nft.tokenURI(1);
+            // Of the last, each byte becomes two.
+            isTrue(start - gasleft() < (i == 2 ? 4_000_000 : 2_000_000), texts[i]);
+        }
+    }
+
+    function test_escapesAndRepairsJson() public pure {
+        equal(Json.quote("plain"), '"plain"', "plain");
+        equal(Json.quote(""), '""', "empty");
+        equal(Json.quote('a"b\\c'), '"a\\"b\\\\c"', "quote and backslash");
+        equal(Json.quote(hex"08090a0b0c0d1f00"), '"\\b\\t\\n\\u000b\\f\\r\\u001f\\u0000"', "control");
+        equal(Json.quote(hex"7f"), string(hex"227f22"), "DEL is allowed");
+        equal(Json.quote(hex"61ff62"), unicode'"a�b"', "no lead byte");
+        equal(Json.quote(hex"c0af"), unicode'"��"', "overlong");
+        equal(Json.quote(hex"eda080"), unicode'"���"', "surrogate");
+        equal(Json.quote(hex"f09f90"), unicode'"���"', "cut off");
+        equal(Json.quote(hex"e4bda0c3a9f09f9088"), unicode'"你é🐈"', "others stay");
+    }
+
+    /// @dev The fast way by words and the slow way by characters meet at any place and length.
+    function test_quotesLikeOpenZeppelin(uint256 seed) public pure {
+        bytes memory text = new bytes(seed % 131);
+        for (uint256 i; i < text.length; ++i) {
+            uint256 draw = uint256(keccak256(abi.encode(seed, i)));
+            // Mostly plain ASCII, so that whole words of it occur.
+            text[i] =
+                draw % 40 == 0 ? bytes1(uint8((draw >> 8) % 128)) : bytes1(uint8(0x61 + ((draw >> 8) % 26)));
+        }
+        string memory expected = string.concat('"', Strings.escapeJSON(string(text)), '"');
+        equal(Json.quote(text), expected, "the same");
+        equal(string.concat(Json.quote(text), "x"), string.concat(expected, "x"), "and memory is intact");
+    }
+
+    function test_escapesXmlInDrawings() public view {
+        Entry[] memory list = new Entry[](1);
+        list[0] = entry("name", "<b>&\"'\u0000");
+        string memory drawn = descriptor.tokenURI("C", "<&>", 1, list);
+        string memory svg = string(decoded(imageOf(drawn)));
+        isTrue(LibString.contains(svg, "&lt;b&gt;&amp;&quot;&#39;"), "title");
+        isTrue(LibString.contains(svg, "&lt;&amp;&gt; #1"), "caption");
+        isTrue(!LibString.contains(svg, "<b>"), "no element of its own");
+    }
+
+    /// @dev The drawing in a token's JSON, without the head of its data URI.
+    function imageOf(string memory tokenUri) private pure returns (string memory) {
+        string memory json = string(decoded(LibString.slice(tokenUri, 29)));
+        uint256 start = LibString.indexOf(json, "data:image/svg+xml;base64,") + 26;
+        return LibString.slice(json, start, LibString.indexOf(json, '"', start));
+    }
+
+    function decoded(string memory text) private pure returns (bytes memory) {
+        return Solady64.decode(text);
+    }
+
     function test_drawsEveryName(bytes memory name, uint256 tokenId) public view {
         Entry[] memory list = new Entry[](1);
         list[0] = Entry("name", name, 0);
@@ -50,17 +165,16 @@ contract TokenDescriptorTest is Setup {
     }
 
     function test_repairsText() public pure {
-        equal(Text.toUtf8(unicode"aé€🐈", false), unicode"aé€🐈", "valid text stays");
-        equal(Text.toUtf8(hex"ff", false), unicode"�", "no lead byte");
-        equal(Text.toUtf8(hex"c0af", false), unicode"��", "overlong");
-        equal(Text.toUtf8(hex"e0809f", false), unicode"���", "overlong in three");
-        equal(Text.toUtf8(hex"eda080", false), unicode"���", "surrogate");
-        equal(Text.toUtf8(hex"f4908080", false), unicode"����", "beyond Unicode");
-        equal(Text.toUtf8(hex"f09f9041e2", false), unicode"���A�", "cut off");
-        equal(Text.toUtf8(hex"00090a0d1f", false), hex"00090a0d1f", "control characters are JSON's affair");
-        equal(Text.toUtf8(hex"00090a0d1f", true), unicode"�\t\n\r�", "but not XML's");
-        equal(Text.toUtf8(hex"efbfbeefbfbfefbfbd", true), unicode"���", "non-characters");
-        equal(Text.toUtf8(hex"e4bda0c3a9f09f9088", true), unicode"你é🐈", "others stay");
+        equal(Text.toXmlText(unicode"aé€🐈"), unicode"aé€🐈", "valid text stays");
+        equal(Text.toXmlText(hex"ff"), unicode"�", "no lead byte");
+        equal(Text.toXmlText(hex"c0af"), unicode"��", "overlong");
+        equal(Text.toXmlText(hex"e0809f"), unicode"���", "overlong in three");
+        equal(Text.toXmlText(hex"eda080"), unicode"���", "surrogate");
+        equal(Text.toXmlText(hex"f4908080"), unicode"����", "beyond Unicode");
+        equal(Text.toXmlText(hex"f09f9041e2"), unicode"���A�", "cut off");
+        equal(Text.toXmlText(hex"00090a0d1f"), unicode"�\t\n\r�", "control characters");
+        equal(Text.toXmlText(hex"efbfbeefbfbfefbfbd"), unicode"���", "non-characters");
+        equal(Text.toXmlText(hex"e4bda0c3a9f09f9088"), unicode"你é🐈", "others stay");
     }
 
     function test_shortensBetweenCharacters() public pure {

@@ -2,10 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Contract, getAddress, Interface, JsonRpcProvider, keccak256, toUtf8Bytes } from 'ethers';
 import type { JsonRpcSigner, Log, TransactionReceipt } from 'ethers';
 import * as generated from '../../generated/contracts.ts';
+import { TOKEN_LIMITS } from '../../src/chain/abi/bounds.ts';
+import { encodeCollectionCreation, encodeTokenCreation } from '../../src/chain/abi/factory.ts';
 import { predictClone } from '../../src/chain/system/clones.ts';
 import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { deploySystem, word } from './system.ts';
 import type { System } from './system.ts';
 
@@ -80,7 +83,16 @@ function readEvent(log: Log): CallEvent {
   };
 }
 
+const unbounded = { maxSupply: null, mintLimitPerDay: null, recoverable: false, royalty: null };
+const bounded = {
+  maxSupply: 2n ** 208n - 1n,
+  mintLimitPerDay: 7n,
+  recoverable: true,
+  royalty: { receiver: `0x${'be'.repeat(20)}`, basisPoints: 1_000 },
+} as const;
+
 const collectionArgs = {
+  ...unbounded,
   owner: '',
   permissioned: false,
   decimals: 0,
@@ -91,13 +103,9 @@ const collectionArgs = {
 
 function createCollection(salt: string): Call {
   const owner = system.operator.target as string;
-  const { name, symbol, baseUri, permissioned } = collectionArgs;
   return {
     target: system.collectionFactory.target as string,
-    data: system.collectionFactory.interface.encodeFunctionData('createCollection', [
-      salt,
-      { owner, name, symbol, baseUri, permissioned },
-    ]),
+    data: encodeCollectionCreation(salt as Hex, { ...collectionArgs, owner }),
   };
 }
 
@@ -112,7 +120,7 @@ const mint = (target: string, to: string): Call => ({
 });
 
 test('the addresses of the system follow from bytecode and admin', async () => {
-  const described = describeSystem(admin.address);
+  const described = describeSystem(admin.address, 0);
   const deployed = [system.operator, system.descriptor, system.tokenFactory, system.collectionFactory];
   expect(deployed.map(({ target }) => (target as string).toLowerCase())).toEqual([
     described.operator,
@@ -128,6 +136,7 @@ test('the addresses of the system follow from bytecode and admin', async () => {
 test('one transaction deploys a token and a collection at their predicted addresses, once', async () => {
   const operator = system.operator.target as string;
   const tokenArgs = {
+    ...unbounded,
     owner: stranger.address,
     permissioned: true,
     decimals: 6,
@@ -136,15 +145,11 @@ test('one transaction deploys a token and a collection at their predicted addres
     baseUri: '',
   };
   const salt = keccak256(toUtf8Bytes('one deployment'));
-  const { owner, name, symbol, decimals, permissioned } = tokenArgs;
   const createToken = {
     target: system.tokenFactory.target as string,
-    data: system.tokenFactory.interface.encodeFunctionData('createToken', [
-      salt,
-      { owner, name, symbol, decimals, permissioned },
-    ]),
+    data: encodeTokenCreation(salt as Hex, tokenArgs),
   };
-  const described = describeSystem(admin.address);
+  const described = describeSystem(admin.address, 0);
   const token = predictClone(described, 'ERC20', salt, tokenArgs);
   const collection = predictClone(described, 'ERC721', salt, { ...collectionArgs, owner: operator });
 
@@ -172,6 +177,42 @@ test('one transaction deploys a token and a collection at their predicted addres
 
   const again = await execute([createToken]);
   expect(again.events[0]).toMatchObject({ name: 'CallExecuted', result: BigInt(token) });
+});
+
+test.each([
+  ['all of them', bounded],
+  ['a cap alone', { ...unbounded, maxSupply: 1n }],
+  ['a limit alone', { ...unbounded, mintLimitPerDay: 1n }],
+  ['a royalty alone', { ...unbounded, royalty: bounded.royalty }],
+  ['a receiver of no royalty', { ...unbounded, royalty: { ...bounded.royalty, basisPoints: 0 } }],
+  ['recoverable', { ...unbounded, recoverable: true }],
+])('tokens with bounds are at their predicted addresses and tell them: %s', async (title, bounds) => {
+  const owner = system.operator.target as string;
+  const described = describeSystem(admin.address, 0);
+  const salt = keccak256(toUtf8Bytes(title)) as Hex;
+  const args = { ...collectionArgs, ...bounds, owner };
+  const coin = { ...args, royalty: null };
+  const { events } = await execute([
+    { target: described.tokenFactory, data: encodeTokenCreation(salt, coin) },
+    { target: described.collectionFactory, data: encodeCollectionCreation(salt, args) },
+  ]);
+  const tokens = [
+    predictClone(described, 'ERC20', salt, coin),
+    predictClone(described, 'ERC721', salt, args),
+  ];
+  expect(events.map(({ result }) => `0x${result!.toString(16).padStart(40, '0')}`)).toEqual(tokens);
+
+  const limits = await Promise.all(
+    tokens.map(async (to) =>
+      TOKEN_LIMITS.decode((await provider.call({ to, data: TOKEN_LIMITS.data })) as Hex),
+    ),
+  );
+  const { maxSupply, mintLimitPerDay: mintLimit, recoverable, royalty } = bounds;
+  const none = { totalSupply: 0n, mintedToday: 0n, mintClosed: false, metadataFrozen: false };
+  expect(limits).toEqual([
+    { ...none, maxSupply, mintLimit, recoverable, royalty: null },
+    { ...none, maxSupply, mintLimit, recoverable, royalty },
+  ]);
 });
 
 test('a batch reports each result by its intent, and a failed call does not affect the others', async () => {

@@ -51,6 +51,13 @@ const heavy = (bytes: number) => ({
     ]),
   ),
 });
+/** Whether the transaction of an answer calls `mintRun`. */
+async function isRun(headers: Headers): Promise<boolean> {
+  const transaction = await chain.provider.getTransaction(headers.get('Transaction-Hash')!);
+  return transaction!.data.includes(
+    chain.erc721(address).interface.getFunction('mintRun')!.selector.slice(2),
+  );
+}
 /** Checks that `work` mints and spends nothing. */
 async function expectNoEffect<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   const before = [await supply(), await left()];
@@ -108,6 +115,50 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(receipt!.gasUsed).toBeLessThan(14_000_000n);
     const operator = (await chain.operator.getAddress()).toLowerCase();
     expect(receipt!.logs.filter((log) => log.address.toLowerCase() === operator)).toHaveLength(1);
+  });
+
+  test('items for one recipient without metadata are a run, with the same ids for a fraction of the gas', async () => {
+    const to = newAddress();
+    const next = async (): Promise<bigint> => {
+      const { supply: minted } = (await chain.erc721(address).getFunction('tokenState')()) as {
+        supply: bigint;
+      };
+      return minted + 1n;
+    };
+    const first = await next();
+    const { status, headers, body } = await requestBatch(
+      session,
+      address,
+      Array.from({ length: 100 }, () => ({ to })),
+    );
+    expect(status).toBe(201);
+    const ids = Array.from({ length: 100 }, (_, index) => first + BigInt(index));
+    expect((body as Batch).tokens).toEqual(ids.map((tokenId) => ({ tokenId: String(tokenId), to })));
+    expect(await chain.erc721(address).getFunction('ownerOf')(first + 99n)).toBe(to);
+    expect(await next()).toBe(first + 100n);
+    const receipt = await chain.provider.getTransactionReceipt(headers.get('Transaction-Hash')!);
+    process.stdout.write(`a batch of 100 items for one recipient: ${receipt!.gasUsed} gas\n`);
+    expect(receipt!.gasUsed).toBeLessThan(600_000n);
+    expect(await isRun(headers)).toBe(true);
+    const page = await session.GET('/v1/collections/{address}/tokens', {
+      params: { path: { address }, query: { limit: 2 } },
+    });
+    expect(page.data!.data.map(({ tokenId }) => tokenId)).toEqual([String(first + 99n), String(first + 98n)]);
+  });
+
+  test('a batch is no run with metadata, for two recipients, of one item, or of the first edition', async () => {
+    const [to, other] = [newAddress(), newAddress()];
+    const metadata = { name: 'n', description: 'd' };
+    for (const items of [[{ to }, { to, metadata }], [{ to }, { to: other }, { to }], [{ to }]]) {
+      const { status, headers } = await requestBatch(session, address, items);
+      expect([status, await isRun(headers)]).toEqual([201, false]);
+    }
+    const old = await createCollection(session);
+    await query(mintmark.service.context.db, 'update tokens set recoverable = null where address = :old', {
+      old: Buffer.from(old.slice(2), 'hex'),
+    });
+    const { status, headers } = await requestBatch(session, old, [{ to }, { to }]);
+    expect([status, await isRun(headers)]).toEqual([201, false]);
   });
 
   test('one receiver that refuses reverts the whole batch, and the credits are given back', async () => {

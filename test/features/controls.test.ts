@@ -423,6 +423,7 @@ describe('reads of a token', () => {
     const shown = async () => (await ask(carol, 'GET', `/tokens/${own}`)).body;
     expect(await shown()).toMatchObject({ owner: OWNER });
     await callAs(OWNER, own, 'transferOwnership', [HOLDER]);
+    await callAs(HOLDER, own, 'acceptOwnership', [OWNER]);
     await settle();
     expect(await shown()).toMatchObject({ owner: HOLDER });
   });

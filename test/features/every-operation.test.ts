@@ -26,6 +26,7 @@ const operations = Object.entries(paths).flatMap(([template, item]) =>
       path: template
         .replace('{address}', RECIPIENT)
         .replace('{tokenId}', '1')
+        .replace('{account}', RECIPIENT)
         .replace(/\{\w+\}/g, randomUUID()),
       hasBody: operation.requestBody !== undefined,
       schemes: operation.security.flatMap((schemes) => Object.keys(schemes)),

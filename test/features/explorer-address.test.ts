@@ -133,6 +133,39 @@ describe('/explorer/address/{address} of a token', () => {
     }
   });
 
+  test('shows what bounds a token, and nothing of it for a token without bounds', async () => {
+    const royalty = { receiver: RECIPIENT, basisPoints: 250 };
+    const bounds = { maxSupply: '10', mintLimitPerDay: '5', recoverable: true } as const;
+    const art = await deployToken(alice, 'ERC721', true, { ...bounds, royalty });
+    await requestMint(alice, art, { amount: null });
+    const page = await open(art);
+    expect(badgesOf(page).slice(0, 4)).toEqual(['ERC-721', 'active', 'permissionless', 'recoverable']);
+    expect(page.facts).toMatchObject({
+      Cap: '10 for ever',
+      'Minting by the operator': 'at most 5 a day (1 today, in UTC)',
+      Holdings: 'owner and operator may move or burn them (ERC-7943)',
+      Royalty: `2.5 % to ${RECIPIENT}`,
+    });
+    await ask(alice, 'POST', `/tokens/${art}/close-mint`);
+    await ask(alice, 'POST', `/tokens/${art}/metadata/freeze`);
+    const closed = await open(art);
+    expect(badgesOf(closed).slice(2, 6)).toEqual([
+      'permissionless',
+      'mint closed',
+      'metadata frozen',
+      'recoverable',
+    ]);
+    expect(closed.facts).toMatchObject({ Minting: 'closed for ever' });
+
+    const coin = await deployToken(alice, 'ERC20', true, { ...bounds, maxSupply: '2500000000000000000' });
+    expect((await open(coin)).facts).toMatchObject({ Cap: '2.5 C for ever' });
+    const plain = await open(await deployToken(alice));
+    expect(badgesOf(plain)).not.toContain('recoverable');
+    for (const name of ['Cap', 'Minting by the operator', 'Holdings', 'Royalty']) {
+      expect(plain.facts).not.toHaveProperty([name]);
+    }
+  });
+
   test('a burned token has no picture and no owner', async () => {
     const art = await deployToken(alice, 'ERC721');
     await requestMint(alice, art, { amount: null, owner: stranger.address });
@@ -165,12 +198,13 @@ describe('/explorer/address/{address} of a token', () => {
     const { tokenFactory } = mintmark.service.context.system;
     // The factory's ABI, with `bytes` in place of strings.
     const factory = new Interface([
-      'function createToken(bytes32 salt, (address owner, bytes name, bytes symbol, uint8 decimals, bool permissioned) args)',
+      `function createToken(bytes32 salt, (address owner, bytes name, bytes symbol, uint8 decimals, bool permissioned,
+        uint256 maxSupply, uint256 mintLimitPerDay, bool recoverable) args)`,
     ]);
     const name = concat([toUtf8Bytes('<script>x</script>\u202Egnp.'), '0xff00fe', toUtf8Bytes('"\'&')]);
     const data = factory.encodeFunctionData('createToken', [
       zeroPadValue('0x01', 32),
-      [stranger.address, name, '0xc3', 18, true],
+      [stranger.address, name, '0xc3', 18, true, 0, 0, false],
     ]);
     const { selector } = new Interface(tokenFactoryAbi).getFunction('createToken')!;
     const sent = await stranger.sendTransaction({ to: tokenFactory, data: selector + data.slice(10) });
@@ -296,8 +330,8 @@ describe('/explorer/address/{address} of anything else', () => {
     await readAddress(parts, embeddedAccounts[5].address.toLowerCase() as Hex, null);
     expect(rpc.counts()).toEqual({ ...basics, eth_call: 2 });
     await readAddress(parts, lights.toLowerCase() as Hex, null);
-    // State, supply and description of the contract; owner and description of each token on the page.
-    const calls = 2 + 3 + 2 * NFTS_ON_A_PAGE;
+    // State, bounds, supply and description of the contract; owner and description of each token on the page.
+    const calls = 2 + 4 + 2 * NFTS_ON_A_PAGE;
     expect(rpc.counts()['eth_call']).toBe(calls);
     await readAddress(parts, lights.toLowerCase() as Hex, null);
     expect(rpc.counts()['eth_call']).toBe(calls);

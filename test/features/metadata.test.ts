@@ -147,9 +147,8 @@ describe('PUT /tokens/{address}/metadata', () => {
       );
     }
     expect((await layout(art, '3')).at(-1)).toEqual(['mood', 'wild', 0]);
-    // The former values are not read, so that overwriting costs no more.
-    expect(gas[1]! <= gas[0]!).toBe(true);
-    expect(gas[2]! <= gas[0]!).toBe(true);
+    // Of the former layout only the keys are read, to tell which are dropped.
+    for (const again of gas.slice(1)) expect(Number(again - gas[0]!)).toBeLessThan(4_000);
   });
 
   test('13 attributes, so 16 keys, are accepted; 14 are not', async () => {

@@ -5,7 +5,7 @@ import { createAsk } from '../setup/request.ts';
 import type { Ask } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
-import { deployToken, requestMint } from '../setup/tokens.ts';
+import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
 
 let mintmark: TestService;
 let proxy: RpcProxy;
@@ -36,6 +36,8 @@ describe('while the chain is unreachable', () => {
     ['/tokens/{address}', () => `/tokens/${coin}`],
     ['/tokens/{address}/metadata', () => `/tokens/${coin}/metadata`],
     ['/tokens/{address}/metadata/keys', () => `/tokens/${coin}/metadata/keys`],
+    ['/tokens/{address}/limits', () => `/tokens/${coin}/limits`],
+    ['/tokens/{address}/accounts/{account}', () => `/tokens/${coin}/accounts/${RECIPIENT}`],
     ['/tokenURI/{address}', () => `/tokenURI/${coin}`],
     ['/tokenURI/{address}/{tokenId}', () => `/tokenURI/${art}/1`],
   ] as const;

@@ -20,6 +20,7 @@ test('operation ids and routes are those of the contract', () => {
     path: '/tokens/:address/mint',
     accepts: ['accessToken', 'liveKey'],
     hasBody: true,
+    needsBody: true,
     isWrite: true,
   });
 });

@@ -146,6 +146,23 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   unfreezeAccount: accountControl(),
   approveAccount: accountControl(),
   unapproveAccount: accountControl(),
+  closeMint: control(),
+  setMintLimit: { names: 'token', success: CONTROL, body: () => ({ perDay: '5' }) },
+  // Once the only unit is burned, others fail on the chain, after they were accepted.
+  forceTransfer: {
+    names: 'token',
+    success: WRITE,
+    body: () => ({ from: RECIPIENT, to: null, amount: '1' }),
+  },
+  // An ERC-20 has no royalty; a collection works under /tokens too.
+  setRoyalty: {
+    names: 'collection',
+    success: CONTROL,
+    body: () => ({ receiver: RECIPIENT, basisPoints: 500 }),
+  },
+  freezeMetadata: { names: 'token', success: CONTROL, body: () => ({}) },
+  getTokenLimits: read('token'),
+  getTokenAccount: read('token'),
   getMetadata: read('token'),
   setMetadata: { names: 'token', success: WRITE, body: metadata },
   listMetadataKeys: read('token'),
@@ -314,6 +331,7 @@ async function call({ operation, credential, object }: Cell): Promise<Seen> {
       operation.path
         .replace(/\{(address|id)\}/, thing ?? '')
         .replace('{tokenId}', '1')
+        .replace('{account}', RECIPIENT)
         .replace('{deliveryId}', delivery),
     {
       method: operation.method.toUpperCase(),

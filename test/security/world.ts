@@ -41,7 +41,7 @@ export async function createOwner(mintmark: TestService): Promise<Owner> {
   };
   const liveKey = await makeCredential(db, account.id, 'api_key');
   const sandboxKey = await makeCredential(db, account.id, 'api_key', { environment: 'sandbox' });
-  const token = await deployToken(account);
+  const token = await deployToken(account, 'ERC20', true, { recoverable: true });
   if ((await requestMint(account, token)).status !== 200) throw new Error('cannot mint');
   const sandbox = await create(sandboxKey.secret);
   return {

@@ -59,17 +59,27 @@ export const requestMint = async (
     }),
   );
 
-/** Deploys an ERC-20 or ERC-721, permissionless by default. Returns its address. */
+/** What bounds a token; all of it may be left out. */
+export interface TestBounds {
+  maxSupply?: string;
+  mintLimitPerDay?: string;
+  recoverable?: boolean;
+  /** ERC-721 only. */
+  royalty?: { receiver: string; basisPoints: number };
+}
+
+/** Deploys an ERC-20 or ERC-721, permissionless and without bounds by default. Returns its address. */
 export async function deployToken(
   account: Pick<TestAccount, 'api'>,
   type: 'ERC20' | 'ERC721' = 'ERC20',
   isPermissionless = true,
+  bounds: TestBounds = {},
 ): Promise<string> {
   const { data, error } = await account.api.POST('/tokens', {
     body:
       type === 'ERC20'
-        ? { type, name: 'Coin', symbol: 'C', decimals: 18, isPermissionless }
-        : { type, name: 'Art', symbol: 'A', isPermissionless },
+        ? { type, name: 'Coin', symbol: 'C', decimals: 18, isPermissionless, ...bounds }
+        : { type, name: 'Art', symbol: 'A', isPermissionless, ...bounds },
   });
   if (!data || !('success' in data)) throw new Error(`cannot deploy: ${JSON.stringify(error ?? data)}`);
   return data.data.address;

@@ -25,6 +25,9 @@ export const created: Promise<ContractTransactionResponse> = tokenFactory.create
   symbol: 'C',
   decimals: 18n,
   permissioned: false,
+  maxSupply: 0n,
+  mintLimitPerDay: 0n,
+  recoverable: false,
 });
 export const byOther: Promise<bigint> = coin.connect(provider).balanceOf(system.operator);
 export const overridden = coin.pause({ gasLimit: 100_000n });

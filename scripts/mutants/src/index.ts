@@ -12,6 +12,7 @@ import { startup } from './engine/startup.ts';
 import { store } from './engine/store.ts';
 import { accounts } from './features/accounts.ts';
 import { audit } from './features/audit.ts';
+import { bounds } from './features/bounds.ts';
 import { collections } from './features/collections.ts';
 import { explorer } from './features/explorer.ts';
 import { metering } from './features/metering.ts';
@@ -27,6 +28,7 @@ export const SRC_MUTANTS: MutantList = {
   'features/accounts': accounts,
   'features/audit': audit,
   'features/tokens': tokens,
+  'features/tokens/bounds': bounds,
   'features/collections': collections,
   'features/metering': metering,
   'features/webhooks': webhooks,

@@ -1,5 +1,6 @@
 import type { Hex } from '../../lib/hex.ts';
 import { ERC20 } from './interfaces.ts';
+import type { View } from './view.ts';
 
 /** For each control: the function that applies it, the view of the state, and the answer of the view once applied. */
 const TOKEN_CONTROLS = {
@@ -7,6 +8,8 @@ const TOKEN_CONTROLS = {
   unpause: { call: 'unpause', view: 'paused', target: false },
   lock_transfers: { call: 'lockTransfers', view: 'transfersLocked', target: true },
   unlock_transfers: { call: 'unlockTransfers', view: 'transfersLocked', target: false },
+  /** Of the second edition only. */
+  close_mint: { call: 'closeMint', view: 'mintClosed', target: true },
 } as const;
 
 const ACCOUNT_CONTROLS = {
@@ -24,10 +27,8 @@ export type AccountControl = keyof typeof ACCOUNT_CONTROLS;
 export interface EncodedControl {
   /** Calldata that applies the control. Applying it twice changes nothing. */
   data: Hex;
-  /** Calldata of the view of the state. */
-  view: Hex;
-  /** Whether the answer of that view says that the control is applied already. @throws Error for what is no answer */
-  isApplied(answer: Hex): boolean;
+  /** Whether it is applied already. */
+  applied: View<boolean>;
 }
 
 /** Encodes a control as calls of the token. The ERC-721 has the same functions as the ERC-20. */
@@ -36,7 +37,9 @@ export function encodeControl(kind: TokenControl | AccountControl, account: Hex 
   const values = account === null ? [] : [account];
   return {
     data: ERC20.encodeFunctionData(call, values) as Hex,
-    view: ERC20.encodeFunctionData(view, values) as Hex,
-    isApplied: (answer) => ERC20.decodeFunctionResult(view, answer)[0] === target,
+    applied: {
+      data: ERC20.encodeFunctionData(view, values) as Hex,
+      decode: (answer) => ERC20.decodeFunctionResult(view, answer)[0] === target,
+    },
   };
 }

@@ -20,6 +20,27 @@ export function encodeErc721Mint(to: Hex): Hex {
   return `${ERC721_MINT}${word(to.slice(2))}` as Hex;
 }
 
+/** What a mint without metadata does; no amount for an ERC-721, which takes the next id. */
+export interface Mint {
+  to: Hex;
+  amount: bigint | null;
+}
+
+/** An address in a word of the ABI, behind a selector. */
+const RECIPIENT = /^0x.{8}0{24}(.{40})/;
+const ERC721_MINT_LENGTH = 2 + 8 + 64;
+const ERC20_MINT_LENGTH = ERC721_MINT_LENGTH + 64;
+
+/** Reads what `encodeErc20Mint` or `encodeErc721Mint` returned; null for any other calldata. */
+export function readMint(data: Hex): Mint | null {
+  const to = RECIPIENT.exec(data)?.[1];
+  if (to === undefined) return null;
+  if (data.length === ERC721_MINT_LENGTH && data.startsWith(ERC721_MINT))
+    return { to: `0x${to}`, amount: null };
+  if (data.length !== ERC20_MINT_LENGTH || !data.startsWith(ERC20_MINT)) return null;
+  return { to: `0x${to}`, amount: BigInt(`0x${data.slice(ERC721_MINT_LENGTH)}`) };
+}
+
 /** Returns calldata of an ERC-721 mint of the next id together with its metadata. */
 export function encodeMintWithMetadata(to: Hex, entries: readonly Entry[]): Hex {
   return `${MINT_WITH_METADATA}${word(to.slice(2))}${numberWord(64)}${encodeEntries(entries)}` as Hex;
@@ -31,6 +52,11 @@ export interface BatchItem {
   entries: readonly Entry[];
 }
 
+/** Returns calldata of an ERC-721 mint of the next ids to one holder; of the second edition only. */
+export function encodeMintRun(to: Hex, count: number): Hex {
+  return ERC721.encodeFunctionData('mintRun', [to, count]) as Hex;
+}
+
 /** Returns calldata of an ERC-721 mint of the next ids, all or nothing. */
 export function encodeMintBatch(items: readonly BatchItem[]): Hex {
   const mints = items.map(({ to, entries }) => word(to.slice(2)) + numberWord(64) + encodeEntries(entries));
@@ -39,6 +65,8 @@ export function encodeMintBatch(items: readonly BatchItem[]): Hex {
 
 const MINT_GAS = 75_000;
 const FURTHER_MINT_GAS = 50_000;
+/** In a run, whose tokens share one record of their owner. */
+const FURTHER_RUN_GAS = 4_000;
 
 /** The most gas that a mint of these items in one call may use. */
 export function maxMintGas(items: readonly BatchItem[]): number {
@@ -52,4 +80,9 @@ export function estimateMintGas(items: readonly BatchItem[]): number {
     (gas, { entries }) => gas + FURTHER_MINT_GAS + estimateMetadataGas(entries),
     MINT_GAS - FURTHER_MINT_GAS,
   );
+}
+
+/** Estimates the gas of a mint of so many items to one holder, likewise. */
+export function estimateRunGas(count: number): number {
+  return MINT_GAS + (count - 1) * FURTHER_RUN_GAS;
 }

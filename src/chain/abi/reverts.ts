@@ -59,6 +59,8 @@ const REVERT_CODES: Partial<Record<string, ErrorCode>> = {
   AccountNotApproved: 'VALIDATION_ERROR',
   ERC721NonexistentToken: 'VALIDATION_ERROR',
   CreationPaused: 'DEPLOY_UNAVAILABLE',
+  // Of a token that is asked to lower its limit, and would raise it.
+  InvalidMintLimit: 'FORBIDDEN',
 };
 
 /** An error of the API. */

@@ -3,17 +3,18 @@ import type { Hex } from '../../lib/hex.ts';
 import type { CloneArguments } from '../abi/factory.ts';
 import { TOKEN_STANDARDS, TOKEN_TYPES } from '../token-standards.ts';
 import type { TokenType } from '../token-standards.ts';
-import type { System } from './system-contracts.ts';
+import type { Edition, System } from './system-contracts.ts';
 
 /*
  * A clone is a minimal proxy (ERC-1167) with immutable arguments behind its code: owner, operator, descriptor, then
- * flags, lengths and texts (see CloneFactory.sol).
+ * options, decimals, lengths, a word for each option with a value, and texts (see CloneArguments.sol).
  */
 
 const PROXY_HEAD = '0x363d3d373d3d3d363d73';
 const PROXY_TAIL = '0x5af43d82803e903d91602b57fd5bf3';
 const PROXY_BYTES = 45;
 const ADDRESS_BYTES = 20;
+const WORD_BYTES = 32;
 const IMPLEMENTATION_AT = 10;
 const DESCRIPTOR_AT = PROXY_BYTES + 2 * ADDRESS_BYTES;
 
@@ -28,10 +29,15 @@ export interface Clone {
 export function recogniseClone(system: System, code: Hex): Clone | null {
   const implementation = addressAt(code, IMPLEMENTATION_AT);
   if (!code.startsWith(`${PROXY_HEAD}${implementation.slice(2)}${PROXY_TAIL.slice(2)}`)) return null;
-  const hasOwnDescriptor = addressAt(code, DESCRIPTOR_AT) === system.descriptor;
-  const type = TOKEN_TYPES.find((each) => implementation === system[TOKEN_STANDARDS[each].implementation]);
-  return type ? { type, hasOwnDescriptor } : null;
+  for (const edition of [system, ...system.former]) {
+    const type = findType(edition, implementation);
+    if (type) return { type, hasOwnDescriptor: addressAt(code, DESCRIPTOR_AT) === edition.descriptor };
+  }
+  return null;
 }
+
+const findType = (edition: Edition, implementation: Hex): TokenType | undefined =>
+  TOKEN_TYPES.find((each) => implementation === edition[TOKEN_STANDARDS[each].implementation]);
 
 function addressAt(code: Hex, offset: number): Hex {
   return `0x${code.slice(2 + 2 * offset, 2 + 2 * (offset + ADDRESS_BYTES))}`;
@@ -63,11 +69,26 @@ function encodeImmutable(system: System, args: CloneArguments): string {
     args.owner,
     system.operator,
     system.descriptor,
-    new Uint8Array([args.permissioned ? 1 : 0, args.decimals, name.length, symbol.length]),
+    new Uint8Array([flagsOf(args), args.decimals, name.length, symbol.length]),
+    ...valuesOf(args),
     name,
     symbol,
     toUtf8Bytes(args.baseUri),
   ]);
+}
+
+/** One bit for each option, as CloneArguments.sol has them. */
+function flagsOf({ permissioned, recoverable, maxSupply, mintLimitPerDay, royalty }: CloneArguments): number {
+  const options = [permissioned, recoverable, maxSupply !== null, mintLimitPerDay !== null, royalty !== null];
+  return options.reduce((flags, isSet, bit) => (isSet ? flags | (1 << bit) : flags), 0);
+}
+
+/** One word for each option that has a value. */
+function valuesOf({ maxSupply, mintLimitPerDay, royalty }: CloneArguments): string[] {
+  const paid = royalty && (BigInt(royalty.receiver) << 96n) | BigInt(royalty.basisPoints);
+  return [maxSupply, mintLimitPerDay, paid].flatMap((value) =>
+    value === null ? [] : [toBeHex(value, WORD_BYTES)],
+  );
 }
 
 /**

@@ -20,6 +20,17 @@ export function isExecutor(
   return hasRole(rpc, operator, EXECUTOR_ROLE, address, block);
 }
 
+/** The same for several Operators: whether what the address signs may have an effect. */
+export async function isExecutorOfAny(
+  rpc: Pick<Rpc, 'call'>,
+  operators: readonly Hex[],
+  address: Hex,
+  block?: StateBlock,
+): Promise<boolean> {
+  const have = operators.map((operator) => isExecutor(rpc, operator, address, block));
+  return (await Promise.all(have)).includes(true);
+}
+
 /** Everybody who was ever made an executor, each once. @throws RpcRefused when no endpoint searches all blocks for that */
 export async function findExecutors(rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<Hex[]> {
   const topics = [OPERATOR.getEvent('RoleGranted')!.topicHash, EXECUTOR_ROLE];
@@ -47,7 +58,9 @@ async function hasRole(
   block: StateBlock = 'latest',
 ): Promise<boolean> {
   const data = OPERATOR.encodeFunctionData('hasRole', [role, address]);
-  return BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, block])) === 1n;
+  const answer = await rpc.call<Hex>('eth_call', [{ to: operator, data }, block]);
+  // An Operator that was never deployed gives nobody a role.
+  return answer !== '0x' && BigInt(answer) === 1n;
 }
 
 /** Calldata that stops the Operator's execution, to be sent by a guardian or the admin. */

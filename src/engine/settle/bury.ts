@@ -1,6 +1,7 @@
-import { isExecutor } from '../../chain/system/roles.ts';
+import { isExecutorOfAny } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { operatorsOf } from '../lane/config.ts';
 import { combineEffects } from '../ports.ts';
 import { dropContracts } from '../store/contract-lanes.ts';
 import { readCursor } from '../store/follower.ts';
@@ -53,7 +54,7 @@ async function isRevoked(
   { final }: Cursor,
 ): Promise<boolean> {
   try {
-    return !(await isExecutor(rpc, config.operator, signer, { blockHash: final.hash }));
+    return !(await isExecutorOfAny(rpc, operatorsOf(config), signer, { blockHash: final.hash }));
   } catch (error) {
     // The node has forgotten the state of that block, and has that of later ones.
     if (error instanceof RpcRefused) return false;

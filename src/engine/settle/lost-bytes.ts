@@ -1,9 +1,10 @@
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import { isExecutor } from '../../chain/system/roles.ts';
+import { isExecutorOfAny } from '../../chain/system/roles.ts';
 import type { Db } from '../../db/client.ts';
 import type { StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { operatorsOf } from '../lane/config.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Cursor } from '../store/follower.ts';
 import { raiseNextNonce } from '../store/lane-commands.ts';
@@ -59,7 +60,7 @@ async function mayBeMined(parts: LostBytesParts, cursor: Cursor): Promise<boolea
 interface LostBytesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
-  config: Pick<LaneConfig, 'operator' | 'maxInFlight'>;
+  config: Pick<LaneConfig, 'operator' | 'formerOperators' | 'maxInFlight'>;
 }
 
 /**
@@ -69,25 +70,25 @@ interface LostBytesParts {
  * @param found the nonce that the chain takes next from the signer, what a pool says of it, and where its role is asked for
  */
 export async function coverLost(
-  { db, rpc, config: { operator, maxInFlight } }: LostBytesParts,
+  { db, rpc, config }: LostBytesParts,
   { signer, retiring }: UncountedLane,
   { used, pending, at }: { used: bigint; pending: bigint; at: StateBlock },
 ): Promise<void> {
   // Nothing that it signed has an effect without its role, and nobody may have its key to fill a nonce.
-  const isGone = retiring && !(await mayExecute(rpc, operator, signer, at));
-  const end = isGone ? pending : used + BigInt(maxInFlight);
+  const isGone = retiring && !(await mayExecute(rpc, operatorsOf(config), signer, at));
+  const end = isGone ? pending : used + BigInt(config.maxInFlight);
   await raiseNextNonce(db, signer, end > pending ? end : pending);
 }
 
 /** True as well when nobody can tell. */
 async function mayExecute(
   rpc: Pick<Rpc, 'call'>,
-  operator: Hex,
+  operators: readonly Hex[],
   signer: Hex,
   at: StateBlock,
 ): Promise<boolean> {
   try {
-    return await isExecutor(rpc, operator, signer, at);
+    return await isExecutorOfAny(rpc, operators, signer, at);
   } catch (error) {
     if (error instanceof RpcRefused) return true;
     throw error;

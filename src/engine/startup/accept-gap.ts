@@ -1,10 +1,12 @@
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
-import { findExecutors, isExecutor } from '../../chain/system/roles.ts';
+import { findExecutors, isExecutorOfAny } from '../../chain/system/roles.ts';
 import { askOf } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { operatorsOf } from '../lane/config.ts';
 import { coverLost } from '../settle/lost-bytes.ts';
+import { findOperators } from '../store/chain-identity.ts';
 import { markCommitsLost } from '../store/commit-marks.ts';
 import { markAllFoundDone, raiseNewestNumber, readNewestNumber } from '../store/intent-numbers.ts';
 import { markUncounted } from '../store/lane-commands.ts';
@@ -16,6 +18,7 @@ import { generationOf, largestDone } from './intent-numbers.ts';
 /** Whom a gap is accepted of. */
 interface GapParts {
   rpc: Pick<Rpc, 'call' | 'callEach'>;
+  /** That of new contracts; those of older ones are known to the database. */
   operator: Hex;
   /** Transactions that a lane had in flight at the most. */
   maxInFlight: number;
@@ -45,15 +48,20 @@ export interface AcceptedGap {
 export async function acceptGap(db: Db, parts: GapParts): Promise<AcceptedGap> {
   const { rpc, operator, maxInFlight, signers } = parts;
   const newest = await readNewestNumber(db);
-  const done = await largestDone(db, rpc, operator, newest);
+  const done = await largestDone(db, rpc, newest);
+  const formerOperators = (await findOperators(db)).flatMap((known) =>
+    known.operator === operator ? [] : known.operator,
+  );
+  const config = { operator, formerOperators, maxInFlight };
   const generation = (generationOf(done ?? newest) + 1n) << GENERATION_BITS;
   // Until the new generation nobody sends, settles or cancels anything, also where no process has noticed the loss.
   await markCommitsLost(askOf(db), generationOf(newest));
   // What is done here covers the lanes for the server that the database is on.
   const adoption = (await adoptServer(askOf(db))) ?? null;
-  const granted = await askExecutors(parts);
-  await markUncounted(db, await findThoseWithRole(parts, [...signers, ...(granted ?? [])]));
-  const lost = { db, rpc, config: { operator, maxInFlight } };
+  const operators = operatorsOf(config);
+  const granted = await askExecutors(rpc, operators);
+  await markUncounted(db, await findThoseWithRole(rpc, operators, [...signers, ...(granted ?? [])]));
+  const lost = { db, rpc, config };
   for (const lane of await findUncounted(db)) {
     const [used, pending] = [
       await countEverywhere(rpc, lane.signer, 'latest'),
@@ -70,9 +78,9 @@ export async function acceptGap(db: Db, parts: GapParts): Promise<AcceptedGap> {
 }
 
 /** Who was ever made an executor; null when no endpoint searches for that, or none in time. */
-async function askExecutors({ rpc, operator }: GapParts): Promise<Hex[] | null> {
+async function askExecutors(rpc: Pick<Rpc, 'call'>, operators: readonly Hex[]): Promise<Hex[] | null> {
   try {
-    return await findExecutors(rpc, operator);
+    return (await Promise.all(operators.map((operator) => findExecutors(rpc, operator)))).flat();
   } catch (error) {
     // A search of all blocks may take longer than a call has.
     if (error instanceof RpcRefused || error instanceof RpcUnreachable) return null;
@@ -81,9 +89,13 @@ async function askExecutors({ rpc, operator }: GapParts): Promise<Hex[] | null> 
 }
 
 /** What the others signed has no effect. */
-async function findThoseWithRole({ rpc, operator }: GapParts, signers: readonly Hex[]): Promise<Hex[]> {
+async function findThoseWithRole(
+  rpc: Pick<Rpc, 'call'>,
+  operators: readonly Hex[],
+  signers: readonly Hex[],
+): Promise<Hex[]> {
   const each = [...new Set(signers)];
-  const have = await Promise.all(each.map((signer) => isExecutor(rpc, operator, signer)));
+  const have = await Promise.all(each.map((signer) => isExecutorOfAny(rpc, operators, signer)));
   return each.filter((_, index) => have[index]);
 }
 

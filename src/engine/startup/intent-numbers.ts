@@ -9,7 +9,7 @@ import type { StateBlock } from '../../lib/block-id.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { raiseEpoch, readCurrent } from '../store/chain-identity.ts';
+import { findOperators, raiseEpoch } from '../store/chain-identity.ts';
 import { findOpenGroups, markFoundDone, readNewestNumber } from '../store/intent-numbers.ts';
 import { GENERATION_BITS } from '../store/server.ts';
 
@@ -58,20 +58,16 @@ async function largestInSequence(
 }
 
 /**
- * The largest number above `from` whose intent the Operator has done, in the epoch that the database knows or a later
- * one; null when there is none. Numbers go on over epochs.
+ * The largest number above `from` whose intent an Operator of this database has done, in the epoch that it knows or a later
+ * one; null when there is none. Numbers go on over epochs, and over Operators.
  */
-export async function largestDone(
-  db: Db,
-  rpc: Pick<Rpc, 'call'>,
-  operator: Hex,
-  from: bigint,
-): Promise<bigint | null> {
-  const known = await readCurrent(db);
-  const current = EPOCH.decode(await askEpoch(rpc, operator, 'latest'));
+export async function largestDone(db: Db, rpc: Pick<Rpc, 'call'>, from: bigint): Promise<bigint | null> {
   let largest: bigint | null = null;
-  for (let { epoch } = known; epoch <= current; epoch += 1n) {
-    largest = (await largestDoneIn(rpc, { operator, epoch }, largest ?? from)) ?? largest;
+  for (const { operator, epoch: known } of await findOperators(db)) {
+    const current = EPOCH.decode(await askEpoch(rpc, operator, 'latest'));
+    for (let epoch = known; epoch <= current; epoch += 1n) {
+      largest = (await largestDoneIn(rpc, { operator, epoch }, largest ?? from)) ?? largest;
+    }
   }
   return largest;
 }
@@ -117,10 +113,10 @@ async function readFinalEpoch({ rpc, profile }: EpochParts, operator: Hex): Prom
  * the Operator would answer new requests with "already done".
  * @throws Error with one sentence that says how to go on.
  */
-export async function checkIntentNumbers(db: Db, rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<void> {
+export async function checkIntentNumbers(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
   // Another replica may be accepting meanwhile: what it writes now is above this number, and on the chain only later.
   const before = await readNewestNumber(db);
-  const done = await largestDone(db, rpc, operator, before);
+  const done = await largestDone(db, rpc, before);
   if (done === null || done <= (await readNewestNumber(db))) return;
   throw new Error(
     `The chain knows intent ${done}, but the database only ${before}: it is an older backup. ` +

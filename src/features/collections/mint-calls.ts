@@ -4,8 +4,10 @@ import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
 import {
   encodeErc721Mint,
   encodeMintBatch,
+  encodeMintRun,
   encodeMintWithMetadata,
   estimateMintGas,
+  estimateRunGas,
   maxMintGas,
 } from '../../chain/abi/mint.ts';
 import type { BatchItem } from '../../chain/abi/mint.ts';
@@ -47,6 +49,19 @@ export function mintCall(contract: Hex, item: MintItem): IntentCall {
   const { to, entries } = item;
   const data = entries.length > 0 ? encodeMintWithMetadata(to, entries) : encodeErc721Mint(to);
   return callOf(contract, data, [item]);
+}
+
+/**
+ * The call that mints the same ids as a batch for a fraction of its gas, when all items are for one holder and have no
+ * metadata; null for any other batch. A contract that receives them is asked for each.
+ */
+export function runCall(contract: Hex, items: readonly MintItem[]): IntentCall | null {
+  const [first] = items;
+  const isRun =
+    items.length > 1 && items.every(({ to, entries }) => to === first!.to && entries.length === 0);
+  if (!isRun) return null;
+  const call = callOf(contract, encodeMintRun(first!.to, items.length), items);
+  return { ...call, gasEstimate: estimateRunGas(items.length) };
 }
 
 /** Calldata that mints the next ids. @throws AppError VALIDATION_ERROR when it is too large for one transaction */

@@ -16,7 +16,7 @@ import { createCollectionFinder } from './find-collection.ts';
 import type { FindOwnCollection } from './find-collection.ts';
 import { readSandboxCredits, recipientsOf } from './intents.ts';
 import { createMeasureBatch } from './measure-batch.ts';
-import { batchCall, encodeBatch, mintCall, readItem } from './mint-calls.ts';
+import { batchCall, encodeBatch, mintCall, readItem, runCall } from './mint-calls.ts';
 import type { MintRequest } from './mint-calls.ts';
 import { findFirstIds, listCollections, listNfts } from './store.ts';
 import type { Collection, Nft } from './store.ts';
@@ -28,9 +28,17 @@ export interface CreditsSpent {
   remaining: number;
 }
 
-interface CollectionRequest {
+interface CollectionRequest extends CollectionBounds {
   name: string;
   symbol: string;
+}
+
+/** What bounds a collection, as the token API takes it; what is left out bounds nothing. */
+interface CollectionBounds {
+  maxSupply?: string | undefined;
+  mintLimitPerDay?: string | undefined;
+  recoverable?: boolean | undefined;
+  royalty?: { receiver: string; basisPoints: number } | undefined;
 }
 
 interface MetadataChange {
@@ -78,7 +86,7 @@ export interface CollectionParts {
   planDeployment(
     owner: Owner,
     kind: 'create_collection',
-    deployment: typeof COLLECTION & CollectionRequest,
+    deployment: typeof COLLECTION & { name: string; symbol: string; bounds: CollectionBounds },
   ): Promise<Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>>;
   /** What an intent's hold took, and what it left. */
   spent(intentNumber: bigint): Promise<{ amount: number; remaining: number } | null>;
@@ -99,8 +107,9 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
   const measureBatch = createMeasureBatch(parts);
 
   return {
-    create: async (owner, { name, symbol }, options) => {
-      const plan = await planDeployment(owner, 'create_collection', { ...COLLECTION, name, symbol });
+    create: async (owner, { name, symbol, ...bounds }, options) => {
+      const deployment = { ...COLLECTION, name, symbol, bounds };
+      const plan = await planDeployment(owner, 'create_collection', deployment);
       return submit(owner, { ...plan, price: prices.createCollection }, options);
     },
 
@@ -115,10 +124,11 @@ export function createCollectionService(parts: CollectionParts): CollectionServi
     mintBatch: async (owner, address, requests, options) => {
       const items = requests.map((request, index) => readItem(request, `items[${index}].`));
       const data = encodeBatch(items);
-      const { address: contract } = await findOwn(owner, address);
+      const { address: contract, hasRuns } = await findOwn(owner, address);
       const price = prices.mint * items.length;
       const measure = () => measureBatch(owner, { contract, data, price }, options);
-      const call = await batchCall(measure, owner, { contract, data, items });
+      const run = hasRuns ? runCall(contract, items) : null;
+      const call = run ?? (await batchCall(measure, owner, { contract, data, items }));
       const asked = askBatchMint(items.map(({ to }) => to));
       return submit(owner, { id: randomUUID(), ...asked, contract, call, price }, options);
     },

@@ -1,3 +1,6 @@
+import { operatorsOf } from '../../chain/system/system-contracts.ts';
+import { TOKEN_LIMITS } from '../../chain/abi/bounds.ts';
+import type { TokenLimits } from '../../chain/abi/bounds.ts';
 import { CREATION_PAUSED } from '../../chain/abi/factory.ts';
 import { decodeUriBytes, uriView } from '../../chain/abi/metadata.ts';
 import { TOKEN_STATE, TOTAL_SUPPLY, ownerOfView } from '../../chain/abi/token.ts';
@@ -31,6 +34,8 @@ export type Subject =
       clone: Clone;
       /** Null when the contract does not answer as its kind should. */
       details: TokenState | null;
+      /** Null when the contract has no bounds, as those of the first edition. */
+      limits: TokenLimits | null;
       /** Tokens that exist, where they have ids. */
       existing: bigint | null;
       description: Description | null;
@@ -65,7 +70,7 @@ interface Parts {
 }
 
 /**
- * Reads an address: three calls in one request to the node, then at most two, and for a token at most three views and two for
+ * Reads an address: three calls in one request to the node, then at most two, and for a token at most four views and two for
  * each of its tokens on the page. A view is called once a block.
  * @param highest the highest id of the tokens to show; null for the newest
  * @returns null for an address of which neither the chain nor the service knows anything
@@ -114,7 +119,7 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   }
   const clone = recogniseClone(system, code);
   if (clone) return readToken(parts, address, clone, highest);
-  if (address === system.operator) {
+  if (operatorsOf(system).includes(address)) {
     const [signers, sent] = await Promise.all([listSigners(db), listSent(db, null, MAX_ACTIVITY)]);
     return { kind: 'operator', signers, sent };
   }
@@ -147,8 +152,9 @@ async function readToken(
       : null;
 
   const { hasTokenIds } = TOKEN_STANDARDS[clone.type];
-  const [details, existing, description, deployment, activity] = await Promise.all([
+  const [details, limits, existing, description, deployment, activity] = await Promise.all([
     ask(TOKEN_STATE),
+    ask(TOKEN_LIMITS),
     hasTokenIds ? ask(TOTAL_SUPPLY) : null,
     describe(null),
     findDeployment(db, address),
@@ -161,7 +167,7 @@ async function readToken(
       return { tokenId, owner, description: nft };
     }),
   );
-  return { kind: 'token', clone, details, existing, description, nfts, deployment, activity };
+  return { kind: 'token', clone, details, limits, existing, description, nfts, deployment, activity };
 }
 
 /** Keeps an answer undecoded: that of a foreign contract may be anything, and its length is checked first. */

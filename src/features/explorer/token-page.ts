@@ -1,3 +1,5 @@
+import type { TokenLimits } from '../../chain/abi/bounds.ts';
+import type { TokenState } from '../../chain/abi/token.ts';
 import { presentAddress } from '../../chain/address.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -28,7 +30,7 @@ export function showToken(
   always: readonly Row[],
   token: Subject & { kind: 'token' },
 ): { title: string; content: Html } {
-  const { clone, details, description, nfts, activity } = token;
+  const { clone, details, limits, description, nfts, activity } = token;
   const { label } = TOKEN_STANDARDS[clone.type];
   if (!details) {
     return {
@@ -48,6 +50,7 @@ export function showToken(
         ${badge(label)} ${details.paused ? badge('paused', 'bad') : badge('active', 'good')}
         ${details.transferLocked ? badge('transfers locked', 'mild') : ''}
         ${details.permissioned ? badge('permissioned', 'mild') : badge('permissionless')}
+        ${limits ? boundBadges(limits) : ''}
       </p>
       ${foreign}
       ${description?.picture ? html`<figure class="banner">${pictureOf(description, 'picture of the contract')}</figure>` : ''}
@@ -57,29 +60,29 @@ export function showToken(
   };
 }
 
+function boundBadges({ mintClosed, recoverable, metadataFrozen }: TokenLimits): Html {
+  return html`${mintClosed ? badge('mint closed', 'mild') : ''}
+  ${metadataFrozen ? badge('metadata frozen', 'mild') : ''} ${recoverable ? badge('recoverable', 'mild') : ''}`;
+}
+
 function tokenRows(scene: Scene, always: readonly Row[], token: Subject & { kind: 'token' }): Row[] {
   const { clone, existing, description, deployment } = token;
   const { hasTokenIds } = TOKEN_STANDARDS[clone.type];
   const details = token.details!;
   const symbol = showBytesAsText(details.symbol);
+  const amount = (value: bigint): Html =>
+    hasTokenIds ? html`${value}` : amountOf(value, { decimals: details.decimals, symbol });
   return [
     always[0]!,
     ['Symbol', html`<bdi>${symbol}</bdi>`],
     ...(description?.description ? [['Description', text(description.description)] as const] : []),
     ...(description?.link ? [['Image', linkAsText(description.link)] as const] : []),
-    [
-      'Supply',
-      hasTokenIds
-        ? countOf(details.supply, existing)
-        : amountOf(details.supply, { decimals: details.decimals, symbol }),
-    ],
+    ['Supply', hasTokenIds ? countOf(details.supply, existing) : amount(details.supply)],
     ...(hasTokenIds ? [] : [['Decimals', String(details.decimals)] as const]),
     ['Owner', addressLink(scene, details.owner)],
     ['Operator', addressLink(scene, details.operator)],
-    [
-      'Minting',
-      details.permissioned ? 'only to approved accounts' : 'to anybody whom owner or operator chooses',
-    ],
+    ['Minting', showMinting(details, token.limits)],
+    ...(token.limits ? boundRows(scene, token.limits, amount) : []),
     ...(deployment
       ? ([
           ['Asked for', time(deployment.at)],
@@ -88,6 +91,32 @@ function tokenRows(scene: Scene, always: readonly Row[], token: Subject & { kind
       : []),
     always[1]!,
   ];
+}
+
+function showMinting({ permissioned }: TokenState, limits: TokenLimits | null): string {
+  if (limits?.mintClosed) return 'closed for ever';
+  return permissioned ? 'only to approved accounts' : 'to anybody whom owner or operator chooses';
+}
+
+/** The bounds that a token has. @param amount shows an amount, or a number of tokens */
+function boundRows(
+  scene: Scene,
+  { maxSupply, mintLimit, mintedToday, recoverable, royalty }: TokenLimits,
+  amount: (value: bigint) => Html,
+): Row[] {
+  const rows: (Row | null)[] = [
+    maxSupply === null ? null : ['Cap', html`${amount(maxSupply)} <span class="quiet">for ever</span>`],
+    mintLimit === null
+      ? null
+      : [
+          'Minting by the operator',
+          html`at most ${amount(mintLimit)} a day
+            <span class="quiet">(${amount(mintedToday)} today, in UTC)</span>`,
+        ],
+    recoverable ? ['Holdings', 'owner and operator may move or burn them (ERC-7943)'] : null,
+    royalty && ['Royalty', html`${royalty.basisPoints / 100} % to ${addressLink(scene, royalty.receiver)}`],
+  ];
+  return rows.filter((row) => row !== null);
 }
 
 /** How many tokens there are. @param existing null when the contract does not say */

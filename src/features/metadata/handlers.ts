@@ -17,6 +17,11 @@ export function metadataHandlers({
       return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
     },
 
+    freezeMetadata: async ({ principal, path, body: { tokenId = null }, write }) => {
+      const intent = await metadata.freeze(ownerOf(principal), path.address, tokenId, write);
+      return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
+    },
+
     getMetadata: async ({ principal, path, query: { tokenId = null } }) => ({
       status: 200,
       body: await metadata.read(ownerOf(principal), path.address, tokenId),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { encodeFreezeMetadata, metadataFrozenView } from '../../chain/abi/bounds.ts';
 import { entriesView, keysView, uriView } from '../../chain/abi/metadata.ts';
 import { fromEntries, toEntries } from '../../chain/abi/metadata-rules.ts';
 import type { Metadata, MetadataInput } from '../../chain/abi/metadata-rules.ts';
@@ -11,13 +12,16 @@ import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
-import { askMetadata } from '../intent-kinds.ts';
+import { requireSecondEdition } from '../editions.ts';
+import type { OfEdition } from '../editions.ts';
+import { askFreezeMetadata, askMetadata } from '../intent-kinds.ts';
 import { MAX_TOKEN_ID, metadataCall } from '../metadata-call.ts';
+import { CHANGE_GAS, createChanges } from '../token-changes.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 
 /** As much of a token as metadata need. */
-interface Token {
+interface Token extends OfEdition {
   address: Hex;
   type: TokenType;
 }
@@ -43,6 +47,11 @@ export interface MetadataService {
     request: MetadataInput & { tokenId?: string | undefined },
     options: WriteOptions,
   ): Promise<Intent>;
+  /**
+   * Freezes the metadata of one NFT, or all metadata of a contract; sends nothing when that is so already.
+   * @throws AppError VALIDATION_ERROR, for a token of the first edition too, NOT_FOUND, FORBIDDEN
+   */
+  freeze(owner: Owner, address: string, tokenId: string | null, options: WriteOptions): Promise<Intent>;
   /** The values on the chain. @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, CHAIN_ERROR */
   read(owner: Owner, address: string, tokenId: string | null): Promise<Metadata>;
   /**
@@ -58,13 +67,14 @@ const JSON_URI = 'data:application/json;base64,';
 
 export function createMetadataService(parts: {
   engine: Engine;
-  chain: Pick<Chain, 'blockCache'>;
+  chain: Pick<Chain, 'blockCache' | 'rpc'>;
   /** Handed over from the tokens: an own token. @throws AppError NOT_FOUND, FORBIDDEN */
   findOwn(owner: Owner, address: string): Promise<Token>;
   /** Handed over from the tokens: any token on the chain. @throws AppError NOT_FOUND */
   findAny(address: string): Promise<Token>;
 }): MetadataService {
   const { engine, chain, findOwn, findAny } = parts;
+  const changes = createChanges({ engine, rpc: chain.rpc });
 
   const ask = async <Answer>(
     { address }: Token,
@@ -96,6 +106,15 @@ export function createMetadataService(parts: {
         },
         respondAsync,
       );
+    },
+
+    freeze: async (owner, address, tokenId, options) => {
+      const token = requireSecondEdition(await findOwn(owner, address));
+      const { address: contract } = token;
+      const id = readTokenId(token, tokenId, 'optional');
+      const isApplied = (await changes.readSettled(contract, metadataFrozenView(id))) === true;
+      const [data, asked] = [encodeFreezeMetadata(id), askFreezeMetadata(tokenId)];
+      return changes.submit(owner, { contract, asked, data, gasEstimate: CHANGE_GAS, isApplied }, options);
     },
 
     read: async (owner, address, tokenId) => {

@@ -1,15 +1,14 @@
-import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
 import { encodeControl } from '../../chain/abi/controls.ts';
-import type { AccountControl, EncodedControl, TokenControl } from '../../chain/abi/controls.ts';
-import type { Rpc } from '../../chain/rpc/rpc.ts';
-import type { Engine, Intent, IntentCall } from '../../engine/index.ts';
-import type { Hex } from '../../lib/hex.ts';
-import { MAX_GAS } from '../../lib/max-gas.ts';
+import type { AccountControl, TokenControl } from '../../chain/abi/controls.ts';
+import type { Intent } from '../../engine/index.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
+import { requireSecondEdition } from '../editions.ts';
+import { CHANGE_GAS } from '../token-changes.ts';
+import type { Changes } from '../token-changes.ts';
+import type { TokenFinder } from './find-token.ts';
 import { askControl } from './intents.ts';
-import type { TokenRecord } from './store.ts';
 
 /** A control as it is asked for; `account` as the caller wrote it. */
 export type Control = { kind: TokenControl } | { kind: AccountControl; account: string };
@@ -21,58 +20,25 @@ export type ApplyControl = (
   options: WriteOptions,
 ) => Promise<Intent>;
 
-/** A storage slot that changes, and its event. */
-const CONTROL_GAS = 35_000;
-
 /**
- * Applies a control, or sends nothing when the token is in its target state already. While another intent of the contract
- * is open, or may be taken back by a reorg, the state to come is not known: the control then queues, since applying it
- * twice does no harm.
+ * Applies a control, or sends nothing when the token is in its target state already. Where the state to come is not known,
+ * the control queues, since applying it twice does no harm.
  */
-export function createControls(parts: {
-  engine: Engine;
-  rpc: Rpc;
-  findOwn(owner: Owner, address: string): Promise<TokenRecord>;
+export function createControls({
+  changes,
+  findOwn,
+}: {
+  changes: Changes;
+  findOwn: TokenFinder['findOwn'];
 }): ApplyControl {
-  const { engine, rpc, findOwn } = parts;
-
-  const isApplied = async (contract: Hex, control: EncodedControl): Promise<boolean> => {
-    if (await engine.hasOpen(contract)) return false;
-    // By its hash: an endpoint that lags, or stays on a fork, refuses to answer instead of answering for another block.
-    const head = await engine.canonicalHead();
-    if (!head) return false;
-    try {
-      const call = { to: contract, data: control.view };
-      return control.isApplied(await rpc.call<Hex>('eth_call', [call, { blockHash: head.hash }]));
-    } catch {
-      // Not known, so it is sent; the engine knows how to wait for a chain that does not answer.
-      return false;
-    }
-  };
-
-  return async (owner, address, control, { respondAsync, ...write }) => {
+  return async (owner, address, control, options) => {
     const account = 'account' in control ? parseAddress(control.account, 'account') : null;
-    const { address: contract } = await findOwn(owner, address);
-    const encoded = encodeControl(control.kind, account);
-    const call: IntentCall = {
-      target: contract,
-      data: encoded.data,
-      gasEstimate: CONTROL_GAS,
-      gasMax: MAX_GAS.other,
-      mayComeLate: false,
-      unpaidError: 'CHAIN_ERROR',
-    };
-    return engine.submit(
-      {
-        id: randomUUID(),
-        ...owner,
-        ...askControl(control.kind, account),
-        contract,
-        call: (await isApplied(contract, encoded)) ? null : call,
-        cost: null,
-        ...write,
-      },
-      respondAsync,
-    );
+    const token = await findOwn(owner, address);
+    if (control.kind === 'close_mint') requireSecondEdition(token);
+    const { data, applied } = encodeControl(control.kind, account);
+    const isApplied = (await changes.readSettled(token.address, applied)) === true;
+    const asked = askControl(control.kind, account);
+    const change = { contract: token.address, asked, data, gasEstimate: CHANGE_GAS, isApplied };
+    return changes.submit(owner, change, options);
   };
 }

@@ -1,3 +1,4 @@
+import type { TokenLimits } from '../../chain/abi/bounds.ts';
 import { presentAddress } from '../../chain/address.ts';
 import type { Intent } from '../../engine/index.ts';
 import type { Handlers, Principal, Request, Schemas } from '../../http/operation.ts';
@@ -7,9 +8,9 @@ import type { WriteOptions } from '../../lib/write-options.ts';
 import { sentTransaction } from '../answer-intent.ts';
 import type { AnswerIntent } from '../answer-intent.ts';
 import { readDeployment, readMint } from '../intent-kinds.ts';
-import type { Deployment } from '../intent-kinds.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { Control } from './controls.ts';
+import type { AskedDeployment } from './plan-deployment.ts';
 import type { TokenService } from './service.ts';
 import type { TokenRecord } from './store.ts';
 
@@ -67,6 +68,7 @@ export function tokenHandlers({ tokens, answerIntent }: TokenHandlerParts) {
       }),
 
     ...controlHandlers({ tokens, answerIntent }),
+    ...boundHandlers({ tokens, answerIntent }),
   } satisfies Partial<Handlers>;
 }
 
@@ -84,6 +86,7 @@ function controlHandlers({ tokens, answerIntent }: TokenHandlerParts) {
     return answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
   };
   return {
+    closeMint: (request) => applyControl(request, { kind: 'close_mint' }),
     pauseToken: (request) => applyControl(request, { kind: 'pause' }),
     unpauseToken: (request) => applyControl(request, { kind: 'unpause' }),
     lockTransfers: (request) => applyControl(request, { kind: 'lock_transfers' }),
@@ -95,13 +98,58 @@ function controlHandlers({ tokens, answerIntent }: TokenHandlerParts) {
   } satisfies Partial<Handlers>;
 }
 
-function toDeployment(body: Request<'deployToken'>['body']): Deployment {
+/** What bounds a token, and what the bounds allow. */
+function boundHandlers({ tokens, answerIntent }: TokenHandlerParts) {
+  const answer = (intent: Intent, write: WriteOptions) =>
+    answerIntent(intent, write, () => ({ status: 200, body: { success: true } }));
+  return {
+    setMintLimit: async ({ principal, path, body, write }) =>
+      answer(await tokens.setMintLimit(ownerOf(principal), path.address, body, write), write),
+    forceTransfer: async ({ principal, path, body, write }) =>
+      answer(await tokens.forceTransfer(ownerOf(principal), path.address, body, write), write),
+    setRoyalty: async ({ principal, path, body, write }) =>
+      answer(await tokens.setRoyalty(ownerOf(principal), path.address, body, write), write),
+
+    getTokenLimits: async ({ principal, path }) => ({
+      status: 200,
+      body: presentLimits(await tokens.limits(ownerOf(principal), path.address)),
+    }),
+
+    getTokenAccount: async ({ principal, path }) => {
+      const { account, frozen, approved, balance } = await tokens.marks(
+        ownerOf(principal),
+        path.address,
+        path.account,
+      );
+      return {
+        status: 200,
+        body: { account: presentAddress(account), frozen, approved, balance: String(balance) },
+      };
+    },
+  } satisfies Partial<Handlers>;
+}
+
+function presentLimits(limits: TokenLimits): Schemas['TokenLimits'] {
+  const { totalSupply, maxSupply, mintLimit, mintedToday, mintClosed, recoverable, royalty } = limits;
+  return {
+    totalSupply: String(totalSupply),
+    maxSupply: maxSupply === null ? null : String(maxSupply),
+    mintLimitPerDay: mintLimit === null ? null : String(mintLimit),
+    mintedToday: String(mintedToday),
+    mintClosed,
+    recoverable,
+    royalty: royalty && { ...royalty, receiver: presentAddress(royalty.receiver) },
+  };
+}
+
+function toDeployment(body: Request<'deployToken'>['body']): AskedDeployment {
   return {
     type: body.type,
     name: body.name,
     symbol: body.symbol,
     ...TOKEN_STANDARDS[body.type].readOptions(body),
     permissionless: body.isPermissionless ?? true,
+    bounds: body,
   };
 }
 

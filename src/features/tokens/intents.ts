@@ -3,6 +3,7 @@ import type { Effects, Intent, NewlyAccepted, Verdict } from '../../engine/index
 import type { Hex } from '../../lib/hex.ts';
 import { readDeployment } from '../intent-kinds.ts';
 import type { Asked } from '../intent-kinds.ts';
+import type { Royalty } from '../../chain/abi/bounds.ts';
 import type { AccountControl, TokenControl } from '../../chain/abi/controls.ts';
 import { deleteUndeployed, hideDeployed, insertTokens, markDeployed } from './store.ts';
 import type { NewToken } from './store.ts';
@@ -10,6 +11,25 @@ import type { NewToken } from './store.ts';
 /** @param account null for a control of the whole token */
 export function askControl(kind: TokenControl | AccountControl, account: Hex | null): Asked {
   return { kind, arguments: account === null ? {} : { account } };
+}
+
+/** @param perDay a decimal string, as the others below */
+export function askMintLimit(perDay: string): Asked {
+  return { kind: 'set_mint_limit', arguments: { perDay } };
+}
+
+/** @param transfer `to` null for a burn; an amount or a token id */
+export function askForceTransfer(transfer: {
+  from: Hex;
+  to: Hex | null;
+  amount?: string | undefined;
+  tokenId?: string | undefined;
+}): Asked {
+  return { kind: 'force_transfer', arguments: transfer };
+}
+
+export function askRoyalty(royalty: Royalty): Asked {
+  return { kind: 'set_royalty', arguments: { ...royalty } };
 }
 
 /** Keeps the records of tokens in step with the intents of their deployments. */
@@ -45,6 +65,7 @@ function newTokenOf(intent: Intent): NewToken | null {
   return (
     deployment && {
       ...deployment,
+      recoverable: deployment.bounds?.recoverable ?? null,
       address: intent.contract,
       intentNumber: intent.number,
       accountId: intent.accountId,

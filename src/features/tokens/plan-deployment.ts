@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { parseAddress } from '../../chain/address.ts';
 import { deploymentSalt, predictClone } from '../../chain/system/clones.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
 import type { NewIntent } from '../../engine/index.ts';
@@ -7,11 +8,25 @@ import type { Hex } from '../../lib/hex.ts';
 import { MAX_GAS } from '../../lib/max-gas.ts';
 import type { Owner } from '../../lib/owner.ts';
 import { askDeployment } from '../intent-kinds.ts';
-import type { Deployment, DeploymentKind } from '../intent-kinds.ts';
+import type { Bounds, Deployment, DeploymentKind } from '../intent-kinds.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
+import { readBound } from './bounds.ts';
+import type { AskedRoyalty } from './bounds.ts';
 
 /** The part of a deployment's intent that follows from what is to be deployed. */
 export type PlannedDeployment = Pick<NewIntent, 'id' | 'contract' | 'call' | 'kind' | 'arguments'>;
+
+/** Bounds as they are asked for; what is left out bounds nothing. Numbers are decimal strings. */
+export interface AskedBounds {
+  maxSupply?: string | undefined;
+  mintLimitPerDay?: string | undefined;
+  recoverable?: boolean | undefined;
+  /** ERC-721 only. */
+  royalty?: AskedRoyalty | undefined;
+}
+
+/** A deployment as it is asked for. */
+export type AskedDeployment = Omit<Deployment, 'bounds'> & { bounds: AskedBounds };
 
 /**
  * Checks a deployment and works out its call and its address; nothing is accepted yet.
@@ -20,7 +35,7 @@ export type PlannedDeployment = Pick<NewIntent, 'id' | 'contract' | 'call' | 'ki
 export type PlanDeployment = (
   owner: Owner,
   kind: DeploymentKind,
-  deployment: Deployment,
+  deployment: AskedDeployment,
 ) => Promise<PlannedDeployment>;
 
 const MAX_NAME_BYTES = 64;
@@ -39,6 +54,7 @@ export function createDeploymentPlanner({
 }): PlanDeployment {
   return async ({ accountId }, kind, deployment) => {
     checkDeployment(deployment);
+    const bounds = readBounds(deployment.bounds);
     const id = randomUUID();
     const { type, name, symbol, permissionless } = deployment;
     const standard = TOKEN_STANDARDS[type];
@@ -49,6 +65,7 @@ export function createDeploymentPlanner({
       name,
       symbol,
       baseUri: deployment.baseUri ?? '',
+      ...cloneBounds(bounds),
     };
     const salt = deploymentSalt(accountId, id);
     return {
@@ -62,12 +79,12 @@ export function createDeploymentPlanner({
         mayComeLate: true,
         unpaidError: 'DEPLOY_UNAVAILABLE',
       },
-      ...askDeployment(kind, deployment),
+      ...askDeployment(kind, { ...deployment, bounds }),
     };
   };
 }
 
-function checkDeployment({ name, symbol, baseUri }: Deployment): void {
+function checkDeployment({ name, symbol, baseUri }: AskedDeployment): void {
   if (Buffer.byteLength(name) > MAX_NAME_BYTES) {
     throw new AppError('VALIDATION_ERROR', `name is longer than ${MAX_NAME_BYTES} bytes in UTF-8`);
   }
@@ -80,4 +97,26 @@ function checkDeployment({ name, symbol, baseUri }: Deployment): void {
   if (baseUri && !BASE_URI.test(baseUri)) {
     throw new AppError('VALIDATION_ERROR', 'baseUri must be an ipfs, http or https URI');
   }
+}
+
+/** @throws AppError VALIDATION_ERROR */
+function readBounds({ maxSupply, mintLimitPerDay, recoverable = false, royalty }: AskedBounds): Bounds {
+  if (maxSupply !== undefined) readBound(maxSupply, 'maxSupply');
+  if (mintLimitPerDay !== undefined) readBound(mintLimitPerDay, 'mintLimitPerDay');
+  return {
+    maxSupply: maxSupply ?? null,
+    mintLimitPerDay: mintLimitPerDay ?? null,
+    recoverable,
+    royalty: royalty ? { ...royalty, receiver: parseAddress(royalty.receiver, 'royalty.receiver') } : null,
+  };
+}
+
+/** Bounds as the factories take them. */
+function cloneBounds({ maxSupply, mintLimitPerDay, recoverable, royalty }: Bounds) {
+  return {
+    maxSupply: maxSupply === null ? null : BigInt(maxSupply),
+    mintLimitPerDay: mintLimitPerDay === null ? null : BigInt(mintLimitPerDay),
+    recoverable,
+    royalty,
+  };
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { parseAddress } from '../../chain/address.ts';
+import type { TokenLimits } from '../../chain/abi/bounds.ts';
 import { TOKEN_STATE } from '../../chain/abi/token.ts';
 import type { TokenState } from '../../chain/abi/token.ts';
+import type { View } from '../../chain/abi/view.ts';
 import type { Chain } from '../../chain/chain.ts';
 import type { Db } from '../../db/client.ts';
 import type { Engine, Intent } from '../../engine/index.ts';
@@ -11,24 +13,28 @@ import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 import { askMint } from '../intent-kinds.ts';
-import type { Deployment } from '../intent-kinds.ts';
+import { createChanges } from '../token-changes.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
+import { createBoundVerbs } from './bounds.ts';
+import type { BoundVerbs } from './bounds.ts';
 import { createControls } from './controls.ts';
 import type { ApplyControl } from './controls.ts';
 import { createTokenFinder } from './find-token.ts';
 import type { TokenFinder } from './find-token.ts';
 import { createDeploymentPlanner } from './plan-deployment.ts';
-import type { PlanDeployment } from './plan-deployment.ts';
+import type { AskedDeployment, PlanDeployment } from './plan-deployment.ts';
+import { readLimits, readMarks } from './read-limits.ts';
+import type { AccountMarks } from './read-limits.ts';
 import { listTokens } from './store.ts';
 import type { TokenRecord } from './store.ts';
 
-export interface TokenService extends TokenFinder {
+export interface TokenService extends TokenFinder, BoundVerbs {
   planDeployment: PlanDeployment;
   /**
    * Deploys a clone whose address is known before anything is sent.
    * @throws AppError VALIDATION_ERROR, BASE_URI_TOO_LONG, QUOTA_EXCEEDED, DEPLOY_UNAVAILABLE
    */
-  deploy(owner: Owner, request: Deployment, options: WriteOptions): Promise<Intent>;
+  deploy(owner: Owner, request: AskedDeployment, options: WriteOptions): Promise<Intent>;
   /**
    * Mints `amount` (ERC-20, smallest unit) or the next id (ERC-721, `amount` undefined) to `to`.
    * @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, QUOTA_EXCEEDED
@@ -46,6 +52,10 @@ export interface TokenService extends TokenFinder {
   control: ApplyControl;
   /** The record and the state on the chain. @throws AppError NOT_FOUND, FORBIDDEN, CHAIN_ERROR */
   read(owner: Owner, address: string): Promise<{ token: TokenRecord; state: TokenState }>;
+  /** Supply and bounds on the chain. @throws AppError NOT_FOUND, FORBIDDEN, CHAIN_ERROR */
+  limits(owner: Owner, address: string): Promise<TokenLimits>;
+  /** What the chain says of an account. @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, CHAIN_ERROR */
+  marks(owner: Owner, address: string, account: string): Promise<AccountMarks>;
   /** A page of own tokens, newest first. */
   list(owner: Owner, page: Page): Promise<TokenRecord[]>;
 }
@@ -63,6 +73,14 @@ export function createTokenService(parts: {
   const { db, engine, chain, walletOf } = parts;
   const { findOwn, findAny } = createTokenFinder(db);
   const planDeployment = createDeploymentPlanner({ system: chain.system, walletOf });
+  const changes = createChanges({ engine, rpc: chain.rpc });
+  const ask = async <Answer>(contract: Hex, view: View<Answer>): Promise<Readonly<Answer>> => {
+    try {
+      return await chain.blockCache.read(contract, view);
+    } catch (cause) {
+      throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });
+    }
+  };
 
   return {
     planDeployment,
@@ -92,15 +110,19 @@ export function createTokenService(parts: {
 
     read: async (owner, address) => {
       const token = await findOwn(owner, address);
-      try {
-        return { token, state: await chain.blockCache.read(token.address, TOKEN_STATE) };
-      } catch (cause) {
-        throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });
-      }
+      return { token, state: await ask(token.address, TOKEN_STATE) };
+    },
+
+    limits: async (owner, address) => readLimits(ask, await findOwn(owner, address)),
+
+    marks: async (owner, address, account) => {
+      const holder = parseAddress(account, 'account');
+      return readMarks(ask, (await findOwn(owner, address)).address, holder);
     },
 
     list: (owner, page) => listTokens(db, owner, page),
-    control: createControls({ engine, rpc: chain.rpc, findOwn }),
+    control: createControls({ changes, findOwn }),
+    ...createBoundVerbs({ db, changes, findOwn }),
     findOwn,
     findAny,
   };

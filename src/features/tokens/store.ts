@@ -5,11 +5,12 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
+import type { OfEdition } from '../editions.ts';
 import type { Deployment } from '../intent-kinds.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 
 /** A token as it was deployed; what can change is on the chain. */
-export interface TokenRecord extends Owner {
+export interface TokenRecord extends Owner, OfEdition {
   /** Lower-case hex. */
   address: Hex;
   /** The number of the intent that deployed it; newer tokens have larger ones. */
@@ -32,12 +33,13 @@ interface TokenRow {
   name: string;
   symbol: string;
   permissionless: boolean;
+  recoverable: boolean | null;
   created_at: Date;
   email: string;
 }
 
 const COLUMNS = `t.address, t.intent_number, t.account_id, t.environment, t.type, t.name, t.symbol, t.permissionless,
-  t.created_at, a.email`;
+  t.recoverable, t.created_at, a.email`;
 
 function toRecord(row: TokenRow): TokenRecord {
   return {
@@ -49,13 +51,14 @@ function toRecord(row: TokenRow): TokenRecord {
     name: row.name,
     symbol: row.symbol,
     permissionless: row.permissionless,
+    recoverable: row.recoverable,
     createdAt: row.created_at,
     creator: row.email,
   };
 }
 
 /** What a deployment writes when it is accepted; hidden until the chain has it. */
-export interface NewToken extends Owner, Deployment {
+export interface NewToken extends Owner, OfEdition, Deployment {
   address: Hex;
   intentNumber: bigint;
   createdAt: Date;
@@ -67,10 +70,10 @@ export async function insertTokens(tx: Tx, tokens: readonly NewToken[]): Promise
   await query(
     tx,
     `insert into tokens (address, intent_number, account_id, environment, type, name, symbol, decimals, base_uri,
-                         permissionless, created_at)
+                         permissionless, recoverable, created_at)
      select * from unnest(:addresses::bytea[], :intentNumbers::bigint[], :accountIds::uuid[], :environments::text[],
                           :types::text[], :names::text[], :symbols::text[], :decimals::smallint[], :baseUris::text[],
-                          :permissionless::boolean[], :createdAts::timestamptz[])
+                          :permissionless::boolean[], :recoverable::boolean[], :createdAts::timestamptz[])
      on conflict (intent_number) do nothing`,
     {
       addresses: tokens.map(({ address }) => toBytes(address)),
@@ -83,6 +86,7 @@ export async function insertTokens(tx: Tx, tokens: readonly NewToken[]): Promise
       decimals: tokens.map(({ decimals }) => decimals),
       baseUris: tokens.map(({ baseUri }) => baseUri),
       permissionless: tokens.map(({ permissionless }) => permissionless),
+      recoverable: tokens.map(({ recoverable }) => recoverable),
       createdAts: tokens.map(({ createdAt }) => createdAt),
     },
   );

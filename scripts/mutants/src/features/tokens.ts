@@ -47,8 +47,8 @@ export const tokens: readonly Mutant[] = [
   },
   {
     name: 'a control believed while its contract has something open',
-    file: 'src/features/tokens/controls.ts',
-    find: 'if (await engine.hasOpen(contract)) return false;',
+    file: 'src/features/token-changes.ts',
+    find: 'if (await engine.hasOpen(contract)) return undefined;',
     replace: '',
     suites: ['test/features/controls.test.ts', 'test/engine/control-after-reorg.test.ts'],
   },

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-/// @title Makes text of any origin valid for JSON and XML
+/// @title Makes text of any origin valid
 /// @notice The input is bytes that anybody may have set on chain.
 library Text {
     /// @dev U+FFFD, the replacement character, in UTF-8.
     uint256 private constant REPLACEMENT = 0xefbfbd;
 
-    /// @notice The text with every byte that is not part of valid UTF-8 replaced by U+FFFD.
+    /// @notice The text with every byte that is not part of valid UTF-8, and every character that XML 1.0 does not allow,
+    /// replaced by U+FFFD.
     /// @param text any bytes
-    /// @param xml whether characters that XML 1.0 does not allow are replaced too
-    /// @return clean valid UTF-8, at most three times as long
-    function toUtf8(bytes memory text, bool xml) internal pure returns (string memory clean) {
+    /// @return clean valid UTF-8, at most three times as long, not escaped
+    function toXmlText(bytes memory text) internal pure returns (string memory clean) {
         bytes memory buffer = new bytes(text.length * 3);
         uint256 size;
         uint256 i;
         while (i < text.length) {
-            uint256 length = _characterAt(text, i);
-            if (length == 0 || (xml && _isForbiddenInXml(text, i, length))) {
+            uint256 length = characterAt(text, i);
+            if (length == 0 || _isForbiddenInXml(text, i, length)) {
                 buffer[size++] = bytes1(uint8(REPLACEMENT >> 16));
                 buffer[size++] = bytes1(uint8(REPLACEMENT >> 8));
                 buffer[size++] = bytes1(uint8(REPLACEMENT));
@@ -43,14 +43,26 @@ library Text {
         uint256 size;
         for (uint256 i; i < limit; ++i) {
             if (size == all.length) return text;
-            size += _characterAt(all, size);
+            size += characterAt(all, size);
         }
         if (size == all.length) return text;
-        bytes memory kept = new bytes(size);
-        for (uint256 i; i < size; ++i) {
-            kept[i] = all[i];
+        return string.concat(string(slice(all, 0, size)), unicode"…");
+    }
+
+    /// @notice A part of a text.
+    /// @param text any bytes
+    /// @param start index of the first byte
+    /// @param length number of bytes; both together at most the length of the text
+    /// @return part a copy
+    function slice(
+        bytes memory text,
+        uint256 start,
+        uint256 length
+    ) internal pure returns (bytes memory part) {
+        part = new bytes(length);
+        assembly ("memory-safe") {
+            mcopy(add(part, 0x20), add(add(text, 0x20), start), length)
         }
-        return string.concat(string(kept), unicode"…");
     }
 
     /// @notice Whether the text is a number as JSON writes it (RFC 8259).
@@ -89,35 +101,37 @@ library Text {
         return i;
     }
 
-    /// @dev Length in bytes of the character that starts here, 0 if there is none (Unicode 16, table 3-7).
-    function _characterAt(bytes memory text, uint256 i) private pure returns (uint256) {
-        uint256 lead = uint8(text[i]);
+    /// @notice Length of the character that starts at a byte (Unicode 16, table 3-7).
+    /// @param text any bytes
+    /// @param i index of the byte, below the length of the text
+    /// @return 1 to 4 bytes, 0 if no valid UTF-8 starts there
+    function characterAt(bytes memory text, uint256 i) internal pure returns (uint256) {
+        uint256 word;
+        assembly ("memory-safe") {
+            word := mload(add(add(text, 0x20), i))
+        }
+        // What is behind the end of the text belongs to no character.
+        uint256 left = text.length - i;
+        if (left < 4) word &= ~(type(uint256).max >> (8 * left));
+        uint256 lead = word >> 248;
         if (lead < 0x80) return 1;
         if (lead < 0xc2 || lead > 0xf4) return 0;
-        uint256 length =
-            lead < 0xe0
-                ? 2
-                : lead < 0xf0
-                    ? 3
-                    : 4;
-        uint256 lowest =
-            lead == 0xe0
-                ? 0xa0
-                : lead == 0xf0
-                    ? 0x90
-                    : 0x80;
-        uint256 highest =
-            lead == 0xed
-                ? 0x9f
-                : lead == 0xf4
-                    ? 0x8f
-                    : 0xbf;
-        for (uint256 j = 1; j < length; ++j) {
-            uint256 next = uint8(_byteAt(text, i + j));
-            if (next < lowest || next > highest) return 0;
-            (lowest, highest) = (0x80, 0xbf);
+        uint256 second = uint8(word >> 240);
+        if (lead < 0xe0) return _isContinuation(second) ? 2 : 0;
+        if (!_isContinuation(uint8(word >> 232))) return 0;
+        if (lead < 0xf0) {
+            uint256 lowest = lead == 0xe0 ? 0xa0 : 0x80;
+            uint256 highest = lead == 0xed ? 0x9f : 0xbf;
+            return second < lowest || second > highest ? 0 : 3;
         }
-        return length;
+        if (!_isContinuation(uint8(word >> 224))) return 0;
+        uint256 least = lead == 0xf0 ? 0x90 : 0x80;
+        uint256 most = lead == 0xf4 ? 0x8f : 0xbf;
+        return second < least || second > most ? 0 : 4;
+    }
+
+    function _isContinuation(uint256 value) private pure returns (bool) {
+        return value & 0xc0 == 0x80;
     }
 
     /// @dev Control characters except tab, line feed and carriage return; U+FFFE and U+FFFF.

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {ManagedToken} from "../../contracts/ManagedToken.sol";
+import {ICollectionFactory} from "../../contracts/interfaces/ICollectionFactory.sol";
+import {Entry} from "../../contracts/interfaces/IKeyedMetadata.sol";
+import {IManagedERC721, MintItem} from "../../contracts/interfaces/IManagedERC721.sol";
+import {IManagedToken} from "../../contracts/interfaces/IManagedToken.sol";
+import {ITokenFactory} from "../../contracts/interfaces/ITokenFactory.sol";
+import {Setup} from "./Setup.sol";
+
+/// @notice Cap, daily limit and closed mint, of both types of token.
+abstract contract MintBoundsSuite is Setup {
+    uint256 internal constant NONE = type(uint256).max;
+
+    function setUp() public override {
+        super.setUp();
+        vm.warp(20_000 days + 5 hours);
+    }
+
+    function create(address owner, uint256 maxSupply, uint256 limit) internal virtual returns (ManagedToken);
+
+    /// @dev Mints by the sender that is pranked.
+    function mintData(address to, uint256 amount) internal view virtual returns (bytes memory);
+
+    function test_tellsItsBounds() public {
+        IManagedToken.TokenLimits memory limits = create(wallet, 0, 0).tokenLimits();
+        equal(limits.maxSupply, NONE, "no cap");
+        equal(limits.mintLimit, NONE, "no limit");
+        equal(limits.mintedToday, 0, "nothing counted");
+        equal(limits.totalSupply, 0, "nothing minted");
+        isTrue(!limits.mintClosed && !limits.recoverable && !limits.metadataFrozen, "no flag");
+        ManagedToken token = create(wallet, 9, 7);
+        mint(token, address(operator), 3);
+        limits = token.tokenLimits();
+        equal(limits.maxSupply, 9, "cap");
+        equal(token.maxSupply(), 9, "alone");
+        equal(limits.mintLimit, 7, "limit");
+        equal(token.mintLimit(), 7, "alone");
+        equal(limits.mintedToday, 3, "counted");
+        equal(token.mintedToday(), 3, "alone");
+        equal(limits.totalSupply, 3, "minted");
+    }
+
+    function test_neverMintsBeyondTheCap() public {
+        ManagedToken token = create(wallet, 5, 0);
+        mint(token, address(operator), 3);
+        refused(token, address(operator), 3, capExceeded(6, 5));
+        mint(token, wallet, 2);
+        refused(token, address(operator), 1, capExceeded(6, 5));
+        refused(token, wallet, 1, capExceeded(6, 5));
+    }
+
+    function test_theOperatorMintsNoMoreThanTheLimitOfADay() public {
+        ManagedToken token = create(wallet, 0, 5);
+        mint(token, address(operator), 4);
+        refused(token, address(operator), 2, limitExceeded(6, 5));
+        mint(token, address(operator), 1);
+        refused(token, address(operator), 1, limitExceeded(6, 5));
+        vm.warp(20_001 days - 1);
+        refused(token, address(operator), 1, limitExceeded(6, 5));
+        vm.warp(20_001 days);
+        equal(token.mintedToday(), 0, "a new day");
+        mint(token, address(operator), 5);
+        refused(token, address(operator), 1, limitExceeded(6, 5));
+    }
+
+    function test_anotherOwnerThanTheOperatorIsNotLimited() public {
+        ManagedToken token = create(wallet, 0, 2);
+        mint(token, wallet, 9);
+        equal(token.mintedToday(), 0, "not counted");
+        mint(token, address(operator), 2);
+        refused(token, address(operator), 1, limitExceeded(3, 2));
+        token = create(address(operator), 0, 2);
+        mint(token, address(operator), 2);
+        refused(token, address(operator), 1, limitExceeded(3, 2));
+    }
+
+    function test_aFormerOperatorLeavesItsCount() public {
+        ManagedToken token = create(wallet, 0, 3);
+        mint(token, address(operator), 3);
+        vm.prank(wallet);
+        token.setOperator(bob);
+        refused(token, bob, 1, limitExceeded(4, 3));
+    }
+
+    function test_theOperatorLowersTheLimitAtOnce() public {
+        ManagedToken token = create(wallet, 0, 10);
+        mint(token, address(operator), 3);
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IManagedToken.MintLimitChanged(10, 4);
+        vm.prank(address(operator));
+        token.lowerMintLimit(4);
+        equal(token.mintLimit(), 4, "lower");
+        equal(token.mintedToday(), 3, "what was minted counts");
+        refused(token, address(operator), 2, limitExceeded(5, 4));
+        vm.prank(address(operator));
+        vm.expectRevert(wrongLimit(5, 4));
+        token.lowerMintLimit(5);
+        vm.recordLogs();
+        vm.prank(wallet);
+        token.lowerMintLimit(4);
+        equal(vm.getRecordedLogs().length, 0, "the same limit changes nothing");
+        vm.prank(wallet);
+        token.lowerMintLimit(0);
+        refused(token, address(operator), 1, limitExceeded(4, 0));
+        vm.warp(20_001 days);
+        refused(token, address(operator), 1, limitExceeded(1, 0));
+    }
+
+    function test_aTokenWithoutALimitGetsOne() public {
+        ManagedToken token = create(wallet, 0, 0);
+        mint(token, address(operator), 50);
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IManagedToken.MintLimitChanged(NONE, 2);
+        vm.prank(address(operator));
+        token.lowerMintLimit(2);
+        mint(token, address(operator), 2);
+        refused(token, address(operator), 1, limitExceeded(3, 2));
+    }
+
+    function test_onlyTheOwnerRaisesTheLimit() public {
+        ManagedToken token = create(wallet, 0, 2);
+        vm.prank(address(operator));
+        vm.expectRevert(error1(IManagedToken.NotOwner.selector, address(operator)));
+        token.raiseMintLimit(3);
+        vm.startPrank(wallet);
+        vm.expectRevert(wrongLimit(1, 2));
+        token.raiseMintLimit(1);
+        vm.expectRevert(wrongLimit(1 << 208, 2));
+        token.raiseMintLimit(1 << 208);
+        vm.expectRevert(wrongLimit(NONE - 1, 2));
+        token.raiseMintLimit(NONE - 1);
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IManagedToken.MintLimitChanged(2, 3);
+        token.raiseMintLimit(3);
+        vm.recordLogs();
+        token.raiseMintLimit(3);
+        equal(vm.getRecordedLogs().length, 0, "the same limit changes nothing");
+        vm.stopPrank();
+        mint(token, address(operator), 3);
+        vm.prank(wallet);
+        token.raiseMintLimit((1 << 208) - 1);
+        mint(token, address(operator), 1);
+        equal(token.mintedToday(), 4, "still counted");
+        vm.prank(wallet);
+        token.raiseMintLimit(NONE);
+        mint(token, address(operator), 20);
+        equal(token.mintedToday(), 0, "no limit, no count");
+    }
+
+    function test_strangersChangeNoBound(address caller) public {
+        vm.assume(caller != wallet && caller != address(operator));
+        ManagedToken token = create(wallet, 0, 2);
+        vm.startPrank(caller);
+        vm.expectRevert(error1(IManagedToken.NotOwnerOrOperator.selector, caller));
+        token.lowerMintLimit(1);
+        vm.expectRevert(error1(IManagedToken.NotOwner.selector, caller));
+        token.raiseMintLimit(3);
+        vm.expectRevert(error1(IManagedToken.NotOwnerOrOperator.selector, caller));
+        token.closeMint();
+        vm.stopPrank();
+    }
+
+    function test_aClosedMintStaysClosed() public {
+        ManagedToken token = create(wallet, 0, 0);
+        mint(token, address(operator), 1);
+        isTrue(!token.mintClosed(), "open");
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IManagedToken.MintingClosed();
+        vm.prank(address(operator));
+        token.closeMint();
+        isTrue(token.mintClosed() && token.tokenLimits().mintClosed, "closed");
+        refused(token, address(operator), 1, error0(IManagedToken.MintClosed.selector));
+        refused(token, wallet, 1, error0(IManagedToken.MintClosed.selector));
+        vm.recordLogs();
+        vm.prank(wallet);
+        token.closeMint();
+        equal(vm.getRecordedLogs().length, 0, "once");
+        isTrue(token.mintClosed(), "and no way back");
+    }
+
+    function test_boundsTightenWhilePaused() public {
+        ManagedToken token = create(wallet, 0, 9);
+        vm.startPrank(address(operator));
+        token.pause();
+        token.lowerMintLimit(1);
+        token.closeMint();
+        token.freezeMetadata();
+        vm.stopPrank();
+        isTrue(token.metadataFrozen() && token.mintClosed(), "both");
+    }
+
+    function test_frozenMetadataOfTheContractStaysAsItIs() public {
+        ManagedToken token = create(wallet, 0, 0);
+        vm.startPrank(address(operator));
+        token.setContractMetadata(entries("name", "Final"));
+        vm.expectEmit(true, true, true, true, address(token));
+        emit IManagedToken.AllMetadataFrozen();
+        token.freezeMetadata();
+        vm.recordLogs();
+        token.freezeMetadata();
+        equal(vm.getRecordedLogs().length, 0, "once");
+        vm.expectRevert(error0(IManagedToken.MetadataFrozen.selector));
+        token.setContractMetadata(entries("name", "Other"));
+        vm.stopPrank();
+        vm.prank(wallet);
+        vm.expectRevert(error0(IManagedToken.MetadataFrozen.selector));
+        token.setContractMetadata(new Entry[](0));
+        equal(token.contractMetadata("name"), "Final", "as it was");
+        isTrue(token.metadataFrozen() && token.tokenLimits().metadataFrozen, "told");
+        vm.prank(alice);
+        vm.expectRevert(error1(IManagedToken.NotOwnerOrOperator.selector, alice));
+        token.freezeMetadata();
+    }
+
+    function mint(ManagedToken token, address by, uint256 amount) internal {
+        vm.prank(by);
+        (bool ok, ) = address(token).call(mintData(alice, amount));
+        isTrue(ok, "minted");
+    }
+
+    function refused(ManagedToken token, address by, uint256 amount, bytes memory reason) internal {
+        vm.prank(by);
+        (bool ok, bytes memory answer) = address(token).call(mintData(alice, amount));
+        isTrue(!ok, "refused");
+        equal(answer, reason, "and why");
+    }
+
+    function capExceeded(uint256 supply, uint256 cap) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(IManagedToken.SupplyCapExceeded.selector, supply, cap);
+    }
+
+    function limitExceeded(uint256 minted, uint256 limit) internal pure returns (bytes memory) {
+        return abi.encodeWithSelector(IManagedToken.MintLimitExceeded.selector, minted, limit);
+    }
+
+    function wrongLimit(uint256 limit, uint256 current) private pure returns (bytes memory) {
+        return abi.encodeWithSelector(IManagedToken.InvalidMintLimit.selector, limit, current);
+    }
+}
+
+contract MintBoundsOfERC20Test is MintBoundsSuite {
+    function create(
+        address owner,
+        uint256 maxSupply,
+        uint256 limit
+    ) internal override returns (ManagedToken) {
+        ITokenFactory.TokenArgs memory args = coinArgs();
+        (args.owner, args.maxSupply, args.mintLimitPerDay) = (owner, maxSupply, limit);
+        return newCoin(args);
+    }
+
+    function mintData(address to, uint256 amount) internal view override returns (bytes memory) {
+        return abi.encodeCall(coin.mint, (to, amount));
+    }
+
+    function test_burningMakesRoomUnderTheCapButNotInTheDay() public {
+        ITokenFactory.TokenArgs memory args = coinArgs();
+        (args.maxSupply, args.mintLimitPerDay) = (5, 6);
+        coin = newCoin(args);
+        mint(coin, address(operator), 5);
+        vm.prank(alice);
+        coin.burn(4);
+        mint(coin, address(operator), 1);
+        refused(coin, address(operator), 1, limitExceeded(7, 6));
+        vm.warp(20_001 days);
+        refused(coin, address(operator), 4, capExceeded(6, 5));
+        mint(coin, address(operator), 3);
+    }
+
+    function test_countsAmountsOfAnySize() public {
+        ITokenFactory.TokenArgs memory args = coinArgs();
+        (args.maxSupply, args.mintLimitPerDay) = ((1 << 208) - 1, (1 << 208) - 1);
+        coin = newCoin(args);
+        mint(coin, address(operator), 1);
+        refused(coin, address(operator), NONE, capExceeded(NONE, (1 << 208) - 1));
+        mint(coin, address(operator), (1 << 208) - 2);
+        equal(coin.mintedToday(), (1 << 208) - 1, "all of it");
+        vm.prank(alice);
+        coin.burn(5);
+        refused(coin, address(operator), 1, limitExceeded(1 << 208, (1 << 208) - 1));
+        equal(coin.mintedToday(), (1 << 208) - 1, "and not of another day");
+    }
+}
+
+contract MintBoundsOfERC721Test is MintBoundsSuite {
+    function create(
+        address owner,
+        uint256 maxSupply,
+        uint256 limit
+    ) internal override returns (ManagedToken) {
+        ICollectionFactory.CollectionArgs memory args = nftArgs();
+        (args.owner, args.maxSupply, args.mintLimitPerDay) = (owner, maxSupply, limit);
+        return newNft(args);
+    }
+
+    function mintData(address to, uint256 amount) internal pure override returns (bytes memory) {
+        MintItem[] memory items = new MintItem[](amount);
+        for (uint256 i; i < amount; ++i) items[i].to = to;
+        return abi.encodeCall(IManagedERC721.mintBatch, (items));
+    }
+
+    function test_theCapIsOfIdsEverGiven() public {
+        ICollectionFactory.CollectionArgs memory args = nftArgs();
+        args.maxSupply = 2;
+        nft = newNft(args);
+        vm.prank(address(operator));
+        nft.mint(alice);
+        vm.prank(alice);
+        nft.burn(1);
+        vm.prank(address(operator));
+        nft.mint(alice);
+        refused(nft, address(operator), 1, capExceeded(3, 2));
+    }
+
+    function test_everyWayToMintIsBounded() public {
+        ICollectionFactory.CollectionArgs memory args = nftArgs();
+        (args.maxSupply, args.mintLimitPerDay) = (9, 4);
+        nft = newNft(args);
+        vm.startPrank(address(operator));
+        nft.mint(alice);
+        nft.mintWithMetadata(alice, entries("name", "x"));
+        nft.mintRun(alice, 2);
+        equal(nft.mintedToday(), 4, "each counts");
+        vm.expectRevert(limitExceeded(5, 4));
+        nft.mint(alice);
+        vm.expectRevert(limitExceeded(5, 4));
+        nft.mintWithMetadata(alice, entries("name", "x"));
+        vm.expectRevert(limitExceeded(6, 4));
+        nft.mintRun(alice, 2);
+        vm.warp(20_001 days);
+        vm.expectRevert(capExceeded(10, 9));
+        nft.mintRun(alice, 6);
+        vm.stopPrank();
+    }
+}
