@@ -1,99 +1,122 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {AccessControl} from "@openzeppelin/contracts/access/AccessControl.sol";
-import {IAccessControl} from "@openzeppelin/contracts/access/IAccessControl.sol";
+import {AccessControlDefaultAdminRules} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
-import {ICloneFactory} from "./interfaces/ICloneFactory.sol";
-import {ICollectionFactory} from "./interfaces/ICollectionFactory.sol";
-import {IKeyedMetadata} from "./interfaces/IKeyedMetadata.sol";
-import {IManagedERC20} from "./interfaces/IManagedERC20.sol";
 import {IManagedERC721} from "./interfaces/IManagedERC721.sol";
-import {IManagedToken} from "./interfaces/IManagedToken.sol";
 import {IOperator} from "./interfaces/IOperator.sol";
-import {ITokenFactory} from "./interfaces/ITokenFactory.sol";
+import {AllowList} from "./libraries/AllowList.sol";
+import {CallBatch} from "./libraries/CallBatch.sol";
+import {MintList} from "./libraries/MintList.sol";
 
 /// @title The contract through which the service makes all its calls
 /// @notice Runs the calls of many users in one transaction. Each has its own gas cap and may fail alone. Each intent
 /// number has its effect at most once in its epoch, whoever sends it and however often. A stolen executor key can mint
 /// and pause; it cannot take a contract, since no function that changes an owner, an operator, a role, the epoch or the
 /// stop can ever be allowed. A guardian can stop execution at once, and the admin can end an epoch: what was signed for
-/// it has no effect any more, and marks that a thief set in it are of no use.
-contract Operator is IOperator, AccessControl {
-    /// @notice Who may call {execute}.
+/// it has no effect any more, and marks that a thief set in it are of no use. The admin is replaced in two steps, with
+/// a delay between them.
+contract Operator is IOperator, AccessControlDefaultAdminRules {
+    /// @notice Who may call {execute} and {executeMints}.
     bytes32 public constant EXECUTOR_ROLE = keccak256("EXECUTOR_ROLE");
     /// @notice Who may call {stopExecution} and {startExecution}, and nothing else.
     bytes32 public constant GUARDIAN_ROLE = keccak256("GUARDIAN_ROLE");
 
-    /// @dev Limit of copied return data, so that a hostile answer cannot use the gas of the other calls.
-    uint256 private constant MAX_RETURN_BYTES = 1024;
     /// @dev Gas reserved at each call: to access a cold target, mark the intent and log 1,024 bytes.
     uint256 private constant GAS_RESERVE = 45_000;
-    /// @dev Far above the gas limit of any chain; prevents overflows of the sums below.
-    uint256 private constant MAX_GAS_CAP = 1 << 40;
+    /// @dev Gas reserved for a mint of a word that is not told yet: 12 bytes of the event, and to copy them.
+    uint256 private constant GAS_RESERVE_PER_MINT = 150;
+    /// @dev Marks in a word.
+    uint256 private constant WORD_BITS = 256;
+    /// @dev Far above the gas limit of any transaction; prevents overflows of the sums below, and lets the gas used fit
+    /// in 32 bits.
+    uint256 private constant MAX_GAS_CAP = 1 << 31;
+    /// @dev Results from here on do not fit in the event of several mints.
+    uint256 private constant MAX_PACKED_RESULT = 1 << 64;
     /// @dev Highest address of a precompile, which may answer without code.
     uint160 private constant LAST_PRECOMPILE = 0xffff;
     /// @dev Bits of an intent's number. Above them its id has the epoch.
     uint256 private constant NUMBER_BITS = 64;
 
-    /// @dev 256 marks. A struct, so that its slot is computed once for reading and writing.
-    struct IntentWord {
-        uint256 marks;
-    }
-
     /// @dev What each execution looks at, in one word. `executor` is the one whose role was granted last, so that its
-    /// role needs no other word; the zero address, which sends no transaction, once that role is gone.
+    /// role needs no other word; the zero address, which sends no transaction, once that role is gone. `denials` has
+    /// the bits of `AllowList` of the functions that are not allowed any more.
     struct Control {
-        uint64 epoch;
+        uint48 epoch;
         bool stopped;
+        uint40 denials;
         address executor;
     }
 
+    /// @dev A batch while it runs. The marks of one word of the bitmap are kept here, and stored when an intent of
+    /// another word comes or the batch ends: until then nobody can call in, and what reverts takes them along.
+    struct Batch {
+        /// @dev Epoch and number that those of the calls are counted from.
+        uint256 firstIntent;
+        uint256 denials;
+        uint256 gasReserve;
+        uint256 wordIndex;
+        uint256 marks;
+        uint256 storedMarks;
+        /// @dev Mints that are not told yet, and their results. Without a list, each is told by itself.
+        uint256 untold;
+        bytes results;
+        /// @dev Results below it are put there.
+        uint256 packedBelow;
+        /// @dev Where in calldata the next mint of the list is.
+        uint256 nextMint;
+    }
+
     uint256 private transient executing;
-    Control private control = Control(1, false, address(0));
-    mapping(uint256 wordIndex => IntentWord) private intentWords;
+    Control private control = Control(1, false, 0, address(0));
+    mapping(uint256 wordIndex => uint256 marks) private intentWords;
     mapping(bytes4 selector => bool) private furtherSelectors;
 
     /// @notice Starts with an admin and no executor.
     /// @param admin may grant and revoke roles, allow further functions and call anything
-    constructor(address admin) {
-        _grantRole(DEFAULT_ADMIN_ROLE, admin);
-    }
+    /// @param adminDelay seconds between the two steps by which another admin takes over
+    constructor(address admin, uint48 adminDelay) AccessControlDefaultAdminRules(adminDelay, admin) {}
 
     /// @inheritdoc IOperator
     function execute(uint64 ofEpoch, Call[] calldata calls) external returns (Result[] memory) {
-        _checkControl(ofEpoch);
-        _enter();
-        // The result is written in place as the ABI encoding of `Result[]`: offset and length of the array, the offset
-        // of each element, then the elements, each appended by `_run` at `tail`.
-        uint256 start;
-        uint256 tail;
-        uint256 heads;
-        uint256 last;
-        assembly ("memory-safe") {
-            start := mload(0x40)
-            mstore(start, 0x20)
-            mstore(add(start, 0x20), calls.length)
-            heads := add(start, 0x40)
-            last := shl(5, calls.length)
-            tail := add(heads, last)
-            mstore(0x40, tail)
+        Batch memory batch = _begin(ofEpoch);
+        (uint256 heads, uint256 end) = CallBatch.open(calls.length);
+        for (uint256 i; i < calls.length; ++i) {
+            CallBatch.setHead(heads, i, end);
+            uint256 one = CallBatch.locate(calls, i);
+            (address target, uint256 gasCap, uint256 number) = CallBatch.read(one);
+            if (number >> NUMBER_BITS != 0) revert InvalidNumber(number);
+            uint256 intent = batch.firstIntent | number;
+            _load(batch, intent);
+            end = _run(batch, intent, target, gasCap, end, CallBatch.copyData(one, end));
         }
-        for (uint256 next; next != last;) {
-            // Offsets are not checked: one that points elsewhere, or past the end where all is zero, gives a call that
-            // the executor could have encoded properly as well.
-            uint256 one;
-            assembly ("memory-safe") {
-                mstore(add(heads, next), sub(tail, heads))
-                one := add(calls.offset, calldataload(add(calls.offset, next)))
-                next := add(next, 0x20)
-            }
-            tail = _run(ofEpoch, one, tail);
+        _finish(batch);
+        CallBatch.close(heads, end);
+    }
+
+    /// @inheritdoc IOperator
+    function executeMints(
+        uint64 ofEpoch,
+        uint64 firstNumber,
+        uint16 count,
+        MintTarget[] calldata targets,
+        bytes calldata mints
+    ) external returns (Result[] memory) {
+        Batch memory batch = _begin(ofEpoch);
+        if (firstNumber > type(uint64).max - type(uint16).max) revert InvalidNumber(firstNumber);
+        uint256 most = count < WORD_BITS ? count : WORD_BITS;
+        batch.firstIntent |= firstNumber;
+        batch.gasReserve += GAS_RESERVE_PER_MINT * most;
+        batch.packedBelow = MAX_PACKED_RESULT;
+        batch.results = CallBatch.newPacked(most);
+        batch.nextMint = MintList.begin(mints);
+        (uint256 heads, uint256 end) = CallBatch.open(count);
+        for (uint256 i; i < count; ++i) {
+            CallBatch.setHead(heads, i, end);
+            end = _runMint(batch, targets, end);
         }
-        _leave();
-        assembly ("memory-safe") {
-            return(start, sub(tail, start))
-        }
+        _finish(batch);
+        CallBatch.close(heads, end);
     }
 
     /// @inheritdoc IOperator
@@ -110,8 +133,11 @@ contract Operator is IOperator, AccessControl {
 
     /// @inheritdoc IOperator
     function setSelectorAllowed(bytes4 selector, bool allowed) external onlyRole(DEFAULT_ADMIN_ROLE) {
-        if (_isDenied(selector)) revert SelectorDenied(selector);
-        furtherSelectors[selector] = allowed;
+        if (AllowList.isDenied(selector)) revert SelectorDenied(selector);
+        uint40 bit = AllowList.builtInBit(selector);
+        if (bit == 0) furtherSelectors[selector] = allowed;
+        else if (allowed) control.denials &= ~bit;
+        else control.denials |= bit;
         emit SelectorAllowanceChanged(selector, allowed);
     }
 
@@ -145,128 +171,155 @@ contract Operator is IOperator, AccessControl {
     }
 
     /// @inheritdoc IOperator
-    function isSelectorAllowed(bytes4 selector) public view returns (bool) {
-        return _isBuiltIn(selector) || furtherSelectors[selector];
+    function isSelectorAllowed(bytes4 selector) external view returns (bool) {
+        return _isAllowed(selector, control.denials);
     }
 
     /// @inheritdoc IOperator
     function intentDone(uint256 intent) external view returns (bool) {
-        return intentWords[intent >> 8].marks & (1 << (intent & 0xff)) != 0;
+        return intentWords[intent >> 8] & _markOf(intent) != 0;
     }
 
     /// @inheritdoc IOperator
     function intentWord(uint256 wordIndex) external view returns (uint256) {
-        return intentWords[wordIndex].marks;
+        return intentWords[wordIndex];
     }
 
-    /// @dev Runs or refuses the call that starts at `one` in calldata, and writes its `Result` at `tail`, the end of
-    /// the memory in use. Returns the new end.
-    function _run(uint256 ofEpoch, uint256 one, uint256 tail) private returns (uint256 end) {
-        uint256 intent;
-        uint256 gasCap;
-        uint256 data;
-        bytes32 head;
-        assembly ("memory-safe") {
-            gasCap := calldataload(add(one, 0x20))
-            intent := calldataload(add(one, 0x40))
-            data := add(one, calldataload(add(one, 0x60)))
-            head := calldataload(add(data, 0x20))
-        }
-        if (intent >> NUMBER_BITS != 0) revert InvalidNumber(intent);
-        intent |= ofEpoch << NUMBER_BITS;
-        IntentWord storage word = intentWords[intent >> 8];
-        uint256 marks = word.marks;
-        uint256 mark = 1 << (intent & 0xff);
-        if (marks & mark != 0) return _refuse(intent, tail, IntentAlreadyDone.selector, intent);
-        if (bytes4(head) != IManagedERC721.mint.selector && !isSelectorAllowed(bytes4(head))) {
-            return _refuse(intent, tail, SelectorNotAllowed.selector, uint256(bytes32(bytes4(head))));
-        }
-        unchecked {
-            if (gasCap - 1 >= MAX_GAS_CAP) return _refuse(intent, tail, InvalidGasCap.selector, gasCap);
-        }
-        uint256 size;
-        assembly ("memory-safe") {
-            size := calldataload(data)
-            calldatacopy(tail, add(data, 0x20), size)
-        }
-        unchecked {
-            // The EVM gives a call at most 63/64 of the remaining gas. A call that cannot get its whole cap is not
-            // made, so that a call only runs out of gas when its cap is too low. Looked at once the calldata is
-            // copied, for that may cost more than the reserve.
-            if (gasleft() < gasCap + gasCap / 63 + GAS_RESERVE) revert InsufficientGas();
-        }
-        address target;
+    /// @dev Runs the next mint of the list. Returns the new end of the memory in use.
+    function _runMint(
+        Batch memory batch,
+        MintTarget[] calldata targets,
+        uint256 end
+    ) private returns (uint256) {
+        uint256 mint = batch.nextMint;
+        uint256 intent = MintList.intentOf(mint, batch.firstIntent);
+        _load(batch, intent);
+        (address token, uint256 gasCap, uint256 amountBytes) = MintList.readTarget(targets, mint);
+        batch.nextMint = MintList.next(mint, amountBytes);
+        uint256 size = MintList.writeData(mint, amountBytes, end);
+        return _run(batch, intent, token, gasCap, end, size);
+    }
+
+    /// @dev Runs or refuses the call of an intent of the word that is loaded, whose data is at the end of the memory in use, and writes its
+    /// `Result` in its place. Returns the new end.
+    function _run(
+        Batch memory batch,
+        uint256 intent,
+        address target,
+        uint256 gasCap,
+        uint256 end,
+        uint256 size
+    ) private returns (uint256 newEnd) {
+        if (_isDone(batch, intent)) return _refuse(intent, end, IntentAlreadyDone.selector, intent);
+        bytes4 selector = CallBatch.selectorAt(end);
+        if (!_isAllowed(selector, batch.denials))
+            return _refuse(intent, end, SelectorNotAllowed.selector, uint256(bytes32(selector)));
+        if (!_isPossible(gasCap)) return _refuse(intent, end, InvalidGasCap.selector, gasCap);
+        if (!_isEnoughGas(gasCap, batch.gasReserve)) revert InsufficientGas();
         bool ok;
         uint256 gasUsed;
-        // The calldata of the call is at `tail`; then in its place the `Result`: ok, gasUsed, offset of returnData, its
-        // length, its bytes with zeros up to the next word.
-        assembly ("memory-safe") {
-            target := shr(96, shl(96, calldataload(one)))
-            gasUsed := gas()
-            ok := call(gasCap, target, 0, tail, size, 0, 0)
-            gasUsed := sub(gasUsed, gas())
-            mstore(tail, ok)
-            mstore(add(tail, 0x20), gasUsed)
-            mstore(add(tail, 0x40), 0x60)
-            size := returndatasize()
-            if gt(size, MAX_RETURN_BYTES) {
-                size := MAX_RETURN_BYTES
-            }
-            mstore(add(tail, 0x60), size)
-            end := add(tail, 0x80)
-            mstore(end, 0)
-            mstore(add(end, size), 0)
-            returndatacopy(end, 0, size)
-            end := add(end, shl(5, shr(5, add(size, 0x1f))))
-            mstore(0x40, end)
-        }
-        if (!ok) {
-            _emitFailed(intent, gasUsed, tail);
-            return end;
-        }
-        // A call to an account without code returns nothing, a precompile may return anything: neither has an effect.
-        if ((size == 0 || uint160(target) <= LAST_PRECOMPILE) && target.code.length == 0) {
-            return _refuse(intent, tail, TargetWithoutCode.selector, uint160(target));
-        }
-        word.marks = marks | mark;
-        uint256 result;
-        assembly ("memory-safe") {
-            result := mload(add(tail, 0x80))
-        }
-        emit CallExecuted(intent, gasUsed, size == 0 ? 0 : result);
+        (ok, gasUsed, newEnd) = CallBatch.make(target, gasCap, end, size);
+        if (!ok) emit CallFailed(intent, gasUsed, CallBatch.returned(end));
+        else if (!_hasEffect(target, CallBatch.returned(end).length))
+            return _refuse(intent, end, TargetWithoutCode.selector, uint160(target));
+        else _record(batch, intent, gasUsed, CallBatch.firstWord(end));
     }
 
-    /// @dev A function of its own: without the IR pipeline, as tests compile it, {_run} has no place left on the stack.
-    function _emitFailed(uint256 intent, uint256 gasUsed, uint256 tail) private {
-        emit CallFailed(intent, gasUsed, _returned(tail));
+    /// @dev Goes to the word of an intent. To be done before anything is put at the end of the memory in use, where an
+    /// event is encoded.
+    function _load(Batch memory batch, uint256 intent) private {
+        uint256 wordIndex = intent >> 8;
+        if (wordIndex == batch.wordIndex) return;
+        _store(batch);
+        batch.wordIndex = wordIndex;
+        batch.marks = batch.storedMarks = intentWords[wordIndex];
     }
 
-    /// @dev The `returnData` of the `Result` at `tail`.
-    function _returned(uint256 tail) private pure returns (bytes memory data) {
-        assembly ("memory-safe") {
-            data := add(tail, 0x60)
+    /// @dev Whether an intent of the word was done before, in this batch or in an earlier one.
+    function _isDone(Batch memory batch, uint256 intent) private pure returns (bool) {
+        return batch.marks & _markOf(intent) != 0;
+    }
+
+    /// @dev Whether executors may call the function. The most frequent one is looked at first.
+    function _isAllowed(bytes4 selector, uint256 denials) private view returns (bool) {
+        if (selector == IManagedERC721.mint.selector) return denials & AllowList.MINT_BIT == 0;
+        uint256 bit = AllowList.builtInBit(selector);
+        return bit == 0 ? furtherSelectors[selector] : denials & bit == 0;
+    }
+
+    function _isPossible(uint256 gasCap) private pure returns (bool) {
+        unchecked {
+            return gasCap - 1 < MAX_GAS_CAP;
         }
     }
 
-    /// @dev Writes the `Result` of a call that was not made at `tail`: a custom error with one word of argument.
+    /// @dev Whether a call gets its whole cap: the EVM gives it at most 63/64 of the remaining gas. One that cannot is
+    /// not made, so that a call only runs out of gas when its cap is too low. To be asked once the data is in memory,
+    /// for copying it may cost more than the reserve.
+    function _isEnoughGas(uint256 gasCap, uint256 reserve) private view returns (bool) {
+        unchecked {
+            return gasleft() >= gasCap + gasCap / 63 + reserve;
+        }
+    }
+
+    /// @dev Whether a successful call was one of a contract. A call to an account without code returns nothing, a
+    /// precompile may return anything.
+    function _hasEffect(address target, uint256 returnedBytes) private view returns (bool) {
+        if (returnedBytes != 0 && uint160(target) > LAST_PRECOMPILE) return true;
+        return target.code.length != 0;
+    }
+
+    /// @dev Marks the intent as done and tells its result, or keeps it for the event of its word. There the results are
+    /// in the order of the marks.
+    function _record(Batch memory batch, uint256 intent, uint256 gasUsed, uint256 result) private {
+        uint256 mark = _markOf(intent);
+        batch.marks |= mark;
+        if (result >= batch.packedBelow) {
+            emit CallExecuted(intent, gasUsed, result);
+            return;
+        }
+        if (mark < batch.untold) _tell(batch);
+        batch.untold |= mark;
+        CallBatch.appendPacked(batch.results, gasUsed, result);
+    }
+
+    /// @dev Writes the `Result` of a call that is refused, and tells it.
     function _refuse(
         uint256 intent,
-        uint256 tail,
+        uint256 end,
         bytes4 refusal,
         uint256 argument
-    ) private returns (uint256 end) {
-        assembly ("memory-safe") {
-            mstore(tail, 0)
-            mstore(add(tail, 0x20), 0)
-            mstore(add(tail, 0x40), 0x60)
-            mstore(add(tail, 0x60), 0x24)
-            mstore(add(tail, 0x80), refusal)
-            mstore(add(tail, 0x84), argument)
-            mstore(add(tail, 0xa4), 0)
-            end := add(tail, 0xc0)
-            mstore(0x40, end)
-        }
-        _emitFailed(intent, 0, tail);
+    ) private returns (uint256 newEnd) {
+        newEnd = CallBatch.refuse(end, refusal, argument);
+        emit CallFailed(intent, 0, CallBatch.returned(end));
+    }
+
+    /// @dev Stores the marks of the word that the batch is at, and tells what was not told of it.
+    function _store(Batch memory batch) private {
+        if (batch.marks != batch.storedMarks) intentWords[batch.wordIndex] = batch.marks;
+        if (batch.untold != 0) _tell(batch);
+    }
+
+    function _tell(Batch memory batch) private {
+        emit MintsExecuted(batch.wordIndex, batch.untold, batch.results);
+        batch.untold = 0;
+        CallBatch.clear(batch.results);
+    }
+
+    function _begin(uint64 ofEpoch) private returns (Batch memory batch) {
+        Control memory current = control;
+        if (msg.sender != current.executor) _checkRole(EXECUTOR_ROLE, msg.sender);
+        if (current.stopped) revert ExecutionStopped();
+        if (current.epoch != ofEpoch) revert WrongEpoch(current.epoch);
+        _enter();
+        batch.firstIntent = uint256(ofEpoch) << NUMBER_BITS;
+        batch.denials = current.denials;
+        batch.gasReserve = GAS_RESERVE;
+    }
+
+    function _finish(Batch memory batch) private {
+        _store(batch);
+        _leave();
     }
 
     /// @dev Keeps `control.executor` an address that has the role.
@@ -279,13 +332,6 @@ contract Operator is IOperator, AccessControl {
     function _revokeRole(bytes32 role, address account) internal override returns (bool revoked) {
         revoked = super._revokeRole(role, account);
         if (revoked && role == EXECUTOR_ROLE && control.executor == account) control.executor = address(0);
-    }
-
-    function _checkControl(uint64 ofEpoch) private view {
-        Control memory current = control;
-        if (msg.sender != current.executor) _checkRole(EXECUTOR_ROLE, msg.sender);
-        if (current.stopped) revert ExecutionStopped();
-        if (current.epoch != ofEpoch) revert WrongEpoch(current.epoch);
     }
 
     /// @dev The admin may do what a guardian may: it could make itself one anyway.
@@ -302,43 +348,7 @@ contract Operator is IOperator, AccessControl {
         executing = 0;
     }
 
-    /// @dev The most frequent first, each with its own return: a chain of `||` would compare all of them.
-    function _isBuiltIn(bytes4 selector) private pure returns (bool) {
-        if (selector == IManagedERC721.mint.selector) return true;
-        if (selector == IManagedERC20.mint.selector) return true;
-        if (selector == IManagedERC721.mintWithMetadata.selector) return true;
-        if (selector == IManagedERC721.mintBatch.selector) return true;
-        if (selector == IManagedERC721.setMetadata.selector) return true;
-        if (selector == IKeyedMetadata.setContractMetadata.selector) return true;
-        if (selector == ICollectionFactory.createCollection.selector) return true;
-        if (selector == ITokenFactory.createToken.selector) return true;
-        if (selector == IManagedToken.approveAccount.selector) return true;
-        if (selector == IManagedToken.unapproveAccount.selector) return true;
-        if (selector == IManagedToken.freeze.selector) return true;
-        if (selector == IManagedToken.unfreeze.selector) return true;
-        if (selector == IManagedToken.pause.selector) return true;
-        if (selector == IManagedToken.unpause.selector) return true;
-        if (selector == IManagedToken.lockTransfers.selector) return true;
-        if (selector == IManagedToken.unlockTransfers.selector) return true;
-        return false;
-    }
-
-    /// @dev Functions that change an owner, an operator, a role, the epoch or the stop can never be allowed: they are for
-    /// the admin, and for guardians.
-    function _isDenied(bytes4 selector) private pure returns (bool) {
-        return
-            selector == IManagedToken.transferOwnership.selector ||
-            selector == IManagedToken.setOperator.selector ||
-            selector == ICloneFactory.pauseCreation.selector ||
-            selector == ICloneFactory.resumeCreation.selector ||
-            selector == IAccessControl.grantRole.selector ||
-            selector == IAccessControl.revokeRole.selector ||
-            selector == IAccessControl.renounceRole.selector ||
-            selector == IOperator.execute.selector ||
-            selector == IOperator.adminExecute.selector ||
-            selector == IOperator.setSelectorAllowed.selector ||
-            selector == IOperator.raiseEpoch.selector ||
-            selector == IOperator.stopExecution.selector ||
-            selector == IOperator.startExecution.selector;
+    function _markOf(uint256 intent) private pure returns (uint256) {
+        return 1 << (intent & 0xff);
     }
 }

@@ -3,6 +3,8 @@ import { BrowserProvider, ContractFactory, Interface, toUtf8Bytes, Wallet, ZeroA
 import type { BaseContract, TransactionReceipt } from 'ethers';
 import hre from 'hardhat';
 import * as generated from '../generated/contracts.ts';
+import { encodeMints } from '../src/chain/abi/mint-list.ts';
+import type { Hex } from '../src/lib/hex.ts';
 import { deploySystem, word } from '../test/contracts/system.ts';
 
 /**
@@ -67,7 +69,16 @@ async function execute(calls: Call[]): Promise<TransactionReceipt> {
     number: intents++,
     data,
   }));
-  const input = system.operator.interface.encodeFunctionData('execute', [EPOCH, batch]);
+  const compact = encodeMints(
+    BigInt(EPOCH),
+    batch.map(({ target, number, gasCap, data }) => ({
+      target: target.toLowerCase() as Hex,
+      gasCap,
+      number: BigInt(number),
+      data: data as Hex,
+    })),
+  );
+  const input = compact ?? system.operator.interface.encodeFunctionData('execute', [EPOCH, batch]);
   const sent = await executor.sendTransaction({ to: system.operator, data: input, gasLimit: 16_000_000 });
   const receipt = (await sent.wait())!;
   const failed = system.operator.interface.getEvent('CallFailed')!.topicHash;

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Argument, Command, Option } from 'commander';
 import { say } from './bench/table.ts';
-import { MUTANTS } from './mutants/list.ts';
+import { openContractWorkshop } from './mutants/contract-workshop.ts';
+import { MIN_SCORES, MUTANTS } from './mutants/list.ts';
 import { applyMutant, flatten } from './mutants/mutant.ts';
 import type { NamedMutant } from './mutants/mutant.ts';
 import { percent, readOutcome, reportOf, scoreOf } from './mutants/outcome.ts';
@@ -35,12 +36,15 @@ const command = new Command('npm run mutants --')
   .option('--json', 'prints the outcomes as JSON on standard output', false)
   .option('--parallel <number>', 'so many at a time', wholeNumber, 2)
   .addOption(
-    new Option('--at-least <percent>', 'ends with code 1 below this score').argParser(positiveNumber),
+    new Option('--at-least <percent>', 'ends with code 1 below this score; 95 for contracts').argParser(
+      positiveNumber,
+    ),
   )
   .parse();
 
-const chosen = choose(command.args[0]!, command.opts<Options>().only);
-const { list, json, parallel, atLeast } = command.opts<Options>();
+const folder = command.args[0]!;
+const chosen = choose(folder, command.opts<Options>().only);
+const { list, json, parallel, atLeast = MIN_SCORES[folder] } = command.opts<Options>();
 if (list) for (const { area, name, file } of chosen) process.stdout.write(`${area}: ${name} (${file})\n`);
 else await main();
 
@@ -81,7 +85,7 @@ async function main(): Promise<void> {
   await using workshops = new AsyncDisposableStack();
   const crews = await Promise.all(
     Array.from({ length: Math.min(parallel, chosen.length) }, async () =>
-      workshops.use(await openWorkshop(signal)),
+      workshops.use(await (folder === 'contracts' ? openContractWorkshop : openWorkshop)(signal)),
     ),
   );
   const times = await runClean(crews, signal);
@@ -121,7 +125,7 @@ async function runClean(crews: readonly Workshop[], signal: AbortSignal): Promis
       ...run.broken.map((broken) => `${broken.suite}: ${broken.reason}`),
     );
     if (run.exitCode !== 0 && run.failures.length + run.broken.length === 0)
-      failures.push(`${suite}: Jest ended with ${run.exitCode}: ${run.said}`);
+      failures.push(`${suite}: the run ended with ${run.exitCode}: ${run.said}`);
   });
   if (failures.length > 0 && !signal.aborted)
     throw new Error(`Without a mutant these tests fail:\n${failures.join('\n')}`);

@@ -7,7 +7,7 @@ import type { CompilerInput } from 'hardhat/types/solidity';
 import solc from 'solc';
 import config from '../hardhat.config.ts';
 import { createRpc } from '../src/chain/rpc/rpc.ts';
-import { describeSystem } from '../src/chain/system/system-contracts.ts';
+import { describeSystem, usualAdminDelay } from '../src/chain/system/system-contracts.ts';
 import type { SystemContract } from '../src/chain/system/system-contracts.ts';
 import { readAdminConfig } from '../src/config.ts';
 
@@ -32,7 +32,7 @@ interface Submission {
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 async function verify(provider: Provider): Promise<void> {
-  const { rpcUrls, operatorAdmin } = readAdminConfig();
+  const { rpcUrls, operatorAdmin, operatorAdminDelay } = readAdminConfig();
   if (!rpcUrls || !operatorAdmin) throw new Error('Set RPC_URL and OPERATOR_ADMIN to those of the service');
   const rpc = createRpc(rpcUrls);
   const chainId = await rpc.identify();
@@ -44,7 +44,7 @@ async function verify(provider: Provider): Promise<void> {
     { buildProfile: 'deployed', network: 'live' },
     root,
   );
-  const { contracts } = describeSystem(operatorAdmin);
+  const { contracts } = describeSystem(operatorAdmin, operatorAdminDelay ?? usualAdminDelay(chainId));
   for (const [index, contract] of contracts.entries()) {
     const place = `${index + 1} of ${contracts.length}: ${contract.name} at ${contract.address}`;
     if ((await rpc.call('eth_getCode', [contract.address, 'latest'])) === '0x')

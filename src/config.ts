@@ -12,6 +12,7 @@ import {
   integers,
   list,
   oneOf,
+  optionalInteger,
   origins,
   privateKey,
   text,
@@ -72,6 +73,8 @@ export interface Config {
   signerKmsKeys: string[];
   /** EIP-55. Null: an account of the embedded chain, or the first signer on a local chain. */
   operatorAdmin: string | null;
+  /** Seconds between the two steps by which another admin takes over; null: as is usual on the chain. */
+  operatorAdminDelay: number | null;
   /** Holds the keys under which the secrets of webhooks are encrypted; see webhook-keys.ts. */
   webhookSecretKeyFile: string | null;
   /** Whether webhooks may lead to addresses that are not public, and over http. */
@@ -101,6 +104,7 @@ export interface Config {
 
 /** As good as no limit, and still a 32-bit number in the database. */
 const MANY = 1_000_000_000;
+const MAX_ADMIN_DELAY_S = 31_536_000;
 const LOCAL = '127.0.0.1';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
@@ -147,8 +151,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     publicUrl,
     ...readExplorer(env, publicUrl),
     bootstrapInvites: list(env, 'BOOTSTRAP_INVITES'),
-    confirmations:
-      text(env, 'CONFIRMATIONS') === undefined ? null : integer(env, 'CONFIRMATIONS', 1, 1, 1_000),
+    confirmations: optionalInteger(env, 'CONFIRMATIONS', 1, 1_000),
     chainProfile: text(env, 'CHAIN_PROFILE') ?? null,
     waitTimeoutMs: integer(env, 'WAIT_TIMEOUT_MS', 60_000, 0, 600_000),
     maxInFlight: integer(env, 'MAX_IN_FLIGHT', 16, 1, 1_000),
@@ -160,6 +163,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     signerKey: privateKey(env, 'SIGNER_KEY'),
     signerKmsKeys: list(env, 'SIGNER_KMS_KEY'),
     operatorAdmin: address(env, 'OPERATOR_ADMIN'),
+    operatorAdminDelay: optionalInteger(env, 'OPERATOR_ADMIN_DELAY', 0, MAX_ADMIN_DELAY_S),
     webhookSecretKeyFile: text(env, 'WEBHOOK_SECRET_KEY_FILE') ?? null,
     webhookAllowPrivate: oneOf(env, 'WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',
     requestsPerMinute: integer(env, 'REQUESTS_PER_MINUTE', 60_000, 1, MANY),

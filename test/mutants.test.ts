@@ -41,7 +41,7 @@ describe.each(Object.entries(MUTANTS))('the mutants of %s', (folder, list) => {
     const missing = mutants.flatMap(({ name, suites }) => [
       ...(suites.length === 0 ? [`${name}: no test file`] : []),
       ...suites
-        .filter((suite) => !suite.endsWith('.test.ts') || !existsSync(path.join(ROOT, suite)))
+        .filter((suite) => !/\.(test\.ts|t\.sol)$/.test(suite) || !existsSync(path.join(ROOT, suite)))
         .map((suite) => `${name}: there is no ${suite}`),
     ]);
     expect(missing).toEqual([]);

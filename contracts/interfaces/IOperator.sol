@@ -3,7 +3,8 @@ pragma solidity ^0.8.28;
 
 /// @title The contract through which the service makes all its calls
 /// @notice Executors (hot) run allowed functions, each intent at most once in an epoch. Guardians stop and start that,
-/// and nothing else. The admin (cold) may do anything else, and what guardians may.
+/// and nothing else. The admin (cold) may do anything else, and what guardians may. Another admin takes over in two
+/// steps, with a delay between them (`AccessControlDefaultAdminRules` of OpenZeppelin).
 /// @dev An intent is named by one word: its epoch, shifted left by 64 bits, and its number, which is below 2^64. The
 /// first epoch is 1.
 interface IOperator {
@@ -17,6 +18,16 @@ interface IOperator {
         uint256 gasCap;
         uint64 number;
         bytes data;
+    }
+
+    /// @notice A token of which {executeMints} mints.
+    /// @param token the contract
+    /// @param gasCap the most gas that each mint may use; not zero
+    /// @param amountBytes bytes that each of its amounts has in the list, at most 32; 0 for an ERC-721, which has none
+    struct MintTarget {
+        address token;
+        uint64 gasCap;
+        uint8 amountBytes;
     }
 
     /// @notice The outcome of a call.
@@ -35,6 +46,14 @@ interface IOperator {
     /// @param result the first word that the call returned, such as a token id or an address; 0 when it returned none
     event CallExecuted(uint256 indexed intent, uint256 gasUsed, uint256 result);
 
+    /// @notice Mints of one {executeMints} succeeded and their intents are marked as done.
+    /// @param wordIndex epoch and number of the intents without their last 8 bits, as {intentWord} takes it
+    /// @param mask bit `i` is set when the intent whose last 8 bits are `i` is among them
+    /// @param results 12 bytes for each of them, in the order of the bits: gas that the call used (4 bytes), then the
+    /// first word that it returned, such as the token id (8 bytes). A word that does not fit is in a `CallExecuted`
+    /// of its own instead.
+    event MintsExecuted(uint256 indexed wordIndex, uint256 mask, bytes results);
+
     /// @notice A call failed or was refused, without an effect.
     /// @param intent epoch and number of the intent
     /// @param gasUsed gas that the call used; 0 when it was refused
@@ -47,7 +66,7 @@ interface IOperator {
     /// @param data selector and arguments
     event AdminExecuted(address indexed target, uint256 value, bytes data);
 
-    /// @notice A function was allowed to executors, or no longer is.
+    /// @notice A function was allowed to executors, or no longer is. Also said of one that is allowed from the start.
     /// @param selector the function
     /// @param allowed the new state
     event SelectorAllowanceChanged(bytes4 indexed selector, bool allowed);
@@ -68,9 +87,14 @@ interface IOperator {
     /// @param current the current epoch
     error WrongEpoch(uint64 current);
 
-    /// @notice The number of an intent is 2^64 or more; the whole batch reverts.
+    /// @notice The number of an intent is 2^64 or more, or the first one of mints leaves no room below that for 2^16
+    /// more; the whole batch reverts.
     /// @param number the number given
     error InvalidNumber(uint256 number);
+
+    /// @notice A mint is of a token that is not among the targets; the whole batch reverts.
+    /// @param index the index given
+    error InvalidTarget(uint256 index);
 
     /// @notice The remaining gas cannot give a call its cap; the whole batch reverts.
     error InsufficientGas();
@@ -90,11 +114,12 @@ interface IOperator {
     /// @param selector the function
     error SelectorNotAllowed(bytes4 selector);
 
-    /// @notice Refusal: the call's gas cap is zero or more than 2^40.
+    /// @notice Refusal: the call's gas cap is zero or more than 2^31.
     /// @param gasCap the cap given
     error InvalidGasCap(uint256 gasCap);
 
-    /// @notice The function changes an owner, an operator, a role, the epoch or the stop, and can never be allowed to executors.
+    /// @notice The function changes an owner, an operator, a role, the epoch or the stop, or gives away what this contract
+    /// holds or was approved for, and can never be allowed to executors.
     /// @param selector the function
     error SelectorDenied(bytes4 selector);
 
@@ -107,6 +132,27 @@ interface IOperator {
     /// @return results one for each call, in order
     function execute(uint64 ofEpoch, Call[] calldata calls) external returns (Result[] memory results);
 
+    /// @notice Mints tokens, one to a recipient each. Does what {execute} does with calls of `mint(address)` and
+    /// `mint(address,uint256)`, for less gas. Only for executors, in the current epoch, while execution is not stopped.
+    /// @dev Emits `MintsExecuted` for the successes of each 256 numbers, again where a number is below the one before,
+    /// and `CallFailed` for each other call. A refused or failed mint does not affect the others. Reverts as {execute}
+    /// does, and `InvalidTarget`. Under `eth_call` it is the
+    /// simulation of the batch.
+    /// @param ofEpoch the epoch that all of the mints belong to
+    /// @param firstNumber the number that those of the intents are counted from
+    /// @param count how many mints there are
+    /// @param targets the tokens, at most 256
+    /// @param mints the mints without gaps between them: index of the target (1 byte), number of the intent less
+    /// `firstNumber` (2 bytes), recipient (20 bytes), amount (as many bytes as the target says)
+    /// @return results one for each mint, in order
+    function executeMints(
+        uint64 ofEpoch,
+        uint64 firstNumber,
+        uint16 count,
+        MintTarget[] calldata targets,
+        bytes calldata mints
+    ) external returns (Result[] memory results);
+
     /// @notice Calls any contract in the name of this one, with the value sent along. Only for the admin, also while
     /// execution is stopped.
     /// @dev Emits `AdminExecuted`. Reverts `AccessControlUnauthorizedAccount`, `ReentrantCall`, `TargetWithoutCode`,
@@ -116,7 +162,8 @@ interface IOperator {
     /// @return what it returned
     function adminExecute(address target, bytes calldata data) external payable returns (bytes memory);
 
-    /// @notice Allows executors a further function, or forbids it again. Only for the admin.
+    /// @notice Allows executors a further function, or forbids it again; forbids one that is allowed from the start, or
+    /// allows it again. Only for the admin.
     /// @dev Emits `SelectorAllowanceChanged`. Reverts `AccessControlUnauthorizedAccount`, `SelectorDenied`.
     /// @param selector the function
     /// @param allowed whether they may call it
@@ -146,7 +193,7 @@ interface IOperator {
 
     /// @notice Whether executors may call the function.
     /// @param selector the function
-    /// @return true for the built-in token functions and those that the admin allowed
+    /// @return true for the built-in functions that the admin has not forbidden, and those that it allowed
     function isSelectorAllowed(bytes4 selector) external view returns (bool);
 
     /// @notice Whether the intent had its effect.

@@ -51,7 +51,7 @@ async function measureRaw(node: BenchNode, databaseUrl: string, { scale, runs }:
   const rows: Row[] = [];
   const own = await startOwn(databaseUrl, node.url, 0);
   await own.stop();
-  const minters = await deployOwnTokens(node.url, describeSystem(embeddedAccounts[0].address));
+  const minters = await deployOwnTokens(node.url, describeSystem(embeddedAccounts[0].address, 0));
   for (const way of ['one after the other', 'in parallel', 'JSON-RPC batches of 100'] as RawWay[]) {
     // One at a time waits for nothing but the node's answer; with 1 s blocks the pool takes them all the same.
     const each = Math.ceil((3_000 * scale) / minters.length);
@@ -74,7 +74,7 @@ async function measureRaw(node: BenchNode, databaseUrl: string, { scale, runs }:
 }
 
 async function measurePlain(node: BenchNode, { scale }: Settings): Promise<Row[]> {
-  const [minter] = await deployOwnTokens(node.url, describeSystem(embeddedAccounts[0].address));
+  const [minter] = await deployOwnTokens(node.url, describeSystem(embeddedAccounts[0].address, 0));
   const script = path.join(import.meta.dirname, 'plain-service.ts');
   const child = spawn(process.execPath, [script, node.url, minter!.wallet.privateKey, minter!.token], {
     stdio: ['ignore', 'pipe', 'ignore'],

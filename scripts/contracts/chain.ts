@@ -59,7 +59,7 @@ export async function openDeveloperChain({
       throw new Error(`No chain answers at ${place}.`);
     }),
   );
-  const system = describeSystem(admin);
+  const system = describeSystem(admin, 0);
   // There the accounts have public keys and ether.
   const isLocal = LOCAL_CHAINS.includes(chainId) && admin === ADMIN.address;
   if (isLocal) await prepareLocally(rpc, chainId, system);
@@ -96,6 +96,7 @@ async function prepareLocally(rpc: Rpc, chainId: bigint, system: System): Promis
     chainId,
     profile: profileOf(chainId),
     system,
+    operators: [system.operator],
     signers: [you],
     payer: you,
     admin: createKeySigner(ADMIN.privateKey),

@@ -3,7 +3,8 @@ import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import { acceptGap } from '../../src/engine/index.ts';
 import { readNumbers, waitForQuiet } from '../../test/faults/books.ts';
 import { inParallel } from '../../test/faults/load.ts';
-import { EXECUTED_TOPIC } from '../../test/faults/operator-events.ts';
+import { SUCCESS_TOPICS, toCalls } from '../../test/faults/operator-events.ts';
+import type { Log } from '../../test/faults/operator-events.ts';
 import { copyDatabase } from '../../test/setup/database.ts';
 import { requestMint } from '../../test/setup/tokens.ts';
 import type { Fault } from './outcome.ts';
@@ -29,8 +30,8 @@ export const backup: Fault = ({ scaled }) =>
         if (intentId) seen(keys[index]!, intentId);
       });
     const effects = async (): Promise<number> => {
-      const filter = { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest' };
-      return (await anvil.call<unknown[]>('eth_getLogs', [filter])).length;
+      const filter = { address: operator, topics: [SUCCESS_TOPICS], fromBlock: 'earliest' };
+      return (await anvil.call<Log[]>('eth_getLogs', [filter])).flatMap(toCalls).length;
     };
     const record = (key: string, intent: string): void => void intents.set(key, intent);
 

@@ -26,7 +26,8 @@ export function readOutcome(mutant: NamedMutant, run: Run, seconds: number): Out
   if (run.isLate) return verdict('killed', 'time-out');
   const [broken] = run.broken;
   if (broken) return verdict('invalid', `${broken.suite} does not run: ${firstLine(broken.reason)}`);
-  if (run.exitCode !== 0) return verdict('invalid', `Jest ended with ${run.exitCode}: ${lastLine(run.said)}`);
+  if (run.exitCode !== 0)
+    return verdict('invalid', `the run ended with ${run.exitCode}: ${lastLine(run.said)}`);
   return verdict('survived', null);
 }
 

@@ -1,17 +1,14 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtempDisposable, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { startEmbeddedPostgres } from '../../src/embedded/postgres.ts';
 import { openSession } from '../../test/setup/session.ts';
 import { prepareTemplate } from '../../test/setup/template.ts';
+import { copyTree } from './copy-tree.ts';
 import { applyMutant } from './mutant.ts';
 import type { Mutant } from './mutant.ts';
 import { runJest } from './run.ts';
 import type { Run } from './run.ts';
-
-const ROOT = path.resolve(import.meta.dirname, '../..');
 
 /** Where mutants are run: a copy of the repository, and a database server, both of its own. */
 export interface Workshop extends AsyncDisposable {
@@ -27,25 +24,6 @@ const { globalSetup, globalTeardown, ...rest } = config;
 const own = ${hasServer ? '{}' : '{ globalSetup, globalTeardown }'};
 export default { ...rest, ...own, reporters: ['<rootDir>/test/setup/mutant-reporter.ts'] };
 `;
-
-/** The files of the repository as they are now, changes included, with the packages as a link. */
-async function copyTree(to: string): Promise<void> {
-  const { stdout } = await promisify(execFile)(
-    'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-    { cwd: ROOT, maxBuffer: 64 << 20 },
-  );
-  for (const file of stdout.split('\0').filter(Boolean)) {
-    await mkdir(path.dirname(path.join(to, file)), { recursive: true });
-    await cp(path.join(ROOT, file), path.join(to, file)).catch((error: NodeJS.ErrnoException) => {
-      // Git still knows a file that was deleted and not committed yet.
-      if (error.code !== 'ENOENT') throw error;
-    });
-  }
-  await symlink(path.join(ROOT, 'node_modules'), path.join(to, 'node_modules'));
-  await writeFile(path.join(to, 'jest.mutants.config.js'), jestConfig(true));
-  await writeFile(path.join(to, 'jest.mutants-own.config.js'), jestConfig(false));
-}
 
 /** Drops what suites left behind that were ended in the middle. */
 async function dropTestDatabases(url: string): Promise<void> {
@@ -66,6 +44,8 @@ export async function openWorkshop(signal: AbortSignal): Promise<Workshop> {
   const tree = path.join(folder, 'tree');
   await mkdir(tree);
   await copyTree(tree);
+  await writeFile(path.join(tree, 'jest.mutants.config.js'), jestConfig(true));
+  await writeFile(path.join(tree, 'jest.mutants-own.config.js'), jestConfig(false));
   const postgres = opened.use(
     await startEmbeddedPostgres({
       dataDir: path.join(folder, 'postgres'),

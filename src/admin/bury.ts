@@ -6,7 +6,7 @@ import type { Hex } from '../lib/hex.ts';
 import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
 import { commandParts } from './command-parts.ts';
-import { administer, describe } from './operator.ts';
+import { administerAll, describe, operatorsOf } from './operator.ts';
 import type { AdminContext } from './open.ts';
 import type { Report } from './report.ts';
 
@@ -23,11 +23,12 @@ export async function burySigner(context: AdminContext, signer: Hex, waitSeconds
   if (!lane) throw new Error('This signer has no lane');
   if (lane.isHeld) throw new Error(LANE_IS_HELD);
   const chain = await context.chain();
-  if (await isExecutor(chain.rpc, chain.operator, signer)) {
+  const hasRole = (operator: Hex): Promise<boolean> => isExecutor(chain.rpc, operator, signer);
+  if ((await Promise.all(operatorsOf(chain).map(hasRole))).includes(true)) {
     // A process that lost the lane a moment ago takes it again, and would work without its role.
     if (await isLaneInUse(db, signer)) throw new Error(LANE_IS_HELD);
-    const outcome = await administer(context, chain, encodeRevocation(signer));
-    if (!outcome.sent) {
+    const outcome = await administerAll(context, chain, hasRole, { data: encodeRevocation(signer) });
+    if (outcome && !outcome.sent) {
       const remains = `${describe(outcome, '')}\n\nand then run this command again.`;
       return { json: { signer: name, isBuried: false, remaining: remains, ...outcome }, text: remains };
     }

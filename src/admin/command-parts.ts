@@ -7,13 +7,13 @@ import type { AdminContext, AdministeredChain } from './open.ts';
 /** Builds what operator commands settle intents with. The engine's logs are silenced. */
 export function commandParts(
   { db, config }: AdminContext,
-  { rpc, operator }: AdministeredChain,
+  { rpc, operator, formerOperators }: AdministeredChain,
 ): CommandParts {
   return {
     db,
     rpc,
     log: createLogger('silent'),
-    config: { operator, factories: [] },
+    config: { operator, formerOperators, factories: [] },
     effects: createEffects(createExplorerUrl(config.explorerUrl)),
   };
 }

@@ -7,21 +7,22 @@ import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
-import { toHex } from '../lib/hex.ts';
 import type { Hex } from '../lib/hex.ts';
 import { createDb, query } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.ts';
-import { checkChainIdentity } from '../engine/index.ts';
+import { checkChainIdentity, findOperators } from '../engine/index.ts';
 import { createLogger } from '../telemetry/logger.ts';
 import { chooseProfile } from '../start/chain-profile.ts';
 import { loadSigners } from '../start/signers.ts';
 
 /** The chain that the database belongs to. */
 export interface AdministeredChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
-  /** The Operator contract. */
+  /** The Operator that new contracts belong to. */
   operator: Hex;
+  /** Those of earlier editions, whose contracts the service still calls through them. */
+  formerOperators: readonly Hex[];
 }
 
 /**
@@ -99,16 +100,16 @@ async function openChain(config: Config, db: Db, rpc: Rpc): Promise<Administered
   if (!rpcUrls && embeddedChainPort === 0) {
     throw new ConfigError('EMBEDDED_CHAIN_PORT is 0, so that the port of the chain is unknown: set a port');
   }
-  const [row] = await query<{ operator: Buffer }>(db, 'select operator from chain');
-  if (!row)
+  const [current, ...former] = await findOperators(db);
+  if (!current)
     throw new ConfigError('The database belongs to no chain yet: start the service once, which ties them');
-  const operator = toHex(row.operator);
   try {
     const chainId = await rpc.identify();
     const profile = await chooseProfile(config, rpc, chainId);
     rpc.limitBatches(profile.maxBatchCalls);
-    await checkChainIdentity(db, rpc, chainId, operator);
-    return { rpc, chainId, operator, profile };
+    await checkChainIdentity(db, rpc, chainId, current.operator);
+    const formerOperators = former.map(({ operator }) => operator);
+    return { rpc, chainId, profile, operator: current.operator, formerOperators };
   } catch (error) {
     if (!(error instanceof RpcUnreachable)) throw error;
     throw new ConfigError(

@@ -17,15 +17,20 @@ const LANE_SECONDS = SEND_TIMEOUT_MS / 1_000 + 60;
 export type Administered =
   { sent: true; transactionHash: Hex } | { sent: false; to: Hex; data: Hex; command: string };
 
+/** All Operators of the service, the one of new contracts first. */
+export const operatorsOf = ({ operator, formerOperators }: AdministeredChain): readonly Hex[] => [
+  operator,
+  ...formerOperators,
+];
+
 /**
- * Sends a call to the Operator when one of the keys here may make it. Otherwise returns what the holder of such a key has
+ * Sends a call to an Operator when one of the keys here may make it. Otherwise returns what the holder of such a key has
  * to send.
  */
 export async function administer(
   { db, signers }: AdminContext,
-  { rpc, chainId, profile, operator }: AdministeredChain,
-  data: Hex,
-  isAllowed = isAdmin,
+  { rpc, chainId, profile }: AdministeredChain,
+  { operator, data, isAllowed = isAdmin }: { operator: Hex; data: Hex; isAllowed?: typeof isAdmin },
 ): Promise<Administered> {
   for (const signer of await signers()) {
     if (!(await isAllowed(rpc, operator, signer.address))) continue;
@@ -41,6 +46,25 @@ export async function administer(
   }
   const to = presentAddress(operator) as Hex;
   return { sent: false, to, data, command: `cast send ${to} ${data} --rpc-url "$RPC_URL" --ledger` };
+}
+
+/**
+ * Sends a call to each Operator that wants it, as `administer` does, up to the first one that the holder of a key elsewhere
+ * has to send. Returns the last outcome; null when none wants it.
+ */
+export async function administerAll(
+  context: AdminContext,
+  chain: AdministeredChain,
+  wants: (operator: Hex) => Promise<boolean>,
+  call: { data: Hex; isAllowed?: typeof isAdmin },
+): Promise<Administered | null> {
+  let outcome: Administered | null = null;
+  for (const operator of operatorsOf(chain)) {
+    if (!(await wants(operator))) continue;
+    outcome = await administer(context, chain, { operator, ...call });
+    if (!outcome.sent) return outcome;
+  }
+  return outcome;
 }
 
 /**
@@ -72,10 +96,13 @@ export async function transferOwnership(context: AdminContext, token: Hex, owner
   const facts = { token: presentAddress(token), from: presentAddress(before), owner: presentAddress(owner) };
   if (before === owner)
     return { json: { ...facts, changed: false }, text: `${facts.owner} is the owner already.` };
-  if (before !== chain.operator) {
+  if (!operatorsOf(chain).includes(before)) {
     throw new Error(`The owner of this token is ${facts.from}, who alone may give it away`);
   }
-  const outcome = await administer(context, chain, encodeOwnershipTransfer(token, owner));
+  const outcome = await administer(context, chain, {
+    operator: before,
+    data: encodeOwnershipTransfer(token, owner),
+  });
   return {
     json: { ...facts, changed: outcome.sent, ...outcome },
     text: describe(outcome, `The token ${facts.token} belongs to ${facts.owner} now`),

@@ -6,7 +6,7 @@ import type { Hex } from '../lib/hex.ts';
 import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
-import { administer, describe } from './operator.ts';
+import { administerAll, describe } from './operator.ts';
 import type { Administered } from './operator.ts';
 import type { Report } from './report.ts';
 import { configuredSigners, refuseBuried } from './signers.ts';
@@ -61,8 +61,10 @@ export async function rotateSigners(
 }
 
 const grantNew: Step = async (context, chain, pair, progress) => {
-  if (await isExecutor(chain.rpc, chain.operator, pair.to)) return null;
-  return send(context, chain, progress, encodeGrant(pair.to), `${progress.next} is an executor`);
+  const lacksRole = async (operator: Hex): Promise<boolean> =>
+    !(await isExecutor(chain.rpc, operator, pair.to));
+  const outcome = await administerAll(context, chain, lacksRole, { data: encodeGrant(pair.to) });
+  return noteOutcome(progress, outcome, `${progress.next} is an executor`);
 };
 
 const startNew: Step = async ({ db }, _chain, pair, { old, next }) => {
@@ -95,25 +97,18 @@ function drainOld(timeoutMs: number): Step {
 }
 
 const revokeOld: Step = async (context, chain, pair, progress) => {
-  if (!(await isExecutor(chain.rpc, chain.operator, pair.from))) return null;
-  return send(
-    context,
-    chain,
-    progress,
-    encodeRevocation(pair.from),
-    `${progress.old} is not an executor any more`,
-  );
+  const hasRole = (operator: Hex): Promise<boolean> => isExecutor(chain.rpc, operator, pair.from);
+  const outcome = await administerAll(context, chain, hasRole, { data: encodeRevocation(pair.from) });
+  return noteOutcome(progress, outcome, `${progress.old} is not an executor any more`);
 };
 
-/** Sends an admin transaction. Returns what the admin has to send when the key is elsewhere. */
-async function send(
-  context: AdminContext,
-  chain: AdministeredChain,
+/** Returns what the admin has to send when the key is elsewhere; null when the step is done. */
+function noteOutcome(
   { transactions, done }: Progress,
-  data: Hex,
+  outcome: Administered | null,
   result: string,
-): Promise<string | null> {
-  const outcome = await administer(context, chain, data);
+): string | null {
+  if (!outcome) return null;
   transactions.push(outcome);
   if (!outcome.sent) return `${describe(outcome, '')}\n\nand then run this command again.`;
   done.push(result);

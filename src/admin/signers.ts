@@ -5,7 +5,7 @@ import type { Hex } from '../lib/hex.ts';
 import { findLane, findLanes, resumeLane } from '../engine/index.ts';
 import type { LaneState } from '../engine/index.ts';
 import { readExecution } from './execution.ts';
-import { administer, describe } from './operator.ts';
+import { administerAll, describe, operatorsOf } from './operator.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
@@ -43,12 +43,14 @@ export async function signersStatus(context: AdminContext): Promise<Report> {
   };
 }
 
-async function readSigner({ rpc, operator }: AdministeredChain, address: Hex) {
-  const [executor, balance, nonce] = await Promise.all([
-    isExecutor(rpc, operator, address),
+async function readSigner(chain: AdministeredChain, address: Hex) {
+  const { rpc } = chain;
+  const [roles, balance, nonce] = await Promise.all([
+    Promise.all(operatorsOf(chain).map((operator) => isExecutor(rpc, operator, address))),
     rpc.call<Hex>('eth_getBalance', [address, 'latest']),
     rpc.call<Hex>('eth_getTransactionCount', [address, 'latest']),
   ]);
+  const executor = !roles.includes(false);
   return { executor, balance: BigInt(balance), nonceOnChain: Number(nonce) };
 }
 
@@ -132,16 +134,18 @@ export async function refuseBuried({ db }: AdminContext, signer: Hex): Promise<v
     throw new Error('This signer is buried: what it signed may exist still. Use a new key in its place');
 }
 
-/** Makes an address an executor of the Operator, and lets its lane send again if that was retired. */
+/** Makes an address an executor of all Operators, and lets its lane send again if that was retired. */
 export async function grantSigner(context: AdminContext, address: Hex): Promise<Report> {
   const chain = await context.chain();
   await refuseBuried(context, address);
   await resumeLane(context.db, address);
   const signer = presentAddress(address);
-  if (await isExecutor(chain.rpc, chain.operator, address)) {
+  const lacksRole = async (operator: Hex): Promise<boolean> =>
+    !(await isExecutor(chain.rpc, operator, address));
+  const outcome = await administerAll(context, chain, lacksRole, { data: encodeGrant(address) });
+  if (!outcome) {
     return { json: { signer, executor: true, sent: false }, text: `${signer} is an executor already.` };
   }
-  const outcome = await administer(context, chain, encodeGrant(address));
   return {
     json: { signer, executor: outcome.sent, ...outcome },
     text: describe(outcome, `${signer} is an executor now`),

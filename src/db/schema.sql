@@ -97,13 +97,9 @@ create table chain (
   only_row boolean not null default true,
   chain_id bigint not null,
   genesis_hash bytea not null,
-  operator bytea not null,
-  epoch bigint not null default 1,
   constraint chain_pkey PRIMARY KEY (only_row),
-  constraint chain_epoch_check CHECK ((epoch > 0)),
   constraint chain_genesis_hash_check CHECK ((octet_length(genesis_hash) = 32)),
-  constraint chain_only_row_check CHECK (only_row),
-  constraint chain_operator_check CHECK ((octet_length(operator) = 20))
+  constraint chain_only_row_check CHECK (only_row)
 );
 
 create table contract_lanes (
@@ -117,6 +113,14 @@ create table contract_lanes (
   constraint contract_lanes_contract_check CHECK ((octet_length(contract) = 20))
 );
 CREATE INDEX contract_lanes_waiting ON public.contract_lanes USING btree (signer, account_id, contract) WHERE waiting;
+
+create table contract_operators (
+  contract bytea not null,
+  operator bytea not null,
+  constraint contract_operators_pkey PRIMARY KEY (contract),
+  constraint contract_operators_operator_fkey FOREIGN KEY (operator) REFERENCES operators(address),
+  constraint contract_operators_contract_check CHECK ((octet_length(contract) = 20))
+);
 
 create table credentials (
   id uuid not null,
@@ -375,6 +379,16 @@ create table nfts (
   constraint nfts_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
 CREATE INDEX nfts_by_intent ON public.nfts USING btree (intent_number);
+
+create table operators (
+  address bytea not null,
+  epoch bigint not null default 1,
+  is_current boolean not null,
+  constraint operators_pkey PRIMARY KEY (address),
+  constraint operators_address_check CHECK ((octet_length(address) = 20)),
+  constraint operators_epoch_check CHECK ((epoch > 0))
+);
+CREATE UNIQUE INDEX operators_current ON public.operators USING btree (is_current) WHERE is_current;
 
 create table quarantined (
   intent_number bigint not null,

@@ -48,6 +48,7 @@ export type { BuriedLane } from './settle/bury.ts';
 export type { CommandParts } from './settle/command-parts.ts';
 export { resolveIntent } from './settle/resolve.ts';
 export { retryIntent } from './settle/retry-quarantined.ts';
+export { findOperators } from './store/chain-identity.ts';
 export { checkChainIdentity, checkFinalBlock } from './startup/chain-identity.ts';
 export { acceptGap, checkIntentNumbers, learnEpoch, markDone } from './startup/intent-numbers.ts';
 export { createKnownCommits } from './startup/known-commits.ts';
@@ -104,7 +105,7 @@ export interface EngineParts {
   notifications: Notifications;
   chain: Pick<Chain, 'chainId' | 'rpc' | 'profile' | 'system'>;
   log: Logger;
-  config: Omit<LaneConfig, 'chainId' | 'profile' | 'operator' | 'factories'>;
+  config: Omit<LaneConfig, 'chainId' | 'profile' | 'operator' | 'formerOperators' | 'factories'>;
   /** Milliseconds. */
   waitTimeoutMs: number;
   findGone: FindGone;
@@ -130,8 +131,10 @@ export function createEngine({
   commits,
 }: EngineParts): Engine {
   const { rpc, chainId, profile, system } = chain;
-  const onChain = { chainId, profile, operator: system.operator, factories: factoriesOf(system) };
-  const config: LaneConfig = { ...ownConfig, ...onChain };
+  const onChain = { chainId, profile, operator: system.operator };
+  const formerOperators = system.former.map(({ operator }) => operator);
+  const factories = [system, ...system.former].flatMap(factoriesOf);
+  const config: LaneConfig = { ...ownConfig, ...onChain, formerOperators, factories };
   const effects = combineEffects([...featureEffects, observeCommitted(config.observe)]);
   const accept = createAccept(db, { findGone, hold, effects }, config.reach);
   const waiters = createWaiters({ db, notifications, log }, config.timings.verdictLookMs);

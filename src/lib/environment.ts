@@ -28,6 +28,10 @@ export function list(env: Environment, name: string): string[] {
   return items;
 }
 
+/** A whole number from `min` to `max`; null when the variable is unset. */
+export const optionalInteger = (env: Environment, name: string, min: number, max: number): number | null =>
+  text(env, name) === undefined ? null : integer(env, name, min, min, max);
+
 /** A whole number from `min` to `max`. */
 export function integer(env: Environment, name: string, otherwise: number, min: number, max: number): number {
   const value = text(env, name);

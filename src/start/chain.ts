@@ -6,7 +6,7 @@ import { LOCAL_CHAINS } from '../chain/profile.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { prepareSystem } from '../chain/system/prepare.ts';
-import { describeSystem } from '../chain/system/system-contracts.ts';
+import { describeSystem, operatorsOf, usualAdminDelay } from '../chain/system/system-contracts.ts';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
@@ -16,6 +16,7 @@ import {
   checkChainIdentity,
   checkFinalBlock,
   checkIntentNumbers,
+  findOperators,
   learnEpoch,
   markDone,
 } from '../engine/index.ts';
@@ -73,14 +74,19 @@ export async function prepareChain(
 ): Promise<Chain> {
   const { rpc, chainId, profile } = chain;
   const admin = adminOf(config, chainId, signers);
-  const system = describeSystem(admin.address);
+  const system = describeSystem(admin.address, config.operatorAdminDelay ?? usualAdminDelay(chainId));
+  const [, ...former] = operatorsOf(system);
   // Before anything is sent: and a start that has to wait for the admin leaves the command line a chain to work on.
-  await checkChainIdentity(db, rpc, chainId, system.operator);
+  await checkChainIdentity(db, rpc, chainId, system.operator, former);
   await checkFinalBlock(db, rpc, profile);
   const [payer] = signers;
-  if (payer) await prepareSystem({ rpc, log, chainId, profile, system, signers, payer, admin: admin.signer });
-  await checkIntentNumbers(db, rpc, system.operator);
-  await learnEpoch(db, { rpc, profile }, system.operator);
+  const operators = (await findOperators(db)).map(({ operator }) => operator);
+  if (payer) {
+    const preparation = { rpc, log, chainId, profile, system, operators };
+    await prepareSystem({ ...preparation, signers, payer, admin: admin.signer });
+  }
+  await checkIntentNumbers(db, rpc);
+  for (const operator of operators) await learnEpoch(db, { rpc, profile }, operator);
   await markDone(db, rpc);
   const explorerUrl = createExplorerUrl(config.explorerUrl);
   return { chainId, rpc, profile, system, blockCache: createBlockCache(rpc), explorerUrl };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { decodeExecuted } from '../../src/chain/abi/operator.ts';
+import { id } from 'ethers';
+import { decodeExecuted, executedTopics } from '../../src/chain/abi/operator.ts';
 import type { Log } from '../../src/chain/abi/operator.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -11,6 +12,9 @@ const STRANGER = `0x${'0b'.repeat(20)}` as const;
 /** keccak256 of CallExecuted(uint256,uint256,uint256) and CallFailed(uint256,uint256,bytes). */
 const EXECUTED = '0x24bc3ac088b3023acb8f7de428c2d3a7d3214cd4810b73adeba24d6b442281a2';
 const FAILED = '0x87f204386a7d80c14e78762706337960641c21547d00eccbe257c651645d237e';
+
+/** keccak256 of MintsExecuted(uint256,uint256,bytes). */
+const MINTS = id('MintsExecuted(uint256,uint256,bytes)') as Hex;
 
 const word = (value: bigint): string => value.toString(16).padStart(64, '0');
 const inEpoch = (number: bigint, epoch = EPOCH): Hex => `0x${word((epoch << 64n) | number)}`;
@@ -84,5 +88,28 @@ describe('the events of a receipt', () => {
       { address: ADDRESS, topics: [], data: '0x' },
     ];
     expect(decodeExecuted(logs, OPERATOR).size).toBe(0);
+  });
+
+  test('give the results of several mints, which one event tells', () => {
+    const results = `${'0000c350'}${word(7n).slice(48)}${'0000ea60'}${word(0n).slice(48)}`;
+    const minted = (address: Hex, epoch = EPOCH): Log => ({
+      address,
+      topics: [MINTS, `0x${word((epoch << 56n) | 2n)}`],
+      data: `0x${word((1n << 1n) | (1n << 200n))}${word(64n)}${word(24n)}${results.padEnd(64, '0')}`,
+    });
+    const logs = [minted(STRANGER), executed(ADDRESS, 5n, 1n), minted(ADDRESS), minted(ADDRESS, 4n)];
+    expect([...decodeExecuted(logs, OPERATOR)]).toEqual([
+      [5n, { ok: true, gasUsed: 50_000n, returnData: `0x${word(1n)}` }],
+      [513n, { ok: true, gasUsed: 50_000n, returnData: `0x${word(7n)}` }],
+      [712n, { ok: true, gasUsed: 60_000n, returnData: `0x${word(0n)}` }],
+    ]);
+    expect([...decodeExecuted(logs, { ...OPERATOR, epoch: 4n }).keys()]).toEqual([513n, 712n]);
+  });
+
+  test('are searched for by the topics of both events', () => {
+    expect(executedTopics(EPOCH, 513n)).toEqual([
+      [EXECUTED, MINTS],
+      [inEpoch(513n), `0x${word((EPOCH << 56n) | 2n)}`],
+    ]);
   });
 });

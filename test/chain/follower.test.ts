@@ -18,7 +18,7 @@ const partsFor = (
   profile: Partial<FollowerParts['profile']> = {},
 ): FollowerParts => ({
   rpc,
-  operator: OPERATOR,
+  operators: [OPERATOR],
   profile: { ...PROFILE, ...profile },
   onRead: () => undefined,
 });

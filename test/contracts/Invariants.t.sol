@@ -439,7 +439,7 @@ contract BatchInvariants is Setup {
         operator.setSelectorAllowed(Target.poke.selector, true);
         operator.setSelectorAllowed(Target.fail.selector, true);
         handler = new BatchHandler(operator, nft, target, executor);
-        operator.grantRole(operator.DEFAULT_ADMIN_ROLE(), address(handler));
+        makeAdmin(address(handler));
     }
 
     function targetContracts() external view returns (address[] memory list) {

@@ -41,7 +41,7 @@ abstract contract Setup {
     error AssertionFailed(string what);
 
     function setUp() public virtual {
-        operator = new Operator(address(this));
+        operator = new Operator(address(this), 0);
         operator.grantRole(operator.EXECUTOR_ROLE(), executor);
         descriptor = new TokenDescriptor();
         tokenFactory = new TokenFactory(address(new ManagedERC20()), address(descriptor), address(operator));
@@ -52,6 +52,14 @@ abstract contract Setup {
         );
         coin = newCoin(address(operator), false);
         nft = newNft(address(operator), "", false);
+    }
+
+    /// @dev In two steps, a second apart.
+    function makeAdmin(address admin) internal {
+        operator.beginDefaultAdminTransfer(admin);
+        vm.warp(block.timestamp + 1);
+        vm.prank(admin);
+        operator.acceptDefaultAdminTransfer();
     }
 
     function newCoin(address owner, bool permissioned) internal returns (ManagedERC20) {

@@ -5,7 +5,7 @@ import * as generated from '../../generated/contracts.ts';
 import { deployer } from './system.ts';
 
 const page = readFileSync('docs/contracts.md', 'utf8');
-const source = readFileSync('contracts/Operator.sol', 'utf8');
+const source = readFileSync('contracts/libraries/AllowList.sol', 'utf8');
 
 const interfaces = [
   generated.operatorAbi,
@@ -20,18 +20,24 @@ const namesIn = (text: string): Set<string> =>
   new Set([...text.matchAll(/`(\w+)(?:\([^`]*\))?`/g)].map(([, name]) => name!));
 const partOf = (text: string, from: string, to: string): string =>
   text.slice(text.indexOf(from), text.indexOf(to, text.indexOf(from)));
-/** Functions whose selectors a function of the Operator compares with. */
-const selectorsIn = (name: string): Set<string> =>
-  new Set(
-    [...partOf(source, `function ${name}(`, '\n    }').matchAll(/\.(\w+)\.selector/g)].map(
-      ([, selector]) => selector!,
-    ),
-  );
+/** Names of functions by the constants that have their selectors. */
+const constants = new Map(
+  [...source.matchAll(/(\w+)\s*=\s*bytes4\(\s*keccak256\(\s*"(\w+)\(/g)].map(([, constant, name]) => [
+    constant!,
+    name!,
+  ]),
+);
+/** Functions whose selectors a function of the list compares with. */
+const selectorsIn = (name: string): string[] =>
+  [
+    ...partOf(source, `function ${name}(`, '\n    }').matchAll(/selector == (?:\w+\.(\w+)\.selector|(\w+))/g),
+  ].map(([, selector, constant]) => selector ?? constants.get(constant!)!);
 
 test('the allow-list of docs/contracts.md is the one of the Operator', () => {
-  const [allowed, denied] = partOf(page, '### The allow-list', '## At most once').split('The admin may add');
-  expect(namesIn(partOf(allowed!, '>', '\n\n'))).toEqual(selectorsIn('_isBuiltIn'));
-  expect(namesIn(partOf(denied!, '>', '\n\n'))).toEqual(selectorsIn('_isDenied'));
+  const [allowed, denied] = partOf(page, '### The allow-list', '### Keys').split('The admin may add');
+  expect(namesIn(partOf(allowed!, '>', '\n\n'))).toEqual(new Set(selectorsIn('builtInBit')));
+  const never = ['_isOwners', '_isHolders', '_isOperators'].flatMap(selectorsIn);
+  expect(namesIn(partOf(denied!, '>', '\n\n'))).toEqual(new Set(never));
 });
 
 test('the page has every event, and no other', () => {

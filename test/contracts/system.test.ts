@@ -120,7 +120,7 @@ const mint = (target: string, to: string): Call => ({
 });
 
 test('the addresses of the system follow from bytecode and admin', async () => {
-  const described = describeSystem(admin.address);
+  const described = describeSystem(admin.address, 0);
   const deployed = [system.operator, system.descriptor, system.tokenFactory, system.collectionFactory];
   expect(deployed.map(({ target }) => (target as string).toLowerCase())).toEqual([
     described.operator,
@@ -154,7 +154,7 @@ test('one transaction deploys a token and a collection at their predicted addres
       { owner, name, symbol, decimals, permissioned, maxSupply, mintLimitPerDay: 0, recoverable },
     ]),
   };
-  const described = describeSystem(admin.address);
+  const described = describeSystem(admin.address, 0);
   const token = predictClone(described, 'ERC20', salt, tokenArgs);
   const collection = predictClone(described, 'ERC721', salt, { ...collectionArgs, owner: operator });
 

@@ -35,10 +35,10 @@ async function deploy(
   return new Contract(address, abi, signer);
 }
 
-/** The address of the Operator of an admin. */
+/** The address of the Operator of an admin, who is replaced without a delay. */
 export function operatorOf(admin: string): string {
   const { operatorAbi, operatorBytecode } = generated;
-  const code = concat([operatorBytecode, new Interface(operatorAbi).encodeDeploy([admin])]);
+  const code = concat([operatorBytecode, new Interface(operatorAbi).encodeDeploy([admin, 0])]);
   return getCreate2Address(deployer, ZeroHash, keccak256(code));
 }
 
@@ -46,7 +46,7 @@ export function operatorOf(admin: string): string {
 export async function deploySystem(admin: JsonRpcSigner, executor: string): Promise<System> {
   await admin.provider.send('hardhat_setCode', [deployer, deployerCode]);
   const g = generated;
-  const operator = await deploy(admin, g.operatorAbi, g.operatorBytecode, [admin.address]);
+  const operator = await deploy(admin, g.operatorAbi, g.operatorBytecode, [admin.address, 0]);
   const descriptor = await deploy(admin, g.tokenDescriptorAbi, g.tokenDescriptorBytecode, []);
   const erc20 = await deploy(admin, g.managedErc20Abi, g.managedErc20Bytecode, []);
   const erc721 = await deploy(admin, g.managedErc721Abi, g.managedErc721Bytecode, []);

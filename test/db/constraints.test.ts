@@ -256,14 +256,19 @@ describe('a balance', () => {
 });
 
 test('the database belongs to one chain', async () => {
-  const insert = () =>
-    sql('insert into chain (chain_id, genesis_hash, operator) values (1, :hash, :signer)', {
-      hash: HASH,
-      signer: SIGNER,
-    });
+  const insert = () => sql('insert into chain (chain_id, genesis_hash) values (1, :hash)', { hash: HASH });
   await insert();
   await expect(insert()).rejects.toMatchObject({ code: UNIQUE });
-  expect(
-    await refused('insert into chain values (false, 1, :hash, :signer)', { hash: HASH, signer: SIGNER }),
-  ).toBe(CHECK);
+  expect(await refused('insert into chain values (false, 1, :hash)', { hash: HASH })).toBe(CHECK);
+});
+
+test('new contracts belong to one Operator, and older ones to one that is known', async () => {
+  const insert = (address: Buffer, isCurrent: boolean) =>
+    sql('insert into operators (address, is_current) values (:address, :isCurrent)', { address, isCurrent });
+  await insert(SIGNER, true);
+  await insert(Buffer.alloc(20, 7), false);
+  await expect(insert(Buffer.alloc(20, 8), true)).rejects.toMatchObject({ code: UNIQUE });
+  const assign = (operator: Buffer) =>
+    refused('insert into contract_operators values (:contract, :operator)', { contract: SIGNER, operator });
+  expect(await assign(Buffer.alloc(20, 9))).toBe(FOREIGN);
 });

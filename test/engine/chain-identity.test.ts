@@ -64,7 +64,7 @@ test('a database of another Operator is refused', async () => {
   await check();
   const operator = `0x${'0b'.repeat(20)}` as const;
   await expect(check({ operator })).rejects.toThrow(
-    `The database belongs to the Operator ${OPERATOR}, but OPERATOR_ADMIN makes it ${operator}`,
+    `The database belongs to the Operator ${OPERATOR}, but OPERATOR_ADMIN and OPERATOR_ADMIN_DELAY make it ${operator}`,
   );
   await check();
 });

@@ -18,7 +18,7 @@ const BLOCK = `0x${'aa'.repeat(32)}` as const;
 const { db } = useSuiteDatabase(2);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, chain, intents, lanes, transactions cascade');
+  await db.raw('truncate accounts, chain, operators, intents, lanes, transactions cascade');
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: CONTRACT });
   await insertAccount(db);
 });

@@ -8,6 +8,7 @@ export const LANE_CONFIG: LaneConfig = {
   chainId: 31_337n,
   profile: PROFILES['anvil']!,
   operator: `0x${'0a'.repeat(20)}`,
+  formerOperators: [],
   factories: [],
   maxInFlight: 4,
   maxBatch: 10,

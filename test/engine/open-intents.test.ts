@@ -67,7 +67,8 @@ beforeEach(async () => {
   await db.raw('truncate accounts, intents, chain cascade');
   await query(
     db,
-    `insert into chain (chain_id, genesis_hash, operator, epoch) values (1, :hash, :operator, 1)`,
+    `with tied as (insert into chain (chain_id, genesis_hash) values (1, :hash))
+     insert into operators (address, is_current) values (:operator, true)`,
     { hash: Buffer.alloc(32), operator: Buffer.alloc(20, 1) },
   );
   accountId = await newAccount();

@@ -7,7 +7,7 @@ import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.t
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markFoundDone } from '../../src/engine/store/intent-numbers.ts';
-import { cancelQueued } from '../../src/engine/store/verdicts.ts';
+import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { createNode, hashOf } from '../setup/forked-node.ts';
 import { insertLane } from '../setup/lanes.ts';
@@ -88,6 +88,21 @@ test('only a bit of its own Operator and epoch keeps an intent from being cancel
   expect(await db.transaction((tx) => cancelQueued(tx, number))).toMatchObject({ status: 'cancelled' });
 });
 
+test('only an event of its own Operator confirms an intent', async () => {
+  const number = await queue();
+  await send(number, { operator: OPERATOR, epoch: 1n });
+  const confirm = (operator: `0x${string}`) =>
+    db.transaction((tx) =>
+      confirmIntents(
+        tx,
+        [{ operator, number, result: null, transactionHash: `0x${'11'.repeat(32)}` }],
+        false,
+      ),
+    );
+  expect(await confirm(OTHER)).toEqual([]);
+  expect(await confirm(OPERATOR)).toMatchObject([{ intent: { number, status: 'confirmed' } }]);
+});
+
 describe('the epoch of new intents, as it is learnt at the start', () => {
   const refuse = (kind: RefusalKind) => () => {
     throw new RpcRefused(kind, 'no', undefined, undefined);
@@ -106,7 +121,7 @@ describe('the epoch of new intents, as it is learnt at the start', () => {
   };
 
   beforeEach(async () => {
-    await db.raw('truncate chain');
+    await db.raw('truncate chain, operators cascade');
     await tieToChain(db, { chainId: 1n, genesisHash: hashOf(0, []), operator: OPERATOR });
   });
 

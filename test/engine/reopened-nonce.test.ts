@@ -94,7 +94,7 @@ async function succeed(number: bigint, signer: Hex, hash: Hex, nonce?: bigint): 
 async function end(
   id: bigint,
   how: { minedHash: Hex | null; isBlameless: boolean },
-  executions: readonly Execution[] = [],
+  executions: readonly Omit<Execution, 'operator'>[] = [],
 ): Promise<void> {
   await query(
     db,

@@ -6,7 +6,8 @@ import { acceptGap } from '../../src/engine/index.ts';
 import type { Anvil, AnvilOptions } from '../faults/anvil.ts';
 import { FLAWLESS } from '../faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../faults/load.ts';
-import { EXECUTED_TOPIC } from '../faults/operator-events.ts';
+import { SUCCESS_TOPICS, toCalls } from '../faults/operator-events.ts';
+import type { Log } from '../faults/operator-events.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
 import { copyDatabase } from '../setup/database.ts';
@@ -177,6 +178,6 @@ const letLanesGo = ({ service }: TestService) =>
   query(service.context.db, `update lanes set lease_until = '-infinity'`);
 
 async function countEffects(anvil: Anvil, operator: string): Promise<number> {
-  const filter = { address: operator, topics: [EXECUTED_TOPIC], fromBlock: 'earliest' };
-  return (await anvil.call<unknown[]>('eth_getLogs', [filter])).length;
+  const filter = { address: operator, topics: [SUCCESS_TOPICS], fromBlock: 'earliest' };
+  return (await anvil.call<Log[]>('eth_getLogs', [filter])).flatMap(toCalls).length;
 }

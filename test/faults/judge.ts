@@ -67,12 +67,12 @@ export interface JudgeOptions {
 export async function judge(
   db: Db,
   nodeUrl: string,
-  operator: string,
+  operators: string | readonly string[],
   log: ClientLog,
   { isBeyondFinal = false, lost = new Set() }: JudgeOptions = {},
 ): Promise<Judgement> {
   using provider = openProvider(nodeUrl, { batchMaxCount: 1 });
-  const calls = await readCalls(provider, operator);
+  const calls = await readCalls(provider, operators);
   const effects = byIntent(calls.filter(({ ok }) => ok));
   const done = [...effects.keys()];
   const intents = await readIntents(db);

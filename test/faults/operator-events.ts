@@ -8,6 +8,12 @@ import type { JsonRpcProvider } from 'ethers';
 /** Topic of `CallExecuted(uint256 indexed intent, uint256 gasUsed, uint256 result)` of the Operator. */
 export const EXECUTED_TOPIC = '0x24bc3ac088b3023acb8f7de428c2d3a7d3214cd4810b73adeba24d6b442281a2';
 
+/** Topic of `MintsExecuted(uint256 indexed wordIndex, uint256 mask, bytes results)`. */
+const MINTS_TOPIC = id('MintsExecuted(uint256,uint256,bytes)');
+
+/** Of events that tell successes. */
+export const SUCCESS_TOPICS = [EXECUTED_TOPIC, MINTS_TOPIC];
+
 /** Topic of `CallFailed(uint256 indexed intent, uint256 gasUsed, bytes reason)`. */
 const FAILED_TOPIC = id('CallFailed(uint256,uint256,bytes)');
 
@@ -25,7 +31,7 @@ export interface ReportedCall {
   transaction: string;
 }
 
-interface Log {
+export interface Log {
   topics: string[];
   data: string;
   transactionHash: string;
@@ -33,23 +39,48 @@ interface Log {
   logIndex: string;
 }
 
-/** What the Operator reports of all calls, whatever the epoch, in the order of the chain. */
-export async function readCalls(provider: JsonRpcProvider, operator: string): Promise<ReportedCall[]> {
+/** What these Operators report of all calls, whatever the epoch, in the order of the chain. */
+export async function readCalls(
+  provider: JsonRpcProvider,
+  operators: string | readonly string[],
+): Promise<ReportedCall[]> {
   const filter = {
-    address: operator,
-    topics: [[EXECUTED_TOPIC, FAILED_TOPIC]],
+    address: operators,
+    topics: [[...SUCCESS_TOPICS, FAILED_TOPIC]],
     fromBlock: 'earliest',
     toBlock: 'latest',
   };
   const logs = (await provider.send('eth_getLogs', [filter])) as Log[];
-  return logs.toSorted(comparePlaces).map(({ topics, data, transactionHash: transaction }) => {
-    const ok = topics[0] === EXECUTED_TOPIC;
-    return {
-      number: BigInt.asUintN(NUMBER_BITS, BigInt(topics[1]!)),
+  return logs.toSorted(comparePlaces).flatMap(toCalls);
+}
+
+/** What an event of an Operator reports. */
+export function toCalls({ topics, data, transactionHash: transaction }: Log): ReportedCall[] {
+  const name = BigInt(topics[1]!);
+  if (topics[0] === MINTS_TOPIC) return toMints(name, data).map((mint) => ({ ...mint, transaction }));
+  const ok = topics[0] === EXECUTED_TOPIC;
+  return [
+    {
+      number: BigInt.asUintN(NUMBER_BITS, name),
       ok,
       used: Number(data.slice(0, 66)),
       result: ok ? BigInt(`0x${data.slice(66)}`) : 0n,
       transaction,
+    },
+  ];
+}
+
+/** The mask, then a position, then a length, then 4 bytes of gas and 8 of a result for each bit of the mask. */
+function toMints(wordIndex: bigint, data: string): Omit<ReportedCall, 'transaction'>[] {
+  const mask = BigInt(data.slice(0, 66)).toString(2);
+  const bits = [...mask].toReversed().flatMap((bit, place) => (bit === '1' ? [place] : []));
+  return bits.map((bit, index) => {
+    const at = 2 + 3 * 64 + index * 24;
+    return {
+      number: BigInt.asUintN(NUMBER_BITS, wordIndex * 256n + BigInt(bit)),
+      ok: true,
+      used: Number(`0x${data.slice(at, at + 8)}`),
+      result: BigInt(`0x${data.slice(at + 8, at + 24)}`),
     };
   });
 }

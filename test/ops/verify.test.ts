@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
-import { describeSystem } from '../../src/chain/system/system-contracts.ts';
+import { describeSystem, usualAdminDelay } from '../../src/chain/system/system-contracts.ts';
 import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import type { Anvil } from '../faults/anvil.ts';
@@ -14,7 +14,7 @@ const DEPLOYER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266';
 let anvil: Anvil;
 let sourcify: Awaited<ReturnType<typeof startSourcify>>;
 const admin = Wallet.createRandom().address;
-const system = describeSystem(admin);
+const system = describeSystem(admin, usualAdminDelay(84_532n));
 
 beforeAll(async () => {
   anvil = await startAnvil({ chainId: 84_532 });

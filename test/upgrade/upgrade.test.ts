@@ -3,6 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { Contract } from 'ethers';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { flawsOf } from '../../scripts/faults/outcome.ts';
+import { query } from '../../src/db/client.ts';
+import { toBytes, toHex } from '../../src/lib/hex.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import { waitForQuiet } from '../faults/books.ts';
 import { judge } from '../faults/judge.ts';
@@ -57,10 +59,57 @@ describe.each(versions)('over what version %s left', (version) => {
     expect(flawsOf({ judgement, flaws: [] })).toEqual([]);
   });
 
-  test('new tokens are deployed and minted', async () => {
+  test('old tokens are called through their own Operator, new ones are of this edition', async () => {
     await using stand = await goOn(version);
-    const account = await signIn(stand.mintmark, stand.story);
-    const address = await deployToken(account);
-    expect((await requestMint(account, address)).status).toBe(200);
+    const { mintmark, story, anvil } = stand;
+    const { db, system } = mintmark.service.context;
+    const account = await signIn(mintmark, story);
+    const fresh = await deployToken(account);
+    using chain = openChain(mintmark);
+    const operatorIn = async (token: string): Promise<string> =>
+      String(await chain.erc20(token)['operator']!()).toLowerCase();
+    expect([await operatorIn(fresh), await operatorIn(story.coin)]).toEqual([
+      system.operator,
+      story.operator,
+    ]);
+    expect(system.operator).not.toBe(story.operator);
+    // Several in one block, so that some share a transaction.
+    await anvil.call('evm_setAutomine', [false]);
+    const mints = [fresh, story.coin].flatMap((token) =>
+      Array.from({ length: 5 }, () => requestMint(account, token, { amount: '2', prefer: 'respond-async' })),
+    );
+    const asked = await Promise.all(mints);
+    await anvil.call('evm_setAutomine', [true]);
+    await anvil.call('evm_mine');
+    const ids = [...story.open, ...asked.map(({ intentId }) => intentId!)];
+    for (const id of ids) await waitForStatus(account, id, 'confirmed');
+    const through = await query<{ contract: Buffer; operator: Buffer; sent: Buffer }>(
+      db,
+      `select distinct i.contract, i.operator, t.operator as sent
+         from intents i join transaction_intents m on m.intent_number = i.number join transactions t on t.id = m.transaction_id
+        where i.contract = any(:contracts::bytea[])`,
+      { contracts: [fresh, story.coin].map(toBytes) },
+    );
+    const [ofFresh, ofCoin] = [fresh.toLowerCase(), story.coin.toLowerCase()];
+    expect(new Map(through.map(({ contract, operator }) => [toHex(contract), toHex(operator)]))).toEqual(
+      new Map([
+        [ofFresh, system.operator],
+        [ofCoin, story.operator],
+      ]),
+    );
+    expect(through.filter(({ operator, sent }) => !operator.equals(sent))).toEqual([]);
+    expect(await waitForQuiet(db, QUIET_MS)).toBe(0);
+    const log = { acknowledged: new Set(ids), unknown: 0, refused: 0, claims: [] };
+    const judgement = await judge(db, anvil.url, [story.operator, system.operator], log);
+    expect(flawsOf({ judgement, flaws: [] })).toEqual([]);
+  });
+
+  test('a restart goes on with both Operators', async () => {
+    await using stand = await goOn(version);
+    const { mintmark, story } = stand;
+    await mintmark.restart();
+    const account = await signIn(mintmark, story);
+    for (const id of story.open) await waitForStatus(account, id, 'confirmed');
+    expect((await requestMint(account, story.coin, { amount: '5' })).status).toBe(200);
   });
 });

@@ -53,7 +53,7 @@ export const start: readonly Mutant[] = [
   {
     name: 'a restored backup that starts beside what the chain knows',
     file: 'src/start/chain.ts',
-    find: 'await checkIntentNumbers(db, rpc, system.operator);',
+    find: 'await checkIntentNumbers(db, rpc);',
     replace: '',
     suites: ['test/engine/restored-backup.test.ts'],
   },

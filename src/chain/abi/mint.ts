@@ -20,6 +20,27 @@ export function encodeErc721Mint(to: Hex): Hex {
   return `${ERC721_MINT}${word(to.slice(2))}` as Hex;
 }
 
+/** What a mint without metadata does; no amount for an ERC-721, which takes the next id. */
+export interface Mint {
+  to: Hex;
+  amount: bigint | null;
+}
+
+/** An address in a word of the ABI, behind a selector. */
+const RECIPIENT = /^0x.{8}0{24}(.{40})/;
+const ERC721_MINT_LENGTH = 2 + 8 + 64;
+const ERC20_MINT_LENGTH = ERC721_MINT_LENGTH + 64;
+
+/** Reads what `encodeErc20Mint` or `encodeErc721Mint` returned; null for any other calldata. */
+export function readMint(data: Hex): Mint | null {
+  const to = RECIPIENT.exec(data)?.[1];
+  if (to === undefined) return null;
+  if (data.length === ERC721_MINT_LENGTH && data.startsWith(ERC721_MINT))
+    return { to: `0x${to}`, amount: null };
+  if (data.length !== ERC20_MINT_LENGTH || !data.startsWith(ERC20_MINT)) return null;
+  return { to: `0x${to}`, amount: BigInt(`0x${data.slice(ERC721_MINT_LENGTH)}`) };
+}
+
 /** Returns calldata of an ERC-721 mint of the next id together with its metadata. */
 export function encodeMintWithMetadata(to: Hex, entries: readonly Entry[]): Hex {
   return `${MINT_WITH_METADATA}${word(to.slice(2))}${numberWord(64)}${encodeEntries(entries)}` as Hex;

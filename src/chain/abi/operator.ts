@@ -3,6 +3,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { CallResult } from './execution.ts';
 import { OPERATOR } from './interfaces.ts';
+import { decodeBatch, readPackedResults } from './mint-list.ts';
 import type { View } from './view.ts';
 
 /** A log of a receipt, as far as it is read here. */
@@ -13,39 +14,65 @@ export interface Log {
 }
 
 const EXECUTED = OPERATOR.getEvent('CallExecuted')!.topicHash as Hex;
+const MINTS_EXECUTED = OPERATOR.getEvent('MintsExecuted')!.topicHash as Hex;
 const FAILED = OPERATOR.getEvent('CallFailed')!.topicHash as Hex;
 
 /** Bits of an intent's number, above which its id has the epoch. */
 const NUMBER_BITS = 64n;
+/** Bits of an intent's id that name it in its word of the bitmap. */
+const WORD_BITS = 8n;
 
 /** Returns the word by which the Operator names an intent. */
 export function intentId(epoch: bigint, number: bigint): bigint {
   return (epoch << NUMBER_BITS) | number;
 }
 
-/** What an event of the Operator says of a call. */
-export interface ExecutedCall {
-  epoch: bigint;
+/** What an event of an Operator says of a call. */
+export interface ExecutedCall extends OperatorEpoch {
   /** Of the intent, in that epoch. */
   number: bigint;
   result: CallResult;
 }
 
-/** Decodes an event of an Operator; null for any other event, and for one of another contract. */
-export function decodeExecutedCall({ address, topics, data }: Log, operator: Hex): ExecutedCall | null {
-  if (address.toLowerCase() !== operator) return null;
-  const id = BigInt(topics[1] ?? 0);
-  const of = { epoch: id >> NUMBER_BITS, number: BigInt.asUintN(Number(NUMBER_BITS), id) };
-  if (topics[0] === EXECUTED) {
+/** Decodes an event of these Operators; nothing for any other event, and for one of another contract. */
+export function decodeExecutedCalls(log: Log, operators: readonly Hex[]): ExecutedCall[] {
+  const operator = log.address.toLowerCase() as Hex;
+  if (!operators.includes(operator)) return [];
+  const decode = DECODERS[log.topics[0] ?? '0x'];
+  return decode ? decode(log).map(({ id, result }) => ({ operator, ...numberOf(id), result })) : [];
+}
+
+interface IdentifiedResult {
+  id: bigint;
+  result: CallResult;
+}
+
+/** The events that tell what came of calls, by topic. */
+const DECODERS: Partial<Record<Hex, (log: Log) => IdentifiedResult[]>> = {
+  [EXECUTED]: ({ topics, data }) => {
     // Two words: gasUsed and the result.
     const [gasUsed, returnData]: [string, Hex] = [data.slice(0, 66), `0x${data.slice(66)}`];
-    return { ...of, result: { ok: true, gasUsed: BigInt(gasUsed), returnData } };
-  }
-  if (topics[0] !== FAILED) return null;
-  const event = OPERATOR.decodeEventLog('CallFailed', data, topics);
-  const result = { ok: false, gasUsed: event['gasUsed'] as bigint, returnData: event['reason'] as Hex };
-  return { ...of, result };
-}
+    return [{ id: BigInt(topics[1]!), result: { ok: true, gasUsed: BigInt(gasUsed), returnData } }];
+  },
+  [MINTS_EXECUTED]: ({ topics, data }) => {
+    const { mask, results } = OPERATOR.decodeEventLog('MintsExecuted', data, topics);
+    const first = BigInt(topics[1]!) << WORD_BITS;
+    return readPackedResults(mask as bigint, results as Hex).map(({ bit, ...result }) => ({
+      id: first | BigInt(bit),
+      result: { ok: true, ...result },
+    }));
+  },
+  [FAILED]: ({ topics, data }) => {
+    const { gasUsed, reason } = OPERATOR.decodeEventLog('CallFailed', data, topics);
+    const result = { ok: false, gasUsed: gasUsed as bigint, returnData: reason as Hex };
+    return [{ id: BigInt(topics[1]!), result }];
+  },
+};
+
+const numberOf = (id: bigint): Pick<ExecutedCall, 'epoch' | 'number'> => ({
+  epoch: id >> NUMBER_BITS,
+  number: BigInt.asUintN(Number(NUMBER_BITS), id),
+});
 
 /**
  * Decodes the events of one epoch of one Operator. Returns results by intent number; events of other contracts and of
@@ -55,14 +82,20 @@ export function decodeExecuted(
   logs: readonly Log[],
   { operator, epoch }: OperatorEpoch,
 ): Map<bigint, CallResult> {
-  const calls = logs.map((log) => decodeExecutedCall(log, operator));
-  return new Map(calls.flatMap((call) => (call?.epoch === epoch ? [[call.number, call.result]] : [])));
+  const calls = logs.flatMap((log) => decodeExecutedCalls(log, [operator]));
+  return new Map(calls.flatMap((call) => (call.epoch === epoch ? [[call.number, call.result]] : [])));
 }
 
-/** Returns the topics of the event of an intent's success. */
-export function executedTopics(epoch: bigint, number: bigint): Hex[] {
-  return [EXECUTED, zeroPadValue(toBeHex(intentId(epoch, number)), 32) as Hex];
+/** Returns the topics of the event of an intent's success, one of each list: that of its own, or that of its word. */
+export function executedTopics(epoch: bigint, number: bigint): Hex[][] {
+  const id = intentId(epoch, number);
+  return [
+    [EXECUTED, MINTS_EXECUTED],
+    [toTopic(id), toTopic(id >> WORD_BITS)],
+  ];
 }
+
+const toTopic = (value: bigint): Hex => zeroPadValue(toBeHex(value), 32) as Hex;
 
 /** Returns calldata that reads one word of an epoch's bitmap of done intents: bit i of word w belongs to number 256w + i. */
 export function encodeIntentWord(epoch: bigint, index: bigint): Hex {
@@ -81,19 +114,14 @@ export const STOPPED: View<boolean> = {
   decode: (answer) => BigInt(answer) === 1n,
 };
 
-/** Returns the call of an intent in calldata of `Operator.execute`; null when there is none, or for other calldata. */
+/** Returns the call of an intent in calldata of an Operator; null when there is none, or for other calldata. */
 export function findExecutedCall(
   calldata: Hex,
   epoch: bigint,
   number: bigint,
 ): { target: Hex; data: Hex } | null {
-  try {
-    const decoded = OPERATOR.decodeFunctionData('execute', calldata);
-    if (decoded[0] !== epoch) return null;
-    const calls = decoded[1] as { target: string; number: bigint; data: Hex }[];
-    const call = calls.find((candidate) => candidate.number === number);
-    return call ? { target: call.target.toLowerCase() as Hex, data: call.data } : null;
-  } catch {
-    return null;
-  }
+  const batch = decodeBatch(calldata);
+  if (batch?.epoch !== epoch) return null;
+  const call = batch.calls.find((candidate) => candidate.number === number);
+  return call ? { target: call.target, data: call.data } : null;
 }

@@ -27,7 +27,7 @@ export interface Field {
 
 const WORD = 32;
 /** Items decoded of one list. */
-const MAX_ITEMS = 100;
+export const MAX_ITEMS = 100;
 
 /** Decodes values of these types, by name. @throws RangeError when the data is not such values */
 export function readFields(types: readonly ParamType[], data: Hex): Field[] {

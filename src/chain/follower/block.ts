@@ -16,7 +16,7 @@ export interface BlockLog extends Log {
   transactionHash: Hex;
 }
 
-/** A block with all logs of the Operator in it. */
+/** A block with all logs of the Operators in it. */
 export interface Block extends BlockId {
   logs: readonly BlockLog[];
   /** No endpoint keeps its logs any longer: that there are none here says nothing. */

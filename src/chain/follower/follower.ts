@@ -33,8 +33,8 @@ export interface SettledTo {
 export interface FollowerParts {
   rpc: Pick<Rpc, 'call'>;
   profile: Pick<ChainProfile, 'finality' | 'forkChoiceMs' | 'honestBlooms' | 'mayHaveZeroParents'>;
-  /** Whose logs are read. */
-  operator: Hex;
+  /** Whose logs are read, one at least. */
+  operators: readonly Hex[];
   /** Called when a header, or the logs of a block, were read that were not read before. */
   onRead(): void;
 }
@@ -225,7 +225,8 @@ async function readBlock(
   { ahead, mayBePruned }: BlockReading,
 ): Promise<Block> {
   const { number, hash } = header;
-  if (parts.profile.honestBlooms && !mayHaveLogsOf(header, parts.operator)) return { number, hash, logs: [] };
+  if (parts.profile.honestBlooms && !parts.operators.some((operator) => mayHaveLogsOf(header, operator)))
+    return { number, hash, logs: [] };
   const known = ahead.logs(hash);
   if (known) return { number, hash, logs: known };
   try {
@@ -239,8 +240,8 @@ async function readBlock(
   }
 }
 
-async function readLogs({ rpc, operator }: FollowerParts, { number, hash }: Header): Promise<BlockLog[]> {
-  const filter = { blockHash: hash, address: operator };
+async function readLogs({ rpc, operators }: FollowerParts, { number, hash }: Header): Promise<BlockLog[]> {
+  const filter = { blockHash: hash, address: operators };
   const logs = await rpc.call<(BlockLog & { blockHash: Hex })[]>('eth_getLogs', [filter]);
   if (logs.some(({ blockHash }) => blockHash !== hash)) {
     throw new NotLinked(`logs of another block were given for block ${number}`);

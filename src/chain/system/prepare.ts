@@ -14,6 +14,8 @@ interface Preparation {
   chainId: bigint;
   profile: ChainProfile;
   system: System;
+  /** The Operators through which contracts are called. */
+  operators: readonly Hex[];
   /** Signers to make executors. */
   signers: readonly Signer[];
   /** Pays for deployments; not used when nothing is missing. */
@@ -56,15 +58,16 @@ async function deployMissing(preparation: Preparation): Promise<void> {
 }
 
 async function makeExecutors(preparation: Preparation): Promise<void> {
-  const { rpc, log, system, signers, admin } = preparation;
-  for (const signer of signers) {
-    if (await isExecutor(rpc, system.operator, signer.address)) continue;
+  const { rpc, log, operators, signers, admin } = preparation;
+  const wanted = operators.flatMap((operator) => signers.map((signer) => ({ operator, signer })));
+  for (const { operator, signer } of wanted) {
+    if (await isExecutor(rpc, operator, signer.address)) continue;
     if (!admin) {
       throw new Error(
-        `The signer ${signer.address} is no executor of the Operator ${system.operator}: run "npm run admin -- signers grant ${signer.address}"`,
+        `The signer ${signer.address} is no executor of the Operator ${operator}: run "npm run admin -- signers grant ${signer.address}"`,
       );
     }
-    log.debug({ signer: signer.address }, 'making the signer an executor');
-    await sendAndWait(preparation, admin, { to: system.operator, data: encodeGrant(signer.address) });
+    log.debug({ signer: signer.address, operator }, 'making the signer an executor');
+    await sendAndWait(preparation, admin, { to: operator, data: encodeGrant(signer.address) });
   }
 }

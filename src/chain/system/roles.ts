@@ -39,7 +39,9 @@ async function hasRole(
   block: StateBlock = 'latest',
 ): Promise<boolean> {
   const data = OPERATOR.encodeFunctionData('hasRole', [role, address]);
-  return BigInt(await rpc.call<Hex>('eth_call', [{ to: operator, data }, block])) === 1n;
+  const answer = await rpc.call<Hex>('eth_call', [{ to: operator, data }, block]);
+  // An Operator that was never deployed gives nobody a role.
+  return answer !== '0x' && BigInt(answer) === 1n;
 }
 
 /** Calldata that stops the Operator's execution, to be sent by a guardian or the admin. */

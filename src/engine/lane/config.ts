@@ -12,11 +12,19 @@ export interface CommitObserver {
   noteCursor(cursor: { epoch: bigint; final: bigint }): void;
 }
 
+/** All whose events are read. */
+export const operatorsOf = ({
+  operator,
+  formerOperators,
+}: Pick<LaneConfig, 'operator' | 'formerOperators'>): readonly Hex[] => [operator, ...formerOperators];
+
 export interface LaneConfig {
   chainId: bigint;
   profile: ChainProfile;
-  /** The contract whose events are read. */
+  /** The Operator that new contracts belong to: of the newest edition. */
   operator: Hex;
+  /** Those of earlier editions, through which older contracts are called. */
+  formerOperators: readonly Hex[];
   /** Callees without which a deployment is impossible. */
   factories: readonly Hex[];
   /** Most transactions of a signer without a receipt at a time; geth keeps 16 an account for sure. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeepReorg, NotLinked, openFollower, openFollowerAnew } from '../../chain/follower/follower.ts';
 import type { Step } from '../../chain/follower/follower.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import { operatorsOf } from '../lane/config.ts';
 import { FollowerLost, applyStep } from '../settle/apply-step.ts';
 import type { SettleParts } from '../settle/apply-step.ts';
 import { settlePassed } from '../settle/passed.ts';
@@ -111,8 +112,9 @@ async function takeTurn(parts: HeldParts, reading: Reading): Promise<void> {
 
 /** Begins where the last reader was; after a long idle time at the block that is final now. */
 async function anchor(parts: HeldParts, reading: Reading): Promise<void> {
-  const { operator, profile } = parts.config;
-  const follower = { rpc: parts.rpc, operator, profile, onRead: parts.lease.progressed };
+  const { profile } = parts.config;
+  const operators = operatorsOf(parts.config);
+  const follower = { rpc: parts.rpc, operators, profile, onRead: parts.lease.progressed };
   if (reading.follower && !reading.wasIdle) return;
   const held = reading.follower?.held;
   const settledTo = held ? { final: held.anchor, head: reading.stored ?? held.head } : reading.known;

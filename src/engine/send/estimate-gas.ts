@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { LaneConfig } from '../lane/config.ts';
-import { readCurrent } from '../store/chain-identity.ts';
+import { readOperatorOf } from '../store/chain-identity.ts';
 import { findSendingSigner } from '../store/lanes.ts';
 import { maxCallGasCap } from './gas.ts';
 
@@ -21,7 +21,7 @@ export async function estimateGas(
   // Only an executor may call the Operator, and every lane that sends is one's; a replica of the API has no signer of its own.
   const signer = await findSendingSigner(db);
   if (!signer) return null;
-  const { operator, epoch } = await readCurrent(db);
+  const { operator, epoch } = await readOperatorOf(db, target);
   const execution = encodeExecution(epoch, [
     { target, gasCap: maxCallGasCap(data, profile.maxTransactionGas), number: NO_INTENT, data },
   ]);

@@ -1,4 +1,3 @@
-import { encodeExecution } from '../../chain/abi/execution.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { broadcast } from '../lane/broadcast.ts';
@@ -10,8 +9,8 @@ import { insertTransaction } from '../store/insert-transaction.ts';
 import type { TransactionDraft } from '../store/insert-transaction.ts';
 import type { Member, Transaction } from '../store/transactions.ts';
 import { affordBid } from './bid.ts';
+import { encodeBatch } from './encode-batch.ts';
 import { expectedGas, gasLimitOf } from './gas.ts';
-import { toOperatorCall } from './simulate.ts';
 import type { ReadyCall } from './sort-simulated.ts';
 
 /** A transaction that was stored, and its calls. */
@@ -40,10 +39,7 @@ export async function sendCalls(
     gasLimit: BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls))),
     operator,
     epoch,
-    calldata: encodeExecution(
-      epoch,
-      calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap)),
-    ),
+    calldata: encodeBatch(lane.config, calls),
   };
   const bid = await affordBid(lane, unsigned, fees);
   if (!bid) {

@@ -1,5 +1,5 @@
-import type { CallResult, OperatorCall } from '../../chain/abi/execution.ts';
-import { decodeExecution, encodeExecution } from '../../chain/abi/execution.ts';
+import type { CallResult } from '../../chain/abi/execution.ts';
+import { decodeExecution } from '../../chain/abi/execution.ts';
 import { isInsufficientGas, readRefusal } from '../../chain/abi/reverts.ts';
 import { bidOfCall } from '../../chain/fees.ts';
 import { classifySubmission } from '../../chain/rpc/classify.ts';
@@ -9,14 +9,9 @@ import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
 import { ExecutionRefused } from '../lane/pause.ts';
-import type { QueuedIntent } from '../store/queue.ts';
 import type { PlannedCall } from './batch.ts';
+import { encodeBatch } from './encode-batch.ts';
 import { gasLimitOf } from './gas.ts';
-
-export const toOperatorCall = (
-  { number, target, data }: Pick<QueuedIntent, 'number' | 'target' | 'data'>,
-  gasCap: number,
-): OperatorCall => ({ target, gasCap, number, data });
 
 /** What calls are simulated with: what they would be sent with, for a receiver can see it. */
 export interface Terms {
@@ -26,7 +21,7 @@ export interface Terms {
 }
 
 /**
- * One eth_call for the batch, all of one Operator and epoch, with the caps, the fees and the gas limit that it would be
+ * One eth_call of the function that would be sent for the batch, all of one Operator and epoch, with the caps, the fees and the gas limit that it would be
  * sent with; null for an intent that the batch left no gas for, or that the signer cannot pay for.
  * @throws ExecutionRefused when the Operator executes nothing of this signer, or of this epoch
  */
@@ -42,10 +37,7 @@ export async function simulate(
   const call = {
     from: key.signer,
     to: operator,
-    data: encodeExecution(
-      epoch,
-      calls.map(({ intent, gasCap }) => toOperatorCall(intent, gasCap)),
-    ),
+    data: encodeBatch(config, calls),
     gas: `0x${gas.toString(16)}`,
     ...bidOfCall(terms.fees, config.profile.feeModel),
   };

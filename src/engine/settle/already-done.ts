@@ -64,13 +64,14 @@ export async function settleAlreadyDone(
 }
 
 async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Promise<boolean> {
-  const { number, epoch } = intent;
+  const { number, operator, epoch } = intent;
   if (!(await isDone(lane.rpc, cursor, intent))) return false;
   const own = await findOwnExecution(lane, cursor, intent);
   if (own && !own.isFinal) return false;
   if (own) {
     const { transactionHash, result } = own;
-    await confirmElsewhere(lane, { number, transactionHash, result: result.returnData }, result.gasUsed);
+    const success = { operator, number, transactionHash, result: result.returnData };
+    await confirmElsewhere(lane, success, result.gasUsed);
     return true;
   }
   const execution = await findFinalExecution(lane, cursor, intent);
@@ -82,7 +83,8 @@ async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Pr
   if (!transaction) return false;
   const call = findExecutedCall(transaction.input, epoch, number);
   if (call?.target === intent.target && call.data === intent.data) {
-    await confirmElsewhere(lane, { number, result: result.returnData, transactionHash }, result.gasUsed);
+    const success = { operator, number, transactionHash, result: result.returnData };
+    await confirmElsewhere(lane, success, result.gasUsed);
   } else {
     lane.log.error({ number: String(number) }, 'the chain did another call under the number of an intent');
     await failQueued(lane, [{ number, error: OTHER_CALL, transactionHash: null }]);

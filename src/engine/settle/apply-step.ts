@@ -5,6 +5,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { operatorsOf } from '../lane/config.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Effects } from '../ports.ts';
 import { ROWS_AT_ONCE } from '../store/deep-reorgs.ts';
@@ -146,11 +147,12 @@ async function takeBack(
   const reopened = await reopenMined(tx, blocks);
   const shown = [...fresh, ...deep].flatMap(({ logs }) => logs.map(({ transactionHash }) => transactionHash));
   if (isFirst) await reopenWithoutEvent(tx, { shown, pruned });
-  const executions = readExecutions([...fresh, ...deep], config.operator);
+  const operators = operatorsOf(config);
+  const executions = readExecutions([...fresh, ...deep], operators);
   const again = new Set([...numbersOf(executions), ...stored.map(({ number }) => number)]);
   const numbers = isFirst
     ? (await findNotFinal(tx)).filter((number) => !again.has(number))
-    : numbersOf(readExecutions(removed, config.operator));
+    : numbersOf(readExecutions(removed, operators));
   let count = 0;
   await settle(
     tx,
@@ -182,13 +184,13 @@ async function settleBlocks(
     settle,
   }: { inclusions: readonly Inclusion[]; stored: readonly Success[]; settle: Settle },
 ): Promise<void> {
-  const { operator } = parts.config;
+  const operators = operatorsOf(parts.config);
   const included = await markIncluded(tx, inclusions);
   const finished = [...included, ...(await finishMined(tx, [...ended.map(hashOf), ...pruned]))];
-  const executions = readExecutions([...ended, ...deep], operator);
+  const executions = readExecutions([...ended, ...deep], operators);
   await settleExecutions(tx, parts, settle, {
     ...{ finished, executions, stored },
-    early: readExecutions(fresh, operator),
+    early: readExecutions(fresh, operators),
   });
 }
 

@@ -1,6 +1,7 @@
 import { isExecutor } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { operatorsOf } from '../lane/config.ts';
 import { combineEffects } from '../ports.ts';
 import { dropContracts } from '../store/contract-lanes.ts';
 import { readCursor } from '../store/follower.ts';
@@ -53,7 +54,9 @@ async function isRevoked(
   { final }: Cursor,
 ): Promise<boolean> {
   try {
-    return !(await isExecutor(rpc, config.operator, signer, { blockHash: final.hash }));
+    const block = { blockHash: final.hash };
+    const roles = operatorsOf(config).map((operator) => isExecutor(rpc, operator, signer, block));
+    return !(await Promise.all(roles)).includes(true);
   } catch (error) {
     // The node has forgotten the state of that block, and has that of later ones.
     if (error instanceof RpcRefused) return false;

@@ -1,4 +1,4 @@
-import { decodeExecutedCall } from '../../chain/abi/operator.ts';
+import { decodeExecutedCalls } from '../../chain/abi/operator.ts';
 import type { ExecutedCall } from '../../chain/abi/operator.ts';
 import type { Block } from '../../chain/follower/follower.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -8,21 +8,26 @@ export interface Execution extends ExecutedCall {
   transactionHash: Hex;
 }
 
-/** The Operator's results in these blocks, in their order. */
-export function readExecutions(blocks: readonly Pick<Block, 'logs'>[], operator: Hex): Execution[] {
+/** The results of these Operators in these blocks, in their order. */
+export function readExecutions(
+  blocks: readonly Pick<Block, 'logs'>[],
+  operators: readonly Hex[],
+): Execution[] {
   return blocks.flatMap(({ logs }) =>
-    logs.flatMap((log) => {
-      const call = decodeExecutedCall(log, operator);
-      return call ? [{ ...call, transactionHash: log.transactionHash }] : [];
-    }),
+    logs.flatMap((log) =>
+      decodeExecutedCalls(log, operators).map((call) => ({ ...call, transactionHash: log.transactionHash })),
+    ),
   );
 }
 
 /** The successes among them, as `confirmIntents` takes them. */
 export function successesOf(
   executions: readonly Execution[],
-): { number: bigint; result: Hex; transactionHash: Hex }[] {
+): { operator: Hex; number: bigint; result: Hex; transactionHash: Hex }[] {
   return executions
     .filter(({ result }) => result.ok)
-    .map(({ number, result, transactionHash }) => ({ number, transactionHash, result: result.returnData }));
+    .map(({ result, operator, number, transactionHash }) => ({
+      ...{ operator, number, transactionHash },
+      result: result.returnData,
+    }));
 }

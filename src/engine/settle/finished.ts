@@ -19,6 +19,9 @@ const LONE_FAILURE = {
   message: 'The transaction was reverted as a whole, twice',
 } as const;
 
+/** What came of one call. */
+type Outcome = Omit<Execution, 'operator'>;
+
 /** What the end of transactions means for the calls in them that did not succeed. */
 interface Sorted {
   /** With an event. */
@@ -47,7 +50,7 @@ export async function settleFinished(
   tx: Tx,
   { config, bits, lostBytes }: { config: Pick<LaneConfig, 'factories'> } & Pick<Known, 'bits' | 'lostBytes'>,
   finished: readonly FinishedTransaction[],
-  executions: readonly Execution[],
+  executions: readonly Outcome[],
   isMeant: (number: bigint) => boolean,
 ): Promise<SettledIntent[]> {
   const doubtful = withoutFullSuccess(finished, executions);
@@ -86,7 +89,7 @@ export async function settleFinished(
 /** Transactions with a call that failed, and those of which not every call has an event. */
 function withoutFullSuccess(
   finished: readonly FinishedTransaction[],
-  executions: readonly Execution[],
+  executions: readonly Outcome[],
 ): FinishedTransaction[] {
   const succeeded = new Map<Hex, number>();
   for (const { transactionHash, result } of executions)
@@ -99,7 +102,7 @@ function withoutFullSuccess(
 function sortMembers(
   members: readonly UnsettledMember[],
   finished: readonly FinishedTransaction[],
-  executions: readonly Execution[],
+  executions: readonly Outcome[],
   { factories }: Pick<LaneConfig, 'factories'>,
 ): Sorted {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));

@@ -2,6 +2,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { GasUse, Verdict } from '../intent.ts';
+import { operatorsOf } from '../lane/config.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import { findCallSizes } from '../store/call-sizes.ts';
 import { readExecutions } from './executions.ts';
@@ -36,7 +37,7 @@ export interface GasShares {
 export interface SharesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
-  config: Pick<LaneConfig, 'operator'>;
+  config: Pick<LaneConfig, 'operator' | 'formerOperators'>;
 }
 
 /** Shares in gas by intent number, of one transaction. */
@@ -76,7 +77,7 @@ async function readShares(
   return transactions.map((transaction, index) => {
     const [receipt] = receipts[index]!;
     const bytes = sizes.get(transaction) ?? new Map<bigint, number>();
-    const shared = receipt && divideReceipt(receipt, config.operator, bytes);
+    const shared = receipt && divideReceipt(receipt, operatorsOf(config), bytes);
     return [transaction, shared ?? estimateShares(bytes)];
   });
 }
@@ -84,10 +85,10 @@ async function readShares(
 /** Null for a receipt without a call, which is of another fork. */
 function divideReceipt(
   { gasUsed, logs }: Pick<Receipt, 'gasUsed' | 'logs'>,
-  operator: Hex,
+  operators: readonly Hex[],
   bytes: ReadonlyMap<bigint, number>,
 ): Shares | null {
-  const calls = readExecutions([{ logs }], operator);
+  const calls = readExecutions([{ logs }], operators);
   if (calls.length === 0) return null;
   const used = calls.reduce((sum, { result }) => sum + Number(result.gasUsed), 0);
   const weights = new Map(calls.map(({ number }) => [number, CALL_WEIGHT + (bytes.get(number) ?? 0)]));

@@ -7,6 +7,7 @@ import { mayBeKnownElsewhere } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
+import { operatorsOf } from '../lane/config.ts';
 import { askOperator } from '../lane/pause.ts';
 import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
@@ -223,7 +224,7 @@ async function settleUse(
 ): Promise<void> {
   const hash = receipt?.transactionHash ?? null;
   const marked = await markPassed(tx, { id: transaction.id, hash, block, wasRefused: refused });
-  const executions = readExecutions([{ logs: receipt?.logs ?? [] }], parts.config.operator);
+  const executions = readExecutions([{ logs: receipt?.logs ?? [] }], operatorsOf(parts.config));
   const isCertain = receipt !== null || transaction.markedIn !== null;
   const isFinal = isCertain && block.number <= held.anchor.number;
   // What did nothing for its calls gives them back at once. Should a reorg let its bytes do them after all, the Operator

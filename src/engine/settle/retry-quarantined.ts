@@ -4,6 +4,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { operatorsOf } from '../lane/config.ts';
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
 import { readCursor } from '../store/follower.ts';
@@ -73,7 +74,7 @@ async function settleAgain(
   { transaction, logs }: { transaction: QuarantinedIn | null; logs: readonly BlockLog[] },
 ): Promise<void> {
   if (transaction?.isFinished) {
-    const executions = readExecutions([{ logs }], parts.config.operator);
+    const executions = readExecutions([{ logs }], operatorsOf(parts.config));
     const findings = { finished: [transaction], executions, early: [] };
     return settleExecutions(
       tx,

@@ -4,16 +4,23 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { tieToChain } from '../store/chain-identity.ts';
+import { enterEdition, tieToChain } from '../store/chain-identity.ts';
 import { createKnownBlocks } from '../store/deep-reorgs.ts';
 import { readCursor } from '../store/follower.ts';
 
 /**
  * Ties a database to one chain: chain id, genesis block and Operator. Against another chain every address and nonce in it
- * would be wrong.
+ * would be wrong. A database with the Operator of an earlier edition goes on with both.
+ * @param former Operators of earlier editions, of the same admin
  * @throws Error with one sentence that says what does not fit.
  */
-export async function checkChainIdentity(db: Db, rpc: Rpc, chainId: bigint, operator: Hex): Promise<void> {
+export async function checkChainIdentity(
+  db: Db,
+  rpc: Rpc,
+  chainId: bigint,
+  operator: Hex,
+  former: readonly Hex[] = [],
+): Promise<void> {
   const blockHash = async (number: bigint): Promise<Hex | undefined> =>
     (await rpc.call<{ hash: Hex } | null>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false]))?.hash;
   const genesisHash = await blockHash(0n);
@@ -27,11 +34,11 @@ export async function checkChainIdentity(db: Db, rpc: Rpc, chainId: bigint, oper
       `The database belongs to another chain ${chainId}: the genesis block behind RPC_URL is not the same`,
     );
   }
-  if (known.operator !== operator) {
-    throw new Error(
-      `The database belongs to the Operator ${known.operator}, but OPERATOR_ADMIN makes it ${operator}`,
-    );
-  }
+  if (known.operator === operator) return;
+  if (former.includes(known.operator)) return enterEdition(db, known.operator, operator);
+  throw new Error(
+    `The database belongs to the Operator ${known.operator}, but OPERATOR_ADMIN and OPERATOR_ADMIN_DELAY make it ${operator}`,
+  );
 }
 
 /**

@@ -11,7 +11,7 @@ import type { StateBlock } from '../../lib/block-id.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
-import { raiseEpoch, readCurrent } from '../store/chain-identity.ts';
+import { findOperators, raiseEpoch } from '../store/chain-identity.ts';
 import { markCommitsLost } from '../store/commit-marks.ts';
 import {
   findOpenGroups,
@@ -70,20 +70,16 @@ async function largestInSequence(
 }
 
 /**
- * The largest number above `from` whose intent the Operator has done, in the epoch that the database knows or a later
- * one; null when there is none. Numbers go on over epochs.
+ * The largest number above `from` whose intent an Operator of this database has done, in the epoch that it knows or a later
+ * one; null when there is none. Numbers go on over epochs, and over Operators.
  */
-async function largestDone(
-  db: Db,
-  rpc: Pick<Rpc, 'call'>,
-  operator: Hex,
-  from: bigint,
-): Promise<bigint | null> {
-  const known = await readCurrent(db);
-  const current = EPOCH.decode(await askEpoch(rpc, operator, 'latest'));
+async function largestDone(db: Db, rpc: Pick<Rpc, 'call'>, from: bigint): Promise<bigint | null> {
   let largest: bigint | null = null;
-  for (let { epoch } = known; epoch <= current; epoch += 1n) {
-    largest = (await largestDoneIn(rpc, { operator, epoch }, largest ?? from)) ?? largest;
+  for (const { operator, epoch: known } of await findOperators(db)) {
+    const current = EPOCH.decode(await askEpoch(rpc, operator, 'latest'));
+    for (let epoch = known; epoch <= current; epoch += 1n) {
+      largest = (await largestDoneIn(rpc, { operator, epoch }, largest ?? from)) ?? largest;
+    }
   }
   return largest;
 }
@@ -129,10 +125,10 @@ async function readFinalEpoch({ rpc, profile }: EpochParts, operator: Hex): Prom
  * the Operator would answer new requests with "already done".
  * @throws Error with one sentence that says how to go on.
  */
-export async function checkIntentNumbers(db: Db, rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<void> {
+export async function checkIntentNumbers(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
   // Another replica may be accepting meanwhile: what it writes now is above this number, and on the chain only later.
   const before = await readNewestNumber(db);
-  const done = await largestDone(db, rpc, operator, before);
+  const done = await largestDone(db, rpc, before);
   if (done === null || done <= (await readNewestNumber(db))) return;
   throw new Error(
     `The chain knows intent ${done}, but the database only ${before}: it is an older backup. ` +
@@ -160,6 +156,7 @@ export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
 /** Whom a gap is accepted of. */
 interface GapParts {
   rpc: Pick<Rpc, 'call'>;
+  /** That of new contracts; those of older ones are known to the database. */
   operator: Hex;
   /** Transactions that a lane had in flight at the most. */
   maxInFlight: number;
@@ -176,11 +173,13 @@ export async function acceptGap(
   parts: GapParts,
 ): Promise<{ newest: bigint; done: bigint | null; next: bigint }> {
   const newest = await readNewestNumber(db);
-  const done = await largestDone(db, parts.rpc, parts.operator, newest);
+  const done = await largestDone(db, parts.rpc, newest);
+  const operators = new Set([parts.operator, ...(await findOperators(db)).map(({ operator }) => operator)]);
   const generation = (generationOf(done ?? newest) + 1n) << GENERATION_BITS;
   // Until the new generation nobody sends, settles or cancels anything, also where no process has noticed the loss.
   await markCommitsLost(askOf(db), generationOf(newest));
-  for (const lane of await findLanes(db)) await raiseNextNonce(db, lane.signer, await endOfLost(parts, lane));
+  for (const lane of await findLanes(db))
+    await raiseNextNonce(db, lane.signer, await endOfLost({ ...parts, operators: [...operators] }, lane));
   // Bytes that this database lacks may be in a pool, and be mined when nobody looks for them any more.
   await markAllFoundDone(db);
   // This ends the loss. The first number is skipped: running processes see that it is used and so learn of the new
@@ -195,14 +194,15 @@ export async function acceptGap(
  * were in flight.
  */
 async function endOfLost(
-  { rpc, operator, maxInFlight }: GapParts,
+  { rpc, operators, maxInFlight }: Omit<GapParts, 'operator'> & { operators: readonly Hex[] },
   { signer, retiring }: LaneState,
 ): Promise<bigint> {
   const countAt = async (block: 'latest' | 'pending'): Promise<bigint> =>
     BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, block]));
   const [used, pending] = await Promise.all([countAt('latest'), countAt('pending')]);
   // Nothing that it signed has an effect without its role, and nobody may have its key to fill a nonce.
-  if (retiring && !(await isExecutor(rpc, operator, signer))) return pending;
+  const roles = await Promise.all(operators.map((operator) => isExecutor(rpc, operator, signer)));
+  if (retiring && !roles.includes(true)) return pending;
   const end = used + BigInt(maxInFlight);
   return end > pending ? end : pending;
 }

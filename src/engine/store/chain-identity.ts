@@ -8,6 +8,7 @@ import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 export interface ChainIdentity {
   chainId: bigint;
   genesisHash: Hex;
+  /** That of new contracts. */
   operator: Hex;
 }
 
@@ -18,26 +19,77 @@ export async function tieToChain(
 ): Promise<ChainIdentity> {
   await query(
     db,
-    `insert into chain (chain_id, genesis_hash, operator) values (:chainId, :genesisHash, :operator)
-     on conflict do nothing`,
+    `with tied as (
+       insert into chain (chain_id, genesis_hash) values (:chainId, :genesisHash) on conflict do nothing returning 1
+     )
+     insert into operators (address, is_current) select :operator, true from tied`,
     { chainId: String(chainId), genesisHash: toBytes(genesisHash), operator: toBytes(operator) },
   );
-  const [row] = await query<{ chain_id: bigint; genesis_hash: Buffer; operator: Buffer }>(
+  const [row] = await query<{ chain_id: bigint; genesis_hash: Buffer }>(
     db,
-    'select chain_id, genesis_hash, operator from chain',
+    'select chain_id, genesis_hash from chain',
   );
-  return { chainId: row!.chain_id, genesisHash: toHex(row!.genesis_hash), operator: toHex(row!.operator) };
+  const current = await readCurrent(db);
+  return {
+    chainId: row!.chain_id,
+    genesisHash: toHex(row!.genesis_hash),
+    operator: current.operator,
+  };
 }
 
-/** The Operator and epoch that new intents belong to. */
+interface OperatorRow {
+  address: Buffer;
+  epoch: bigint;
+}
+
+const toOperatorEpoch = ({ address, epoch }: OperatorRow): OperatorEpoch => ({
+  operator: toHex(address),
+  epoch,
+});
+
+/** The Operators whose contracts this database has, and their epochs: the one of new contracts first. */
+export async function findOperators(db: Db): Promise<OperatorEpoch[]> {
+  const rows = await query<OperatorRow>(db, 'select address, epoch from operators order by is_current desc');
+  return rows.map(toOperatorEpoch);
+}
+
+/** Lets new contracts belong to `operator` instead of `former`. Older contracts go on with theirs. */
+export function enterEdition(db: Db, former: Hex, operator: Hex): Promise<void> {
+  return db.transaction(async (tx) => {
+    const ended = await query(
+      tx,
+      'update operators set is_current = false where address = :former and is_current returning 1',
+      { former: toBytes(former) },
+    );
+    // Another process did it a moment ago.
+    if (ended.length === 0) return;
+    await query(tx, 'insert into operators (address, is_current) values (:operator, true)', {
+      operator: toBytes(operator),
+    });
+  });
+}
+
+/** The Operator and epoch that new contracts belong to. */
 export async function readCurrent(db: Db): Promise<OperatorEpoch> {
-  const [row] = await query<{ operator: Buffer; epoch: bigint }>(db, 'select operator, epoch from chain');
-  return { operator: toHex(row!.operator), epoch: row!.epoch };
+  const [row] = await query<OperatorRow>(db, 'select address, epoch from operators where is_current');
+  return toOperatorEpoch(row!);
 }
 
-/** From here on new intents belong to this epoch, unless they belong to a later one already. */
+/** SQL: the Operator of a contract, as a row of `operators`. @param contract of the statement around it */
+export const operatorOf = (contract: string): string => `
+  select o.address, o.epoch from operators o
+   where o.address = (select c.operator from contract_operators c where c.contract = ${contract})
+      or o.is_current and not exists (select 1 from contract_operators c where c.contract = ${contract})`;
+
+/** The Operator and epoch that calls of a contract belong to; for a contract that is not known, those of new ones. */
+export async function readOperatorOf(db: Db, contract: Hex): Promise<OperatorEpoch> {
+  const [row] = await query<OperatorRow>(db, operatorOf(':contract::bytea'), { contract: toBytes(contract) });
+  return toOperatorEpoch(row!);
+}
+
+/** From here on new intents of its contracts belong to this epoch, unless they belong to a later one already. */
 export async function raiseEpoch(db: Db, { operator, epoch }: OperatorEpoch): Promise<void> {
-  await query(db, 'update chain set epoch = :epoch where operator = :operator and epoch < :epoch', {
+  await query(db, 'update operators set epoch = :epoch where address = :operator and epoch < :epoch', {
     operator: toBytes(operator),
     epoch: String(epoch),
   });

@@ -8,6 +8,7 @@ import type { ErrorCode } from '../../errors.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
+import { operatorOf } from './chain-identity.ts';
 import { noteAccepted } from './contract-lanes.ts';
 import { NOTICE_OF_QUEUED } from './notices.ts';
 
@@ -83,11 +84,11 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
      ), i as (
        insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late, status, final_at)
        select id, account_id, environment, kind, contract, target, calldata,
-              case when target is not null then c.operator end, case when target is not null then c.epoch end,
+              case when target is not null then o.address end, case when target is not null then o.epoch end,
               arguments, gas_estimate, gas_max, may_come_late,
               case when target is null then 'confirmed' else 'queued' end,
               case when target is null then now() end
-         from r left join chain c on true
+         from r left join lateral (${operatorOf('r.contract')}) o on true
         order by place
        returning *
      ), waiting as (${noteAccepted("(select contract, account_id from i where status = 'queued')")}

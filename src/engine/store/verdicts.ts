@@ -34,6 +34,8 @@ const toSettled = (row: SettledIntentRow): SettledIntent => ({
 
 /** A success: the data that its call returned, null when nobody can tell, and the transaction in which it did. */
 export interface Success {
+  /** Whose event says so: it counts for its own intents alone. Left out when it is known to be the intent's. */
+  operator?: Hex;
   number: bigint;
   result: Hex | null;
   transactionHash: Hex;
@@ -54,8 +56,9 @@ export async function confirmIntents(
     `update intents i
         set status = 'confirmed', result = s.result, transaction_hash = s.hash, updated_at = now(),
             error_code = null, error_message = null, final_at = case when :final then now() end
-       from unnest(:numbers::bigint[], :results::bytea[], :hashes::bytea[]) as s (number, result, hash)
-      where i.number = s.number and i.status <> 'quarantined'
+       from unnest(:numbers::bigint[], :operators::bytea[], :results::bytea[], :hashes::bytea[])
+              as s (number, operator, result, hash)
+      where i.number = s.number and (s.operator is null or s.operator = i.operator) and i.status <> 'quarantined'
         and (i.final_at is null or i.status in ('failed', 'cancelled'))
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as is_watched,
                -- A subquery sees the row as it was before this statement.
@@ -63,6 +66,7 @@ export async function confirmIntents(
     {
       final,
       numbers: successes.map(({ number }) => String(number)),
+      operators: successes.map(({ operator }) => (operator ? toBytes(operator) : null)),
       results: successes.map(({ result }) => result && toBytes(result)),
       hashes: successes.map(({ transactionHash }) => toBytes(transactionHash)),
     },

@@ -1,6 +1,9 @@
 import { decodeCall, decodeError, decodeEvent } from '../../chain/abi/decode.ts';
+import { MAX_ITEMS } from '../../chain/abi/values.ts';
 import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
-import { intentId } from '../../chain/abi/operator.ts';
+import type { CallResult } from '../../chain/abi/execution.ts';
+import { decodeBatch } from '../../chain/abi/mint-list.ts';
+import { decodeExecuted, intentId } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type {
@@ -22,11 +25,13 @@ const MAX_EVENTS_OF_CALLS = 500;
 export function decodeTransaction(
   transaction: Pick<ChainTransaction, 'to' | 'input'>,
   logs: readonly Log[],
-  operator: Hex,
+  operators: readonly Hex[],
 ): DecodedTransaction {
   const target = transaction.to?.toLowerCase() as Hex | undefined;
   const call = decodeCall(transaction.input);
-  if (target === operator && call?.name === 'execute') {
+  const operator = operators.find((each) => each === target);
+  if (operator && call?.name === 'executeMints') return decodeMints(transaction.input, logs, operator);
+  if (operator && call?.name === 'execute') {
     const [groups, rest] = groupByExecution(logs, operator);
     const { shown, count } = readExecutions(call);
     let left = MAX_EVENTS_OF_CALLS;
@@ -39,6 +44,28 @@ export function decodeTransaction(
   }
   const calls = target ? unwrap({ target, selector: selectorOf(transaction.input), call }) : [];
   return { executions: { shown: [], count: 0 }, calls, events: decodeEvents(logs) };
+}
+
+/** Several mints: one event tells of all that succeeded, so that nobody can tell which events before it are of which. */
+function decodeMints(input: Hex, logs: readonly Log[], operator: Hex): DecodedTransaction {
+  const { epoch = 0n, calls = [] } = decodeBatch(input) ?? {};
+  const results = decodeExecuted(logs, { operator, epoch });
+  const shown = calls.slice(0, MAX_ITEMS).map(({ target, number, gasCap, data }) => ({
+    ...{ target, epoch, intent: number, gasCap: BigInt(gasCap) },
+    selector: selectorOf(data),
+    call: decodeCall(data),
+    outcome: toOutcome(results.get(number)),
+  }));
+  return { executions: { shown, count: calls.length }, calls: [], events: decodeEvents(logs) };
+}
+
+function toOutcome(result: CallResult | undefined): ShownExecution['outcome'] {
+  if (!result) return null;
+  const data = result.returnData;
+  return {
+    events: { shown: [], count: 0 },
+    failure: result.ok ? null : { data, error: decodeError(data) },
+  };
 }
 
 /** Decodes only calls and events of our contracts: with others the same function may mean something else. */

@@ -1,3 +1,4 @@
+import { operatorsOf } from '../../chain/system/system-contracts.ts';
 import { CREATION_PAUSED } from '../../chain/abi/factory.ts';
 import { decodeUriBytes, uriView } from '../../chain/abi/metadata.ts';
 import { TOKEN_STATE, TOTAL_SUPPLY, ownerOfView } from '../../chain/abi/token.ts';
@@ -114,7 +115,7 @@ async function recognise(parts: Parts, address: Hex, code: Hex, highest: bigint 
   }
   const clone = recogniseClone(system, code);
   if (clone) return readToken(parts, address, clone, highest);
-  if (address === system.operator) {
+  if (operatorsOf(system).includes(address)) {
     const [signers, sent] = await Promise.all([listSigners(db), listSent(db, null, MAX_ACTIVITY)]);
     return { kind: 'operator', signers, sent };
   }

@@ -1,3 +1,4 @@
+import { isPartOf, operatorsOf } from '../../chain/system/system-contracts.ts';
 import { decodeError } from '../../chain/abi/decode.ts';
 import type { Chain } from '../../chain/chain.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
@@ -33,13 +34,12 @@ export async function readTransaction(
     readFinalBlock(db),
   ]);
   if (!transaction) return { sent: await findAttempt(db, hash) };
-  const decoded = decodeTransaction(transaction, receipt?.logs ?? [], system.operator);
+  const decoded = decodeTransaction(transaction, receipt?.logs ?? [], operatorsOf(system));
   const [mined, tokens] = await Promise.all([
     receipt && readMined(rpc, transaction, receipt, { head: BigInt(head), final }),
     findKnownTokens(db, addressesOf(decoded)),
   ]);
-  const isOurs = (address: Hex): boolean =>
-    tokens.has(address) || system.contracts.some((contract) => contract.address === address);
+  const isOurs = (address: Hex): boolean => tokens.has(address) || isPartOf(system, address);
   return { found: { transaction, mined, ...withoutForeign(decoded, isOurs), tokens } };
 }
 

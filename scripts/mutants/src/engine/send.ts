@@ -392,4 +392,18 @@ export const send: readonly Mutant[] = [
     replace: 'const turn = Promise.resolve().then(work);',
     suites: ['test/engine/given-up-calls.test.ts'],
   },
+  {
+    name: 'several mints for an Operator that lacks the function',
+    file: 'src/engine/send/encode-batch.ts',
+    find: 'of === operator ? ',
+    replace: 'of !== epoch.toString() ? ',
+    suites: ['test/upgrade/upgrade.test.ts'],
+  },
+  {
+    name: 'several mints that are never sent as such',
+    file: 'src/engine/send/encode-batch.ts',
+    find: 'of === operator ? ',
+    replace: 'of === operator && calls.length === 0 ? ',
+    suites: ['test/engine/compact-mints.test.ts'],
+  },
 ];

@@ -466,4 +466,18 @@ export const store: readonly Mutant[] = [
     replace: '',
     suites: ['test/engine/known-commits.test.ts'],
   },
+  {
+    name: 'old contracts called through the Operator of new ones',
+    file: 'src/engine/store/chain-identity.ts',
+    find: 'where o.address = (select c.operator from contract_operators c where c.contract = ${contract})\n      or o.is_current and not exists (select 1 from contract_operators c where c.contract = ${contract})`;',
+    replace: 'where o.is_current or ${contract} is null`;',
+    suites: ['test/upgrade/upgrade.test.ts'],
+  },
+  {
+    name: 'a success of an intent by another Operator’s event',
+    file: 'src/engine/store/verdicts.ts',
+    find: ' and (s.operator is null or s.operator = i.operator)',
+    replace: '',
+    suites: ['test/engine/operator-epoch.test.ts'],
+  },
 ];

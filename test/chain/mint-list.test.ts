@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals';
+import { encodeExecution } from '../../src/chain/abi/execution.ts';
+import type { OperatorCall } from '../../src/chain/abi/execution.ts';
+import { ERC20, ERC721, OPERATOR } from '../../src/chain/abi/interfaces.ts';
+import { decodeBatch, encodeMints, readPackedResults } from '../../src/chain/abi/mint-list.ts';
+import { encodeErc20Mint, encodeErc721Mint, readMint } from '../../src/chain/abi/mint.ts';
+import { findExecutedCall } from '../../src/chain/abi/operator.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+
+const ART: Hex = `0x${'a1'.repeat(20)}`;
+const COIN: Hex = `0x${'c0'.repeat(20)}`;
+const HOLDER: Hex = `0x${'1b'.repeat(20)}`;
+
+const art = (number: bigint, options: Partial<OperatorCall> = {}): OperatorCall => ({
+  target: ART,
+  gasCap: 90_000,
+  number,
+  data: encodeErc721Mint(HOLDER),
+  ...options,
+});
+const coin = (number: bigint, amount: bigint, options: Partial<OperatorCall> = {}): OperatorCall =>
+  art(number, { target: COIN, gasCap: 70_000, data: encodeErc20Mint(HOLDER, amount), ...options });
+
+/** What the general coder of ethers makes of calldata. */
+const decode = (calldata: Hex) => OPERATOR.decodeFunctionData('executeMints', calldata).toArray(true) as unknown[];
+
+describe('mints of one transaction', () => {
+  test('are encoded as the ABI says, with the numbers above the least one', () => {
+    const calls = [art(1_007n), coin(1_000n, 0x1234n), coin(1_300n, 5n), art(66_535n)];
+    expect(decode(encodeMints(7n, calls)!)).toEqual([
+      7n,
+      1_000n,
+      4n,
+      [
+        [ethersAddress(ART), 90_000n, 0n],
+        [ethersAddress(COIN), 70_000n, 2n],
+      ],
+      [
+        `0x000007${HOLDER.slice(2)}`,
+        `010000${HOLDER.slice(2)}1234`,
+        `01012c${HOLDER.slice(2)}0005`,
+        `00ffff${HOLDER.slice(2)}`,
+      ].join(''),
+    ]);
+  });
+
+  test('are decoded again as the calls that they are', () => {
+    const calls = [
+      art(9n),
+      coin(10n, 2n ** 208n - 1n),
+      coin(11n, 0n),
+      art(12n, { data: encodeErc721Mint(COIN) }),
+    ];
+    expect(decodeBatch(encodeMints(3n, calls)!)).toEqual({ epoch: 3n, calls });
+    expect(decodeBatch(encodeExecution(3n, calls))).toEqual({ epoch: 3n, calls });
+    expect(findExecutedCall(encodeMints(3n, calls)!, 3n, 11n)).toEqual({
+      target: COIN,
+      data: calls[2]!.data,
+    });
+    expect(findExecutedCall(encodeMints(3n, calls)!, 4n, 11n)).toBeNull();
+    expect(findExecutedCall(encodeMints(3n, calls)!, 3n, 13n)).toBeNull();
+  });
+
+  test('of many tokens have a target each, up to 256', () => {
+    const tokenOf = (index: number): Hex => `0x${(index + 1).toString(16).padStart(40, '0')}`;
+    const spread = (count: number) =>
+      Array.from({ length: count }, (_, index) => art(BigInt(index), { target: tokenOf(index) }));
+    expect(decodeBatch(encodeMints(1n, spread(256))!)?.calls).toEqual(spread(256));
+    expect(encodeMints(1n, spread(257))).toBeNull();
+  });
+
+  test.each([
+    ['none', []],
+    ['a lone one, which `execute` does for less', [art(1n)]],
+    ['another function among them', [art(1n), art(2n, { data: ERC721.encodeFunctionData('pause') as Hex })]],
+    ['two caps of one token', [art(1n), art(2n, { gasCap: 90_001 })]],
+    ['numbers too far apart', [art(1n), art(65_537n)]],
+    ['numbers too near to the end', [art(2n ** 64n - 1n), art(2n ** 64n - 2n)]],
+    ['two functions of one token', [art(1n), coin(2n, 1n, { target: ART, gasCap: 90_000 })]],
+  ])('are for `execute`: %s', (_, calls) => {
+    expect(encodeMints(1n, calls)).toBeNull();
+  });
+});
+
+test.each([
+  ['an ERC-721 mint', encodeErc721Mint(HOLDER), { to: HOLDER, amount: null }],
+  ['an ERC-20 mint', encodeErc20Mint(HOLDER, 7n), { to: HOLDER, amount: 7n }],
+  ['one cut off', encodeErc20Mint(HOLDER, 7n).slice(0, -2) as Hex, null],
+  ['one with more behind it', `${encodeErc721Mint(HOLDER)}00` as Hex, null],
+  ['a recipient that is no address', encodeErc721Mint(HOLDER).replace('000', '001') as Hex, null],
+  ['another function', ERC20.encodeFunctionData('transfer', [HOLDER, 7n]) as Hex, null],
+  ['nothing', '0x' as Hex, null],
+])('%s is read as what it is', (_, data, expected) => {
+  expect(readMint(data)).toEqual(expected);
+});
+
+test('the results of a word are those of its bits, in their order', () => {
+  const results: Hex = `0x${'0000c350'}${'0000000000000007'}${'ffffffff'}${'ffffffffffffffff'}`;
+  expect(readPackedResults((1n << 3n) | (1n << 255n), results)).toEqual([
+    { bit: 3, gasUsed: 50_000n, returnData: `0x${'7'.padStart(64, '0')}` },
+    { bit: 255, gasUsed: 2n ** 32n - 1n, returnData: `0x${'f'.repeat(16).padStart(64, '0')}` },
+  ]);
+  expect(() => readPackedResults(7n, results)).toThrow('out of range');
+});
+
+function ethersAddress(address: Hex): string {
+  return OPERATOR.decodeFunctionResult(
+    'defaultAdmin',
+    `0x${address.slice(2).padStart(64, '0')}`,
+  )[0] as string;
+}

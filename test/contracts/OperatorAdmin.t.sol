@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+import {IAccessControl} from "@openzeppelin/contracts/access/IAccessControl.sol";
+import {IAccessControlDefaultAdminRules as IAdminRules} from "@openzeppelin/contracts/access/extensions/IAccessControlDefaultAdminRules.sol";
+import {Operator} from "../../contracts/Operator.sol";
+import {IManagedERC721} from "../../contracts/interfaces/IManagedERC721.sol";
+import {IManagedToken} from "../../contracts/interfaces/IManagedToken.sol";
+import {IOperator} from "../../contracts/interfaces/IOperator.sol";
+import {Target} from "./Receivers.sol";
+import {Setup} from "./Setup.sol";
+
+/// @notice What executors may call, who says so, and how another admin takes over.
+contract OperatorAdminTest is Setup {
+    uint48 private constant DELAY = 2 days;
+
+    /// @dev Written out, so that the list of the contract is compared with something.
+    string[22] private builtIn = [
+        "mint(address)",
+        "mint(address,uint256)",
+        "mintWithMetadata(address,(string,bytes,uint8)[])",
+        "mintBatch((address,(string,bytes,uint8)[])[])",
+        "setMetadata(uint256,(string,bytes,uint8)[])",
+        "setContractMetadata((string,bytes,uint8)[])",
+        "approveAccount(address)",
+        "unapproveAccount(address)",
+        "freeze(address)",
+        "unfreeze(address)",
+        "pause()",
+        "unpause()",
+        "lockTransfers()",
+        "unlockTransfers()",
+        "mintRun(address,uint256)",
+        "closeMint()",
+        "lowerMintLimit(uint256)",
+        "freezeMetadata()",
+        "freezeMetadata(uint256)",
+        "setRoyalty(address,uint96)",
+        "forcedTransfer(address,address,uint256)",
+        "forcedBurn(address,uint256)"
+    ];
+
+    /// @dev Of owners, of holders and spenders, and of the operator itself.
+    string[27] private denied = [
+        "transferOwnership(address)",
+        "acceptOwnership(address)",
+        "setOperator(address)",
+        "raiseMintLimit(uint256)",
+        "pauseCreation()",
+        "resumeCreation()",
+        "transfer(address,uint256)",
+        "transferFrom(address,address,uint256)",
+        "safeTransferFrom(address,address,uint256)",
+        "safeTransferFrom(address,address,uint256,bytes)",
+        "approve(address,uint256)",
+        "setApprovalForAll(address,bool)",
+        "grantRole(bytes32,address)",
+        "revokeRole(bytes32,address)",
+        "renounceRole(bytes32,address)",
+        "beginDefaultAdminTransfer(address)",
+        "cancelDefaultAdminTransfer()",
+        "acceptDefaultAdminTransfer()",
+        "changeDefaultAdminDelay(uint48)",
+        "rollbackDefaultAdminDelay()",
+        "execute(uint64,(address,uint256,uint64,bytes)[])",
+        "executeMints(uint64,uint64,uint16,(address,uint64,uint8)[],bytes)",
+        "adminExecute(address,bytes)",
+        "setSelectorAllowed(bytes4,bool)",
+        "raiseEpoch()",
+        "stopExecution()",
+        "startExecution()"
+    ];
+
+    function test_eachBuiltInFunctionIsForbiddenAndAllowedAlone() public {
+        bytes4[] memory selectors = allowedOnes();
+        for (uint256 i; i < selectors.length; ++i)
+            isTrue(operator.isSelectorAllowed(selectors[i]), "built in");
+        for (uint256 i; i < selectors.length; ++i) {
+            vm.expectEmit(true, true, true, true, address(operator));
+            emit IOperator.SelectorAllowanceChanged(selectors[i], false);
+            operator.setSelectorAllowed(selectors[i], false);
+            for (uint256 j; j < selectors.length; ++j) {
+                isTrue(operator.isSelectorAllowed(selectors[j]) == (i != j), "it alone is forbidden");
+            }
+            operator.setSelectorAllowed(selectors[i], false);
+            isTrue(!operator.isSelectorAllowed(selectors[i]), "twice is forbidden too");
+            operator.setSelectorAllowed(selectors[i], true);
+            isTrue(operator.isSelectorAllowed(selectors[i]), "and allowed again");
+        }
+    }
+
+    function test_aDenialKeepsExecutorsOut() public {
+        operator.setSelectorAllowed(IManagedToken.pause.selector, false);
+        IOperator.Result memory result = attempt(address(nft), abi.encodeCall(nft.pause, ()));
+        equal(
+            result.returnData,
+            abi.encodeWithSelector(IOperator.SelectorNotAllowed.selector, IManagedToken.pause.selector),
+            "refused"
+        );
+        isTrue(!nft.paused(), "without an effect");
+        operator.adminExecute(address(nft), abi.encodeCall(nft.pause, ()));
+        isTrue(nft.paused(), "the admin still may");
+        isTrue(attempt(address(nft), abi.encodeCall(nft.unpause, ())).ok, "and others are as before");
+    }
+
+    function test_aDenialLeavesEpochStopAndExecutorAsTheyAre() public {
+        operator.raiseEpoch();
+        operator.stopExecution();
+        operator.setSelectorAllowed(IManagedERC721.mint.selector, false);
+        isTrue(operator.epoch() == 2 && operator.stopped(), "they share its word");
+        operator.startExecution();
+        operator.raiseEpoch();
+        operator.grantRole(operator.EXECUTOR_ROLE(), alice);
+        isTrue(!operator.isSelectorAllowed(IManagedERC721.mint.selector), "and leave it as it is");
+        isTrue(operator.epoch() == 3 && !operator.stopped(), "each its own part");
+        vm.prank(executor);
+        operator.execute(3, new IOperator.Call[](0));
+    }
+
+    function test_whatGivesThingsAwayCanNeverBeAllowed() public {
+        for (uint256 i; i < denied.length; ++i) {
+            bytes4 selector = bytes4(keccak256(bytes(denied[i])));
+            isTrue(!operator.isSelectorAllowed(selector), denied[i]);
+            IOperator.Result memory result = attempt(
+                address(nft),
+                abi.encodePacked(selector, new bytes(128))
+            );
+            equal(
+                result.returnData,
+                abi.encodeWithSelector(IOperator.SelectorNotAllowed.selector, selector),
+                denied[i]
+            );
+            vm.expectRevert(abi.encodeWithSelector(IOperator.SelectorDenied.selector, selector));
+            operator.setSelectorAllowed(selector, true);
+            vm.expectRevert(abi.encodeWithSelector(IOperator.SelectorDenied.selector, selector));
+            operator.setSelectorAllowed(selector, false);
+        }
+    }
+
+    function test_theOperatorOpensNoWayToWhatItMayMove() public {
+        mintNft(nft, alice);
+        mintCoin(coin, alice, 5);
+        vm.startPrank(alice);
+        nft.setApprovalForAll(address(operator), true);
+        coin.approve(address(operator), 5);
+        vm.stopPrank();
+        isTrue(!attempt(address(nft), abi.encodeCall(nft.transferFrom, (alice, bob, 1))).ok, "no NFT moves");
+        isTrue(
+            !attempt(address(coin), abi.encodeCall(coin.transferFrom, (alice, bob, 5))).ok,
+            "no coin moves"
+        );
+        isTrue(nft.ownerOf(1) == alice && coin.balanceOf(alice) == 5, "all is where it was");
+    }
+
+    function test_theOperatorOfATokenIsNotChangedByExecutors() public {
+        isTrue(!attempt(address(nft), abi.encodeCall(nft.setOperator, (executor))).ok, "refused");
+        equal(nft.operator(), address(operator), "it stays");
+    }
+
+    function test_theEpochAndTheWordAreThereFromTheStart() public {
+        Operator other = new Operator(alice, DELAY);
+        isTrue(other.epoch() == 1 && !other.stopped(), "first epoch, running");
+        equal(other.defaultAdmin(), alice, "the admin");
+        isTrue(other.defaultAdminDelay() == DELAY, "and the delay");
+        isTrue(other.hasRole(other.DEFAULT_ADMIN_ROLE(), alice), "with its role");
+    }
+
+    function test_anOperatorNeedsAnAdmin() public {
+        vm.expectRevert(error1(IAdminRules.AccessControlInvalidDefaultAdmin.selector, address(0)));
+        new Operator(address(0), 0);
+    }
+
+    function test_anotherAdminTakesOverAfterTheDelay() public {
+        Operator other = new Operator(address(this), DELAY);
+        other.beginDefaultAdminTransfer(alice);
+        uint48 schedule = uint48(block.timestamp) + DELAY;
+        vm.warp(schedule);
+        vm.prank(alice);
+        vm.expectRevert(error1(IAdminRules.AccessControlEnforcedDefaultAdminDelay.selector, schedule));
+        other.acceptDefaultAdminTransfer();
+        vm.warp(uint256(schedule) + 1);
+        vm.prank(bob);
+        vm.expectRevert(error1(IAdminRules.AccessControlInvalidDefaultAdmin.selector, bob));
+        other.acceptDefaultAdminTransfer();
+        vm.prank(alice);
+        other.acceptDefaultAdminTransfer();
+        equal(other.defaultAdmin(), alice, "she is the admin");
+        vm.expectRevert();
+        other.raiseEpoch();
+        vm.prank(alice);
+        other.raiseEpoch();
+    }
+
+    function test_aTransferIsCancelled() public {
+        Operator other = new Operator(address(this), DELAY);
+        other.beginDefaultAdminTransfer(alice);
+        other.cancelDefaultAdminTransfer();
+        vm.warp(block.timestamp + 2 * DELAY);
+        vm.prank(alice);
+        vm.expectRevert();
+        other.acceptDefaultAdminTransfer();
+    }
+
+    function test_thereIsOneAdminAndNoShortCut() public {
+        bytes32 role = operator.DEFAULT_ADMIN_ROLE();
+        vm.expectRevert(error0(IAdminRules.AccessControlEnforcedDefaultAdminRules.selector));
+        operator.grantRole(role, alice);
+        vm.expectRevert(error0(IAdminRules.AccessControlEnforcedDefaultAdminRules.selector));
+        operator.revokeRole(role, address(this));
+        vm.expectRevert();
+        operator.renounceRole(role, address(this));
+    }
+
+    function test_executorsAndGuardiansGrantNothing() public {
+        bytes32 role = operator.EXECUTOR_ROLE();
+        bytes32 admin = operator.DEFAULT_ADMIN_ROLE();
+        operator.grantRole(operator.GUARDIAN_ROLE(), bob);
+        address[2] memory callers = [executor, bob];
+        for (uint256 i; i < 2; ++i) {
+            bytes memory refused = abi.encodeWithSelector(
+                IAccessControl.AccessControlUnauthorizedAccount.selector,
+                callers[i],
+                admin
+            );
+            vm.startPrank(callers[i]);
+            vm.expectRevert(refused);
+            operator.grantRole(role, alice);
+            vm.expectRevert(refused);
+            operator.beginDefaultAdminTransfer(alice);
+            vm.stopPrank();
+        }
+    }
+
+    function allowedOnes() private view returns (bytes4[] memory selectors) {
+        selectors = new bytes4[](24);
+        for (uint256 i; i < 22; ++i) selectors[i] = bytes4(keccak256(bytes(builtIn[i])));
+        selectors[22] = collectionFactory.createCollection.selector;
+        selectors[23] = tokenFactory.createToken.selector;
+    }
+}
+
+/// @notice The gas that calls get, and the bytes that come back.
+contract OperatorCallsTest is Setup {
+    Target private target;
+
+    function setUp() public override {
+        super.setUp();
+        target = new Target();
+        operator.setSelectorAllowed(Target.poke.selector, true);
+        operator.setSelectorAllowed(Target.need.selector, true);
+        operator.setSelectorAllowed(Target.returnBytes.selector, true);
+        operator.setSelectorAllowed(Target.revertBytes.selector, true);
+    }
+
+    /// @dev The EVM keeps 1/64 of the gas from a call: with a large cap, that is more than the reserve.
+    function test_aLargeCapIsGivenWhole(uint256 more) public {
+        uint256 cap = 9_450_000;
+        uint256 gasGiven = cap + 45_000 + (more % 250_000);
+        vm.prank(executor);
+        try
+            operator.execute{gas: gasGiven}(EPOCH, one(cap, abi.encodeCall(target.need, (9_400_000))))
+        returns (IOperator.Result[] memory results) {
+            isTrue(results[0].ok, "what could not get its gas was not made");
+        } catch (bytes memory reason) {
+            equal(reason, error0(IOperator.InsufficientGas.selector), "and it says so");
+        }
+    }
+
+    /// @dev With all of its cap used, a new word to mark and 1,024 bytes to tell.
+    function test_theReserveIsLargeEnough(uint256 more) public {
+        uint256 cap = 60_000;
+        uint256 gasGiven = cap + 8_000 + (more % 80_000);
+        bytes[2] memory data = [
+            abi.encodeCall(target.need, (50_000)),
+            abi.encodeCall(target.revertBytes, (1_024))
+        ];
+        for (uint256 i; i < 2; ++i) {
+            vm.prank(executor);
+            try operator.execute{gas: gasGiven}(EPOCH, one(cap, data[i])) returns (
+                IOperator.Result[] memory results
+            ) {
+                isTrue(results[0].ok == (i == 0), "as it is by itself");
+            } catch (bytes memory reason) {
+                equal(reason, error0(IOperator.InsufficientGas.selector), "it knew before");
+            }
+        }
+    }
+
+    function test_theReserveIsNoLargerThanItMustBe() public {
+        vm.prank(executor);
+        IOperator.Result[] memory results = operator.execute{gas: 2_016_000 / 63 + 2_000_000 + 64_000}(
+            EPOCH,
+            one(2_000_000, abi.encodeCall(target.poke, ()))
+        );
+        isTrue(results[0].ok, "a cap, what the EVM keeps of it, and 45,000 are enough");
+    }
+
+    function test_theLargestCapIsTaken() public {
+        vm.prank(executor);
+        vm.expectRevert(error0(IOperator.InsufficientGas.selector));
+        operator.execute{gas: 10_000_000}(EPOCH, one(1 << 31, abi.encodeCall(target.poke, ())));
+    }
+
+    function test_everyRefusalIsTold() public {
+        vm.expectEmit(true, true, true, true, address(operator));
+        emit IOperator.CallFailed(
+            idOf(EPOCH, 1),
+            0,
+            abi.encodeWithSelector(IOperator.SelectorNotAllowed.selector, nft.setOperator.selector)
+        );
+        vm.prank(executor);
+        operator.execute(EPOCH, one(CAP, abi.encodeCall(nft.setOperator, (alice))));
+        vm.expectEmit(true, true, true, true, address(operator));
+        emit IOperator.CallFailed(idOf(EPOCH, 1), 0, error1(IOperator.InvalidGasCap.selector, uint256(0)));
+        vm.prank(executor);
+        operator.execute(EPOCH, one(0, abi.encodeCall(target.poke, ())));
+    }
+
+    /// @dev The encoder of Solidity fills with zeros; so must this one, over whatever was in memory before.
+    function test_answersAreEncodedToTheLastByte(uint256 size) public {
+        size %= 200;
+        IOperator.Call[] memory calls = new IOperator.Call[](3);
+        bytes memory dirt = abi.encodePacked(abi.encodeCall(target.poke, ()), ones(1_000));
+        calls[0] = IOperator.Call(address(target), CAP, 1, dirt);
+        calls[1] = IOperator.Call(address(target), CAP, 2, abi.encodeCall(target.returnBytes, (size)));
+        calls[2] = IOperator.Call(address(target), CAP, 2, dirt);
+        vm.prank(executor);
+        (bool ok, bytes memory answer) = address(operator).call(
+            abi.encodeCall(operator.execute, (EPOCH, calls))
+        );
+        isTrue(ok, "it ran");
+        equal(answer, abi.encode(abi.decode(answer, (IOperator.Result[]))), "as the ABI says");
+    }
+
+    function test_fewerThanFourBytesAreNoSelectorWhateverWasInMemory() public {
+        IOperator.Call[] memory calls = new IOperator.Call[](2);
+        bytes memory poke = abi.encodeCall(target.poke, ());
+        // Left in memory behind the result of the first call.
+        calls[0] = IOperator.Call(address(nft), CAP, 1, repeated(poke, 200));
+        calls[1] = IOperator.Call(address(target), CAP, 2, abi.encodePacked(bytes3(bytes4(poke))));
+        vm.prank(executor);
+        IOperator.Result[] memory results = operator.execute(EPOCH, calls);
+        equal(
+            results[1].returnData,
+            abi.encodeWithSelector(IOperator.SelectorNotAllowed.selector, bytes4(bytes3(bytes4(poke)))),
+            "refused"
+        );
+        equal(target.calls(), 0, "without a call");
+    }
+
+    /// @dev Only 20 bytes of a target count, in what is called and in what is refused.
+    function test_aTargetIsAnAddressWhateverIsAboveIt() public {
+        bytes memory data = abi.encodeCall(
+            operator.execute,
+            (EPOCH, one(CAP, abi.encodeCall(target.poke, ())))
+        );
+        dirtyTarget(data, address(target));
+        vm.prank(executor);
+        (, bytes memory answer) = address(operator).call(data);
+        isTrue(abi.decode(answer, (IOperator.Result[]))[0].ok, "it is called");
+        data = abi.encodeCall(operator.execute, (EPOCH, one(CAP, abi.encodeCall(target.returnBytes, (32)))));
+        dirtyTarget(data, address(2));
+        vm.prank(executor);
+        (, answer) = address(operator).call(data);
+        equal(
+            abi.decode(answer, (IOperator.Result[]))[0].returnData,
+            error1(IOperator.IntentAlreadyDone.selector, idOf(EPOCH, 1)),
+            "done before"
+        );
+        bytes memory other = abi.encodeCall(
+            operator.execute,
+            (EPOCH, numbered(2, CAP, abi.encodeCall(target.returnBytes, (32))))
+        );
+        dirtyTarget(other, address(2));
+        vm.prank(executor);
+        (, answer) = address(operator).call(other);
+        equal(
+            abi.decode(answer, (IOperator.Result[]))[0].returnData,
+            error1(IOperator.TargetWithoutCode.selector, address(2)),
+            "a precompile is none"
+        );
+    }
+
+    /// @dev Behind length and selector: epoch, offset, length, offset, target.
+    function dirtyTarget(bytes memory data, address clean) private pure {
+        assembly ("memory-safe") {
+            mstore(add(data, add(0x24, 0x80)), or(clean, shl(160, 0xbadbad)))
+        }
+    }
+
+    function one(uint256 cap, bytes memory data) private view returns (IOperator.Call[] memory) {
+        return numbered(1, cap, data);
+    }
+
+    function numbered(
+        uint64 number,
+        uint256 cap,
+        bytes memory data
+    ) private view returns (IOperator.Call[] memory calls) {
+        calls = new IOperator.Call[](1);
+        calls[0] = IOperator.Call(address(target), cap, number, data);
+    }
+
+    function ones(uint256 size) private pure returns (bytes memory list) {
+        list = new bytes(size);
+        for (uint256 i; i < size; ++i) list[i] = 0xff;
+    }
+
+    function repeated(bytes memory part, uint256 times) private pure returns (bytes memory list) {
+        for (uint256 i; i < times; ++i) list = bytes.concat(list, part);
+    }
+}

@@ -1,0 +1,108 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { OPERATOR } from '../../src/chain/abi/interfaces.ts';
+import { query } from '../../src/db/client.ts';
+import { FLAWLESS } from '../faults/judge.ts';
+import { emptyLog } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { openChain } from '../setup/chain.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { makeRevert, withoutBlocks } from '../setup/mining.ts';
+import type { TestAccount } from '../setup/service.ts';
+import { RECIPIENT, deployToken, requestMint } from '../setup/tokens.ts';
+
+const HOSTILE = '0x00000000000000000000000000000000000bad00';
+const EXECUTE_MINTS = OPERATOR.getFunction('executeMints')!.selector;
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+/** A mint that is asked for; the amount is null for an NFT. */
+interface Wanted {
+  token: string;
+  amount: string | null;
+  owner?: string;
+}
+
+/** Asks for mints while another one is in flight, behind which they wait, so that they travel together. */
+async function mintTogether(
+  account: TestAccount,
+  coin: string,
+  wanted: readonly Wanted[],
+): Promise<string[]> {
+  using chain = openChain(stand.mintmark);
+  const ids: string[] = [];
+  await withoutBlocks(chain, async (mine) => {
+    const first = await requestMint(account, coin, { amount: '1', prefer: 'respond-async' });
+    await waitForStatus(account, first.intentId!, 'submitted');
+    for (const { token, ...mint } of wanted)
+      ids.push((await requestMint(account, token, { ...mint, prefer: 'respond-async' })).intentId!);
+    // A receiver that takes an NFT in the simulation, and not any more when it is mined.
+    stand.proxy.options.before = (method) =>
+      method === 'eth_sendRawTransaction' ? makeRevert(chain, HOSTILE, 'not today') : undefined;
+    await mine();
+    await waitForStatus(account, first.intentId!, 'confirmed');
+    await stand.quiet();
+  });
+  return ids;
+}
+
+const transactionsOf = (ids: readonly string[]) =>
+  query<{ selector: string; calls: number }>(
+    stand.mintmark.service.context.db,
+    `select '0x' || encode(substring(t.calldata for 4), 'hex') as selector, count(*)::int as calls
+       from intents i join transaction_intents m on m.intent_number = i.number join transactions t on t.id = m.transaction_id
+      where i.id = any(:ids::uuid[]) group by t.id order by t.id`,
+    { ids },
+  );
+
+async function openTokens() {
+  stand = await startStand({}, { MAX_IN_FLIGHT: '1' });
+  const account = await stand.mintmark.register();
+  const coin = await deployToken(account);
+  return {
+    account,
+    coin,
+    art: await deployToken(account, 'ERC721'),
+    cats: await deployToken(account, 'ERC721'),
+  };
+}
+
+test('mints of several tokens that travel together are sent as such, and each has its own result', async () => {
+  const { account, coin, art, cats } = await openTokens();
+  const nft = { amount: null };
+  const ids = await mintTogether(account, coin, [
+    ...[art, cats, art, art, cats].map((token) => ({ token, ...nft })),
+    ...['5', '70000'].map((amount) => ({ token: coin, amount })),
+  ]);
+  expect(await transactionsOf(ids)).toEqual([{ selector: EXECUTE_MINTS, calls: 7 }]);
+  const results = await query<{ status: string; result: Buffer }>(
+    stand.mintmark.service.context.db,
+    'select status, result from intents where id = any(:ids::uuid[]) order by number',
+    { ids },
+  );
+  expect(new Set(results.map(({ status }) => status))).toEqual(new Set(['confirmed']));
+  expect(results.map(({ result }) => Number(`0x${result.toString('hex')}`))).toEqual([1, 1, 2, 3, 2, 0, 0]);
+  using chain = openChain(stand.mintmark);
+  expect(String(await chain.erc20(coin)['totalSupply']!())).toBe('70006');
+  expect(String(await chain.erc721(art)['ownerOf']!(3))).toBe(RECIPIENT);
+  expect(await stand.verdict({ ...emptyLog(), acknowledged: new Set(ids) })).toMatchObject(FLAWLESS);
+});
+
+test('one that fails in such a transaction fails alone, with its reason', async () => {
+  const { account, coin, art, cats } = await openTokens();
+  const ids = await mintTogether(account, coin, [
+    { token: art, amount: null },
+    { token: cats, amount: null, owner: HOSTILE },
+    { token: art, amount: null },
+  ]);
+  expect(await transactionsOf(ids)).toEqual([{ selector: EXECUTE_MINTS, calls: 3 }]);
+  await waitForStatus(account, ids[0]!, 'confirmed');
+  await waitForStatus(account, ids[2]!, 'confirmed');
+  const { data } = await account.api.GET('/intents/{id}', { params: { path: { id: ids[1]! } } });
+  expect(data).toMatchObject({
+    status: 'failed',
+    error: { code: 'CHAIN_ERROR', message: 'The call reverted: Error(not today)' },
+  });
+  expect(await stand.verdict({ ...emptyLog(), acknowledged: new Set(ids) })).toMatchObject(FLAWLESS);
+});
