@@ -35,7 +35,8 @@ const system = await deploySystem(admin, executor.address);
 const tokens = new Interface(generated.managedErc721Abi);
 const runSelector = tokens.getFunction('mintRun')!.selector;
 if (!(await system.operator.getFunction('isSelectorAllowed')(runSelector))) {
-  await (await system.operator.getFunction('setSelectorAllowed')(runSelector, true)).wait();
+  const data = system.operator.interface.encodeFunctionData('setSelectorAllowed', [runSelector, true]);
+  await (await admin.sendTransaction({ to: system.operator, data })).wait();
 }
 const erc20 = new Interface(generated.managedErc20Abi);
 const factories = new Interface([
