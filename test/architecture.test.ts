@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'engine/send': [...CHAIN, 'db', ...inEngine('lane', 'settle', 'store')],
   'engine/settle': [...CHAIN, 'db', 'telemetry', ...inEngine('lane', 'store')],
   'engine/lane': [...CHAIN, 'db', 'telemetry', ...inEngine('store')],
-  'engine/startup': [...CHAIN, 'db', ...inEngine('store')],
+  'engine/startup': [...CHAIN, 'db', 'telemetry', ...inEngine('settle', 'store')],
   'engine/store': ['db', 'errors', 'engine/intent'],
   'engine/ports': ['db', 'errors', 'engine/intent'],
   'engine/intent': ['errors'],

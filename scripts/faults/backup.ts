@@ -55,7 +55,7 @@ export const backup: Fault = ({ scaled }) =>
     );
     const refused = refusal.includes('recover --accept-gap');
     const rpc = createRpc([anvil.url]);
-    await withDb(url, (db) => acceptGap(db, { rpc, operator, maxInFlight: 16 }));
+    await withDb(url, (db) => acceptGap(db, { rpc, operator, maxInFlight: 16, signers: [] }));
     rpc.close();
     if (refused) await mintmark.restart(restored);
     let changed = 0;

@@ -13,7 +13,7 @@ export function commandParts(
     db,
     rpc,
     log: createLogger('silent'),
-    config: { operator, formerOperators, factories: [] },
+    config: { operator, formerOperators, factories: [], maxInFlight: config.maxInFlight },
     effects: createEffects(createExplorerUrl(config.explorerUrl)),
   };
 }

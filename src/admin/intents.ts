@@ -3,6 +3,7 @@ import { acceptGap, explainIntent } from '../engine/index.ts';
 import type { AdminContext } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
+import { configuredSigners } from './signers.ts';
 
 /** Explains the status of an intent, and what to do. */
 export async function showIntent({ db, rpc, config }: AdminContext, id: string): Promise<Report> {
@@ -67,10 +68,15 @@ export async function recover(context: AdminContext, acceptsGap: boolean): Promi
   }
   const { rpc, operator } = await context.chain();
   const { maxInFlight } = context.config;
-  const { newest, done, next } = await acceptGap(context.db, { rpc, operator, maxInFlight });
+  const parts = { rpc, operator, maxInFlight, signers: await configuredSigners(context) };
+  const { newest, done, next, adoption, areExecutorsKnown } = await acceptGap(context.db, parts);
   const known = done === null ? '' : `, the chain up to ${done}`;
+  const unasked = areExecutorsKnown
+    ? ''
+    : ' No endpoint of RPC_URL shows who was made an executor: signers that the restored database lacks, and whose keys are not here, are not waited for.';
+  const adopted = adoption ? ` It is on the server ${adoption.to}, and was on ${adoption.from}.` : '';
   return {
-    json: { newest, done, next },
-    text: `The database knew intents up to ${newest}${known}; the next one gets number ${next}. The service goes on, or can be started.`,
+    json: { newest, done, next, adoption, areExecutorsKnown },
+    text: `The database knew intents up to ${newest}${known}; the next one gets number ${next}. The service goes on, or can be started.${adopted}${unasked}`,
   };
 }

@@ -162,11 +162,18 @@ class Connection extends pg.Client {
    * No other state of the session is used than settings that are right for whoever gets it next: PgBouncer may stand in
    * between. Our queries are short: compiling one (JIT) takes longer than running it, whatever the planner expects.
    */
+  /**
+   * The keepalives are the server's: it ends a connection whose client is gone, or that a firewall forgot, after a minute. The
+   * system's default is more than two hours, in which reconnecting processes can use up `max_connections`
+   * (https://www.postgresql.org/docs/current/runtime-config-connection.html#RUNTIME-CONFIG-TCP-SETTINGS; seconds).
+   */
   async #prepare(): Promise<void> {
     const statementMs = Math.max(this.#settings.timeouts.queryMs - STATEMENT_MARGIN_MS, 1);
     const [row] = await this.#ask<{ readOnly: string }>(
       `select set_config('idle_in_transaction_session_timeout', :idleMs, false),
               set_config('statement_timeout', :statementMs, false), set_config('jit', 'off', false),
+              set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false),
+              set_config('tcp_keepalives_count', '3', false),
               current_setting('transaction_read_only') as "readOnly"`,
       { idleMs: String(MAX_IDLE_MS), statementMs: String(statementMs) },
     );

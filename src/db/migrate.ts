@@ -7,9 +7,10 @@ import { accounts } from './migrations/001-accounts.ts';
 import { engine } from './migrations/002-engine.ts';
 import { features } from './migrations/003-features.ts';
 import { editions } from './migrations/004-editions.ts';
+import { lostCommits } from './migrations/004-lost-commits.ts';
 
 /** What the code promises is also a constraint, so that a second replica, an operator's psql or a mistake of ours is refused. */
-export const migrations: readonly Migration[] = [accounts, engine, features, editions];
+export const migrations: readonly Migration[] = [accounts, engine, features, lostCommits, editions];
 
 export const CREATE_MIGRATIONS = `
   create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`;

@@ -308,6 +308,7 @@ create table lanes (
   progressed_at timestamp with time zone not null default now(),
   pause_reason text,
   paused_since timestamp with time zone,
+  lost_uncounted boolean not null default false,
   constraint lanes_pkey PRIMARY KEY (signer),
   constraint lanes_check CHECK (((pause_reason IS NULL) = (paused_since IS NULL))),
   constraint lanes_check1 CHECK ((retiring OR (NOT buried))),

@@ -71,7 +71,7 @@ export async function compose(
 ): Promise<Composition> {
   await using stack = new AsyncDisposableStack();
   const { metrics, observe } = await openTelemetry(config, log, stack);
-  const commits = createKnownCommits();
+  const commits = createKnownCommits(log);
   const [database, bare] = await Promise.all([
     openDatabase(config, log, stack, { commits, timings: databaseTimings }),
     openChain(config, log, observe, stack),

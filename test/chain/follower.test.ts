@@ -275,6 +275,32 @@ describe('a follower whose endpoint takes 30 calls for each look', () => {
     expect(looks).toBeLessThan(60);
   });
 
+  test.each([
+    ['the first step', true],
+    ['a later step', false],
+  ])('gets on no more in %s when it is given new headers and no logs', async (_name, isFirst) => {
+    const node = createNode();
+    let reads = 0;
+    const onRead = (): void => {
+      reads += 1;
+    };
+    const follower = await openFollower({ ...partsFor(node), onRead }, null);
+    if (!isFirst) await takeStep(follower);
+    node.height += 3;
+    node.instead['eth_getLogs'] = () => {
+      throw new RpcRefused('other', 'not in this plan', undefined, undefined);
+    };
+    const readsOf: number[] = [];
+    for (let look = 0; look < 10; look += 1) {
+      node.height += 1;
+      reads = 0;
+      await expect(follower.look()).rejects.toThrow('not in this plan');
+      readsOf.push(reads);
+    }
+    expect(readsOf.slice(0, 1)).not.toEqual([0]);
+    expect(readsOf.slice(5)).toEqual([0, 0, 0, 0, 0]);
+  });
+
   test('reads 1,000 blocks in the first step, however many fewer it asks for at a time', async () => {
     const node = createNode({ logsBloom: EMPTY_BLOOM });
     node.height = 2_000;

@@ -22,7 +22,8 @@ const coin = (number: bigint, amount: bigint, options: Partial<OperatorCall> = {
   art(number, { target: COIN, gasCap: 70_000, data: encodeErc20Mint(HOLDER, amount), ...options });
 
 /** What the general coder of ethers makes of calldata. */
-const decode = (calldata: Hex) => OPERATOR.decodeFunctionData('executeMints', calldata).toArray(true) as unknown[];
+const decode = (calldata: Hex) =>
+  OPERATOR.decodeFunctionData('executeMints', calldata).toArray(true) as unknown[];
 
 describe('mints of one transaction', () => {
   test('are encoded as the ABI says, with the numbers above the least one', () => {

@@ -121,6 +121,17 @@ describe('of several endpoints', () => {
     expect(a.asked[0]).toBe('eth_chainId');
   });
 
+  test('each is asked what every one of them may know, and those are left out that do not answer', async () => {
+    const endpoints = [await startEndpoint(), await startEndpoint({ height: 123 }), await startEndpoint()];
+    const rpc = createFor(...endpoints);
+    const ask = () => rpc.callEach<string>('eth_getTransactionCount', []);
+    expect(await ask()).toEqual(['0x64', '0x7b', '0x64']);
+    endpoints[0]!.isUp = false;
+    expect(await ask()).toEqual(['0x7b', '0x64']);
+    for (const endpoint of endpoints) endpoint.isUp = false;
+    await expect(ask()).rejects.toThrow(RpcUnreachable);
+  });
+
   test('with none left the error says so, and they are used again when they are back', async () => {
     const [a, b] = [await startEndpoint(), await startEndpoint()];
     const rpc = createFor(a, b);

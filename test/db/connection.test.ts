@@ -55,6 +55,17 @@ test('a query over a connection that went silent fails in time, and the next one
   expect(await ended()).toBeNull();
 });
 
+test('the server gives a connection up after a minute without its client', async () => {
+  const settings = await ask(
+    `select name, setting, unit from pg_settings where name like 'tcp_keepalives%' order by name`,
+  );
+  expect(settings).toEqual([
+    { name: 'tcp_keepalives_count', setting: '3', unit: null },
+    { name: 'tcp_keepalives_idle', setting: '30', unit: 's' },
+    { name: 'tcp_keepalives_interval', setting: '10', unit: 's' },
+  ]);
+});
+
 test('a transaction over a connection that went silent is rejected, and its connection is not used again', async () => {
   const transaction = db.transaction(async (tx) => {
     await query(tx, 'select 1');

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
-import { migrate } from '../../src/db/migrate.ts';
+import { CREATE_MIGRATIONS, migrate, migrations as steps } from '../../src/db/migrate.ts';
 import { createEmptyDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
 
@@ -128,3 +128,33 @@ test('a database of the unreleased first design is refused with a sentence that 
   await expect(migrate(url())).rejects.toThrow(/earlier, unreleased version.*empty one/);
   expect(await describeSchema(db)).toEqual(before);
 });
+
+test.each([
+  ['was on another server since', 2, true],
+  ['was never on another server', 0, false],
+])(
+  'an upgrade of a database that %s takes its lanes for such as may lack bytes',
+  async (_name, unsure, marked) => {
+    const db = open();
+    const before = steps.slice(
+      0,
+      steps.findIndex(({ name }) => name === '004-lost-commits'),
+    );
+    await query(db, CREATE_MIGRATIONS);
+    for (const { name, up } of before) {
+      await db.raw(up);
+      await query(db, 'insert into migrations (name) values (:name)', { name });
+    }
+    await query(
+      db,
+      `insert into lanes (signer, next_nonce, retiring, buried)
+       values (decode(repeat('01', 20), 'hex'), 5, false, false), (decode(repeat('02', 20), 'hex'), 5, true, true)`,
+    );
+    await query(db, 'update server set unsure_up_to = :unsure', { unsure });
+    await migrate(url());
+    expect(await query(db, 'select lost_uncounted from lanes order by signer')).toEqual([
+      { lost_uncounted: marked },
+      { lost_uncounted: false },
+    ]);
+  },
+);

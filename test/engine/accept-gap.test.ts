@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
+import { id } from 'ethers';
 import { OPERATOR as OPERATOR_ABI } from '../../src/chain/abi/interfaces.ts';
-import { RpcRefused, createRpc } from '../../src/chain/rpc/rpc.ts';
+import { RpcRefused, RpcUnreachable, createRpc } from '../../src/chain/rpc/rpc.ts';
 import { query } from '../../src/db/client.ts';
 import { acceptGap, explainIntent } from '../../src/engine/index.ts';
 import { openLane } from '../../src/engine/lane/lane.ts';
@@ -10,6 +11,7 @@ import { markRetiring } from '../../src/engine/store/lane-commands.ts';
 import { findLane, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
+import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { createLaneParts } from '../setup/lanes.ts';
@@ -22,31 +24,57 @@ const [AHEAD, LEVEL] = [`0x${'01'.repeat(20)}`, `0x${'02'.repeat(20)}`] as const
 /** On their way out: the second one has lost its role. */
 const [LEAVING, GONE] = [`0x${'03'.repeat(20)}`, `0x${'04'.repeat(20)}`] as const;
 
+const ROLE_GRANTED = OPERATOR_ABI.getEvent('RoleGranted')!.topicHash;
 const HAS_ROLE = OPERATOR_ABI.getFunction('hasRole')!.selector;
 
 const { db } = useSuiteDatabase(1);
 
 beforeAll(async () => {
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
-  for (const signer of [AHEAD, LEVEL, LEAVING, GONE])
+  for (const signer of [AHEAD, LEVEL, LEAVING, GONE, LAGGING])
     await takeLane(db, signer, { holder: 'one', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } });
   for (const signer of [LEAVING, GONE]) await markRetiring(db, signer, true);
 });
+
+/** Executors without a lane here: one is known by its key, one by the chain alone, and one has lost its role. */
+const [CONFIGURED, GRANTED, REVOKED] = [
+  `0x${'05'.repeat(20)}`,
+  `0x${'06'.repeat(20)}`,
+  `0x${'07'.repeat(20)}`,
+] as const;
+/** A signer of which the second endpoint has seen more blocks. */
+const LAGGING = `0x${'08'.repeat(20)}` as const;
 
 /** The pool of this endpoint has transactions of one signer that the database does not know. */
 async function call<Result>(method: string, [first, block]: readonly unknown[]): Promise<Result> {
   if (method === 'eth_getTransactionCount')
     return (first === AHEAD && block === 'pending' ? '0xc' : '0x5') as Result;
+  if (method === 'eth_getLogs') {
+    expect(first).toMatchObject({ address: OPERATOR, fromBlock: 'earliest', toBlock: 'latest' });
+    return [GRANTED, REVOKED, GRANTED].map((account) => ({
+      topics: [ROLE_GRANTED, id('EXECUTOR_ROLE'), `0x${'0'.repeat(24)}${account.slice(2)}`, OPERATOR],
+    })) as Result;
+  }
   const { data } = first as { data: Hex };
-  return (data.startsWith(HAS_ROLE) && data.includes(LEAVING.slice(2)) ? '0x1' : '0x0') as Result;
+  const hasRole = [LEAVING, CONFIGURED, GRANTED].some((signer) => data.includes(signer.slice(2)));
+  return (data.startsWith(HAS_ROLE) && hasRole ? '0x1' : '0x0') as Result;
 }
 
-const CHAIN = { rpc: { call }, operator: OPERATOR, maxInFlight: 4 };
+/** Of two endpoints, where the first one is behind. */
+const callEach = async <Result>(method: string, params: readonly unknown[]): Promise<Result[]> => [
+  await call<Result>(method, params),
+  params[0] === LAGGING ? ('0x7' as Result) : await call<Result>(method, params),
+];
+
+const CHAIN = { rpc: { call, callEach }, operator: OPERATOR, maxInFlight: 4, signers: [CONFIGURED] };
 
 test.each([
   ['that a pool has transactions for', AHEAD, 12n],
   ['that may have been in flight, though this pool has none', LEVEL, 9n],
   ['of a signer that is replaced, and has its role still', LEAVING, 9n],
+  ['as far as the endpoint says that lags the least', LAGGING, 11n],
+  ['of a signer without a lane here, whose key is', CONFIGURED, 9n],
+  ['of a signer without a lane here, which the chain knows', GRANTED, 9n],
 ])('an accepted gap leaves nonces alone %s, and has them filled', async (_name, signer, nextNonce) => {
   await acceptGap(db, CHAIN);
   expect(await findLane(db, signer)).toMatchObject({ nextNonce, healing: true, isHeld: false });
@@ -58,6 +86,39 @@ test('an accepted gap lets nothing wait for the nonces of a signer that was repl
   await acceptGap(db, CHAIN);
   expect(await findLane(db, GONE)).toMatchObject({ nextNonce: 5n, healing: false });
 });
+
+test('an accepted gap lets nobody count on the money of a signer whose lane it lacked', async () => {
+  await acceptGap(db, CHAIN);
+  expect(await findLane(db, GRANTED)).toMatchObject({ funded: false });
+  expect(await findLane(db, LEVEL)).toMatchObject({ funded: true });
+});
+
+test('an accepted gap lets nothing wait for a signer without a lane and without its role', async () => {
+  expect(await acceptGap(db, CHAIN)).toMatchObject({ areExecutorsKnown: true });
+  expect(await findLane(db, REVOKED)).toBeUndefined();
+});
+
+test.each([
+  ['refuses', new RpcRefused('unavailable', 'block range', undefined, undefined)],
+  ['does not end', new RpcUnreachable('no answer within 20000 ms')],
+])(
+  'a gap is accepted, and it is told, when each endpoint %s the search for executors',
+  async (_name, end) => {
+    await query(db, 'delete from lanes where signer = any(:signers::bytea[])', {
+      signers: [CONFIGURED, GRANTED].map(toBytes),
+    });
+    const rpc = {
+      callEach,
+      call: async <Result>(method: string, params: readonly unknown[]): Promise<Result> => {
+        if (method === 'eth_getLogs') throw end;
+        return call(method, params);
+      },
+    };
+    expect(await acceptGap(db, { ...CHAIN, rpc })).toMatchObject({ areExecutorsKnown: false });
+    expect(await findLane(db, CONFIGURED)).toMatchObject({ nextNonce: 9n });
+    expect(await findLane(db, GRANTED)).toBeUndefined();
+  },
+);
 
 test('what has no verdict when a gap is accepted is neither cancelled nor given up: lost bytes may do it yet', async () => {
   await insertAccount(db);

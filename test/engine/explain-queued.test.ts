@@ -70,7 +70,7 @@ describe('what was in a transaction whose nonce another program has used, as it 
   test('waits for its nonce when it reverts, and that says what fills it', async () => {
     expect(await explainAfter(id, 15)).toMatchObject({
       cause:
-        'Another program seems to have used the nonce of its transaction, which may be mined all the same.',
+        'What was signed for it may be mined all the same: another program seems to have used its nonce, or the database, on another server since, may lack it.',
       action: expect.stringMatching(
         new RegExp(`it fails once the nonces of ${SIGNER} below 6 are used in a final block.*${COMMANDS}$`),
       ),

@@ -23,6 +23,7 @@ import type { Standby } from '../faults/standby.ts';
 import { administer, databaseUrl, prepareTemplate } from '../setup/template.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
 
 const databaseTimings = { connectMs: 5_000, queryMs: 10_000, maxSilenceMs: 60_000, lookMs: 200 };
 const stack = new AsyncDisposableStack();
@@ -68,7 +69,7 @@ test('after a failover that lost commits a running service answers nothing until
   await using db = createDb(standby.url, 1);
   using rpc = createRpc([mintmark.chain.url]);
   const { operator } = mintmark.service.context.system;
-  const { next } = await acceptGap(db, { rpc, operator, maxInFlight: 16 });
+  const { next } = await acceptGap(db, { rpc, operator, maxInFlight: 16, signers: [] });
   expect(next).toBe(2n ** 32n + 1n);
   await until(async () => (await ready(mintmark)) === 'ready');
   const later = emptyLog();
@@ -184,8 +185,36 @@ test('after a failover that lost commits a process that knew none of them is sto
   await using db = createDb(standby.url, 1);
   using rpc = createRpc([failover.chainUrl]);
   const { operator } = witness.service.context.system;
-  await acceptGap(db, { rpc, operator, maxInFlight: 16 });
+  await acceptGap(db, { rpc, operator, maxInFlight: 16, signers: [] });
   for (const { service } of [witness, replica]) await until(async () => (await ready(service)) === 'ready');
+});
+
+test('after a failover a call that reverts fails once lost transactions can do nothing for it any more', async () => {
+  await using mintmark = await startTestService(
+    { MAX_IN_FLIGHT: '3', CONFIRMATIONS: '3', WAIT_TIMEOUT_MS: '120000' },
+    { databaseTimings },
+  );
+  const account = await mintmark.register();
+  const token = await deployToken(account);
+  await account.api.POST('/tokens/{address}/pause', { params: { path: { address: token } } });
+  const { db } = mintmark.service.context;
+  await query(
+    db,
+    `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '1 hour'`,
+  );
+  const minting = requestMint(account, token);
+  await until(async () => (await query(db, `select 1 from intents where status = 'queued'`)).length > 0);
+  await query(db, `update server set identity = 'another'`);
+  await until(async () => (await query(db, 'select 1 from lanes where lost_uncounted')).length > 0);
+  await query(db, `update lanes set lease_until = '-infinity'`);
+  expect((await minting).status).toBe(502);
+  // Those that brought blocks are not.
+  expect(
+    await query(db, `select count(*)::int from transactions where is_noop and status = 'final'`),
+  ).toEqual([{ count: 3 }]);
+  expect((await requestMint(account, token)).status).toBe(502);
+  await account.api.POST('/tokens/{address}/unpause', { params: { path: { address: token } } });
+  expect((await requestMint(account, token)).status).toBe(200);
 });
 
 test('of several hosts the service takes the one that writes, and finds the next one after a failover', async () => {

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { ChainProfile } from '../../src/chain/profile.ts';
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { askOf, query } from '../../src/db/client.ts';
 import { checkFunds } from '../../src/engine/lane/funds.ts';
 import type { Lane } from '../../src/engine/lane/lane.ts';
@@ -35,11 +37,14 @@ const { db } = useSuiteDatabase(3);
 
 /** What the chain says at the held head, and at `latest` of the endpoint. */
 let chain: { count: number; latest: number; balance: bigint; isRead: boolean };
+/** Methods that the endpoint refuses. */
+let refused: string[];
 let calls: string[];
 
 beforeEach(async () => {
   chain = { count: 5, latest: 5, balance: RICH, isRead: true };
   calls = [];
+  refused = [];
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
@@ -54,6 +59,7 @@ function setCount(count: number): void {
 
 async function call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
   calls.push(method);
+  if (refused.includes(method)) throw new RpcRefused('other', 'not here', undefined, undefined);
   const quantity = (value: bigint | number) => `0x${value.toString(16)}`;
   const block = { number: '0x9', hash: HEAD.hash, baseFeePerGas: '0x10', gasLimit: quantity(30_000_000) };
   const isAtHead = (params[1] as { blockHash?: Hex } | undefined)?.blockHash === HEAD.hash;
@@ -64,16 +70,18 @@ async function call<Result>(method: string, params: readonly unknown[]): Promise
     eth_estimateGas: quantity(21_000),
     eth_getBalance: quantity(chain.balance),
     eth_sendRawTransaction: HEAD.hash,
+    // What bytes of a sample cost on L1.
+    eth_call: `0x${(8_192).toString(16).padStart(64, '0')}`,
   };
   return answers[method] as Result;
 }
 
-const partsOf = (signer: Hex, timings = LANE_CONFIG.timings) =>
+const partsOf = (signer: Hex, timings = LANE_CONFIG.timings, fields: Partial<ChainProfile> = {}) =>
   createLaneParts(db, signer, {
     config: {
       ...LANE_CONFIG,
       timings,
-      profile: { ...LANE_CONFIG.profile, stuckMs: 0, minesOnDemand: false },
+      profile: { ...LANE_CONFIG.profile, stuckMs: 0, minesOnDemand: false, ...fields },
     },
     rpc: { call },
     chain: {
@@ -247,6 +255,46 @@ describe('a gap below an open transaction', () => {
     expect(await noops()).toEqual([5, 6, 7, 8, 9, 10]);
     expect(lane.healing.isAsked).toBe(false);
     await endLease(db, lane.key);
+  });
+});
+
+describe('while an endpoint refuses what filling nonces takes', () => {
+  /** A lane with a transaction in flight, and nonces behind it that are to be filled. */
+  async function askToFillBehind(): Promise<void> {
+    await send((await acquire())!);
+    await raiseNextNonce(db, SIGNER, 7n);
+    await db.raw(`update lanes set lease_until = '-infinity'`);
+  }
+
+  test.each([
+    ['the gas of a transfer', {}, 21_000n],
+    // 200 bytes of an envelope, twice, at two gas each.
+    ['and of its bytes on L1, where these are in the gas', { l1Fee: 'in-gas' } as const, 21_800n],
+  ])('an estimate, a no-op gets %s', async (_name, fields, gasLimit) => {
+    await askToFillBehind();
+    refused = ['eth_estimateGas'];
+    const lane = (await acquireLane(partsOf(SIGNER, LANE_CONFIG.timings, fields), 'one'))!;
+    await recover(lane);
+    await checkFunds(lane);
+    await healLane(lane);
+    expect(await query(db, 'select nonce, gas_limit from transactions where is_noop')).toEqual([
+      { nonce: 6n, gas_limit: gasLimit },
+    ]);
+  });
+
+  test('a count, the lane bids more for what is in flight all the same', async () => {
+    await askToFillBehind();
+    const timings = { ...LANE_CONFIG.timings, queueLookMs: 20 };
+    const lane = (await acquireLane(partsOf(SIGNER, timings, { minesOnDemand: true }), 'one'))!;
+    refused = ['eth_getTransactionCount'];
+    const stopping = new AbortController();
+    const parts = { ...lane, rpc: { call, unreachableForMs: () => 0 }, holder: 'one' };
+    const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
+    await until(async () => (await query(db, 'select 1 from attempts')).length > 1);
+    stopping.abort();
+    await holding;
+    expect(await noops()).toEqual([]);
+    expect(await findLane(db, SIGNER)).toMatchObject({ healing: true });
   });
 });
 

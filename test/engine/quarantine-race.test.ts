@@ -57,7 +57,7 @@ const retryParts = () => ({
   db,
   rpc: { call: () => Promise.reject(new Error('not asked')) },
   log: createLogger('silent'),
-  config: { operator: CONTRACT, formerOperators: [], factories: [] },
+  config: { operator: CONTRACT, formerOperators: [], factories: [], maxInFlight: 4 },
   effects: [],
 });
 

@@ -46,7 +46,7 @@ test('a restored backup does not start before the gap is accepted, and then repe
   await expect(mintmark.restart(restored)).rejects.toThrow(/recover --accept-gap/);
   await using db = createDb(backup, 1);
   using rpc = createRpc([anvil.url]);
-  await acceptGap(db, { rpc, operator, maxInFlight: 16 });
+  await acceptGap(db, { rpc, operator, maxInFlight: 16, signers: [] });
   await mintmark.restart(restored);
   await quiet();
   for (const id of known.acknowledged) {

@@ -14,7 +14,10 @@ export interface PostgresProxy extends AsyncDisposable {
    * arrives is held, and passed on by `speak`.
    */
   silence(): void;
-  /** The same for ever for what is connected now, as a firewall does that forgot the connections; new ones work. */
+  /**
+   * The same for ever for what is connected now, as a firewall does that forgot the connections; new ones work. The server
+   * loses the forgotten ones after a minute, as by the keepalives that each connection asks it for.
+   */
   forget(): void;
   /** Ends `silence`. Forgotten connections stay silent. */
   speak(): void;
@@ -27,6 +30,9 @@ export interface PostgresProxy extends AsyncDisposable {
   switchTo(url: string): void;
   stop(): Promise<void>;
 }
+
+/** After so long without an answer to its keepalives PostgreSQL gives a connection up, as our connections set it. */
+const KEEPALIVE_MS = 60_000;
 
 type State = 'passing' | 'held' | 'forgotten';
 
@@ -76,7 +82,7 @@ export async function startPostgresProxy(target: string): Promise<PostgresProxy>
       for (const link of links) if (link.state === 'passing') link.state = 'held';
     },
     forget: () => {
-      for (const link of links) link.state = 'forgotten';
+      for (const link of links) forgetLink(link);
     },
     speak: () => {
       isSilent = false;
@@ -110,6 +116,12 @@ function throughPort(url: string, port: number): string {
 function pass(link: Link, action: () => void): void {
   if (link.state === 'passing') action();
   else if (link.state === 'held') link.held.push(action);
+}
+
+function forgetLink(link: Link): void {
+  link.state = 'forgotten';
+  const [, server] = link.sockets;
+  setTimeout(() => server?.resetAndDestroy(), KEEPALIVE_MS).unref();
 }
 
 function release(link: Link): void {

@@ -284,4 +284,11 @@ export const chain: readonly Mutant[] = [
     replace: 'const MAX_AMOUNT = 2n ** 256n - 1n;',
     suites: ['test/chain/token-standards.test.ts'],
   },
+  {
+    name: 'one endpoint asked for what each may know',
+    file: 'src/chain/rpc/rpc.ts',
+    find: 'return answersOf(endpoints.map((_, index) =>',
+    replace: 'return answersOf(endpoints.slice(0, 1).map((_, index) =>',
+    suites: ['test/chain/rpc-failover.test.ts'],
+  },
 ];

@@ -88,7 +88,11 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
   const held = createHeldChain(anchor);
   const forkChoice = createForkChoice(parts.profile.forkChoiceMs);
   let hasRead = false;
-  const ahead = createReadAhead(() => {
+  /** The newest block when the reading of the next step began. */
+  let goal: bigint | null = null;
+  const ahead = createReadAhead((number) => {
+    // Each new head has a new header: an endpoint that gives headers, and no logs of some block, would seem to get on for ever.
+    if (goal === null || number > goal) return;
     hasRead = true;
     parts.onRead();
   });
@@ -99,6 +103,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
   /** The blocks from the held ones to a head. An endpoint may take fewer calls at a time than a long way needs. */
   const readTo = async (head: Header, latest: Header): Promise<Pick<Step, 'removed' | 'added' | 'final'>> => {
     hasRead = false;
+    goal ??= latest.number;
     try {
       const { fork, headers } = await linkToHeld(
         { ...parts, ...parts.profile, ahead, atOnce: pace },
@@ -144,6 +149,7 @@ function createFollower(parts: FollowerParts, anchor: BlockId, settledHead: Bloc
     accept: (step) => {
       held.accept(step);
       ahead.clear();
+      goal = null;
       isFirst = false;
     },
   };
@@ -231,7 +237,7 @@ async function readBlock(
   if (known) return { number, hash, logs: known };
   try {
     const logs = await readLogs(parts, header);
-    ahead.addLogs(hash, logs);
+    ahead.addLogs(header, logs);
     return { number, hash, logs };
   } catch (error) {
     const isPruned = error instanceof RpcRefused && error.kind === 'unavailable' && mayBePruned(header);

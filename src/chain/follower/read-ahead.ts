@@ -1,3 +1,4 @@
+import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { BlockLog, Header } from './block.ts';
 
@@ -9,23 +10,23 @@ export interface ReadAhead {
   header(hash: Hex): Header | undefined;
   logs(hash: Hex): readonly BlockLog[] | undefined;
   addHeader(header: Header): void;
-  addLogs(hash: Hex, logs: readonly BlockLog[]): void;
+  addLogs(block: BlockId, logs: readonly BlockLog[]): void;
   clear(): void;
 }
 
-/** @param onRead called for whatever is added that was not known */
-export function createReadAhead(onRead: () => void = () => undefined): ReadAhead {
+/** @param onRead called with the number of the block of whatever is added that was not known */
+export function createReadAhead(onRead: (number: bigint) => void = () => undefined): ReadAhead {
   const headers = new Map<Hex, Header>();
   const logsOf = new Map<Hex, readonly BlockLog[]>();
   return {
     header: (hash) => headers.get(hash),
     logs: (hash) => logsOf.get(hash),
     addHeader: (header) => {
-      if (!headers.has(header.hash)) onRead();
+      if (!headers.has(header.hash)) onRead(header.number);
       headers.set(header.hash, header);
     },
-    addLogs: (hash, logs) => {
-      if (!logsOf.has(hash)) onRead();
+    addLogs: ({ number, hash }, logs) => {
+      if (!logsOf.has(hash)) onRead(number);
       logsOf.set(hash, logs);
     },
     clear: () => {

@@ -31,6 +31,11 @@ export interface Rpc {
   call<T>(method: string, params: readonly unknown[]): Promise<T>;
   /** As `call`, and tells which endpoint answered: its place in `RPC_URL`, from 1. */
   callFrom<T>(method: string, params: readonly unknown[]): Promise<{ answer: T; endpoint: number }>;
+  /**
+   * Makes one JSON-RPC call at every endpoint that is fit for use. Returns the answers that there are, one at least.
+   * @throws what `call` throws, when no endpoint answers
+   */
+  callEach<T>(method: string, params: readonly unknown[]): Promise<T[]>;
   /** Returns the milliseconds since every endpoint has been out of reach; 0 while one answers. */
   unreachableForMs(): number;
   /** Returns the number of calls by method since the start, attempts at further endpoints included. */
@@ -79,6 +84,8 @@ export function createRpc(
       const { answer, endpoint } = await failover.callFrom(method, params);
       return { answer: answer as T, endpoint };
     },
+    callEach: async <T>(method: string, params: readonly unknown[]) =>
+      (await failover.callEach(method, params)) as T[],
     unreachableForMs: failover.unreachableForMs,
     counts: () => ({ ...counts }),
     close,
@@ -150,10 +157,25 @@ function createFailover(endpoints: readonly Alternative[], timeoutMs: number, ob
     throw failure;
   };
 
+  const callEach = (method: string, params: readonly unknown[]): Promise<unknown[]> => {
+    const call = { method, params, deadline: performance.now() + timeoutMs };
+    const late = () => new RpcUnreachable(`${method}: no answer within ${timeoutMs} ms`);
+    return answersOf(endpoints.map((_, index) => inTime(ask(index, call), timeoutMs, late)));
+  };
+
   return {
     callFrom,
+    callEach,
     unreachableForMs: () => (unreachableSince === null ? 0 : performance.now() - unreachableSince),
   };
+}
+
+/** Those that there are. @throws what the first one failed with, when there is none */
+async function answersOf(asked: readonly Promise<unknown>[]): Promise<unknown[]> {
+  const ends = await Promise.allSettled(asked);
+  const answers = ends.filter((end) => end.status === 'fulfilled').map(({ value }) => value);
+  if (answers.length === 0) await asked[0];
+  return answers;
 }
 
 async function identifyChain(endpoints: readonly Alternative[]): Promise<bigint> {

@@ -20,6 +20,14 @@ export function isExecutor(
   return hasRole(rpc, operator, EXECUTOR_ROLE, address, block);
 }
 
+/** Everybody who was ever made an executor, each once. @throws RpcRefused when no endpoint searches all blocks for that */
+export async function findExecutors(rpc: Pick<Rpc, 'call'>, operator: Hex): Promise<Hex[]> {
+  const topics = [OPERATOR.getEvent('RoleGranted')!.topicHash, EXECUTOR_ROLE];
+  const filter = { address: operator, topics, fromBlock: 'earliest', toBlock: 'latest' };
+  const logs = await rpc.call<{ topics: Hex[] }[]>('eth_getLogs', [filter]);
+  return [...new Set(logs.map(({ topics: [, , account] }): Hex => `0x${account!.slice(-40).toLowerCase()}`))];
+}
+
 /** Whether an address may change roles and call `Operator.adminExecute`. */
 export function isAdmin(rpc: Rpc, operator: Hex, address: Hex): Promise<boolean> {
   return hasRole(rpc, operator, ADMIN_ROLE, address);

@@ -130,7 +130,7 @@ async function explainLostNonce(db: Db, { number, updatedAt }: InspectedIntent):
   return {
     since: updatedAt,
     cause:
-      'Another program seems to have used the nonce of its transaction, which may be mined all the same.',
+      'What was signed for it may be mined all the same: another program seems to have used its nonce, or the database, on another server since, may lack it.',
     action: [
       'Wait: it is sent again as soon as it succeeds in a simulation.',
       ...unused.map(explainUnused),

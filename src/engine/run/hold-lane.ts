@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import { createFeeReader } from '../lane/budget.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
@@ -89,11 +90,20 @@ function createWatchTurn(lane: Lane, wakeups: Wakeups): () => Promise<void> {
   const watch = createLaneWatch();
   return async () => {
     // A signer that does not sign is asked again by the loop that sends, after a pause.
-    if (lane.health.pause?.reason !== 'signer') {
-      await fillGivenUp(lane);
-      if (lane.healing.isAsked) await healLane(lane);
-    }
+    const maySign = lane.health.pause?.reason !== 'signer';
+    if (maySign) await fillGivenUp(lane);
+    if (maySign && lane.healing.isAsked) await heal(lane);
     if (await watchLane(lane, watch)) wakeups.queue.wake();
     else await wakeups.chain.wait(queueLookMs);
   };
+}
+
+/** What endpoints refuse is asked again at the next turn: what is in flight is watched all the same, and bid more for. */
+async function heal(lane: Lane): Promise<void> {
+  try {
+    await healLane(lane);
+  } catch (error) {
+    if (!(error instanceof RpcRefused)) throw error;
+    lane.log.warn({ signer: lane.key.signer, error: error.message }, 'nonces cannot be filled for now');
+  }
 }

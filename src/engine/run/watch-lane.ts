@@ -5,6 +5,7 @@ import { noteStuck } from '../lane/pause.ts';
 import { fillGap, pushBlock } from '../send/free-nonces.ts';
 import { REPLACE_AFTER_BLOCKS, bidMore, replaceStuck } from '../send/replacement.ts';
 import type { StuckWatch } from '../send/replacement.ts';
+import { areNonceUsesPending } from '../store/least-nonces.ts';
 
 /** Blocks without the first transaction, after which the lane is stuck: it was outbid, and bid more, twice. */
 const STUCK_BLOCKS = 2 * REPLACE_AFTER_BLOCKS;
@@ -90,6 +91,9 @@ async function pushBlocks(lane: Lane, { head }: LaneWatch, headNumber: bigint): 
   head.at = now;
   const [first] = lane.inFlight.open();
   if (first) await bidMore(lane, first);
-  // A no-op needs no confirmations: push a block only when a transaction with calls waits for depth.
-  else if (lane.inFlight.unfinished.some(({ members }) => members.length > 0)) await pushBlock(lane);
+  else if (await waitsForDepth(lane)) await pushBlock(lane);
 }
+
+/** A no-op needs no confirmations, unless it has a nonce of lost bytes: what it brings with its block has a later one. */
+const waitsForDepth = async ({ db, key, inFlight }: Lane): Promise<boolean> =>
+  inFlight.unfinished.some(({ members }) => members.length > 0) || areNonceUsesPending(db, key.signer);

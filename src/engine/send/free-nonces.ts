@@ -1,4 +1,3 @@
-import { goodFees } from '../../chain/fees.ts';
 import type { Fees } from '../../lib/fees.ts';
 import { broadcast } from '../lane/broadcast.ts';
 import { costOf, expectedFee, promiseFunds } from '../lane/funds.ts';
@@ -14,11 +13,9 @@ import { insertNoops, turnIntoNoops } from '../store/insert-transaction.ts';
 import { endHealing } from '../store/lanes.ts';
 import { findOutOfOrder } from '../store/overtaken.ts';
 import type { Attempt, Transaction } from '../store/transactions.ts';
-import { readMarket } from './bid.ts';
 import { outbid } from './fees.ts';
-
-/** Gas of a transfer without data (EIP-2028); chains that count L1 data as gas say more when they are asked. */
-const TRANSFER_GAS = 21_000n;
+import { findNoopPrice } from './noop-price.ts';
+import type { NoopPrice } from './noop-price.ts';
 
 /**
  * Fills nonces below the last open transaction that the chain waits for and this service never used: a count that was too
@@ -144,21 +141,10 @@ export async function pushBlock(lane: Lane): Promise<void> {
   lane.chain.expectBlock();
 }
 
-/** What a no-op may use, and a bid that blocks take. */
-interface NoopPrice {
-  gasLimit: bigint;
-  fees: Fees;
-}
-
 /** A no-op that is not signed yet. */
 interface NoopPlan extends OperatorEpoch, NoopPrice {
   nonce: bigint;
 }
-
-const findNoopPrice = async (lane: Lane): Promise<NoopPrice> => ({
-  gasLimit: await transferGas(lane),
-  fees: await currentFees(lane),
-});
 
 /** Returns those whose nonces were free in the database; null when none was stored, as `insertNoops` says. */
 async function storeNoops(lane: Lane, plans: readonly NoopPlan[]): Promise<Transaction[] | null> {
@@ -283,16 +269,4 @@ function findFollower({ inFlight }: Lane, noops: readonly SignedNoop[]): Transac
             nonce < transaction.nonce && members.some(({ contract }) => hasCallOf(transaction, contract)),
         ),
     );
-}
-
-/** Beyond the profile's highest fee if it must be: what frees a nonce is worth it. */
-async function currentFees(lane: Lane): Promise<Fees> {
-  await lane.head.refresh(lane.config.timings.headFreshMs);
-  return goodFees(await readMarket(lane), lane.config.profile.feeModel);
-}
-
-async function transferGas({ rpc, key, config }: Lane): Promise<bigint> {
-  const estimate = await rpc.call<Hex>('eth_estimateGas', [{ from: key.signer, to: key.signer }]);
-  const gas = (BigInt(estimate) * 5n) / 4n;
-  return gas > TRANSFER_GAS && gas < config.profile.maxTransactionGas ? gas : TRANSFER_GAS;
 }

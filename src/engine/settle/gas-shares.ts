@@ -37,7 +37,7 @@ export interface GasShares {
 export interface SharesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
-  config: Pick<LaneConfig, 'operator' | 'formerOperators'>;
+  config: Pick<LaneConfig, 'operator' | 'formerOperators' | 'maxInFlight'>;
 }
 
 /** Shares in gas by intent number, of one transaction. */

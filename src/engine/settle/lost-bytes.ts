@@ -1,15 +1,20 @@
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { isExecutor } from '../../chain/system/roles.ts';
 import type { Db } from '../../db/client.ts';
+import type { StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { LaneConfig } from '../lane/config.ts';
+import { findAllOperators } from '../store/chain-identity.ts';
 import type { Cursor } from '../store/follower.ts';
-import { askToFill, findLeastNonces } from '../store/least-nonces.ts';
-import type { LeastNonce } from '../store/least-nonces.ts';
+import { raiseNextNonce } from '../store/lane-commands.ts';
+import { askToFill, findLeastNonces, findUncounted, isOtherServer } from '../store/least-nonces.ts';
+import type { LeastNonce, UncountedLane } from '../store/least-nonces.ts';
 import { NotAsked } from './write-asking.ts';
 
 /**
- * Signed bytes that the database does not know, since a copy of it that lacked commits was accepted, or that lost their nonce
- * as it seems.
+ * Signed bytes that the database may not know, since it is on another server than it was, or a copy of it that lacked
+ * commits was accepted; or that lost their nonce as it seems.
  */
 export interface LostBytes {
   /** Whether any of them may still be mined. @throws NotAsked */
@@ -21,13 +26,11 @@ export interface LostBytes {
  * good, and what is not done at the head was not done by them. Nonces that nothing here is to use, and which the chain waits
  * for, are to be filled then, whoever's they are: a verdict waits for them.
  */
-export function createLostBytes({ db, rpc }: LostBytesParts, findCursor: () => Promise<Cursor>): LostBytes {
+export function createLostBytes(parts: LostBytesParts, findCursor: () => Promise<Cursor>): LostBytes {
   let answer: boolean | null = null;
   const ask = async (): Promise<void> => {
-    const cursor = await findCursor();
-    const lanes = await findLeastNonces(db);
-    const used = await Promise.all(lanes.map((lane) => isUsedUp({ db, rpc }, cursor, lane)));
-    answer = used.includes(false);
+    // Which lanes may lack what is said by who looks at the server.
+    answer = (await isOtherServer(parts.db)) || (await mayBeMined(parts, await findCursor()));
   };
   return {
     mayBeMined: () => {
@@ -37,9 +40,61 @@ export function createLostBytes({ db, rpc }: LostBytesParts, findCursor: () => P
   };
 }
 
+async function mayBeMined(parts: LostBytesParts, cursor: Cursor): Promise<boolean> {
+  const { final, head } = cursor;
+  const uncounted = await findUncounted(parts.db);
+  const counts = await Promise.all(
+    uncounted.map(async (lane) => {
+      const used = await countAt(parts.rpc, lane.signer, { blockHash: head.hash });
+      const pending = await countAt(parts.rpc, lane.signer, 'pending');
+      if (used !== null)
+        await coverLost(parts, lane, { used, pending: pending ?? used, at: { blockHash: final.hash } });
+      return used;
+    }),
+  );
+  const lanes = await findLeastNonces(parts.db);
+  const used = await Promise.all(lanes.map((lane) => isUsedUp(parts, cursor, lane)));
+  return counts.includes(null) || used.includes(false);
+}
+
 interface LostBytesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
+  config: Pick<LaneConfig, 'operator' | 'maxInFlight'>;
+}
+
+/**
+ * Leaves the nonces alone that bytes which the database lacks may have, and lets those that are not used be filled. The pool of
+ * an endpoint need not have these bytes: those in the pool of another one may be mined yet. But none is further ahead of the
+ * chain than transactions were in flight.
+ * @param found the nonce that the chain takes next from the signer, what a pool says of it, and where its role is asked for
+ */
+export async function coverLost(
+  { db, rpc, config: { operator, maxInFlight } }: LostBytesParts,
+  { signer, retiring }: UncountedLane,
+  { used, pending, at }: { used: bigint; pending: bigint; at: StateBlock },
+): Promise<void> {
+  // Nothing that it signed has an effect without its role, and nobody may have its key to fill a nonce.
+  const operators = retiring ? await findAllOperators(db, operator) : [];
+  const roles = await Promise.all(operators.map((each) => mayExecute(rpc, each, signer, at)));
+  const isGone = retiring && !roles.includes(true);
+  const end = isGone ? pending : used + BigInt(maxInFlight);
+  await raiseNextNonce(db, signer, end > pending ? end : pending);
+}
+
+/** True as well when nobody can tell. */
+async function mayExecute(
+  rpc: Pick<Rpc, 'call'>,
+  operator: Hex,
+  signer: Hex,
+  at: StateBlock,
+): Promise<boolean> {
+  try {
+    return await isExecutor(rpc, operator, signer, at);
+  } catch (error) {
+    if (error instanceof RpcRefused) return true;
+    throw error;
+  }
 }
 
 /** Counted at the final block, or at the head where the node has forgotten the state of that; false when nobody can tell. */
@@ -48,18 +103,22 @@ async function isUsedUp(
   { final, head }: Cursor,
   { signer, nonce }: LeastNonce,
 ): Promise<boolean> {
-  const atFinal = await countAt(rpc, signer, final);
+  const atFinal = await countAt(rpc, signer, { blockHash: final.hash });
   if (atFinal !== null && atFinal >= nonce) return true;
-  const atHead = await countAt(rpc, signer, head);
+  const atHead = await countAt(rpc, signer, { blockHash: head.hash });
   if (atHead === null) return false;
   if (atHead < nonce) await askToFill(db, signer, { first: atHead, end: nonce });
   return atFinal === null && atHead >= nonce;
 }
 
 /** Null when nobody can tell. */
-async function countAt(rpc: Pick<Rpc, 'call'>, signer: Hex, { hash }: { hash: Hex }): Promise<bigint | null> {
+async function countAt(
+  rpc: Pick<Rpc, 'call'>,
+  signer: Hex,
+  block: { blockHash: Hex } | 'pending',
+): Promise<bigint | null> {
   try {
-    return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, { blockHash: hash }]));
+    return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, block]));
   } catch (error) {
     if (error instanceof RpcRefused) return null;
     throw error;

@@ -5,6 +5,7 @@ import { LaneLost } from '../lane/lease.ts';
 import type { Effects } from '../ports.ts';
 import type { Cursor } from '../store/follower.ts';
 import { lockLane } from '../store/lanes.ts';
+import { lockNeverSent } from '../store/never-sent.ts';
 import { notifySettled } from '../store/notices.ts';
 import { findBehind, findDoubts, requeueIntents, unchanged } from '../store/requeue.ts';
 import { confirmIntents, failIntents } from '../store/verdicts.ts';
@@ -67,11 +68,22 @@ export function failInTurn(lane: Lane, cursor: Cursor, failure: Failure): Promis
   return writeAsking(write);
 }
 
-/** Fails intents that were never in a transaction: whoever holds a lane, nothing of them can reach the chain. */
-export const failNeverSent = (
+/**
+ * Fails those of the intents that were never in a transaction: whoever holds a lane, nothing of them can reach the chain.
+ */
+export function failNeverSent(
   { effects, ...parts }: Pick<LaneParts, 'db' | 'effects' | 'log'>,
   failures: readonly Failure[],
-): Promise<void> => withQuarantine(parts, (tx, settle) => writeFailures(tx, effects, failures, settle));
+): Promise<void> {
+  return withQuarantine(parts, async (tx, settle) => {
+    const neverSent = await lockNeverSent(
+      tx,
+      failures.map(({ number }) => number),
+    );
+    const unsent = failures.filter(({ number }) => neverSent.has(number));
+    await writeFailures(tx, effects, unsent, settle);
+  });
+}
 
 /**
  * Confirms an intent for good that had its effect in a transaction that this lane does not know.

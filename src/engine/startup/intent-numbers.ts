@@ -4,25 +4,13 @@ import type { ChainProfile } from '../../chain/profile.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { INTENTS_PER_WORD, readDoneWords } from '../../chain/system/done-intents.ts';
-import { isExecutor } from '../../chain/system/roles.ts';
-import { askOf } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { StateBlock } from '../../lib/block-id.ts';
 import { pagesOf } from '../../lib/pages.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { findOperators, raiseEpoch } from '../store/chain-identity.ts';
-import { markCommitsLost } from '../store/commit-marks.ts';
-import {
-  findOpenGroups,
-  markAllFoundDone,
-  markFoundDone,
-  raiseNewestNumber,
-  readNewestNumber,
-} from '../store/intent-numbers.ts';
-import { raiseNextNonce } from '../store/lane-commands.ts';
-import { findLanes } from '../store/lanes.ts';
-import type { LaneState } from '../store/lanes.ts';
+import { findOpenGroups, markFoundDone, readNewestNumber } from '../store/intent-numbers.ts';
 import { GENERATION_BITS } from '../store/server.ts';
 
 /** Generations after the newest one of the database that are looked into, should several gaps have been accepted. */
@@ -73,7 +61,7 @@ async function largestInSequence(
  * The largest number above `from` whose intent an Operator of this database has done, in the epoch that it knows or a later
  * one; null when there is none. Numbers go on over epochs, and over Operators.
  */
-async function largestDone(db: Db, rpc: Pick<Rpc, 'call'>, from: bigint): Promise<bigint | null> {
+export async function largestDone(db: Db, rpc: Pick<Rpc, 'call'>, from: bigint): Promise<bigint | null> {
   let largest: bigint | null = null;
   for (const { operator, epoch: known } of await findOperators(db)) {
     const current = EPOCH.decode(await askEpoch(rpc, operator, 'latest'));
@@ -151,58 +139,4 @@ export async function markDone(db: Db, rpc: Pick<Rpc, 'call'>): Promise<void> {
       }),
     );
   }
-}
-
-/** Whom a gap is accepted of. */
-interface GapParts {
-  rpc: Pick<Rpc, 'call'>;
-  /** That of new contracts; those of older ones are known to the database. */
-  operator: Hex;
-  /** Transactions that a lane had in flight at the most. */
-  maxInFlight: number;
-}
-
-/**
- * Continues after commits that a restored backup or a copy of the database lacks. Nonces that lost bytes may have are taken to
- * be used: whoever holds the lane next fills those that are not mined. What has no verdict by now can neither
- * be cancelled nor fail for an endpoint that is out of reach, for the chain may do it yet. Returns the newest number that the
- * database knows, the newest one that the chain knows beyond that, and the first one that will be handed out now.
- */
-export async function acceptGap(
-  db: Db,
-  parts: GapParts,
-): Promise<{ newest: bigint; done: bigint | null; next: bigint }> {
-  const newest = await readNewestNumber(db);
-  const done = await largestDone(db, parts.rpc, newest);
-  const operators = new Set([parts.operator, ...(await findOperators(db)).map(({ operator }) => operator)]);
-  const generation = (generationOf(done ?? newest) + 1n) << GENERATION_BITS;
-  // Until the new generation nobody sends, settles or cancels anything, also where no process has noticed the loss.
-  await markCommitsLost(askOf(db), generationOf(newest));
-  for (const lane of await findLanes(db))
-    await raiseNextNonce(db, lane.signer, await endOfLost({ ...parts, operators: [...operators] }, lane));
-  // Bytes that this database lacks may be in a pool, and be mined when nobody looks for them any more.
-  await markAllFoundDone(db);
-  // This ends the loss. The first number is skipped: running processes see that it is used and so learn of the new
-  // generation.
-  await raiseNewestNumber(db, generation);
-  return { newest, done, next: generation + 1n };
-}
-
-/**
- * The nonce below which all bytes are that a signer may have signed and this database lacks. The pool of an endpoint need not
- * have them: those in the pool of another one may be mined yet. But none is further ahead of the chain than transactions
- * were in flight.
- */
-async function endOfLost(
-  { rpc, operators, maxInFlight }: Omit<GapParts, 'operator'> & { operators: readonly Hex[] },
-  { signer, retiring }: LaneState,
-): Promise<bigint> {
-  const countAt = async (block: 'latest' | 'pending'): Promise<bigint> =>
-    BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, block]));
-  const [used, pending] = await Promise.all([countAt('latest'), countAt('pending')]);
-  // Nothing that it signed has an effect without its role, and nobody may have its key to fill a nonce.
-  const roles = await Promise.all(operators.map((operator) => isExecutor(rpc, operator, signer)));
-  if (retiring && !roles.includes(true)) return pending;
-  const end = used + BigInt(maxInFlight);
-  return end > pending ? end : pending;
 }

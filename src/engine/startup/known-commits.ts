@@ -1,6 +1,7 @@
 import type { ServerCheck } from '../../db/connection.ts';
 import { ServerRefused } from '../../db/server-health.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { Logger } from '../../telemetry/logger.ts';
 import type { Intent } from '../intent.ts';
 import { markCommitsLost, readCommitMarks } from '../store/commit-marks.ts';
 import type { CommitMarks, CursorMark, FoundCommits } from '../store/commit-marks.ts';
@@ -29,7 +30,8 @@ export interface KnownCommits {
 
 type Mutable = Omit<CommitMarks, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
 
-export function createKnownCommits(): KnownCommits {
+/** @param log gets a line for each server that is adopted */
+export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
   let known: Mutable | null = null;
   const ensureMarks = (): Mutable =>
     (known ??= {
@@ -72,7 +74,9 @@ export function createKnownCommits(): KnownCommits {
       await markCommitsLost(ask, generation);
       throw lostCommits();
     } else takeOver(marks, found.marks);
-    if (found.isOtherServer) await adoptServer(ask);
+    const adoption = found.isOtherServer ? await adoptServer(ask) : undefined;
+    if (adoption)
+      log?.warn(adoption, 'the database is on another server than it was, and the service goes on with it');
   };
   return {
     noteIntent,

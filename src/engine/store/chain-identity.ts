@@ -53,6 +53,12 @@ export async function findOperators(db: Db): Promise<OperatorEpoch[]> {
   return rows.map(toOperatorEpoch);
 }
 
+/** Their addresses, with this one first. */
+export async function findAllOperators(db: Db, current: Hex): Promise<Hex[]> {
+  const known = await findOperators(db);
+  return [...new Set([current, ...known.map(({ operator }) => operator)])];
+}
+
 /** Lets new contracts belong to `operator` instead of `former`. Older contracts go on with theirs. */
 export function enterEdition(db: Db, former: Hex, operator: Hex): Promise<void> {
   return db.transaction(async (tx) => {

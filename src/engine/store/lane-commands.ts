@@ -71,14 +71,33 @@ export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** Lets the lane of a signer go on at this nonce or above it, and its next holder fill those below that are unused. */
+/**
+ * Lets the lane of a signer go on at this nonce or above it, and its next holder fill those below that are unused. A holder
+ * that goes on below it loses the lane.
+ */
 export async function raiseNextNonce(db: Db, signer: Hex, nonce: bigint): Promise<void> {
   await query(
     db,
     `update lanes
-        set next_nonce = greatest(next_nonce, :nonce), least_nonce = greatest(least_nonce, :nonce),
-            healing = healing or next_nonce < :nonce
+        set next_nonce = greatest(next_nonce, :nonce), least_nonce = greatest(least_nonce, :nonce), lost_uncounted = false,
+            healing = healing or next_nonce < :nonce, epoch = epoch + (next_nonce < :nonce)::int,
+            lease_until = case when next_nonce < :nonce then ${ENDED} else lease_until end
       where signer = :signer`,
     { signer: toBytes(signer), nonce: String(nonce) },
   );
+}
+
+/**
+ * Takes note that bytes of every signer may exist that this database lacks.
+ * @param signers those that sent for this service, with a lane or not
+ */
+export async function markUncounted(db: Db, signers: readonly Hex[]): Promise<void> {
+  await query(
+    db,
+    // Whether it can pay for gas is known once somebody has the lane.
+    `insert into lanes (signer, next_nonce, funded) select signer, 0, false from unnest(:signers::bytea[]) as s (signer)
+     on conflict do nothing`,
+    { signers: signers.map(toBytes) },
+  );
+  await query(db, 'update lanes set lost_uncounted = true where not buried');
 }

@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { ARE_COMMITS_LOST } from './server.ts';
+import { ARE_COMMITS_LOST, MAY_LACK_LANES } from './server.ts';
 
 /** A lane's right to write: every statement of its holder carries the epoch. */
 export interface LaneKey {
@@ -130,8 +130,8 @@ export async function takeLane(
 ): Promise<{ epoch: bigint; nextNonce: bigint; healing: boolean } | undefined> {
   const [row] = await query<{ epoch: bigint; nextNonce: bigint; healing: boolean }>(
     db,
-    `insert into lanes (signer, epoch, holder, lease_until, next_nonce, taken_at)
-     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonce, now())
+    `insert into lanes (signer, epoch, holder, lease_until, next_nonce, taken_at, lost_uncounted)
+     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonce, now(), ${MAY_LACK_LANES})
      on conflict (signer) do update
         set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
             taken_at = now(), pause_reason = null, paused_since = null,

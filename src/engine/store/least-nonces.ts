@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { IS_OTHER_SERVER } from './server.ts';
 
 /**
  * The nonce below which bytes of a signer may be mined that no transaction here has, or that lost their nonce as it seems.
@@ -29,6 +30,38 @@ export function findUnusedNonces(db: Db): Promise<LeastNonce[]> {
     `${SELECT_NONCES} and not exists (
        select 1 from transactions t where t.signer = n.signer and t.nonce >= n.nonce - 1 and t.status = 'final')`,
   );
+}
+
+/** Whether nonces that lost bytes may have are used in blocks that are not final: a verdict may wait for that. */
+export async function areNonceUsesPending(db: Db, signer: Hex): Promise<boolean> {
+  const rows = await query(
+    db,
+    `select 1 from transactions t join lanes l using (signer)
+      where t.signer = :signer and t.status = 'mined' and t.nonce < l.least_nonce limit 1`,
+    { signer: toBytes(signer) },
+  );
+  return rows.length > 0;
+}
+
+/** A signer whose bytes this database may lack, up to a nonce that the chain was not asked for yet. */
+export interface UncountedLane {
+  signer: Hex;
+  /** Its signer is being replaced, or was. */
+  retiring: boolean;
+}
+
+export async function findUncounted(db: Db): Promise<UncountedLane[]> {
+  const rows = await query<{ signer: Buffer; retiring: boolean }>(
+    db,
+    'select signer, retiring from lanes where lost_uncounted and not buried order by signer',
+  );
+  return rows.map(({ signer, retiring }) => ({ signer: toHex(signer), retiring }));
+}
+
+/** Whether the server is another one than it was, and nobody has taken note of that yet. */
+export async function isOtherServer(db: Db): Promise<boolean> {
+  const [row] = await query<{ isOther: boolean }>(db, `select ${IS_OTHER_SERVER} as "isOther"`);
+  return row!.isOther;
 }
 
 async function selectNonces(db: Db, sql: string): Promise<LeastNonce[]> {

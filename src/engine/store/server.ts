@@ -25,15 +25,34 @@ const ALL = 2n ** 63n - 1n;
 const UNSURE_UP_TO = `(
           select case when ${IS_OTHER} or ${ARE_COMMITS_LOST} then ${ALL} else s.unsure_up_to end from server s)`;
 
+/** SQL: whether bytes of a signer without a lane may exist, too: the row of its lane may be among what is missing. */
+export const MAY_LACK_LANES = '(select s.unsure_up_to > 0 from server s)';
+
 /** SQL: whether what `intents` names may be done in a transaction that was not found, or is not known. */
 export const mayBeDone = (intents: string): string =>
   `(${intents}.found_done or ${intents}.number <= ${UNSURE_UP_TO})`;
 
-/** Goes on with the server as it is. What was accepted before stays unsure until its verdict. */
-export async function adoptServer(ask: Ask): Promise<void> {
-  await ask(
-    `update server s set identity = server_identity(),
-            unsure_up_to = (select case when is_called then last_value else 0 end from intents_number_seq)
-      where ${IS_OTHER}`,
+/** Identities of the server that a database was on, and of the one that it is on. */
+export interface Adoption {
+  from: string;
+  to: string;
+}
+
+/**
+ * Goes on with the server as it is. What was accepted before stays unsure until its verdict, and bytes of every signer may be
+ * missing here. Returns what was adopted; undefined when nothing was, or another process did it.
+ */
+export async function adoptServer(ask: Ask): Promise<Adoption | undefined> {
+  const [adoption] = await ask<Adoption>(
+    `with adopted as (
+       update server s set identity = server_identity(),
+              unsure_up_to = (select case when is_called then last_value else 0 end from intents_number_seq)
+         from (select identity from server for update) before
+        where ${IS_OTHER} returning before.identity as from, s.identity as to
+     ), marked as (
+       update lanes set lost_uncounted = true where not buried and exists (select 1 from adopted)
+     )
+     select adopted.from, adopted.to from adopted`,
   );
+  return adoption;
 }

@@ -406,4 +406,25 @@ export const send: readonly Mutant[] = [
     replace: 'of === operator && calls.length === 0 ? ',
     suites: ['test/engine/compact-mints.test.ts'],
   },
+  {
+    name: 'a lane that frees no nonce while an endpoint refuses an estimate',
+    file: 'src/engine/send/noop-price.ts',
+    find: 'if (error instanceof RpcRefused) return null;',
+    replace: 'void RpcRefused;',
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
+  {
+    name: 'a no-op without the gas that its bytes cost on L1',
+    file: 'src/engine/send/noop-price.ts',
+    find: 'TRANSFER_GAS + BigInt(l1.gas(0))',
+    replace: 'TRANSFER_GAS + BigInt(0 * l1.gas(0))',
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
+  {
+    name: 'a lane that bids no more for what is stuck while its nonces cannot be filled',
+    file: 'src/engine/run/hold-lane.ts',
+    find: 'if (!(error instanceof RpcRefused)) throw error;',
+    replace: 'if (error instanceof RpcRefused) throw error;',
+    suites: ['test/engine/nonce-gap.test.ts'],
+  },
 ];

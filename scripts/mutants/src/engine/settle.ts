@@ -193,6 +193,13 @@ export const settle: readonly Mutant[] = [
     suites: ['test/chain/follower.test.ts'],
   },
   {
+    name: 'a header of each new head that counts as a block that was read',
+    file: 'src/chain/follower/follower.ts',
+    find: 'if (goal === null || number > goal) return;',
+    replace: '',
+    suites: ['test/chain/follower.test.ts'],
+  },
+  {
     name: 'few blocks asked for ever after',
     file: 'src/chain/follower/follower.ts',
     find: 'if (added.length >= pace) pace = Math.min(2 * pace, MAX_BLOCKS);',

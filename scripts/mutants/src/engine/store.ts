@@ -215,6 +215,13 @@ export const store: readonly Mutant[] = [
     suites: SUITES,
   },
   {
+    name: 'an outage that fails what another process has sent meanwhile',
+    file: 'src/engine/settle/verdict.ts',
+    find: 'const unsent = failures.filter(({ number }) => neverSent.has(number));',
+    replace: 'const unsent = neverSent ? failures : [];',
+    suites: ['test/engine/never-sent.test.ts'],
+  },
+  {
     name: 'an outage that fails what another process will send',
     file: 'src/engine/store/never-sent.ts',
     find: 'where l.holder <> :holder and l.lease_until > now()',

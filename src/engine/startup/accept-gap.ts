@@ -1,0 +1,107 @@
+import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
+import type { Rpc } from '../../chain/rpc/rpc.ts';
+import { findExecutors, isExecutor } from '../../chain/system/roles.ts';
+import { askOf } from '../../db/client.ts';
+import type { Db } from '../../db/client.ts';
+import type { Hex } from '../../lib/hex.ts';
+import { coverLost } from '../settle/lost-bytes.ts';
+import { findAllOperators } from '../store/chain-identity.ts';
+import { markCommitsLost } from '../store/commit-marks.ts';
+import { markAllFoundDone, raiseNewestNumber, readNewestNumber } from '../store/intent-numbers.ts';
+import { markUncounted } from '../store/lane-commands.ts';
+import { findUncounted } from '../store/least-nonces.ts';
+import { GENERATION_BITS, adoptServer } from '../store/server.ts';
+import type { Adoption } from '../store/server.ts';
+import { generationOf, largestDone } from './intent-numbers.ts';
+
+/** Whom a gap is accepted of. */
+interface GapParts {
+  rpc: Pick<Rpc, 'call' | 'callEach'>;
+  /** That of new contracts; those of older ones are known to the database. */
+  operator: Hex;
+  /** Transactions that a lane had in flight at the most. */
+  maxInFlight: number;
+  /** Signers of the configuration: the database may lack their lanes. */
+  signers: readonly Hex[];
+}
+
+/** What an accepted gap goes on from. */
+export interface AcceptedGap {
+  /** The newest number that the database knows. */
+  newest: bigint;
+  /** The newest one that the chain knows beyond that. */
+  done: bigint | null;
+  /** The first one that will be handed out now. */
+  next: bigint;
+  /** Set when the database is on another server than it was, and nobody had taken note of that. */
+  adoption: Adoption | null;
+  /** Whether an endpoint has shown who was made an executor; else a signer without a lane, or a key here, is not waited for. */
+  areExecutorsKnown: boolean;
+}
+
+/**
+ * Continues after commits that a restored backup or a copy of the database lacks. Nonces that lost bytes may have are taken to
+ * be used: whoever holds the lane next fills those that are not mined. What has no verdict by now can neither
+ * be cancelled nor fail for an endpoint that is out of reach, for the chain may do it yet.
+ */
+export async function acceptGap(db: Db, parts: GapParts): Promise<AcceptedGap> {
+  const { rpc, operator, maxInFlight, signers } = parts;
+  const operators = await findAllOperators(db, operator);
+  const newest = await readNewestNumber(db);
+  const done = await largestDone(db, rpc, newest);
+  const generation = (generationOf(done ?? newest) + 1n) << GENERATION_BITS;
+  // Until the new generation nobody sends, settles or cancels anything, also where no process has noticed the loss.
+  await markCommitsLost(askOf(db), generationOf(newest));
+  // What is done here covers the lanes for the server that the database is on.
+  const adoption = (await adoptServer(askOf(db))) ?? null;
+  const granted = await askExecutors(rpc, operators);
+  await markUncounted(db, await findThoseWithRole(rpc, operators, [...signers, ...(granted ?? [])]));
+  const lost = { db, rpc, config: { operator, maxInFlight } };
+  for (const lane of await findUncounted(db)) {
+    const [used, pending] = [
+      await countEverywhere(rpc, lane.signer, 'latest'),
+      await countEverywhere(rpc, lane.signer, 'pending'),
+    ];
+    await coverLost(lost, lane, { used, pending, at: 'latest' });
+  }
+  // Bytes that this database lacks may be in a pool, and be mined when nobody looks for them any more.
+  await markAllFoundDone(db);
+  // This ends the loss. The first number is skipped: running processes see that it is used and so learn of the new
+  // generation.
+  await raiseNewestNumber(db, generation);
+  return { newest, done, next: generation + 1n, adoption, areExecutorsKnown: granted !== null };
+}
+
+/** Who was ever made an executor; null when no endpoint searches for that, or none in time. */
+async function askExecutors(rpc: Pick<Rpc, 'call'>, operators: readonly Hex[]): Promise<Hex[] | null> {
+  try {
+    return (await Promise.all(operators.map((operator) => findExecutors(rpc, operator)))).flat();
+  } catch (error) {
+    // A search of all blocks may take longer than a call has.
+    if (error instanceof RpcRefused || error instanceof RpcUnreachable) return null;
+    throw error;
+  }
+}
+
+/** What the others signed has no effect. */
+async function findThoseWithRole(
+  rpc: Pick<Rpc, 'call'>,
+  operators: readonly Hex[],
+  signers: readonly Hex[],
+): Promise<Hex[]> {
+  const each = [...new Set(signers)];
+  const hasRole = async (signer: Hex): Promise<boolean> =>
+    (await Promise.all(operators.map((operator) => isExecutor(rpc, operator, signer)))).includes(true);
+  const have = await Promise.all(each.map(hasRole));
+  return each.filter((_, index) => have[index]);
+}
+
+/** The highest count of all endpoints: none of them is the one that lags. */
+async function countEverywhere(
+  rpc: Pick<Rpc, 'callEach'>,
+  signer: Hex,
+  block: 'latest' | 'pending',
+): Promise<bigint> {
+  const counts = (await rpc.callEach<Hex>('eth_getTransactionCount', [signer, block])).map(BigInt);
+  return counts.reduce((one, other) => (one > other ? one : other));
+}
