@@ -89,6 +89,14 @@ contract OperatorAdminTest is Setup {
         }
     }
 
+    function test_allowingOneFunctionAgainAllowsNoOther() public {
+        operator.setSelectorAllowed(IManagedToken.pause.selector, false);
+        operator.setSelectorAllowed(IManagedToken.unpause.selector, false);
+        operator.setSelectorAllowed(IManagedToken.pause.selector, true);
+        isTrue(operator.isSelectorAllowed(IManagedToken.pause.selector), "it");
+        isTrue(!operator.isSelectorAllowed(IManagedToken.unpause.selector), "and not the other");
+    }
+
     function test_aDenialKeepsExecutorsOut() public {
         operator.setSelectorAllowed(IManagedToken.pause.selector, false);
         IOperator.Result memory result = attempt(address(nft), abi.encodeCall(nft.pause, ()));
