@@ -103,7 +103,6 @@ library CallBatch {
             }
             mstore(add(end, 0x60), size)
             newEnd := add(end, RESULT_BYTES)
-            mstore(newEnd, 0)
             mstore(add(newEnd, size), 0)
             returndatacopy(newEnd, 0, size)
             newEnd := add(newEnd, shl(5, shr(5, add(size, 0x1f))))

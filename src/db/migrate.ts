@@ -11,7 +11,14 @@ import { editions } from './migrations/005-editions.ts';
 import { tokenBounds } from './migrations/006-token-bounds.ts';
 
 /** What the code promises is also a constraint, so that a second replica, an operator's psql or a mistake of ours is refused. */
-export const migrations: readonly Migration[] = [accounts, engine, features, lostCommits, editions, tokenBounds];
+export const migrations: readonly Migration[] = [
+  accounts,
+  engine,
+  features,
+  lostCommits,
+  editions,
+  tokenBounds,
+];
 
 export const CREATE_MIGRATIONS = `
   create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())`;

@@ -89,6 +89,14 @@ contract OperatorAdminTest is Setup {
         }
     }
 
+    function test_allowingOneFunctionAgainAllowsNoOther() public {
+        operator.setSelectorAllowed(IManagedToken.pause.selector, false);
+        operator.setSelectorAllowed(IManagedToken.unpause.selector, false);
+        operator.setSelectorAllowed(IManagedToken.pause.selector, true);
+        isTrue(operator.isSelectorAllowed(IManagedToken.pause.selector), "it");
+        isTrue(!operator.isSelectorAllowed(IManagedToken.unpause.selector), "and not the other");
+    }
+
     function test_aDenialKeepsExecutorsOut() public {
         operator.setSelectorAllowed(IManagedToken.pause.selector, false);
         IOperator.Result memory result = attempt(address(nft), abi.encodeCall(nft.pause, ()));
@@ -336,7 +344,9 @@ contract OperatorCallsTest is Setup {
         IOperator.Call[] memory calls = new IOperator.Call[](2);
         bytes memory poke = abi.encodeCall(target.poke, ());
         // Left in memory behind the result of the first call.
-        calls[0] = IOperator.Call(address(nft), CAP, 1, repeated(poke, 200));
+        // With one byte returned, what is behind its word is left as it was.
+        bytes memory data = bytes.concat(abi.encodeCall(target.returnBytes, (1)), repeated(poke, 200));
+        calls[0] = IOperator.Call(address(target), CAP, 1, data);
         calls[1] = IOperator.Call(address(target), CAP, 2, abi.encodePacked(bytes3(bytes4(poke))));
         vm.prank(executor);
         IOperator.Result[] memory results = operator.execute(EPOCH, calls);

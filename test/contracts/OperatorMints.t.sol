@@ -298,6 +298,23 @@ contract OperatorMintsTest is Setup {
         }
     }
 
+    /// @dev With nothing left of its cap, the mark and the event still have to be paid.
+    function test_reservesTheGasOfItsMarksAndItsEvent(uint256 more) public {
+        mint(1, ofNft(), item(0, 700, alice));
+        IOperator.MintTarget[] memory targets = ofNft();
+        targets[0].gasCap = 56_000;
+        bytes memory list;
+        for (uint16 i; i < 4; ++i) list = bytes.concat(list, item(0, i, vm.addr(100 + i)));
+        vm.prank(executor);
+        try operator.executeMints{gas: 100_000 + (more % 250_000)}(EPOCH, FIRST, 4, targets, list) returns (
+            IOperator.Result[] memory results
+        ) {
+            isTrue(results[3].ok, "all of them");
+        } catch (bytes memory reason) {
+            equal(reason, error0(IOperator.InsufficientGas.selector), "it knew before");
+        }
+    }
+
     function test_saysThatTheGasDoesNotSuffice() public {
         vm.prank(executor);
         vm.expectRevert(error0(IOperator.InsufficientGas.selector));

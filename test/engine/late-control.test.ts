@@ -23,6 +23,9 @@ import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
+/** Topics of the event of a call's success in epoch 1. */
+const topicsOf = (number: bigint) => executedTopics(1n, number).map(([topic]) => topic!);
+
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const HASH = `0x${'aa'.repeat(32)}` as const;
@@ -370,7 +373,7 @@ describe('what came back to the queue while a later one of its contract is in fl
     test('fails once a receipt shows that one, which waits for nothing in front of it', async () => {
       const [pause, later, last] = await doubt();
       bits.doneAt = [HASH, LATER_HASH];
-      const log = { address: CONTRACT, topics: executedTopics(1n, later), data: `0x${'0'.repeat(128)}` };
+      const log = { address: CONTRACT, topics: topicsOf(later), data: `0x${'0'.repeat(128)}` };
       const block = { blockNumber: '0x1', blockHash: HASH };
       shown.receipt = { transactionHash: LATER_HASH, status: '0x1', gasUsed: '0x1', logs: [log], ...block };
       expect(await sendable()).toEqual([]);
@@ -411,7 +414,7 @@ describe('what came back to the queue while a later one of its contract is in fl
     test('goes on without a pause while it finds what they came to', async () => {
       const { pause, later } = await doubtMany(3);
       const logs = later.map((number) => ({
-        ...{ address: CONTRACT, topics: executedTopics(1n, number), data: `0x${'0'.repeat(128)}` },
+        ...{ address: CONTRACT, topics: topicsOf(number), data: `0x${'0'.repeat(128)}` },
       }));
       const block = { blockNumber: '0x1', blockHash: HASH };
       shown.receipt = { transactionHash: LATER_HASH, status: '0x1', gasUsed: '0x1', logs, ...block };

@@ -68,7 +68,7 @@ beforeEach(async () => {
   await query(
     db,
     `with tied as (insert into chain (chain_id, genesis_hash) values (1, :hash))
-     insert into operators (address, is_current) values (:operator, true)`,
+     insert into operators (address, is_current) values (:operator, true) on conflict do nothing`,
     { hash: Buffer.alloc(32), operator: Buffer.alloc(20, 1) },
   );
   accountId = await newAccount();

@@ -22,6 +22,9 @@ import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
 import { LANE_CONFIG } from './lane-config.ts';
 
+/** Topics of the event of a call's success in epoch 1. */
+const topicsOf = (number: bigint) => executedTopics(1n, number).map(([topic]) => topic!);
+
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const HEAD = { number: 9n, hash: `0x${'99'.repeat(32)}` } as const;
@@ -231,7 +234,7 @@ test('there is no search while an own transaction has done it in a block that is
   await query(db, 'update transaction_intents set live = false');
   await query(db, `update intents set status = 'queued' where contract = :one`, { one: toBytes(ONE) });
   await noteQueued(db);
-  const log = { address: OPERATOR, topics: executedTopics(1n, number), data: `0x${'0'.repeat(128)}` };
+  const log = { address: OPERATOR, topics: topicsOf(number), data: `0x${'0'.repeat(128)}` };
   const block = { blockNumber: '0xa', blockHash: HEAD.hash };
   receipt = { transactionHash: attempt.hash, status: '0x1', logs: [log], ...block };
   await dispatch(lane);

@@ -22,7 +22,7 @@ export async function tieToChain(
     `with tied as (
        insert into chain (chain_id, genesis_hash) values (:chainId, :genesisHash) on conflict do nothing returning 1
      )
-     insert into operators (address, is_current) select :operator, true from tied`,
+     insert into operators (address, is_current) select :operator, true from tied on conflict do nothing`,
     { chainId: String(chainId), genesisHash: toBytes(genesisHash), operator: toBytes(operator) },
   );
   const [row] = await query<{ chain_id: bigint; genesis_hash: Buffer }>(

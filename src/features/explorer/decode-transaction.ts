@@ -2,6 +2,7 @@ import { decodeCall, decodeError, decodeEvent } from '../../chain/abi/decode.ts'
 import { MAX_ITEMS } from '../../chain/abi/values.ts';
 import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
+import { ERC721 } from '../../chain/abi/interfaces.ts';
 import { decodeBatch } from '../../chain/abi/mint-list.ts';
 import { decodeExecuted, intentId } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
@@ -16,6 +17,9 @@ import type {
 
 /** What calldata and logs say. */
 type DecodedTransaction = Pick<ShownTransaction, 'executions' | 'calls' | 'events'>;
+
+/** The same of ERC-20 and ERC-721. */
+const TRANSFER = ERC721.getEvent('Transfer')!.topicHash;
 
 /** Events shown of one call, and of what belongs to none; and of all calls together. */
 const MAX_EVENTS = 25;
@@ -46,26 +50,43 @@ export function decodeTransaction(
   return { executions: { shown: [], count: 0 }, calls, events: decodeEvents(logs) };
 }
 
-/** Several mints: one event tells of all that succeeded, so that nobody can tell which events before it are of which. */
+/** Several mints: one event tells of all that succeeded. What each did begins with its transfer from nobody. */
 function decodeMints(input: Hex, logs: readonly Log[], operator: Hex): DecodedTransaction {
   const { epoch = 0n, calls = [] } = decodeBatch(input) ?? {};
   const results = decodeExecuted(logs, { operator, epoch });
-  const shown = calls.slice(0, MAX_ITEMS).map(({ target, number, gasCap, data }) => ({
-    ...{ target, epoch, intent: number, gasCap: BigInt(gasCap) },
-    selector: selectorOf(data),
-    call: decodeCall(data),
-    outcome: toOutcome(results.get(number)),
-  }));
-  return { executions: { shown, count: calls.length }, calls: [], events: decodeEvents(logs) };
+  const own = logs.filter(({ address }) => address.toLowerCase() !== operator);
+  let from = 0;
+  const starts = calls.map(({ target, number }) => {
+    const at = results.get(number)?.ok
+      ? own.findIndex((log, index) => index >= from && isMintOf(target, log))
+      : -1;
+    if (at >= 0) from = at + 1;
+    return at;
+  });
+  const eventsOf = (index: number): Log[] => {
+    const end = starts.find((start, other) => other > index && start >= 0);
+    return starts[index]! < 0 ? [] : own.slice(starts[index], end);
+  };
+  let left = MAX_EVENTS_OF_CALLS;
+  const shown = calls.slice(0, MAX_ITEMS).map(({ target, number, gasCap, data }, index) => {
+    const outcome = toOutcome(results.get(number), decodeEvents(eventsOf(index), Math.min(left, MAX_EVENTS)));
+    left -= outcome?.events.shown.length ?? 0;
+    const call = { target, selector: selectorOf(data), call: decodeCall(data) };
+    return { ...call, epoch, intent: number, gasCap: BigInt(gasCap), outcome };
+  });
+  const first = starts.find((start) => start >= 0);
+  return { executions: { shown, count: calls.length }, calls: [], events: decodeEvents(own.slice(0, first)) };
 }
 
-function toOutcome(result: CallResult | undefined): ShownExecution['outcome'] {
+/** Whether a log is the transfer from nobody with which a mint of this token begins. */
+function isMintOf(token: Hex, { address, topics }: Log): boolean {
+  return address.toLowerCase() === token && topics[0] === TRANSFER && BigInt(topics[1] ?? 1) === 0n;
+}
+
+function toOutcome(result: CallResult | undefined, events: ShownEvents): ShownExecution['outcome'] {
   if (!result) return null;
   const data = result.returnData;
-  return {
-    events: { shown: [], count: 0 },
-    failure: result.ok ? null : { data, error: decodeError(data) },
-  };
+  return { events, failure: result.ok ? null : { data, error: decodeError(data) } };
 }
 
 /** Decodes only calls and events of our contracts: with others the same function may mean something else. */
