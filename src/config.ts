@@ -77,6 +77,8 @@ export interface Config {
   /** Whether webhooks may lead to addresses that are not public, and over http. */
   webhookAllowPrivate: boolean;
   logLevel: string;
+  /** Where systemd waits to hear that the service is ready; null: nobody does. */
+  notifySocket: string | null;
   /** Requests a minute and replica that one account may make. */
   requestsPerMinute: number;
   /** Likewise one address without a valid credential. */
@@ -171,6 +173,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     passwordsPerAddress: integer(env, 'PASSWORDS_PER_ADDRESS', 120, 1, MANY),
     trustProxy: integer(env, 'TRUST_PROXY', 0, 0, 10),
     corsOrigins: origins(env, 'CORS_ORIGINS'),
+    notifySocket: text(env, 'NOTIFY_SOCKET') ?? null,
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     crashAt: readCrash(env),
     validateResponses: text(env, 'NODE_ENV') !== 'production',

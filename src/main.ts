@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { createLogger } from './telemetry/logger.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { defaultEndTimes, endInTime } from './start/end-in-time.ts';
+import { notifySupervisor } from './start/notify-supervisor.ts';
 import { startService } from './start/service.ts';
 import type { Service } from './start/service.ts';
 import { welcome } from './start/banner.ts';
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
   const service: Service = started ?? (await starting);
   if (started) {
     say(welcome(config, service, Math.round(performance.now() - startedAt)));
+    void notifySupervisor(config.notifySocket, log);
     void service.warmUp();
     const reason = await Promise.race([stopped, service.context.broken]);
     if (!['SIGINT', 'SIGTERM', 'SIGHUP'].includes(reason)) {

@@ -61,6 +61,7 @@ test('with nothing set, everything is embedded', () => {
     passwordsPerAddress: 120,
     trustProxy: 0,
     corsOrigins: [],
+    notifySocket: null,
     logLevel: 'info',
     crashAt: null,
     validateResponses: true,
@@ -110,6 +111,7 @@ test('every variable is read', () => {
     WEBHOOK_SECRET_KEY_FILE: '/keys/webhooks',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: 'debug',
+    NOTIFY_SOCKET: '/run/systemd/notify',
     NODE_ENV: 'production',
   });
   expect(config).toEqual({
@@ -155,6 +157,7 @@ test('every variable is read', () => {
     operatorAdmin: ADMIN,
     webhookSecretKeyFile: '/keys/webhooks',
     webhookAllowPrivate: true,
+    notifySocket: '/run/systemd/notify',
     logLevel: 'debug',
     crashAt: null,
     validateResponses: false,
