@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { hostname } from 'node:os';
 import { CRASH_POINTS } from './lib/crash-points.ts';
 import type { CrashPoint } from './lib/crash-points.ts';
 import { splitHosts } from './lib/database-url.ts';
@@ -77,6 +78,8 @@ export interface Config {
   /** Whether webhooks may lead to addresses that are not public, and over http. */
   webhookAllowPrivate: boolean;
   logLevel: string;
+  /** What the log calls this process. */
+  replica: string;
   /** Where systemd waits to hear that the service is ready; null: nobody does. */
   notifySocket: string | null;
   /** Requests a minute and replica that one account may make. */
@@ -173,6 +176,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     passwordsPerAddress: integer(env, 'PASSWORDS_PER_ADDRESS', 120, 1, MANY),
     trustProxy: integer(env, 'TRUST_PROXY', 0, 0, 10),
     corsOrigins: origins(env, 'CORS_ORIGINS'),
+    replica: text(env, 'REPLICA') ?? `${hostname()}:${process.pid}`,
     notifySocket: text(env, 'NOTIFY_SOCKET') ?? null,
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     crashAt: readCrash(env),

@@ -14,11 +14,11 @@ function say(text: string): void {
 }
 
 /** On a terminal people read the log, everywhere else programs do. */
-async function openLog(level: string): Promise<Logger> {
-  if (!process.stdout.isTTY) return createLogger(level);
+async function openLog({ logLevel, replica }: Config): Promise<Logger> {
+  if (!process.stdout.isTTY) return createLogger(logLevel, undefined, replica);
   const { createTerminal } = await import('./telemetry/pretty-log.ts');
   return createLogger(
-    level,
+    logLevel,
     createTerminal((text) => process.stdout.write(text)),
   );
 }
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
   if (!config.rpcUrls && config.bootstrapInvites.length === 0) {
     config.bootstrapInvites.push(randomBytes(16).toString('base64url'));
   }
-  const log = await openLog(config.logLevel);
+  const log = await openLog(config);
 
   const stopped = new Promise<string>((resolve) => {
     // A second Ctrl-C has no handler and ends the process at once. The other signals may come twice, from the process

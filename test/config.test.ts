@@ -61,6 +61,7 @@ test('with nothing set, everything is embedded', () => {
     passwordsPerAddress: 120,
     trustProxy: 0,
     corsOrigins: [],
+    replica: expect.stringMatching(/.:\d+$/),
     notifySocket: null,
     logLevel: 'info',
     crashAt: null,
@@ -111,6 +112,7 @@ test('every variable is read', () => {
     WEBHOOK_SECRET_KEY_FILE: '/keys/webhooks',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: 'debug',
+    REPLICA: 'api-1',
     NOTIFY_SOCKET: '/run/systemd/notify',
     NODE_ENV: 'production',
   });
@@ -157,6 +159,7 @@ test('every variable is read', () => {
     operatorAdmin: ADMIN,
     webhookSecretKeyFile: '/keys/webhooks',
     webhookAllowPrivate: true,
+    replica: 'api-1',
     notifySocket: '/run/systemd/notify',
     logLevel: 'debug',
     crashAt: null,
