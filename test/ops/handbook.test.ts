@@ -46,6 +46,11 @@ const analyze = await findProgram('systemd-analyze', 'systemd');
     expect(walked.blocks).toEqual(blocks.map(({ text }) => text.trim().split('\n')[0]));
   });
 
+  test('the installation is small', () => {
+    expect(walked.packages).toBeLessThan(320);
+    expect(walked.megabytes).toBeLessThan(180);
+  });
+
   test('an upgrade of all processes, one after the other, fails no request', () => {
     const { failures, requests, statuses, mints } = walked.load;
     expect({ failures, statuses }).toEqual({ failures: [], statuses: expect.any(Object) });

@@ -53,7 +53,13 @@ rmSync('node_modules', { recursive: true, force: true });
 const present: Record<string, Entry> = {};
 for (const [place, entry] of Object.entries(lock.packages)) {
   // devOptional is what both development and an optional package need: npm installs it with either.
-  if (!place.startsWith('node_modules/') || (omitsDev && entry.dev)) continue;
+  const { dev } = entry.link ? lock.packages[entry.resolved!]! : entry;
+  if (place === '' || (omitsDev && dev)) continue;
+  // A folder of the clone, which a link stands for.
+  if (!place.startsWith('node_modules/')) {
+    present[place] = entry;
+    continue;
+  }
   const source = path.join(from, place);
   if (entry.link) {
     mkdirSync(path.dirname(place), { recursive: true });
