@@ -21,15 +21,17 @@ import { check, jestArguments, test } from './bootstrap/tests.js';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * Each command resolves to its exit code. `runtimeOnly` is for those that need no development packages. `endsWithNpm` is
+ * Each command resolves to its exit code. `runtimeOnly` is for those that need no development packages: a service with a
+ * database of its own, and thus a chain of its own, starts neither of them. `endsWithNpm` is
  * for those that nobody needs any more when npm has been killed.
  */
+const runtimeOnly = Boolean(process.env.DATABASE_URL?.trim());
 const commands = {
-  start: { runtimeOnly: true, run: (runner, args) => runner.run('node', ['src/main.ts', ...args]) },
+  start: { runtimeOnly, run: (runner, args) => runner.run('node', ['src/main.ts', ...args]) },
   test: { endsWithNpm: true, run: (runner, args) => test(root, runner, args) },
   check: { endsWithNpm: true, run: (runner) => check(root, runner) },
   jest: { endsWithNpm: true, run: (runner, args) => runner.run('node', [...jestArguments, ...args]) },
-  admin: { runtimeOnly: true, run: (runner, args) => runner.run('node', ['scripts/admin.ts', ...args]) },
+  admin: { runtimeOnly, run: (runner, args) => runner.run('node', ['scripts/admin.ts', ...args]) },
   exec: { run: (runner, [command, ...args]) => runner.run(command ?? 'node', args) },
 };
 

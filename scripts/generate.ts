@@ -1,7 +1,8 @@
-/** Writes everything that is committed and yet written by a program: from openapi.yaml, contracts/ and the migrations. */
+/** Writes everything that is committed and yet written by a program: from openapi.yaml, contracts/, a package and the migrations. */
 for (const [what, script] of [
   ['types and client of openapi.yaml', 'generate-api'],
   ['contracts, which are compiled first', 'generate-contracts'],
+  ['the script of /docs', 'generate-docs'],
   ['src/db/schema.sql', 'dump-schema'],
 ]) {
   console.log(`> ${what}`);

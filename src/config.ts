@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { hostname } from 'node:os';
 import { CRASH_POINTS } from './lib/crash-points.ts';
 import type { CrashPoint } from './lib/crash-points.ts';
 import { splitHosts } from './lib/database-url.ts';
@@ -7,6 +8,7 @@ import {
   address,
   checkUrl,
   coins,
+  databaseServers,
   hostName,
   integer,
   integers,
@@ -80,6 +82,10 @@ export interface Config {
   /** Whether webhooks may lead to addresses that are not public, and over http. */
   webhookAllowPrivate: boolean;
   logLevel: string;
+  /** What the log calls this process. */
+  replica: string;
+  /** Where systemd waits to hear that the service is ready; null: nobody does. */
+  notifySocket: string | null;
   /** Requests a minute and replica that one account may make. */
   requestsPerMinute: number;
   /** Likewise one address without a valid credential. */
@@ -120,13 +126,13 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
   const publicUrl = readPublicUrl(env, host, port);
   const rpcUrls = list(env, 'RPC_URL');
   for (const value of rpcUrls) checkUrl('RPC_URL', value, ['http:', 'https:']);
-  const databaseUrl = databaseUrlOf(env, 'DATABASE_URL');
+  const databaseUrl = databaseServers(env, 'DATABASE_URL', splitHosts);
   if (databaseUrl && rpcUrls.length === 0) {
     throw new ConfigError(
       'DATABASE_URL is set but RPC_URL is not: the embedded chain starts empty each time and would not fit a database that lasts; set RPC_URL too',
     );
   }
-  const databaseDirectUrl = databaseUrlOf(env, 'DATABASE_DIRECT_URL');
+  const databaseDirectUrl = databaseServers(env, 'DATABASE_DIRECT_URL', splitHosts);
   if (databaseDirectUrl && !databaseUrl) {
     throw new ConfigError(
       'DATABASE_DIRECT_URL is set but DATABASE_URL is not: it is another way to the same database; set DATABASE_URL too',
@@ -175,6 +181,8 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     passwordsPerAddress: integer(env, 'PASSWORDS_PER_ADDRESS', 120, 1, MANY),
     trustProxy: integer(env, 'TRUST_PROXY', 0, 0, 10),
     corsOrigins: origins(env, 'CORS_ORIGINS'),
+    replica: text(env, 'REPLICA') ?? `${hostname()}:${process.pid}`,
+    notifySocket: text(env, 'NOTIFY_SOCKET') ?? null,
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     crashAt: readCrash(env),
     validateResponses: text(env, 'NODE_ENV') !== 'production',
@@ -212,20 +220,6 @@ function readExplorer(env: Environment, publicUrl: string): Pick<Config, 'explor
     );
   }
   return { explorer, explorerUrl: (given ?? `${publicUrl}/explorer`).replace(/\/+$/, '') };
-}
-
-/** May name several hosts between commas, as libpq's URLs may. */
-function databaseUrlOf(env: Environment, name: string): string | null {
-  const value = text(env, name);
-  if (value === undefined) return null;
-  for (const host of splitHosts(value)) checkUrl(name, host, ['postgres:', 'postgresql:']);
-  const wanted = new URL(splitHosts(value)[0]!).searchParams.get('target_session_attrs') ?? 'any';
-  if (!['any', 'read-write', 'primary'].includes(wanted)) {
-    throw new ConfigError(
-      `${name} asks for target_session_attrs=${wanted}, but the service writes: leave it out, or make it read-write`,
-    );
-  }
-  return value;
 }
 
 function readMetrics(env: Environment): Config['metrics'] {

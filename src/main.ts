@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { createLogger } from './telemetry/logger.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { defaultEndTimes, endInTime } from './start/end-in-time.ts';
+import { notifySupervisor } from './start/notify-supervisor.ts';
 import { startService } from './start/service.ts';
 import type { Service } from './start/service.ts';
 import { welcome } from './start/banner.ts';
@@ -13,11 +14,11 @@ function say(text: string): void {
 }
 
 /** On a terminal people read the log, everywhere else programs do. */
-async function openLog(level: string): Promise<Logger> {
-  if (!process.stdout.isTTY) return createLogger(level);
+async function openLog({ logLevel, replica }: Config): Promise<Logger> {
+  if (!process.stdout.isTTY) return createLogger(logLevel, undefined, replica);
   const { createTerminal } = await import('./telemetry/pretty-log.ts');
   return createLogger(
-    level,
+    logLevel,
     createTerminal((text) => process.stdout.write(text)),
   );
 }
@@ -28,7 +29,7 @@ async function main(): Promise<void> {
   if (!config.rpcUrls && config.bootstrapInvites.length === 0) {
     config.bootstrapInvites.push(randomBytes(16).toString('base64url'));
   }
-  const log = await openLog(config.logLevel);
+  const log = await openLog(config);
 
   const stopped = new Promise<string>((resolve) => {
     // A second Ctrl-C has no handler and ends the process at once. The other signals may come twice, from the process
@@ -44,6 +45,7 @@ async function main(): Promise<void> {
   const service: Service = started ?? (await starting);
   if (started) {
     say(welcome(config, service, Math.round(performance.now() - startedAt)));
+    void notifySupervisor(config.notifySocket, log);
     void service.warmUp();
     const reason = await Promise.race([stopped, service.context.broken]);
     if (!['SIGINT', 'SIGTERM', 'SIGHUP'].includes(reason)) {

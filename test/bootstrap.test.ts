@@ -56,6 +56,8 @@ const lock = (version: string) =>
       '': {},
       'node_modules/a': { version },
       'node_modules/tool': { version: '1.0.0', dev: true },
+      'node_modules/own': { resolved: 'own', link: true },
+      own: { version: '1.0.0', dev: true },
       'node_modules/native': {
         version: '1.0.0',
         optional: true,
@@ -175,12 +177,20 @@ describe('installing packages', () => {
   test('is skipped when only development packages are missing and the service only has to run', async () => {
     await put('src/main.ts', 'console.log(`arguments: ${process.argv.slice(2).join()}`);');
     const record = JSON.parse(lock('1.0.0')) as { packages: object };
-    record.packages = { ...record.packages, 'node_modules/tool': undefined };
+    record.packages = { ...record.packages, 'node_modules/tool': undefined, 'node_modules/own': undefined };
     await put('node_modules/.package-lock.json', JSON.stringify(record));
-    expect(await run(['start', '--', '--role', 'api'])).toEqual({ code: 0, said: 'arguments: --role,api\n' });
+    // With a database, and so a chain, of its own; the embedded ones are packages for development.
+    const environment = { DATABASE_URL: 'postgres://database.example/mintmark' };
+    expect(await run(['start', '--', '--role', 'api'], { environment })).toEqual({
+      code: 0,
+      said: 'arguments: --role,api\n',
+    });
     await put('scripts/admin.ts', 'console.log(`admin: ${process.argv.slice(2).join()}`); process.exit(1);');
-    expect(await run(['admin', 'signers', 'status'])).toEqual({ code: 1, said: 'admin: signers,status\n' });
-    expect((await run(hello)).said).toBe('Installing packages ...\nhello\n');
+    expect(await run(['admin', 'signers', 'status'], { environment })).toEqual({
+      code: 1,
+      said: 'admin: signers,status\n',
+    });
+    expect((await run(['start'])).said).toBe('Installing packages ...\narguments: \n');
   });
 
   test.each([

@@ -62,6 +62,8 @@ test('with nothing set, everything is embedded', () => {
     passwordsPerAddress: 120,
     trustProxy: 0,
     corsOrigins: [],
+    replica: expect.stringMatching(/.:\d+$/),
+    notifySocket: null,
     logLevel: 'info',
     crashAt: null,
     validateResponses: true,
@@ -112,6 +114,8 @@ test('every variable is read', () => {
     WEBHOOK_SECRET_KEY_FILE: '/keys/webhooks',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     LOG_LEVEL: 'debug',
+    REPLICA: 'api-1',
+    NOTIFY_SOCKET: '/run/systemd/notify',
     NODE_ENV: 'production',
   });
   expect(config).toEqual({
@@ -158,6 +162,8 @@ test('every variable is read', () => {
     operatorAdminDelay: 3_600,
     webhookSecretKeyFile: '/keys/webhooks',
     webhookAllowPrivate: true,
+    replica: 'api-1',
+    notifySocket: '/run/systemd/notify',
     logLevel: 'debug',
     crashAt: null,
     validateResponses: false,

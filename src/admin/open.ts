@@ -10,6 +10,7 @@ import type { Config } from '../config.ts';
 import type { Hex } from '../lib/hex.ts';
 import { createDb, query } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
+import { databaseWords } from './database-error.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { checkChainIdentity, findOperators } from '../engine/index.ts';
@@ -86,10 +87,13 @@ async function checkDatabase(db: Db, { databaseUrl }: Config): Promise<void> {
     await query(db, 'select 1 from migrations limit 1');
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
+    const words = databaseWords(error) ?? (message || code);
     if (code === NO_SUCH_TABLE)
-      throw new ConfigError('The database is empty: start the service once, which prepares it');
+      throw new ConfigError(
+        `The database is empty: ${words}; start the service once, which prepares it, or check DATABASE_URL`,
+      );
     throw new ConfigError(
-      `The database cannot be read: ${message || code}; ` +
+      `The database cannot be read: ${words}; ` +
         (databaseUrl ? 'check DATABASE_URL' : 'wait until the service that starts here is ready'),
     );
   }

@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { createAdd } from './add-command.ts';
 import type { Terminal } from './add-command.ts';
 import { addCommands } from './commands.ts';
+import { databaseWords } from './database-error.ts';
 import { printable } from './report.ts';
 
 /** Runs one command line. Returns its exit code: 0, or 1 after one sentence of error. */
@@ -12,9 +13,15 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     // Commander has written it already.
     if (error instanceof CommanderError) return error.exitCode;
-    terminal.writeError(`${printable(error instanceof Error ? error.message : String(error))}\n`);
+    terminal.writeError(`${printable(describe(error))}\n`);
     return 1;
   }
+}
+
+function describe(error: unknown): string {
+  const words = databaseWords(error);
+  if (words !== null) return `The database refused: ${words}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Creates the operator's commands. They work on the database and the chain that the environment configures. */

@@ -174,6 +174,7 @@ export function createEngine({
     run: (signers) => {
       const parts = { db, rpc, log, config, effects, chain: canonical, holder };
       if (signers.length > 0) {
+        log.info({ holder }, 'lanes are held under this id');
         running.push(readChain({ ...parts, ...reader, wakeup }, stopping.signal));
       }
       for (const signer of signers)

@@ -151,3 +151,21 @@ function isPrivateKey(key: string): boolean {
     return false;
   }
 }
+
+/** A database, which may have several hosts: `splitHosts` returns a URL for each of them. */
+export function databaseServers(
+  env: Environment,
+  name: string,
+  splitHosts: (url: string) => string[],
+): string | null {
+  const value = text(env, name);
+  if (value === undefined) return null;
+  for (const host of splitHosts(value)) checkUrl(name, host, ['postgres:', 'postgresql:']);
+  const wanted = new URL(splitHosts(value)[0]!).searchParams.get('target_session_attrs') ?? 'any';
+  if (!['any', 'read-write', 'primary'].includes(wanted)) {
+    throw new ConfigError(
+      `${name} asks for target_session_attrs=${wanted}, but the service writes: leave it out, or make it read-write`,
+    );
+  }
+  return value;
+}

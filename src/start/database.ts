@@ -12,6 +12,7 @@ import { ServerRefused, createServerHealth } from '../db/server-health.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import type { KnownCommits } from '../engine/index.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import { checkConnectionLimit, checkNotifications } from './database-connections.ts';
 
 export interface Database {
   db: Db;
@@ -66,13 +67,16 @@ export async function openDatabase(
   try {
     await migrate(url);
     await check();
+    await checkConnectionLimit(config, { db, url, directUrl, connections });
     const notifications = stack.use(await createNotifications(directUrl, log, connections));
+    await checkNotifications(config, { db, notifications });
     // Between the lanes, whose holder looks when it takes one: an API replica has none.
     stack.use(repeat(check, lookMs));
     const { refusal, silentForMs } = health;
     const anyEnd = Promise.race([ended, health.ended]);
     return { db, notifications, directUrl, connections, check, refusal, silentForMs, ended: anyEnd };
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const reason =
       error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
     throw new ConfigError(`The database does not answer as it should: ${reason}; check DATABASE_URL`);

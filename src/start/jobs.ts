@@ -37,8 +37,10 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Jobs at a time, and connections to the database at most. Most jobs wait for an answer from elsewhere. */
+/** Jobs at a time. Most of them wait for an answer from elsewhere. */
 const CONCURRENCY = 20;
+/** Connections to the database that they open, beside those of the pool. */
+export const MAX_JOB_CONNECTIONS = CONCURRENCY;
 /** A new job wakes a worker at once; one of a later moment is found by polling, of one worker after another. */
 const POLL_MS = 5_000;
 const SHUTDOWN_TIMEOUT_MS = 2_000;
@@ -68,7 +70,7 @@ export function startJobs(parts: {
   const { config, log, db, box, observe, directUrl, connections } = parts;
   const send = createSend({ allowPrivate: config.webhookAllowPrivate });
   const deliverer = createDeliverer({ db, box, send, log, observe });
-  const openPool = () => createJobPool(directUrl, CONCURRENCY, connections);
+  const openPool = () => createJobPool(directUrl, MAX_JOB_CONNECTIONS, connections);
   const cleanSandbox = createSandboxCleanUp(db);
   const sealing = startSealing({ db, log });
   const jobs = runBackground(openPool, log, {

@@ -4,6 +4,7 @@ import type { Metrics } from '../features/metrics/pages.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import { combineObservers, noopTracer } from '../telemetry/observe.ts';
 import type { Observe, Tracer } from '../telemetry/observe.ts';
+import { createVerdictLog } from '../telemetry/verdict-log.ts';
 
 export interface Telemetry {
   metrics: Metrics;
@@ -17,7 +18,13 @@ export async function openTelemetry(
   stack: AsyncDisposableStack,
 ): Promise<Telemetry> {
   const metrics = createMetrics();
-  return { metrics, observe: combineObservers(metrics.counts, await openTracing(config, log, stack)) };
+  const observe = combineObservers(metrics.counts, await openTracing(config, log, stack));
+  const logVerdicts = createVerdictLog(log);
+  const settled: Observe['settled'] = (verdicts) => {
+    observe.settled(verdicts);
+    logVerdicts(verdicts);
+  };
+  return { metrics, observe: { ...observe, settled } };
 }
 
 /** Nothing of OpenTelemetry is loaded but with an endpoint. */

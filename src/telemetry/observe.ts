@@ -62,6 +62,8 @@ export interface Step {
 export interface IntentEvent {
   /** UUID. */
   id: string;
+  /** UUID of its account. */
+  accountId: string;
   kind: string;
   createdAt: Date;
   transactionHash: string | null;

@@ -12,6 +12,16 @@ test.each([
       'postgresql://u:p%40,q@[::1]:3/db?target_session_attrs=read-write',
     ],
   ],
+  [
+    'postgres://u:p@/db?host=a,[::1]&port=1,3&target_session_attrs=read-write',
+    [
+      'postgres://u:p@a:1/db?target_session_attrs=read-write',
+      'postgres://u:p@[::1]:3/db?target_session_attrs=read-write',
+    ],
+  ],
+  ['postgres:///db?host=a,b&port=7', ['postgres://a:7/db?', 'postgres://b:7/db?']],
+  ['postgres:///db?host=a,b', ['postgres://a/db?', 'postgres://b/db?']],
+  ['postgres:///db?host=/run/postgresql', ['postgres:///db?host=/run/postgresql']],
 ])('%s has one connection string a host', (url, expected) => {
   expect(splitHosts(url)).toEqual(expected);
 });

@@ -1,10 +1,8 @@
 import { execFile, spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import https from 'node:https';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseEnv, promisify } from 'node:util';
@@ -26,6 +24,8 @@ import { createAuthority } from '../setup/authority.ts';
 import type { Authority } from '../setup/authority.ts';
 import { bareEnvironment } from '../setup/bare-environment.ts';
 import { findProgram } from '../setup/program.ts';
+import { askSite, startNginx } from './nginx.ts';
+import type { Answer, Nginx } from './nginx.ts';
 import { startOwnPostgres } from './own-postgres.ts';
 import type { OwnPostgres } from './own-postgres.ts';
 
@@ -42,6 +42,9 @@ function documented(line: string, values: Record<string, string> = {}): string {
 /** Likewise a command of the command line, as its words. */
 const adminWords = (line: string, values?: Record<string, string>): string[] =>
   documented(`npm run admin -- ${line}`, values).split(' ').slice(4);
+
+/** The first cookie that an answer sets. */
+const cookieOf = ({ headers }: Answer): string => headers['set-cookie']?.[0] ?? '';
 
 /** The variables of a file of ops/, and of a unit for this instance. */
 const variables = (file: string): Record<string, string> =>
@@ -74,6 +77,18 @@ describe('the files of ops/', () => {
     const config = readConfig(engine.args, engine.environment);
     expect(config).toMatchObject({ role: 'engine', metrics: { port: 14_002 }, rpcUrls: { length: 2 } });
     expect(config.signerKeystores).toHaveLength(1);
+  });
+
+  test('set each variable once, in quotes', () => {
+    const lines = ['mintmark.env', 'engine.env'].flatMap((file) => read(`ops/${file}`).split('\n'));
+    const set = lines.filter((line) => line !== '' && !line.startsWith('#'));
+    for (const line of set) expect(line).toMatch(/^[A-Z_]+='[^']*'$/);
+    const units = ['api', 'engine'].map((name) => read(`ops/mintmark-${name}@.service`));
+    const own = units.map((text) => /^Environment=(.*)$/m.exec(text)![1]!.split(' '));
+    for (const further of own) {
+      const names = [...set, ...further].map((line) => line.split('=')[0]);
+      expect(names).toEqual([...new Set(names)]);
+    }
   });
 
   test('use the ports of the configuration of nginx and Prometheus', () => {
@@ -119,7 +134,7 @@ walk('from nothing to production', () => {
   let database: OwnPostgres;
   let authority: Authority;
   let common: Record<string, string>;
-  let site: { url: string; child: ChildProcess };
+  let site: Nginx;
   const [firstPort, secondPort] = [3001, 3002];
   const ports = new Map<number, number>();
   const admin = Wallet.createRandom();
@@ -174,78 +189,9 @@ walk('from nothing to production', () => {
     return getAddress(stdout.trim());
   }
 
-  async function startNginx(): Promise<void> {
-    const identity = await authority.issue('mint.example');
-    const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')];
-    await Promise.all([writeFile(key, identity.key), writeFile(certificate, identity.cert)]);
-    const [tls, plain] = [await findFreePort(), await findFreePort()];
-    let text = read('ops/nginx.conf')
-      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
-      .replace('listen 443 ssl', `listen 127.0.0.1:${tls} ssl`)
-      .replace('/etc/letsencrypt/live/mint.example/fullchain.pem', certificate)
-      .replace('/etc/letsencrypt/live/mint.example/privkey.pem', key);
-    for (const [port, real] of ports) text = text.replace(`127.0.0.1:${port}`, `127.0.0.1:${real}`);
-    await writeFile(path.join(folder, 'mintmark.conf'), text);
-    await mkdir(path.join(folder, 'nginx'));
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((name) => `${name}_temp_path ${folder}/nginx/${name};`)
-      .join('\n');
-    await writeFile(
-      path.join(folder, 'nginx.conf'),
-      `${process.getuid?.() === 0 ? 'user root;' : ''}
-       daemon off; worker_processes 1; pid ${folder}/nginx.pid; error_log ${folder}/error.log;
-       events {} http { access_log off; ${temporary} include ${folder}/mintmark.conf; }`,
-    );
-    await run(nginx!, ['-t', '-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')]);
-    const child = spawn(
-      nginx!,
-      ['-c', path.join(folder, 'nginx.conf'), '-e', path.join(folder, 'error.log')],
-      {
-        stdio: 'ignore',
-      },
-    );
-    site = { url: `https://127.0.0.1:${tls}`, child };
-  }
-
-  interface Answer {
-    status: number;
-    body: Record<string, unknown>;
-    cookies: string[];
-  }
   /** Through nginx, as the public does. */
   const ask = (method: string, route: string, body?: unknown, headers: Record<string, string> = {}) =>
-    new Promise<Answer>((resolve, reject) => {
-      const request = https.request(
-        `${site.url}${route}`,
-        {
-          method,
-          ca: read(authority.file),
-          servername: 'mint.example',
-          agent: false,
-          headers: {
-            Host: 'mint.example',
-            ...(body ? { 'Content-Type': 'application/json' } : {}),
-            ...headers,
-          },
-        },
-        (response) => {
-          let text = '';
-          response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-          response.on('error', reject);
-          response.on('end', () => {
-            let parsed: Record<string, unknown> = {};
-            try {
-              parsed = JSON.parse(text) as Record<string, unknown>;
-            } catch {
-              // nginx's own pages are HTML.
-            }
-            const cookies = response.headers['set-cookie'] ?? [];
-            resolve({ status: response.statusCode!, body: parsed, cookies });
-          });
-        },
-      );
-      request.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
-    });
+    askSite({ url: site.url, ca: read(authority.file) }, method, route, { body, headers });
 
   /** What a careful client does: the same key again until there is an answer. Returns the id of the intent. */
   async function mintSurely(key: string): Promise<void> {
@@ -315,18 +261,14 @@ walk('from nothing to production', () => {
 
   afterAll(async () => {
     await stop('SIGKILL', ...running.keys());
-    if (site && site.child.exitCode === null) {
-      site.child.kill('SIGTERM');
-      await once(site.child, 'exit');
-    }
+    await site?.[Symbol.asyncDispose]();
     provider?.destroy();
     await Promise.all([anvil?.stop(), database?.stop(), authority?.close()]);
     await rm(folder, { recursive: true, force: true });
   });
 
   test('keys are made and the signers get funds', async () => {
-    const script = documented('(umask 027; openssl rand -hex 32 > webhook.key)');
-    await run('sh', ['-ec', script], { cwd: folder });
+    documented('openssl rand -hex 32 > webhook.key');
     signer = await makeKeystore(1);
     await anvil.call('anvil_setBalance', [signer, '0x8ac7230489e80000']);
     await anvil.call('anvil_setBalance', [admin.address, '0x8ac7230489e80000']);
@@ -370,11 +312,12 @@ walk('from nothing to production', () => {
   });
 
   test('two engines and two APIs start behind nginx', async () => {
-    await Promise.all([start(...everybody), startNginx()]);
+    const replicas = [ports.get(firstPort)!, ports.get(secondPort)!] as const;
+    [site] = await Promise.all([startNginx(nginx!, { ports: replicas, authority }), start(...everybody)]);
     documented('npm run admin -- signers status');
     const [status] = await askForHeldLane(cli());
     expect(status).toMatchObject({ address: signer, executor: true, lane: { isHeld: true } });
-    documented('curl https://mint.example/ready');
+    documented('curl --fail --retry 5 --retry-connrefused https://mint.example/ready');
     expect(await ask('GET', '/ready')).toMatchObject({ status: 200 });
     expect((await ask('GET', '/metrics')).status).toBe(404);
   });
@@ -387,7 +330,7 @@ walk('from nothing to production', () => {
       inviteCode: invite!.code,
     });
     expect(registered.status).toBe(201);
-    expect(registered.cookies[0]).toMatch(/; Secure/);
+    expect(cookieOf(registered)).toMatch(/; Secure/);
     await cli().say('accounts', 'set-plan', credentials.email, 'PRO');
     const signedIn = await ask('POST', '/auth/signin', credentials);
     authorization = { Authorization: `Bearer ${String(signedIn.body['token'])}` };
@@ -397,7 +340,7 @@ walk('from nothing to production', () => {
     token = (deployed.body['data'] as { address: string }).address;
     expect(await provider.getCode(token)).not.toBe('0x');
     const hook = { url: 'https://hooks.example/mintmark', events: ['intent.retracted'] };
-    const session = { Cookie: registered.cookies[0]!.split(';')[0]! };
+    const session = { Cookie: cookieOf(registered).split(';')[0]! };
     expect((await ask('POST', '/v1/webhooks', hook, session)).status).toBe(201);
   });
 

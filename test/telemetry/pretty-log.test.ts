@@ -81,7 +81,11 @@ describe('npm start', () => {
   test('writes JSON lines when the output is no terminal', async () => {
     const said = await hear(process.execPath, ['src/main.ts'], 'signal');
     const lines = said.split('\n').filter((line) => line.startsWith('{'));
-    const base = { level: 30, time: expect.stringMatching(/^\d{4}-.*Z$/) };
+    const base = {
+      level: 30,
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      replica: expect.stringMatching(/.:\d+$/),
+    };
     const request = (method: string, path: string) => ({
       ...base,
       req: { id: expect.any(String), method, path, client: '127.0.0.1' },
@@ -95,6 +99,7 @@ describe('npm start', () => {
       (level < 40 && msg !== 'the audit log is sealed') || msg.startsWith('SIGNER_KEY');
     expect(logged.filter(expected)).toEqual([
       { ...base, level: 40, msg: expect.stringMatching(/^SIGNER_KEY is a private key in the environment/) },
+      { ...base, msg: 'lanes are held under this id', holder: expect.any(String) },
       request('GET', '/me'),
       request('POST', '/auth/signin'),
       { ...base, msg: 'stopping: requests that are under way may end' },

@@ -64,4 +64,11 @@ export const admin: readonly Mutant[] = [
     replace: '',
     suites: ['test/engine/lane-lease.test.ts'],
   },
+  {
+    name: 'an error of the database with its statement',
+    file: 'src/admin/database-error.ts',
+    find: `const own = message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, '');`,
+    replace: 'const own = message;',
+    suites: ['test/admin/database-error.test.ts'],
+  },
 ];

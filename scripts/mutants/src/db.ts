@@ -122,4 +122,32 @@ export const db: readonly Mutant[] = [
     replace: 'return time;',
     suites: ['test/db/times.test.ts'],
   },
+  {
+    name: 'connections that are reserved counted as free',
+    file: 'src/db/connection-limit.ts',
+    find: 'connections: max - reserved,',
+    replace: 'connections: max,',
+    suites: ['test/ops/database-connections.test.ts'],
+  },
+  {
+    name: 'a limit of the user that is overlooked',
+    file: 'src/db/connection-limit.ts',
+    find: 'connections: ofUser,',
+    replace: 'connections: -1,',
+    suites: ['test/ops/database-connections.test.ts'],
+  },
+  {
+    name: 'a pooler that is not noticed',
+    file: 'src/db/notifications.ts',
+    find: 'isPooled = rows[0]?.pid !== announced;',
+    replace: 'isPooled = false;',
+    suites: ['test/ops/database-connections.test.ts'],
+  },
+  {
+    name: 'a pooler in session mode refused',
+    file: 'src/db/notifications.ts',
+    find: 'if (heard === payload) resolve(true);',
+    replace: 'if (heard === payload) resolve(false);',
+    suites: ['test/ops/database-connections.test.ts'],
+  },
 ];

@@ -67,4 +67,25 @@ export const start: readonly Mutant[] = [
   deleteOldDeliveries,`,
     suites: ['test/db/clean-up.test.ts'],
   },
+  {
+    name: 'background work left out of the need for connections',
+    file: 'src/start/database-connections.ts',
+    find: `const jobs = role === 'api' ? 0 : MAX_JOB_CONNECTIONS;`,
+    replace: 'const jobs = 0;',
+    suites: ['test/ops/database-connections.test.ts'],
+  },
+  {
+    name: 'a need for connections that is checked no more',
+    file: 'src/start/database.ts',
+    find: 'await checkConnectionLimit(config, { db, url, directUrl, connections });',
+    replace: 'void checkConnectionLimit;',
+    suites: ['test/ops/database-connections.test.ts'],
+  },
+  {
+    name: 'a pooler in transaction mode accepted',
+    file: 'src/start/database.ts',
+    find: 'await checkNotifications(config, { db, notifications });',
+    replace: 'void checkNotifications;',
+    suites: ['test/ops/database-connections.test.ts'],
+  },
 ];

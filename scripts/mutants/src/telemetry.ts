@@ -24,4 +24,19 @@ export const telemetry: readonly Mutant[] = [
     replace: "span.setAttribute('error.type', String(error));",
     suites: ['test/telemetry/trace-errors.test.ts'],
   },
+  {
+    name: 'a failed intent logged without its account',
+    file: 'src/telemetry/verdict-log.ts',
+    find: 'account: accountId, kind',
+    replace: 'kind',
+    suites: ['test/telemetry/verdict-log.test.ts'],
+  },
+  {
+    name: 'a reorg that is not logged',
+    file: 'src/telemetry/verdict-log.ts',
+    find: `  retracted: 'warn',
+`,
+    replace: '',
+    suites: ['test/telemetry/verdict-log.test.ts'],
+  },
 ];

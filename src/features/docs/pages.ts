@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gunzip } from 'node:zlib';
 import { Router } from 'express';
 import type { RequestHandler, Response } from 'express';
 import { documentFile } from '../../http/document.ts';
 
-const require = createRequire(import.meta.url);
-const BUNDLE = path.join(path.dirname(require.resolve('@scalar/api-reference')), 'browser', 'standalone.js');
+/** Scalar's one file, packed, which `npm run generate` takes out of its package. */
+const BUNDLE = path.join(import.meta.dirname, '../../../generated/scalar.js.gz');
 
 /** The page talks to this service alone. Scalar sets styles of its own, in tags and in attributes. */
 const CONTENT_SECURITY_POLICY = [
@@ -100,7 +99,7 @@ async function readDocument(): Promise<Document> {
   return document;
 }
 
-/** `GET /docs`: the contract for people, by Scalar, out of node_modules. Nothing of it comes from or goes elsewhere. */
+/** `GET /docs`: the contract for people, by Scalar. Nothing of it comes from or goes elsewhere. */
 export function createDocs(): Router {
   // Strict, since the relative links of /docs would lead elsewhere from /docs/.
   const router = Router({ strict: true });
@@ -120,17 +119,15 @@ export function createDocs(): Router {
   return router;
 }
 
-/** Packed once, at the first visit: 4 MB become one. */
+/** Read at the first visit: 4 MB, packed into one. */
 function serveBundle(): RequestHandler {
   let packed: Promise<Buffer> | undefined;
   return async (request, response: Response) => {
     response.type('js').vary('Accept-Encoding').set('Cache-Control', 'public, max-age=3600');
-    if (!request.acceptsEncodings('gzip')) {
-      response.sendFile(BUNDLE);
-      return;
-    }
-    packed ??= readFile(BUNDLE).then(promisify(gzip));
-    response.setHeader('Content-Encoding', 'gzip');
-    response.send(await packed);
+    packed ??= readFile(BUNDLE);
+    if (request.acceptsEncodings('gzip')) {
+      response.setHeader('Content-Encoding', 'gzip');
+      response.send(await packed);
+    } else response.send(await promisify(gunzip)(await packed));
   };
 }

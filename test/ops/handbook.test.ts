@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { findProgram } from '../setup/program.ts';
+import { readBlocks } from './walk/handbook.ts';
+import type { WalkReport } from './walk/main.ts';
+import { canHavePrivateMachine, runInPrivateMachine } from './walk/private-machine.ts';
+
+const run = promisify(execFile);
+
+const programs = await canHavePrivateMachine().then(async (can) => {
+  if (!can) return null;
+  const postgres = await findProgram('postgres', 'postgresql');
+  const others = [
+    await findProgram('nginx', 'nginx-light'),
+    await findProgram('openssl', 'openssl'),
+    await findProgram('git', 'git'),
+    await findProgram('curl', 'curl'),
+    await findProgram('systemd-notify', 'systemd'),
+  ];
+  return postgres && others.every((program) => program !== null) ? { postgres } : null;
+});
+
+const analyze = await findProgram('systemd-analyze', 'systemd');
+(analyze ? test : test.skip)('systemd finds nothing wrong with the units', async () => {
+  // The template, as an instance of it.
+  const units = ['ops/mintmark-api@3001.service', 'ops/mintmark-engine@1.service'];
+  const { stderr } = await run(analyze!, ['verify', ...units]);
+  expect(stderr.split('\n').filter((line) => line.includes('mintmark'))).toEqual([]);
+});
+
+(programs ? describe : describe.skip)('docs/operate.md, walked on a fresh machine', () => {
+  let folder: string;
+  let walked: WalkReport;
+  beforeAll(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), 'mintmark-walk-'));
+    walked = await runInPrivateMachine<WalkReport>('main.ts', [folder, programs!.postgres]);
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test('every block works as it is written', () => {
+    const blocks = ['From nothing to production', 'Upgrade'].flatMap(readBlocks);
+    expect(walked.blocks).toEqual(blocks.map(({ text }) => text.trim().split('\n')[0]));
+  });
+
+  test('the installation is small', () => {
+    expect(walked.packages).toBeLessThan(320);
+    expect(walked.megabytes).toBeLessThan(180);
+  });
+
+  test('an upgrade of all processes, one after the other, fails no request', () => {
+    const { failures, requests, statuses, mints } = walked.load;
+    expect({ failures, statuses }).toEqual({ failures: [], statuses: expect.any(Object) });
+    expect(requests).toBeGreaterThanOrEqual(450);
+    expect(Object.values(statuses).reduce((sum, count) => sum + count, 0)).toBe(requests);
+    expect(walked.supply).toBe(String(mints));
+  });
+});
