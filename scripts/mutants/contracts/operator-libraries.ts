@@ -28,13 +28,6 @@ export const callBatch: readonly Mutant[] = [
     suites: [ADMIN],
   },
   {
-    name: 'a selector completed by what was in memory',
-    file: 'contracts/libraries/CallBatch.sol',
-    find: '            mstore(end, 0)\n            calldatacopy',
-    replace: '            calldatacopy',
-    suites: [ADMIN],
-  },
-  {
     name: 'calls with all the gas',
     file: 'contracts/libraries/CallBatch.sol',
     find: 'ok := call(gasCap, target',
