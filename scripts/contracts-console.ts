@@ -75,7 +75,15 @@ function nameAll({ provider, system, accounts }: DeveloperChain) {
       given: Partial<Parameters<typeof contracts.collectionFactory.createCollection>[1]>,
     ) => {
       const royalty = { royaltyReceiver: ethers.ZeroAddress, royaltyBasisPoints: 0n };
-      const args = { owner, name: 'Collection', symbol: 'NFT', baseUri: '', ...unbounded, ...royalty, ...given };
+      const args = {
+        owner,
+        name: 'Collection',
+        symbol: 'NFT',
+        baseUri: '',
+        ...unbounded,
+        ...royalty,
+        ...given,
+      };
       const salt = ethers.hexlify(ethers.randomBytes(32));
       const token = await contracts.collectionFactory.createCollection.staticCall(salt, args);
       await (await contracts.collectionFactory.createCollection(salt, args)).wait();

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Contract, getAddress, Interface, JsonRpcProvider, keccak256, toUtf8Bytes, ZeroAddress } from 'ethers';
+import {
+  Contract,
+  getAddress,
+  Interface,
+  JsonRpcProvider,
+  keccak256,
+  toUtf8Bytes,
+  ZeroAddress,
+} from 'ethers';
 import type { JsonRpcSigner, Log, TransactionReceipt } from 'ethers';
 import * as generated from '../../generated/contracts.ts';
 import { predictClone } from '../../src/chain/system/clones.ts';

@@ -175,13 +175,6 @@ export const layouts: readonly Mutant[] = [
     suites: [DESCRIPTOR],
   },
   {
-    name: 'bytes behind the text looked at',
-    file: 'contracts/libraries/Json.sol',
-    find: '_isPlain(left < 32 ? _padded(word, left) : word)',
-    replace: '_isPlain(word)',
-    suites: [DESCRIPTOR],
-  },
-  {
     name: 'overlong characters of three bytes',
     file: 'contracts/libraries/Json.sol',
     find: 'lead - 0xe1 < 12',

@@ -132,15 +132,17 @@ function decodeCalls(calldata: Hex): DecodedBatch {
 }
 
 function decodeMints(calldata: Hex): DecodedBatch {
-  const [epoch, first, count, targets, list] = OPERATOR.decodeFunctionData(
-    EXECUTE_MINTS,
-    calldata,
-  ).toArray(true) as [bigint, bigint, bigint, [string, bigint, bigint][], Hex];
+  const [epoch, first, count, targets, list] = OPERATOR.decodeFunctionData(EXECUTE_MINTS, calldata).toArray(
+    true,
+  ) as [bigint, bigint, bigint, [string, bigint, bigint][], Hex];
   // Past its end all is zero.
   const bytes = toBytes(list);
   let at = 0;
   const take = (length: number): string => {
-    const taken = bytes.subarray(at, at + length).toString('hex').padEnd(2 * length, '0');
+    const taken = bytes
+      .subarray(at, at + length)
+      .toString('hex')
+      .padEnd(2 * length, '0');
     at += length;
     return taken;
   };
@@ -149,7 +151,9 @@ function decodeMints(calldata: Hex): DecodedBatch {
     const [token, gasCap, amountBytes] = targets[Number(`0x${fixed.slice(0, 2)}`)]!;
     const to: Hex = `0x${fixed.slice(6)}`;
     const data =
-      amountBytes === 0n ? encodeErc721Mint(to) : encodeErc20Mint(to, BigInt(`0x${take(Number(amountBytes))}`));
+      amountBytes === 0n
+        ? encodeErc721Mint(to)
+        : encodeErc20Mint(to, BigInt(`0x${take(Number(amountBytes))}`));
     const number = first + BigInt(`0x${fixed.slice(2, 6)}`);
     return { target: token.toLowerCase() as Hex, gasCap: Number(gasCap), number, data };
   });
