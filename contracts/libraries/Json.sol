@@ -11,6 +11,9 @@ library Json {
     uint256 private constant ONES = 0x0101010101010101010101010101010101010101010101010101010101010101;
     /// @dev U+FFFD, the replacement character, in UTF-8.
     uint256 private constant REPLACEMENT = 0xefbfbd;
+    /// @dev The upper two bits of the second byte, and their value in a character of two bytes.
+    uint256 private constant TWO_BYTES = 0xc0 << 240;
+    uint256 private constant ONE_CONTINUATION = 0x80 << 240;
     /// @dev The upper two bits of the second and the third byte, and their value in a character of three bytes.
     uint256 private constant THREE_BYTES = 0xc0c0 << 232;
     uint256 private constant TWO_CONTINUATIONS = 0x8080 << 232;
@@ -70,7 +73,8 @@ library Json {
         list = string.concat("[", list, "]");
     }
 
-    /// @dev Some 32 bytes of the text from `i` on, character by character, written at `out` in memory.
+    /// @dev Some 32 bytes of the text from `i` on, character by character, written at `out` in memory. A whole word is
+    /// written for each, of which the next one overwrites the surplus.
     function _quoteSlowly(bytes memory text, uint256 i, uint256 out) private pure returns (uint256, uint256) {
         uint256 size = text.length;
         uint256 end = i + 32 < size ? i + 32 : size;
@@ -78,42 +82,56 @@ library Json {
             while (i < end) {
                 uint256 word = _wordAt(text, i);
                 uint256 lead = word >> 248;
+                uint256 length = 1;
                 if (lead < 0x80) {
-                    out = _writeAscii(lead, out);
-                    ++i;
-                    continue;
+                    if (lead < 0x20 || lead == QUOTE || lead == BACKSLASH) {
+                        out = _escape(lead, out);
+                        ++i;
+                        continue;
+                    }
+                } else if (lead - 0xc2 < 30 && word & TWO_BYTES == ONE_CONTINUATION && i + 2 <= size) {
+                    length = 2;
+                } else if (lead - 0xe1 < 12 && word & THREE_BYTES == TWO_CONTINUATIONS && i + 3 <= size) {
+                    // Most characters of three bytes, without the exceptions of the others.
+                    length = 3;
+                } else {
+                    length = Text.characterAt(text, i);
+                    if (length == 0) {
+                        out = _replace(out);
+                        ++i;
+                        continue;
+                    }
                 }
-                uint256 length = 3;
-                // Most characters of three bytes, without the exceptions of the others.
-                bool isCommon = lead - 0xe1 < 12 && word & THREE_BYTES == TWO_CONTINUATIONS && i + 3 <= size;
-                if (!isCommon) length = Text.characterAt(text, i);
-                if (length == 0) word = REPLACEMENT << 232;
                 assembly ("memory-safe") {
                     mstore(out, word)
                 }
-                i += length == 0 ? 1 : length;
-                out += length == 0 ? 3 : length;
+                i += length;
+                out += length;
             }
         }
         return (i, out);
     }
 
-    /// @dev Escapes what RFC 8259 does not allow in a string: quote, backslash and control characters.
-    function _writeAscii(uint256 char, uint256 out) private pure returns (uint256) {
-        uint256 word = char << 248;
-        uint256 size = 1;
-        if (char < 0x20) {
-            (word, size) = _escapeControl(char);
-        } else if (char == QUOTE || char == BACKSLASH) {
-            word = (BACKSLASH << 248) | (char << 240);
-            size = 2;
-        }
+    /// @dev Writes what RFC 8259 does not allow in a string: a quote, a backslash or a control character.
+    function _escape(uint256 char, uint256 out) private pure returns (uint256) {
+        uint256 word = (BACKSLASH << 248) | (char << 240);
+        uint256 size = 2;
+        if (char < 0x20) (word, size) = _escapeControl(char);
         assembly ("memory-safe") {
             mstore(out, word)
         }
         unchecked {
             return out + size;
         }
+    }
+
+    /// @dev In the place of a byte that belongs to no character.
+    function _replace(uint256 out) private pure returns (uint256) {
+        assembly ("memory-safe") {
+            mstore(out, shl(232, REPLACEMENT))
+            out := add(out, 3)
+        }
+        return out;
     }
 
     function _escapeControl(uint256 char) private pure returns (uint256 word, uint256 size) {

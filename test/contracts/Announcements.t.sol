@@ -14,6 +14,7 @@ contract CuriousReceiver is IERC721Receiver {
     address public by;
     address public from;
     uint256 public tokenId;
+    uint256 public calls;
     bytes public data;
     bytes public valueThen;
     uint256 public balanceThen;
@@ -24,6 +25,7 @@ contract CuriousReceiver is IERC721Receiver {
         uint256 tokenId_,
         bytes calldata data_
     ) external returns (bytes4) {
+        ++calls;
         (by, from, tokenId, data) = (by_, from_, tokenId_, data_);
         (, bytes memory answer) = msg.sender.call(
             abi.encodeWithSignature("metadata(uint256,string)", tokenId_, "name")
@@ -62,12 +64,14 @@ contract AnnouncementsTest is Setup {
         equal(receiver.valueThen(), "Luna", "its metadata is there");
         equal(receiver.balanceThen(), 1, "and its token");
         equal(receiver.tokenId(), 1, "this one");
+        equal(receiver.calls(), 1, "once");
         MintItem[] memory items = new MintItem[](2);
         for (uint256 i; i < 2; ++i) items[i] = MintItem(address(receiver), entries("name", "Sol"));
         nft.mintBatch(items);
         equal(receiver.valueThen(), "Sol", "in a batch too");
         equal(receiver.tokenId(), 3, "the last one");
-        equal(receiver.balanceThen(), 3, "all exist before the first is told");
+        equal(receiver.balanceThen(), 3, "all exist");
+        equal(receiver.calls(), 3, "once each");
         address other = address(new NoReceiver());
         bytes memory reason = error1(IERC721Errors.ERC721InvalidReceiver.selector, other);
         vm.expectRevert(reason);

@@ -46,7 +46,7 @@ export const collections: readonly Mutant[] = [
     suites: [ANNOUNCEMENTS],
   },
   {
-    name: 'mintWithMetadata asks before publishing',
+    name: 'mintWithMetadata asks before publishing, too',
     file: 'contracts/ManagedERC721.sol',
     find: '        _issue(to, tokenId, number, onlyApproved);\n',
     replace: '        _issue(to, tokenId, number, onlyApproved);\n        _checkReceiver(to, tokenId);\n',

@@ -142,8 +142,15 @@ export const layouts: readonly Mutant[] = [
   {
     name: 'UTF-8 of JSON unrepaired',
     file: 'contracts/libraries/Json.sol',
-    find: 'if (length == 0) word = REPLACEMENT << 232;',
-    replace: '',
+    find: 'shl(232, REPLACEMENT)',
+    replace: 'mload(out)',
+    suites: [DESCRIPTOR],
+  },
+  {
+    name: 'characters of two bytes with any second one',
+    file: 'contracts/libraries/Json.sol',
+    find: 'word & TWO_BYTES == ONE_CONTINUATION',
+    replace: 'true',
     suites: [DESCRIPTOR],
   },
   {
@@ -165,13 +172,6 @@ export const layouts: readonly Mutant[] = [
     file: 'contracts/libraries/Json.sol',
     find: 'return printable & noQuote & noBackslash & HIGH == HIGH;',
     replace: 'return noQuote & noBackslash & HIGH == HIGH;',
-    suites: [DESCRIPTOR],
-  },
-  {
-    name: 'bytes behind the text looked at',
-    file: 'contracts/libraries/Json.sol',
-    find: '_isPlain(left < 32 ? _padded(word, left) : word)',
-    replace: '_isPlain(word)',
     suites: [DESCRIPTOR],
   },
   {
