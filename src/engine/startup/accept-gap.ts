@@ -9,7 +9,7 @@ import { markCommitsLost } from '../store/commit-marks.ts';
 import { markAllFoundDone, raiseNewestNumber, readNewestNumber } from '../store/intent-numbers.ts';
 import { markUncounted } from '../store/lane-commands.ts';
 import { findUncounted } from '../store/least-nonces.ts';
-import { GENERATION_BITS, adoptServer } from '../store/server.ts';
+import { GENERATION_BITS, adoptServer, doubtUpTo } from '../store/server.ts';
 import type { Adoption } from '../store/server.ts';
 import { generationOf, largestDone } from './intent-numbers.ts';
 
@@ -62,6 +62,7 @@ export async function acceptGap(db: Db, parts: GapParts): Promise<AcceptedGap> {
     await coverLost(lost, lane, { used, pending, at: 'latest' });
   }
   // Bytes that this database lacks may be in a pool, and be mined when nobody looks for them any more.
+  await doubtUpTo(askOf(db), generation);
   await markAllFoundDone(db);
   // This ends the loss. The first number is skipped: running processes see that it is used and so learn of the new
   // generation.
