@@ -1,16 +1,23 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import { askOf } from '../../src/db/client.ts';
 import { acceptGap } from '../../src/engine/index.ts';
+import { createLostBytes } from '../../src/engine/settle/lost-bytes.ts';
+import { writeAsking } from '../../src/engine/settle/write-asking.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
+import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { insertAccount } from '../setup/accounts.ts';
+import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
+const SIGNER = `0x${'01'.repeat(20)}` as const;
 
 const { db } = useSuiteDatabase(2);
+const ask = askOf(db);
 
 beforeEach(async () => {
   await db.raw(
@@ -41,4 +48,17 @@ test('what has no verdict when a gap is accepted is neither cancelled nor given 
 
   const later = await queueIntent(db, OPERATOR);
   expect(await cancel(later.number)).toMatchObject({ status: 'cancelled' });
+});
+
+test('lost bytes may be mined as long as commits are lost: which nonces they have is known once the gap is accepted', async () => {
+  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
+  const isWaitedFor = () => {
+    const parts = { db, rpc: { call }, config: { operator: OPERATOR, maxInFlight: 4 } };
+    const lostBytes = createLostBytes(parts, async () => ({ final: block, head: block }));
+    return writeAsking(async () => lostBytes.mayBeMined());
+  };
+  await insertLane(db, SIGNER);
+  expect(await isWaitedFor()).toBe(false);
+  await markCommitsLost(ask, 0n);
+  expect(await isWaitedFor()).toBe(true);
 });

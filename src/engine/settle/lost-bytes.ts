@@ -7,7 +7,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Cursor } from '../store/follower.ts';
 import { raiseNextNonce } from '../store/lane-commands.ts';
-import { askToFill, findLeastNonces, findUncounted, isOtherServer } from '../store/least-nonces.ts';
+import { areLossesUnknown, askToFill, findLeastNonces, findUncounted } from '../store/least-nonces.ts';
 import type { LeastNonce, UncountedLane } from '../store/least-nonces.ts';
 import { NotAsked } from './write-asking.ts';
 
@@ -28,8 +28,7 @@ export interface LostBytes {
 export function createLostBytes(parts: LostBytesParts, findCursor: () => Promise<Cursor>): LostBytes {
   let answer: boolean | null = null;
   const ask = async (): Promise<void> => {
-    // Which lanes may lack what is said by who looks at the server.
-    answer = (await isOtherServer(parts.db)) || (await mayBeMined(parts, await findCursor()));
+    answer = (await areLossesUnknown(parts.db)) || (await mayBeMined(parts, await findCursor()));
   };
   return {
     mayBeMined: () => {

@@ -217,9 +217,16 @@ export const startup: readonly Mutant[] = [
   {
     name: 'a failure on a promoted standby that nobody has looked at',
     file: 'src/engine/settle/lost-bytes.ts',
-    find: '(await isOtherServer(parts.db)) || ',
-    replace: '(void isOtherServer, false) || ',
+    find: '(await areLossesUnknown(parts.db)) || ',
+    replace: '(void areLossesUnknown, false) || ',
     suites: ['test/engine/lost-commits.test.ts'],
+  },
+  {
+    name: 'a failure while commits are lost',
+    file: 'src/engine/store/least-nonces.ts',
+    find: 'select ${IS_OTHER_SERVER} or ${ARE_COMMITS_LOST} as',
+    replace: 'select ${IS_OTHER_SERVER} or ${ARE_COMMITS_LOST.slice(0, 0)}false as',
+    suites: ['test/engine/races-with-loss.test.ts'],
   },
   {
     name: 'a holder that goes on below nonces that lost bytes may have',
