@@ -1,17 +1,22 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { askOf } from '../../src/db/client.ts';
+import { askOf, query } from '../../src/db/client.ts';
 import { acceptGap } from '../../src/engine/index.ts';
 import { createLostBytes } from '../../src/engine/settle/lost-bytes.ts';
 import { writeAsking } from '../../src/engine/settle/write-asking.ts';
 import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
+import { moveCursor, renewFollower, takeFollower } from '../../src/engine/store/follower.ts';
+import { insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { lockLane, renewLease, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
+import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const SIGNER = `0x${'01'.repeat(20)}` as const;
@@ -24,7 +29,7 @@ beforeEach(async () => {
     'truncate accounts, intents, lanes, transactions, contract_lanes, chain restart identity cascade',
   );
   await db.raw(
-    `update server set lost_generation = default, identity = server_identity(), unsure_up_to = 0; update follower set lease_until = '-infinity'`,
+    `update server set lost_generation = default, identity = server_identity(), unsure_up_to = 0; update follower set lease_until = '-infinity', head_number = null, head_hash = null, final_number = null, final_hash = null`,
   );
   await tieToChain(db, { chainId: 1n, genesisHash: `0x${'0b'.repeat(32)}`, operator: OPERATOR });
   await insertAccount(db);
@@ -62,3 +67,66 @@ test('lost bytes may be mined as long as commits are lost: which nonces they hav
   await markCommitsLost(ask, 0n);
   expect(await isWaitedFor()).toBe(true);
 });
+
+test('a signer that is new gets no lane while commits are lost', async () => {
+  await markCommitsLost(ask, 0n);
+  expect(await take()).toBeUndefined();
+});
+
+test('a lane that is taken while the loss is written down is of no use to its holder', async () => {
+  await insertLane(db, SIGNER, { isHeld: false });
+  const { number } = await queueIntent(db, OPERATOR);
+  const taken = await whileMarking(take);
+  const lane = { signer: SIGNER, epoch: taken!.epoch };
+  const transaction = createDraft(OPERATOR, [number], {
+    nonce: 5n,
+    attempt: createAttempt(`0x${'11'.repeat(32)}`),
+  });
+  const noop = {
+    ...{ gasLimit: 21_000n, expectedFee: 0n, operator: OPERATOR, epoch: 1n },
+    attempt: createAttempt(`0x${'22'.repeat(32)}`),
+  };
+  const uses = async (freeNonce: bigint) => [
+    await db.transaction((tx) => lockLane(tx, lane)),
+    await renewLease(db, lane, { leaseMs: 60_000, progressedMs: null }),
+    await insertTransaction(db, lane, transaction),
+    await insertNoop(db, lane, { ...noop, nonce: freeNonce }),
+  ];
+  expect(await uses(5n)).toEqual([false, undefined, { id: null, left: [] }, null]);
+  await db.raw('update server set lost_generation = -1');
+  expect(await uses(6n)).toEqual([true, { healing: false }, { id: 1n, left: [] }, 2n]);
+});
+
+test('a reader that begins while the loss is written down settles nothing', async () => {
+  const reader = await whileMarking(() => takeFollower(db, 'two', 60_000));
+  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
+  const move = { from: null, to: { final: block, head: block }, lookedAt: null, leaseMs: 60_000 };
+  const uses = async () => [
+    await renewFollower(db, reader!.key, 60_000),
+    await moveCursor(db, reader!.key, move),
+  ];
+  expect(await uses()).toEqual([false, false]);
+  await db.raw('update server set lost_generation = -1');
+  expect(await uses()).toEqual([true, true]);
+});
+
+const take = () =>
+  takeLane(db, SIGNER, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } });
+
+/** Runs `work`, which waits for what the loss is written down with: it began before, and ends after that. */
+async function whileMarking<Result>(work: () => Promise<Result>): Promise<Result> {
+  const marking = await db.transaction();
+  await markCommitsLost(askOf(marking), 0n);
+  const result = work();
+  await until(
+    async () =>
+      (
+        await query(
+          marking,
+          `select 1 from pg_locks where not granted and pg_backend_pid() = any(pg_blocking_pids(pid))`,
+        )
+      ).length > 0,
+  );
+  await marking.commit();
+  return result;
+}
