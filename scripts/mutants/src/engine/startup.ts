@@ -75,6 +75,27 @@ export const startup: readonly Mutant[] = [
     suites: ['test/engine/lost-commits.test.ts'],
   },
   {
+    name: 'a lost cancel that nobody notices',
+    file: 'src/engine/startup/known-commits.ts',
+    find: '  if (expected.ended !== null && isOpen(found)) return true;\n',
+    replace: '  void isOpen;\n',
+    suites: ['test/engine/known-commits.test.ts'],
+  },
+  {
+    name: 'a cancel that is not looked for on a promoted standby',
+    file: 'src/engine/index.ts',
+    find: 'observeCommitted([config.observe.settled, commits.noteVerdicts])',
+    replace: 'observeCommitted([config.observe.settled])',
+    suites: ['test/engine/lossy-failover.test.ts'],
+  },
+  {
+    name: 'what the chain did after all taken for a lost failure',
+    file: 'src/engine/startup/known-commits.ts',
+    find: 'if (marks.ended === before.ended && !isEnded(found)) marks.ended = null;',
+    replace: 'void isEnded;',
+    suites: ['test/engine/known-commits.test.ts'],
+  },
+  {
     name: 'lost commits that a start forgets',
     file: 'src/engine/startup/known-commits.ts',
     find: 'if (found.areLost) throw lostCommits();',
