@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
+import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { askOf, query } from '../../src/db/client.ts';
 import { acceptGap } from '../../src/engine/index.ts';
 import { createLostBytes } from '../../src/engine/settle/lost-bytes.ts';
@@ -108,6 +109,33 @@ test('a reader that begins while the loss is written down settles nothing', asyn
   expect(await uses()).toEqual([false, false]);
   await db.raw('update server set lost_generation = -1');
   expect(await uses()).toEqual([true, true]);
+});
+
+test('nonces of lost bytes are counted where the chain is now, though the blocks that are settled are old', async () => {
+  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
+  await insertLane(db, SIGNER);
+  await db.raw('update lanes set lost_uncounted = true');
+  let latest: '0x32' | null = null;
+  const rpc = {
+    call: async <Result>(_method: string, [, at]: readonly unknown[]): Promise<Result> => {
+      if (at === 'latest' && !latest) throw new RpcRefused('limited', 'too many', undefined, undefined);
+      return (at === 'latest' ? latest : '0x5') as Result;
+    },
+  };
+  const isWaitedFor = () => {
+    const parts = { db, rpc, config: { operator: OPERATOR, maxInFlight: 4 } };
+    const lostBytes = createLostBytes(parts, async () => ({ final: block, head: block }));
+    return writeAsking(async () => lostBytes.mayBeMined());
+  };
+  expect(await isWaitedFor()).toBe(true);
+  expect(await query(db, 'select lost_uncounted, next_nonce from lanes')).toEqual([
+    { lost_uncounted: true, next_nonce: 0n },
+  ]);
+  latest = '0x32';
+  expect(await isWaitedFor()).toBe(true);
+  expect(await query(db, 'select lost_uncounted, next_nonce from lanes')).toEqual([
+    { lost_uncounted: false, next_nonce: 54n },
+  ]);
 });
 
 const take = () =>

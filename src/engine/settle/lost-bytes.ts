@@ -2,7 +2,7 @@ import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { isExecutor } from '../../chain/system/roles.ts';
 import type { Db } from '../../db/client.ts';
-import type { StateBlock } from '../../lib/block-id.ts';
+import type { BlockId, StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Cursor } from '../store/follower.ts';
@@ -43,7 +43,7 @@ async function mayBeMined(parts: LostBytesParts, cursor: Cursor): Promise<boolea
   const uncounted = await findUncounted(parts.db);
   const counts = await Promise.all(
     uncounted.map(async (lane) => {
-      const used = await countAt(parts.rpc, lane.signer, { blockHash: head.hash });
+      const used = await countNow(parts.rpc, lane.signer, head);
       const pending = await countAt(parts.rpc, lane.signer, 'pending');
       if (used !== null)
         await coverLost(parts, lane, { used, pending: pending ?? used, at: { blockHash: final.hash } });
@@ -53,6 +53,17 @@ async function mayBeMined(parts: LostBytesParts, cursor: Cursor): Promise<boolea
   const lanes = await findLeastNonces(parts.db);
   const used = await Promise.all(lanes.map((lane) => isUsedUp(parts, cursor, lane)));
   return counts.includes(null) || used.includes(false);
+}
+
+/**
+ * At a settled head and at the newest block, whichever is later: only a count from after the loss says how far lost bytes
+ * may reach, and what is settled may be hours old. Null when nobody can tell.
+ */
+async function countNow(rpc: Pick<Rpc, 'call'>, signer: Hex, head: BlockId): Promise<bigint | null> {
+  const atHead = await countAt(rpc, signer, { blockHash: head.hash });
+  const now = await countAt(rpc, signer, 'latest');
+  if (atHead === null || now === null) return null;
+  return atHead > now ? atHead : now;
 }
 
 interface LostBytesParts {
@@ -111,7 +122,7 @@ async function isUsedUp(
 async function countAt(
   rpc: Pick<Rpc, 'call'>,
   signer: Hex,
-  block: { blockHash: Hex } | 'pending',
+  block: { blockHash: Hex } | 'latest' | 'pending',
 ): Promise<bigint | null> {
   try {
     return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, block]));

@@ -96,6 +96,13 @@ export const startup: readonly Mutant[] = [
     suites: ['test/engine/known-commits.test.ts'],
   },
   {
+    name: 'nonces of lost bytes counted in a block from before the loss',
+    file: 'src/engine/settle/lost-bytes.ts',
+    find: 'return atHead > now ? atHead : now;',
+    replace: 'return atHead;',
+    suites: ['test/engine/races-with-loss.test.ts'],
+  },
+  {
     name: 'lost commits that a start forgets',
     file: 'src/engine/startup/known-commits.ts',
     find: 'if (found.areLost) throw lostCommits();',
