@@ -173,17 +173,20 @@ const [FINAL, NEWEST] = [
 ] as const;
 const FORGOTTEN = new RpcRefused('unavailable', 'missing trie node', undefined, undefined);
 
-const COUNTS: [string, Record<Hex, Hex>, string][] = [
+const LIMITED = new RpcRefused('limited', 'too many requests', undefined, undefined);
+
+const COUNTS: [string, Record<Hex, Hex>, string, RpcRefused?][] = [
   ['are used in no final block', { [FINAL.hash]: '0x8', [NEWEST.hash]: '0x9' }, 'queued'],
   ['are used in a final block', { [FINAL.hash]: '0x9' }, 'failed'],
   ['are used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x9' }, 'failed'],
   ['are not used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x8' }, 'queued'],
+  ['are used, and nobody says whether in a final block', { [NEWEST.hash]: '0x9' }, 'queued', LIMITED],
   ['cannot be counted', {}, 'queued'],
 ];
 
 test.each(COUNTS)(
   'what has no verdict when a gap is accepted, and reverts, while the nonces of lost bytes %s',
-  async (_name, counts, status) => {
+  async (_name, counts, status, refusal = FORGOTTEN) => {
     await db.raw('truncate accounts, intents, contract_lanes cascade');
     await insertAccount(db);
     const { number } = await queueIntent(db, OPERATOR);
@@ -195,7 +198,7 @@ test.each(COUNTS)(
     const rpc = {
       call: async <Result>(_method: string, [signer, block]: readonly unknown[]): Promise<Result> => {
         const count = counts[(block as { blockHash: Hex }).blockHash];
-        if (!count) throw FORGOTTEN;
+        if (!count) throw refusal;
         // No pool has shown those of this one.
         return (signer === LEVEL ? count : '0xc') as Result;
       },

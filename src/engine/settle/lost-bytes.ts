@@ -104,30 +104,41 @@ async function mayExecute(
   }
 }
 
-/** Counted at the final block, or at the head where the node has forgotten the state of that; false when nobody can tell. */
+/**
+ * Counted at the final block, or at the head where the node has forgotten the state of that; false when nobody can tell. A
+ * reorg may take what the head says back, so another refusal, which may be gone at the next call, does not let it decide.
+ */
 async function isUsedUp(
   { db, rpc }: LostBytesParts,
   { final, head }: Cursor,
   { signer, nonce }: LeastNonce,
 ): Promise<boolean> {
-  const atFinal = await countAt(rpc, signer, { blockHash: final.hash });
-  if (atFinal !== null && atFinal >= nonce) return true;
+  const atFinal = await askCount(rpc, signer, { blockHash: final.hash });
+  const isForgotten = atFinal instanceof RpcRefused && atFinal.kind === 'unavailable';
+  if (!(atFinal instanceof RpcRefused) && atFinal >= nonce) return true;
   const atHead = await countAt(rpc, signer, { blockHash: head.hash });
   if (atHead === null) return false;
   if (atHead < nonce) await askToFill(db, signer, { first: atHead, end: nonce });
-  return atFinal === null && atHead >= nonce;
+  return isForgotten && atHead >= nonce;
 }
 
+type CountBlock = { blockHash: Hex } | 'latest' | 'pending';
+
 /** Null when nobody can tell. */
-async function countAt(
+async function countAt(rpc: Pick<Rpc, 'call'>, signer: Hex, block: CountBlock): Promise<bigint | null> {
+  const count = await askCount(rpc, signer, block);
+  return count instanceof RpcRefused ? null : count;
+}
+
+async function askCount(
   rpc: Pick<Rpc, 'call'>,
   signer: Hex,
-  block: { blockHash: Hex } | 'latest' | 'pending',
-): Promise<bigint | null> {
+  block: CountBlock,
+): Promise<bigint | RpcRefused> {
   try {
     return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, block]));
   } catch (error) {
-    if (error instanceof RpcRefused) return null;
+    if (error instanceof RpcRefused) return error;
     throw error;
   }
 }
