@@ -120,6 +120,33 @@ test.each([
   },
 );
 
+/** Endpoints that say this of their pools. */
+function withPools(...pools: (Hex | RpcRefused)[]): typeof CHAIN.rpc {
+  const refusal = pools.find((pool) => pool instanceof RpcRefused);
+  const said = pools.filter((pool) => !(pool instanceof RpcRefused));
+  return {
+    call,
+    callEach: async <Result>(method: string, params: readonly unknown[]): Promise<Result[]> => {
+      if (params[1] !== 'pending') return callEach<Result>(method, params);
+      if (said.length === 0 && refusal) throw refusal;
+      return said as Result[];
+    },
+  };
+}
+
+test('a gap is accepted though no endpoint says what its pool has', async () => {
+  const refused = new RpcRefused('other', 'pending is not supported', undefined, undefined);
+  await acceptGap(db, { ...CHAIN, rpc: withPools(refused, refused) });
+  expect(await findLane(db, LEVEL)).toMatchObject({ nextNonce: 9n });
+});
+
+test('a gap is not accepted by a count of nonces that cannot be, and nothing is kept of it', async () => {
+  const accepting = acceptGap(db, { ...CHAIN, rpc: withPools('0x5', '0x10000000000') });
+  await expect(accepting).rejects.toThrow(`RPC_URL says that ${AHEAD} has used 1099511627776 nonces`);
+  await acceptGap(db, CHAIN);
+  expect(await findLane(db, LEVEL)).toMatchObject({ nextNonce: 9n });
+});
+
 test('what has no verdict when a gap is accepted is neither cancelled nor given up: lost bytes may do it yet', async () => {
   await insertAccount(db);
   const { number } = await queueIntent(db, OPERATOR);

@@ -138,6 +138,22 @@ test('nonces of lost bytes are counted where the chain is now, though the blocks
   ]);
 });
 
+test('no nonces are left alone for a count that no pool can have', async () => {
+  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
+  await insertLane(db, SIGNER);
+  await db.raw('update lanes set lost_uncounted = true');
+  const rpc = {
+    call: async <Result>(_method: string, [, at]: readonly unknown[]): Promise<Result> =>
+      (at === 'pending' ? '0x10000000000' : '0x5') as Result,
+  };
+  const parts = { db, rpc, config: { operator: OPERATOR, maxInFlight: 4 } };
+  const lostBytes = createLostBytes(parts, async () => ({ final: block, head: block }));
+  expect(await writeAsking(async () => lostBytes.mayBeMined())).toBe(true);
+  expect(await query(db, 'select lost_uncounted, next_nonce from lanes')).toEqual([
+    { lost_uncounted: true, next_nonce: 0n },
+  ]);
+});
+
 const take = () =>
   takeLane(db, SIGNER, { holder: 'two', leaseMs: 60_000, onChain: { nonce: 5n, isHeld: true } });
 

@@ -45,8 +45,8 @@ async function mayBeMined(parts: LostBytesParts, cursor: Cursor): Promise<boolea
     uncounted.map(async (lane) => {
       const used = await countNow(parts.rpc, lane.signer, head);
       const pending = await countAt(parts.rpc, lane.signer, 'pending');
-      if (used !== null)
-        await coverLost(parts, lane, { used, pending: pending ?? used, at: { blockHash: final.hash } });
+      if (used === null || isAbsurd(pending ?? used, used, parts.config.maxInFlight)) return null;
+      await coverLost(parts, lane, { used, pending: pending ?? used, at: { blockHash: final.hash } });
       return used;
     }),
   );
@@ -70,6 +70,14 @@ interface LostBytesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
   config: Pick<LaneConfig, 'operator' | 'maxInFlight'>;
+}
+
+/** Times MAX_IN_FLIGHT; that may have been larger before. */
+const MAX_AHEAD = 64n;
+
+/** Whether a pool cannot have this count: nonces that are left alone for it could never all be filled. */
+export function isAbsurd(pending: bigint, used: bigint, maxInFlight: number): boolean {
+  return pending > used + MAX_AHEAD * BigInt(maxInFlight);
 }
 
 /**

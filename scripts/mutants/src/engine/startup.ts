@@ -110,6 +110,27 @@ export const startup: readonly Mutant[] = [
     suites: ['test/engine/accept-gap.test.ts'],
   },
   {
+    name: 'a gap that cannot be accepted without the count of a pool',
+    file: 'src/engine/startup/accept-gap.ts',
+    find: 'if (error instanceof RpcRefused) return [];',
+    replace: '',
+    suites: ['test/engine/accept-gap.test.ts'],
+  },
+  {
+    name: 'a gap accepted by an absurd count',
+    file: 'src/engine/startup/accept-gap.ts',
+    find: 'if (isAbsurd(pending, least, maxInFlight))',
+    replace: 'if (isAbsurd(pending, least, maxInFlight) && pending < 0n)',
+    suites: ['test/engine/accept-gap.test.ts'],
+  },
+  {
+    name: 'nonces left alone for an absurd count of a pool',
+    file: 'src/engine/settle/lost-bytes.ts',
+    find: 'used === null || isAbsurd(pending ?? used, used, parts.config.maxInFlight)',
+    replace: 'used === null',
+    suites: ['test/engine/races-with-loss.test.ts'],
+  },
+  {
     name: 'lost commits that a start forgets',
     file: 'src/engine/startup/known-commits.ts',
     find: 'if (found.areLost) throw lostCommits();',
@@ -245,8 +266,8 @@ export const startup: readonly Mutant[] = [
   {
     name: 'a gap accepted by the count of an endpoint that lags',
     file: 'src/engine/startup/accept-gap.ts',
-    find: 'return counts.reduce((one, other) => (one > other ? one : other));',
-    replace: 'return counts[0]!;',
+    find: 'counts.reduce((one, other) => (one > other ? one : other));',
+    replace: 'counts[0]!;',
     suites: ['test/engine/accept-gap.test.ts'],
   },
   {
