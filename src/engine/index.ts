@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { factoriesOf } from '../chain/token-standards.ts';
+import { afterCommit } from '../db/after-commit.ts';
 import type { Db } from '../db/client.ts';
 import type { Notifications } from '../db/notifications.ts';
 import type { BlockId } from '../lib/block-id.ts';
 import type { Hex } from '../lib/hex.ts';
 import type { Owner } from '../lib/owner.ts';
 import type { Logger } from '../telemetry/logger.ts';
-import type { Observe } from '../telemetry/observe.ts';
 import { createAccept } from './accept/accept.ts';
 import { cancelIntent } from './accept/cancel.ts';
 import type { CancelOptions } from './accept/cancel.ts';
@@ -17,7 +17,7 @@ import { explainIntent } from './accept/explain.ts';
 import type { Explanation } from './accept/explain.ts';
 import { createWaiters } from './accept/waiters.ts';
 import { isSettled } from './intent.ts';
-import type { Intent, NewIntent } from './intent.ts';
+import type { Intent, NewIntent, Verdict } from './intent.ts';
 import type { LaneConfig } from './lane/config.ts';
 import { combineEffects } from './ports.ts';
 import type { Effects, FindGone, HoldAll } from './ports.ts';
@@ -115,7 +115,7 @@ export interface EngineParts {
   effects: readonly Partial<Effects>[];
   /** Called when something got its verdict on any replica, at the latest before a waiting request is answered. */
   onSettled(): void;
-  commits: Pick<KnownCommits, 'noteIntent'>;
+  commits: Pick<KnownCommits, 'noteIntent' | 'noteVerdicts'>;
 }
 
 export function createEngine({
@@ -136,7 +136,10 @@ export function createEngine({
   const formerOperators = system.former.map(({ operator }) => operator);
   const factories = [system, ...system.former].flatMap(factoriesOf);
   const config: LaneConfig = { ...ownConfig, ...onChain, formerOperators, factories };
-  const effects = combineEffects([...featureEffects, observeCommitted(config.observe)]);
+  const effects = combineEffects([
+    ...featureEffects,
+    observeCommitted([config.observe.settled, commits.noteVerdicts]),
+  ]);
   const accept = createAccept(db, { findGone, hold, effects }, config.reach);
   const waiters = createWaiters({ db, notifications, log }, config.timings.verdictLookMs);
   notifications.on('mintmark_settled', onSettled);
@@ -188,14 +191,14 @@ export function createEngine({
   };
 }
 
-/** Reports verdicts to the observer once they are committed. */
-function observeCommitted(observe: Observe): Pick<Effects, 'settled'> {
+/** Reports verdicts once they are committed. */
+function observeCommitted(
+  observers: readonly ((verdicts: readonly Verdict[]) => void)[],
+): Pick<Effects, 'settled'> {
   return {
-    settled: async (tx, verdicts) => {
-      tx.executionPromise.then(
-        () => observe.settled(verdicts),
-        () => undefined,
-      );
-    },
+    settled: async (tx, verdicts) =>
+      afterCommit(tx, () => {
+        for (const observer of observers) observer(verdicts);
+      }),
   };
 }

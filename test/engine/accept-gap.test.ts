@@ -120,6 +120,33 @@ test.each([
   },
 );
 
+/** Endpoints that say this of their pools. */
+function withPools(...pools: (Hex | RpcRefused)[]): typeof CHAIN.rpc {
+  const refusal = pools.find((pool) => pool instanceof RpcRefused);
+  const said = pools.filter((pool) => !(pool instanceof RpcRefused));
+  return {
+    call,
+    callEach: async <Result>(method: string, params: readonly unknown[]): Promise<Result[]> => {
+      if (params[1] !== 'pending') return callEach<Result>(method, params);
+      if (said.length === 0 && refusal) throw refusal;
+      return said as Result[];
+    },
+  };
+}
+
+test('a gap is accepted though no endpoint says what its pool has', async () => {
+  const refused = new RpcRefused('other', 'pending is not supported', undefined, undefined);
+  await acceptGap(db, { ...CHAIN, rpc: withPools(refused, refused) });
+  expect(await findLane(db, LEVEL)).toMatchObject({ nextNonce: 9n });
+});
+
+test('a gap is not accepted by a count of nonces that cannot be, and nothing is kept of it', async () => {
+  const accepting = acceptGap(db, { ...CHAIN, rpc: withPools('0x5', '0x10000000000') });
+  await expect(accepting).rejects.toThrow(`RPC_URL says that ${AHEAD} has used 1099511627776 nonces`);
+  await acceptGap(db, CHAIN);
+  expect(await findLane(db, LEVEL)).toMatchObject({ nextNonce: 9n });
+});
+
 test('what has no verdict when a gap is accepted is neither cancelled nor given up: lost bytes may do it yet', async () => {
   await insertAccount(db);
   const { number } = await queueIntent(db, OPERATOR);
@@ -173,17 +200,20 @@ const [FINAL, NEWEST] = [
 ] as const;
 const FORGOTTEN = new RpcRefused('unavailable', 'missing trie node', undefined, undefined);
 
-const COUNTS: [string, Record<Hex, Hex>, string][] = [
+const LIMITED = new RpcRefused('limited', 'too many requests', undefined, undefined);
+
+const COUNTS: [string, Record<Hex, Hex>, string, RpcRefused?][] = [
   ['are used in no final block', { [FINAL.hash]: '0x8', [NEWEST.hash]: '0x9' }, 'queued'],
   ['are used in a final block', { [FINAL.hash]: '0x9' }, 'failed'],
   ['are used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x9' }, 'failed'],
   ['are not used, and the state of the final block is forgotten', { [NEWEST.hash]: '0x8' }, 'queued'],
+  ['are used, and nobody says whether in a final block', { [NEWEST.hash]: '0x9' }, 'queued', LIMITED],
   ['cannot be counted', {}, 'queued'],
 ];
 
 test.each(COUNTS)(
   'what has no verdict when a gap is accepted, and reverts, while the nonces of lost bytes %s',
-  async (_name, counts, status) => {
+  async (_name, counts, status, refusal = FORGOTTEN) => {
     await db.raw('truncate accounts, intents, contract_lanes cascade');
     await insertAccount(db);
     const { number } = await queueIntent(db, OPERATOR);
@@ -195,7 +225,7 @@ test.each(COUNTS)(
     const rpc = {
       call: async <Result>(_method: string, [signer, block]: readonly unknown[]): Promise<Result> => {
         const count = counts[(block as { blockHash: Hex }).blockHash];
-        if (!count) throw FORGOTTEN;
+        if (!count) throw refusal;
         // No pool has shown those of this one.
         return (signer === LEVEL ? count : '0xc') as Result;
       },

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { askOf, createDb, query } from '../../src/db/client.ts';
 import type { Ask } from '../../src/db/connection.ts';
+import type { IntentStatus, Verdict } from '../../src/engine/index.ts';
 import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
+import type { CursorMark } from '../../src/engine/store/commit-marks.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import { readsOf } from '../setup/reads.ts';
 
@@ -9,10 +11,10 @@ const SIGNER = `0x${'01'.repeat(20)}` as const;
 
 /** A database with a lane and a reader of the chain, and without intents. */
 const database =
-  (nonce: bigint, { epoch, final }: { epoch: bigint; final: bigint }): Ask =>
+  (nonce: bigint, { epoch, final }: CursorMark, endedStatus: IntentStatus | null = null): Ask =>
   async <Row extends object>() => [
     {
-      ...{ lastNumber: 1n, number: null, id: null, askedId: null },
+      ...{ lastNumber: 1n, number: null, id: null, askedId: null, endedStatus },
       ...{ areLost: false, isOtherServer: false },
       ...{ signers: [SIGNER.slice(2)], nonces: [String(nonce)], epoch, final },
     } as Row,
@@ -40,6 +42,47 @@ test.each([
   ['an earlier reader', 7n, { epoch: 1n, final: 100n }],
 ])('a database that has %s lacks commits', async (_name, nonce, cursor) => {
   await expect(knownCommits().look(database(nonce, cursor))).rejects.toThrow(/recover --accept-gap/);
+});
+
+const MARK = { epoch: 2n, final: 100n };
+const verdict = (outcome: Verdict['outcome'], environment: 'live' | 'sandbox' = 'live') => [
+  { outcome, intent: { number: 9n, environment } },
+];
+
+test.each<['cancelled' | 'failed', IntentStatus | null]>([
+  ['cancelled', 'queued'],
+  ['failed', 'queued'],
+  ['failed', 'submitted'],
+  ['cancelled', null],
+])('a database that has what %s here as %s lacks commits', async (outcome, status) => {
+  const commits = knownCommits();
+  commits.noteVerdicts(verdict(outcome));
+  await expect(commits.look(database(7n, MARK, status))).rejects.toThrow(/recover --accept-gap/);
+});
+
+test.each<['cancelled' | 'failed', IntentStatus]>([
+  ['cancelled', 'cancelled'],
+  ['failed', 'failed'],
+  ['failed', 'confirmed'],
+])('a database that has what %s here as %s is the right one', async (outcome, status) => {
+  const commits = knownCommits();
+  commits.noteVerdicts(verdict(outcome));
+  await commits.look(database(7n, MARK, status));
+});
+
+test('a failure that is still there is looked for each time, and none that the chain refuted, or of the sandbox', async () => {
+  const commits = knownCommits();
+  commits.noteVerdicts(verdict('failed', 'sandbox'));
+  await commits.look(database(7n, MARK, 'queued'));
+  commits.noteVerdicts(verdict('failed'));
+  await commits.look(database(7n, MARK, 'confirmed'));
+  await commits.look(database(7n, MARK, 'queued'));
+  commits.noteVerdicts(verdict('failed'));
+  commits.noteVerdicts(verdict('reopened'));
+  await commits.look(database(7n, MARK, 'queued'));
+  commits.noteVerdicts(verdict('failed'));
+  await commits.look(database(7n, MARK, 'failed'));
+  await expect(commits.look(database(7n, MARK, 'queued'))).rejects.toThrow(/recover --accept-gap/);
 });
 
 test('an intent of the sandbox that is gone is no loss, since it may be deleted; a live one is', async () => {

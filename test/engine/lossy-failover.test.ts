@@ -170,6 +170,30 @@ test('after a failover nothing is cancelled that a lost transaction may do, thou
   expect([response.status, error?.code]).toEqual([409, 'CONFLICT']);
 });
 
+test('after a failover that lost nothing but a cancel a running service answers nothing', async () => {
+  await administer(primaryUrl, 'create database lost_cancel');
+  const primary = databaseUrl(primaryUrl, 'lost_cancel');
+  await using standby = await startStandby(primary);
+  await using proxy = await startPostgresProxy(primary);
+  await using mintmark = await startTestService({ DATABASE_URL: proxy.url }, { databaseTimings });
+  const account = await mintmark.register();
+  const [target] = await deployTargets([account]);
+  await query(
+    mintmark.service.context.db,
+    `update lanes set epoch = epoch + 1, holder = 'another', lease_until = now() + interval '1 hour'`,
+  );
+  const log = emptyLog();
+  await mintOnce(target!, log);
+  const [id] = log.acknowledged;
+  await standby.catchUp();
+  standby.cutStream();
+  const cancelled = await account.api.POST('/intents/{id}/cancel', { params: { path: { id: id! } } });
+  expect(cancelled.data?.status).toBe('cancelled');
+  await standby.promote();
+  proxy.switchTo(standby.url);
+  await until(async () => (await ready(mintmark)).includes('recover --accept-gap'));
+});
+
 test('after a failover that lost commits a process that knew none of them is stopped by one that did', async () => {
   await using failover = await loseDispatch('known_loss');
   const { standby, witness, replica, api, id } = failover;

@@ -133,9 +133,8 @@ test('kill -9 between the verdict and the delivery loses no message', async () =
     'select id, status from intents order by number desc limit 1',
   );
   expect(intent!.status).toBe('confirmed');
-  expect(receiver.received).toEqual([]);
   const next = await spawn(mintmark.environment);
-  // The dying process may have taken the job in its last millisecond.
+  // The dying process may have taken the job in its last millisecond, and even have sent it.
   await passMinutes(db);
   const [message] = await receiver.waitForMessages(1);
   expect(message!.message).toMatchObject({ type: 'intent.confirmed', data: { id: intent!.id } });

@@ -141,6 +141,21 @@ function findOperation(route: string): Documented {
       'put /tokens/{address}/metadata nft',
       'get /tokenURI/{address}/{tokenId}',
     ].map((what) => ({ what, change: () => ({ parameters: tokenOf('erc721') }) })),
+    { what: 'post /tokens bounded' },
+    ...[
+      'post /tokens/{address}/mint erc721',
+      'get /tokens/{address}/limits',
+      'get /tokens/{address}/accounts/{account}',
+      'post /tokens/{address}/force-transfer erc721',
+      'put /tokens/{address}/royalty',
+      'post /tokens/{address}/metadata/freeze nft',
+    ].map((what) => ({ what, change: () => ({ parameters: tokenOf('bounded') }) })),
+    {
+      what: 'put /tokens/{address}/mint-limit',
+      // That of the example is higher than the token's.
+      change: () => ({ parameters: tokenOf('bounded'), body: { perDay: '100' } }),
+    },
+    { what: 'post /tokens/{address}/close-mint', change: () => ({ parameters: tokenOf('bounded') }) },
     // The page renders only the visible part of a long list: one entry is visible whole.
     { what: 'get /intents', change: () => ({ parameters: { limit: '1' } }) },
     {

@@ -2,6 +2,13 @@ import type { Mutant } from '../mutant.ts';
 
 export const db: readonly Mutant[] = [
   {
+    name: 'a verdict taken for committed when its savepoint is released',
+    file: 'src/db/after-commit.ts',
+    find: 'each = each.parentTransaction',
+    replace: 'each = undefined',
+    suites: ['test/db/after-commit.test.ts'],
+  },
+  {
     name: 'LISTEN never reopened',
     file: 'src/db/notifications.ts',
     find: 'if (closed || lost || !client) return;',

@@ -2,13 +2,13 @@ import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { isExecutorOfAny } from '../../chain/system/roles.ts';
 import type { Db } from '../../db/client.ts';
-import type { StateBlock } from '../../lib/block-id.ts';
+import type { BlockId, StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../lane/config.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Cursor } from '../store/follower.ts';
 import { raiseNextNonce } from '../store/lane-commands.ts';
-import { askToFill, findLeastNonces, findUncounted, isOtherServer } from '../store/least-nonces.ts';
+import { areLossesUnknown, askToFill, findLeastNonces, findUncounted } from '../store/least-nonces.ts';
 import type { LeastNonce, UncountedLane } from '../store/least-nonces.ts';
 import { NotAsked } from './write-asking.ts';
 
@@ -29,8 +29,7 @@ export interface LostBytes {
 export function createLostBytes(parts: LostBytesParts, findCursor: () => Promise<Cursor>): LostBytes {
   let answer: boolean | null = null;
   const ask = async (): Promise<void> => {
-    // Which lanes may lack what is said by who looks at the server.
-    answer = (await isOtherServer(parts.db)) || (await mayBeMined(parts, await findCursor()));
+    answer = (await areLossesUnknown(parts.db)) || (await mayBeMined(parts, await findCursor()));
   };
   return {
     mayBeMined: () => {
@@ -45,10 +44,10 @@ async function mayBeMined(parts: LostBytesParts, cursor: Cursor): Promise<boolea
   const uncounted = await findUncounted(parts.db);
   const counts = await Promise.all(
     uncounted.map(async (lane) => {
-      const used = await countAt(parts.rpc, lane.signer, { blockHash: head.hash });
+      const used = await countNow(parts.rpc, lane.signer, head);
       const pending = await countAt(parts.rpc, lane.signer, 'pending');
-      if (used !== null)
-        await coverLost(parts, lane, { used, pending: pending ?? used, at: { blockHash: final.hash } });
+      if (used === null || isAbsurd(pending ?? used, used, parts.config.maxInFlight)) return null;
+      await coverLost(parts, lane, { used, pending: pending ?? used, at: { blockHash: final.hash } });
       return used;
     }),
   );
@@ -57,10 +56,29 @@ async function mayBeMined(parts: LostBytesParts, cursor: Cursor): Promise<boolea
   return counts.includes(null) || used.includes(false);
 }
 
+/**
+ * At a settled head and at the newest block, whichever is later: only a count from after the loss says how far lost bytes
+ * may reach, and what is settled may be hours old. Null when nobody can tell.
+ */
+async function countNow(rpc: Pick<Rpc, 'call'>, signer: Hex, head: BlockId): Promise<bigint | null> {
+  const atHead = await countAt(rpc, signer, { blockHash: head.hash });
+  const now = await countAt(rpc, signer, 'latest');
+  if (atHead === null || now === null) return null;
+  return atHead > now ? atHead : now;
+}
+
 interface LostBytesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
   config: Pick<LaneConfig, 'operator' | 'formerOperators' | 'maxInFlight'>;
+}
+
+/** Times MAX_IN_FLIGHT; that may have been larger before. */
+const MAX_AHEAD = 64n;
+
+/** Whether a pool cannot have this count: nonces that are left alone for it could never all be filled. */
+export function isAbsurd(pending: bigint, used: bigint, maxInFlight: number): boolean {
+  return pending > used + MAX_AHEAD * BigInt(maxInFlight);
 }
 
 /**
@@ -95,30 +113,41 @@ async function mayExecute(
   }
 }
 
-/** Counted at the final block, or at the head where the node has forgotten the state of that; false when nobody can tell. */
+/**
+ * Counted at the final block, or at the head where the node has forgotten the state of that; false when nobody can tell. A
+ * reorg may take what the head says back, so another refusal, which may be gone at the next call, does not let it decide.
+ */
 async function isUsedUp(
   { db, rpc }: LostBytesParts,
   { final, head }: Cursor,
   { signer, nonce }: LeastNonce,
 ): Promise<boolean> {
-  const atFinal = await countAt(rpc, signer, { blockHash: final.hash });
-  if (atFinal !== null && atFinal >= nonce) return true;
+  const atFinal = await askCount(rpc, signer, { blockHash: final.hash });
+  const isForgotten = atFinal instanceof RpcRefused && atFinal.kind === 'unavailable';
+  if (!(atFinal instanceof RpcRefused) && atFinal >= nonce) return true;
   const atHead = await countAt(rpc, signer, { blockHash: head.hash });
   if (atHead === null) return false;
   if (atHead < nonce) await askToFill(db, signer, { first: atHead, end: nonce });
-  return atFinal === null && atHead >= nonce;
+  return isForgotten && atHead >= nonce;
 }
 
+type CountBlock = { blockHash: Hex } | 'latest' | 'pending';
+
 /** Null when nobody can tell. */
-async function countAt(
+async function countAt(rpc: Pick<Rpc, 'call'>, signer: Hex, block: CountBlock): Promise<bigint | null> {
+  const count = await askCount(rpc, signer, block);
+  return count instanceof RpcRefused ? null : count;
+}
+
+async function askCount(
   rpc: Pick<Rpc, 'call'>,
   signer: Hex,
-  block: { blockHash: Hex } | 'pending',
-): Promise<bigint | null> {
+  block: CountBlock,
+): Promise<bigint | RpcRefused> {
   try {
     return BigInt(await rpc.call<Hex>('eth_getTransactionCount', [signer, block]));
   } catch (error) {
-    if (error instanceof RpcRefused) return null;
+    if (error instanceof RpcRefused) return error;
     throw error;
   }
 }

@@ -5,13 +5,14 @@ import { askOf } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../lane/config.ts';
-import { coverLost } from '../settle/lost-bytes.ts';
+import { coverLost, isAbsurd } from '../settle/lost-bytes.ts';
 import { findOperators } from '../store/chain-identity.ts';
 import { markCommitsLost } from '../store/commit-marks.ts';
 import { markAllFoundDone, raiseNewestNumber, readNewestNumber } from '../store/intent-numbers.ts';
 import { markUncounted } from '../store/lane-commands.ts';
 import { findUncounted } from '../store/least-nonces.ts';
-import { GENERATION_BITS, adoptServer } from '../store/server.ts';
+import type { UncountedLane } from '../store/least-nonces.ts';
+import { GENERATION_BITS, adoptServer, doubtUpTo } from '../store/server.ts';
 import type { Adoption } from '../store/server.ts';
 import { generationOf, largestDone } from './intent-numbers.ts';
 
@@ -62,14 +63,13 @@ export async function acceptGap(db: Db, parts: GapParts): Promise<AcceptedGap> {
   const granted = await askExecutors(rpc, operators);
   await markUncounted(db, await findThoseWithRole(rpc, operators, [...signers, ...(granted ?? [])]));
   const lost = { db, rpc, config };
-  for (const lane of await findUncounted(db)) {
-    const [used, pending] = [
-      await countEverywhere(rpc, lane.signer, 'latest'),
-      await countEverywhere(rpc, lane.signer, 'pending'),
-    ];
-    await coverLost(lost, lane, { used, pending, at: 'latest' });
-  }
+  const counted: { lane: UncountedLane; counts: NonceCounts }[] = [];
+  for (const lane of await findUncounted(db))
+    counted.push({ lane, counts: await countNonces(parts, lane.signer) });
+  // Once all are known to be possible: what is left alone is never taken back.
+  for (const { lane, counts } of counted) await coverLost(lost, lane, { ...counts, at: 'latest' });
   // Bytes that this database lacks may be in a pool, and be mined when nobody looks for them any more.
+  await doubtUpTo(askOf(db), generation);
   await markAllFoundDone(db);
   // This ends the loss. The first number is skipped: running processes see that it is used and so learn of the new
   // generation.
@@ -99,12 +99,44 @@ async function findThoseWithRole(
   return each.filter((_, index) => have[index]);
 }
 
-/** The highest count of all endpoints: none of them is the one that lags. */
-async function countEverywhere(
+interface NonceCounts {
+  used: bigint;
+  pending: bigint;
+}
+
+/**
+ * The highest counts of all endpoints: none of them is the one that lags.
+ * @throws Error with one sentence when an endpoint says what cannot be
+ */
+async function countNonces({ rpc, maxInFlight }: GapParts, signer: Hex): Promise<NonceCounts> {
+  const latest = await countEach(rpc, signer, 'latest');
+  const [used, pending] = [highest(latest), highest([...latest, ...(await countPools(rpc, signer))])];
+  const least = latest.reduce((one, other) => (one < other ? one : other));
+  if (isAbsurd(pending, least, maxInFlight))
+    throw new Error(
+      `An endpoint of RPC_URL says that ${signer} has used ${pending} nonces, where the least count is ${least}: leave out the ` +
+        'one that is wrong, and run the command again',
+    );
+  return { used, pending };
+}
+
+const highest = (counts: readonly bigint[]): bigint =>
+  counts.reduce((one, other) => (one > other ? one : other));
+
+/** None when no endpoint says what its pool has. */
+async function countPools(rpc: Pick<Rpc, 'callEach'>, signer: Hex): Promise<bigint[]> {
+  try {
+    return await countEach(rpc, signer, 'pending');
+  } catch (error) {
+    if (error instanceof RpcRefused) return [];
+    throw error;
+  }
+}
+
+async function countEach(
   rpc: Pick<Rpc, 'callEach'>,
   signer: Hex,
   block: 'latest' | 'pending',
-): Promise<bigint> {
-  const counts = (await rpc.callEach<Hex>('eth_getTransactionCount', [signer, block])).map(BigInt);
-  return counts.reduce((one, other) => (one > other ? one : other));
+): Promise<bigint[]> {
+  return (await rpc.callEach<Hex>('eth_getTransactionCount', [signer, block])).map(BigInt);
 }

@@ -2,7 +2,7 @@ import type { ServerCheck } from '../../db/connection.ts';
 import { ServerRefused } from '../../db/server-health.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Logger } from '../../telemetry/logger.ts';
-import type { Intent } from '../intent.ts';
+import type { Intent, Verdict } from '../intent.ts';
 import { markCommitsLost, readCommitMarks } from '../store/commit-marks.ts';
 import type { CommitMarks, CursorMark, FoundCommits } from '../store/commit-marks.ts';
 import { adoptServer } from '../store/server.ts';
@@ -15,6 +15,8 @@ import { generationOf } from './intent-numbers.ts';
 export interface KnownCommits {
   /** This intent is committed. One of the sandbox says nothing: it may be deleted. */
   noteIntent(intent: Pick<Intent, 'number' | 'id' | 'environment'>): void;
+  /** These verdicts are committed. One of the sandbox says nothing. */
+  noteVerdicts(verdicts: readonly CommittedVerdict[]): void;
   /** It is committed that the lane of this signer uses this nonce next, or a later one. */
   noteNextNonce(signer: Hex, nonce: bigint): void;
   /** It is committed that the reader of this epoch has settled everything up to this final block. */
@@ -28,7 +30,20 @@ export interface KnownCommits {
   check: ServerCheck;
 }
 
-type Mutable = Omit<CommitMarks, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
+interface CommittedVerdict extends Pick<Verdict, 'outcome'> {
+  intent: Pick<Intent, 'number' | 'environment'>;
+}
+
+/** What a process knows. */
+interface Known extends CommitMarks {
+  /**
+   * The intent that failed or was cancelled last, as far as this process did it: someone was told that it has no effect. A
+   * copy that lacks this verdict lacks all that came after it, and one that has it those before it.
+   */
+  ended: bigint | null;
+}
+
+type Mutable = Omit<Known, 'nextNonces'> & { nextNonces: Map<Hex, bigint> };
 
 /** @param log gets a line for each server that is adopted */
 export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
@@ -39,12 +54,21 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
       intent: null,
       nextNonces: new Map(),
       cursor: { epoch: 0n, final: -1n },
+      ended: null,
     });
 
   const noteIntent: KnownCommits['noteIntent'] = ({ number, id, environment }) => {
     const marks = ensureMarks();
     if (environment === 'sandbox') return;
     if (!marks.intent || number > marks.intent.number) marks.intent = { number, id };
+  };
+  const noteVerdicts: KnownCommits['noteVerdicts'] = (verdicts) => {
+    const marks = ensureMarks();
+    for (const { intent, outcome } of verdicts) {
+      if (intent.environment === 'sandbox') continue;
+      if (outcome === 'failed' || outcome === 'cancelled') marks.ended = intent.number;
+      else if (marks.ended === intent.number) marks.ended = null;
+    }
   };
   const noteNextNonce: KnownCommits['noteNextNonce'] = (signer, nonce) => {
     const { nextNonces } = ensureMarks();
@@ -63,23 +87,29 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
   const look: ServerCheck = async (ask) => {
     // As it was before the question: what is committed meanwhile is not in the answer.
     const marks = ensureMarks();
-    const before: CommitMarks = { ...marks, nextNonces: new Map(marks.nextNonces) };
-    const found = await readCommitMarks(ask, before.intent?.number ?? 0n);
+    const before: Known = { ...marks, nextNonces: new Map(marks.nextNonces) };
+    const asked = { number: before.intent?.number ?? 0n, ended: before.ended ?? 0n };
+    const found = await readCommitMarks(ask, asked);
     if (found.areLost) throw lostCommits();
     const generation = generationOf(found.marks.lastNumber);
     if (generation > generationOf(before.lastNumber)) {
       // Somebody accepted a gap: what was lost is known to be lost, and numbers go on above all that were seen.
-      known = { ...found.marks, nextNonces: new Map(found.marks.nextNonces) };
+      known = { ...found.marks, nextNonces: new Map(found.marks.nextNonces), ended: null };
     } else if (isBehind(before, found)) {
       await markCommitsLost(ask, generation);
       throw lostCommits();
-    } else takeOver(marks, found.marks);
+    } else {
+      takeOver(marks, found.marks);
+      // The chain did it after all, and may take that back again.
+      if (marks.ended === before.ended && !isEnded(found)) marks.ended = null;
+    }
     const adoption = found.isOtherServer ? await adoptServer(ask) : undefined;
     if (adoption)
       log?.warn(adoption, 'the database is on another server than it was, and the service goes on with it');
   };
   return {
     noteIntent,
+    noteVerdicts,
     noteNextNonce,
     noteCursor,
     look,
@@ -91,10 +121,21 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
  * By the intent itself, and not by how far the numbers are: a promoted copy continues them up to 32 later, and another
  * replica may have been served by it already.
  */
-function isBehind(expected: CommitMarks, { marks, idOfNumber }: FoundCommits): boolean {
+function isBehind(expected: Known, found: FoundCommits): boolean {
+  const { marks, idOfNumber } = found;
   if (expected.intent && expected.intent.id !== idOfNumber) return true;
+  if (expected.ended !== null && isOpen(found)) return true;
   if (isBefore(marks.cursor, expected.cursor)) return true;
   return [...expected.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);
+}
+
+/** A deep reorg, or bytes that were lost, may confirm what had another verdict. */
+function isOpen({ statusOfEnded }: FoundCommits): boolean {
+  return statusOfEnded === null || statusOfEnded === 'queued' || statusOfEnded === 'submitted';
+}
+
+function isEnded({ statusOfEnded }: FoundCommits): boolean {
+  return statusOfEnded === 'failed' || statusOfEnded === 'cancelled';
 }
 
 function isBefore(one: CursorMark, other: CursorMark): boolean {

@@ -1,6 +1,6 @@
 import type { Ask } from '../../db/connection.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { Intent } from '../intent.ts';
+import type { Intent, IntentStatus } from '../intent.ts';
 import { END_ALL_LEASES, ENDED, leastNonce } from './lanes.ts';
 import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
@@ -28,6 +28,8 @@ export interface FoundCommits {
   marks: CommitMarks;
   /** The id of the intent that was asked for by its number; null when there is none. */
   idOfNumber: string | null;
+  /** The status of the other intent that was asked for; null when there is none. */
+  statusOfEnded: IntentStatus | null;
   /** Some process knew of others that are missing here, and nobody has accepted that. */
   areLost: boolean;
   /** The server is another one than it was. */
@@ -43,24 +45,30 @@ interface MarksRow {
   epoch: bigint | string;
   final: bigint | string;
   askedId: string | null;
+  endedStatus: IntentStatus | null;
   areLost: boolean;
   isOtherServer: boolean;
 }
 
-/** What the database behind `ask` says, asked for the intent with this number. */
-export async function readCommitMarks(ask: Ask, number: bigint): Promise<FoundCommits> {
+/** What the database behind `ask` says, asked for the id of one intent and the status of another one. */
+export async function readCommitMarks(
+  ask: Ask,
+  { number, ended }: { number: bigint; ended: bigint },
+): Promise<FoundCommits> {
   const [row] = await ask<MarksRow>(
     `select (select last_value from intents_number_seq) as "lastNumber", newest.number, newest.id,
             array(select encode(signer, 'hex') from lanes order by signer) as signers,
             array(select ${leastNonce('l')}::text from lanes l order by l.signer) as nonces,
             (select id from intents where number = :number::bigint) as "askedId",
+            (select status from intents where number = :ended::bigint) as "endedStatus",
             f.epoch, coalesce(f.final_number, -1) as final, ${ARE_COMMITS_LOST} as "areLost",
             ${IS_OTHER_SERVER} as "isOtherServer"
        from follower f
        left join (select number, id from intents where environment = 'live' order by number desc limit 1) as newest on true`,
-    { number: String(number) },
+    { number: String(number), ended: String(ended) },
   );
-  const { lastNumber, id, signers, nonces, askedId, epoch, final, areLost, isOtherServer } = row!;
+  const { lastNumber, id, signers, nonces, askedId, endedStatus, epoch, final, areLost, isOtherServer } =
+    row!;
   return {
     marks: {
       lastNumber: BigInt(lastNumber),
@@ -71,6 +79,7 @@ export async function readCommitMarks(ask: Ask, number: bigint): Promise<FoundCo
       cursor: { epoch: BigInt(epoch), final: BigInt(final) },
     },
     idOfNumber: askedId,
+    statusOfEnded: endedStatus,
     areLost,
     isOtherServer,
   };

@@ -7,7 +7,7 @@ import { IS_IN_FLIGHT } from './transactions.ts';
 /**
  * Moves queued intents to a later epoch of their Operator. Skips intents with a transaction that is not final: its
  * bytes may still take effect in the earlier epoch. Those that were found done there, in a block that a reorg removed,
- * may be cancelled again. Returns the numbers that moved.
+ * may be cancelled again, but for those that lost bytes may do. Returns the numbers that moved.
  * @param numbers not done in the earlier epoch, at a block in which that was over for good
  */
 export async function moveToEpoch(

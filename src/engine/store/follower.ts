@@ -38,7 +38,10 @@ const toAgedCursor = (row: AgedCursorRow): AgedCursor | null =>
 const AGED_CURSOR = `final_number, final_hash, head_number, head_hash,
             (extract(epoch from clock_timestamp() - looked_at) * 1000)::float8 as age_ms`;
 
-/** Becomes the one that reads the chain, if nobody is and no commits are lost. The cursor as `readCursor` says. */
+/**
+ * Becomes the one that reads the chain, if nobody is and no commits are lost, as `takeLane` says. The cursor as `readCursor`
+ * says.
+ */
 export async function takeFollower(
   db: Db,
   holder: string,
@@ -76,7 +79,7 @@ export async function moveCursor(
         set final_number = :finalNumber, final_hash = :finalHash, head_number = :headNumber, head_hash = :headHash,
             first_number = coalesce(first_number, :finalNumber), first_hash = coalesce(first_hash, :finalHash),
             looked_at = coalesce(:lookedAt::timestamptz, looked_at), lease_until = now() + :leaseMs * interval '1 millisecond'
-      where epoch = :epoch and head_hash is not distinct from :from returning 1`,
+      where epoch = :epoch and head_hash is not distinct from :from and not ${ARE_COMMITS_LOST} returning 1`,
     {
       epoch: String(epoch),
       from: from && toBytes(from.hash),
@@ -117,7 +120,8 @@ export async function rewindCursor(tx: Tx, from: Cursor, to: BlockId): Promise<F
 export async function renewFollower(db: Db, { epoch }: FollowerKey, leaseMs: number): Promise<boolean> {
   const rows = await query(
     db,
-    `update follower set lease_until = now() + :leaseMs * interval '1 millisecond' where epoch = :epoch returning 1`,
+    `update follower set lease_until = now() + :leaseMs * interval '1 millisecond'
+      where epoch = :epoch and not ${ARE_COMMITS_LOST} returning 1`,
     { epoch: String(epoch), leaseMs },
   );
   return rows.length > 0;

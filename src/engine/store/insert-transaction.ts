@@ -5,6 +5,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { LaneKey } from './lanes.ts';
 import { IS_OVERTAKEN, findOutOfOrder } from './overtaken.ts';
+import { ARE_COMMITS_LOST } from './server.ts';
 import type { Attempt, Member } from './transactions.ts';
 
 /** A signed transaction that is not stored yet. */
@@ -63,7 +64,7 @@ async function insertAll(
     tx,
     `with lane as (
        update lanes set next_nonce = next_nonce + 1
-        where signer = :signer and epoch = :epoch and next_nonce = :nonce returning signer
+        where signer = :signer and epoch = :epoch and next_nonce = :nonce and not ${ARE_COMMITS_LOST} returning signer
      ), stored as (
        insert into transactions (signer, nonce, gas_limit, expected_gas, expected_fee, operator, epoch, calldata)
        select signer, :nonce, :gasLimit, :expectedGas, :expectedFee, :operator, :ofEpoch, :calldata from lane returning id
@@ -227,7 +228,7 @@ export async function insertNoop(
     db,
     `with lane as (
        update lanes set next_nonce = greatest(next_nonce, :nonce::bigint + 1)
-        where signer = :signer and epoch = :epoch and next_nonce >= :nonce returning signer
+        where signer = :signer and epoch = :epoch and next_nonce >= :nonce and not ${ARE_COMMITS_LOST} returning signer
      ), stored as (
        insert into transactions (signer, nonce, is_noop, gas_limit, expected_gas, expected_fee, operator, epoch, calldata)
        select signer, :nonce, true, :gasLimit, :gasLimit, :expectedFee, :operator, :ofEpoch, '' from lane

@@ -119,7 +119,8 @@ export interface NonceOnChain {
 }
 
 /**
- * Takes the lane of a signer if nobody holds it, and no commits are lost. The epoch grows with each holder. It goes on at
+ * Takes the lane of a signer if nobody holds it, and no commits are lost as far as was known when this began: a lane that is
+ * taken while a loss is written down is of no use to its holder, who loses it at its next write. The epoch grows with each holder. It goes on at
  * the chain's nonce, or above its own transactions when these are ahead: the last holder may have stored one while the lane
  * was taken from it. A higher one that it had by a wrong count, and that nothing was signed for, is forgotten.
  */
@@ -131,13 +132,14 @@ export async function takeLane(
   const [row] = await query<{ epoch: bigint; nextNonce: bigint; healing: boolean }>(
     db,
     `insert into lanes (signer, epoch, holder, lease_until, next_nonce, taken_at, lost_uncounted)
-     values (:signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonce, now(), ${MAY_LACK_LANES})
+     select :signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonce, now(), ${MAY_LACK_LANES}
+      where not ${ARE_COMMITS_LOST}
      on conflict (signer) do update
         set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
             taken_at = now(), pause_reason = null, paused_since = null,
             next_nonce = greatest(
               case when :isHeld then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
-      where lanes.lease_until < now() and not ${ARE_COMMITS_LOST}
+      where lanes.lease_until < now()
      returning epoch, next_nonce as "nextNonce", healing`,
     { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
   );
@@ -158,7 +160,7 @@ export async function renewLease(
     // `greatest` leaves nulls out.
     `update lanes set lease_until = now() + :leaseMs * interval '1 millisecond',
             progressed_at = greatest(progressed_at, now() - :progressedMs::float8 * interval '1 millisecond')
-      where signer = :signer and epoch = :epoch returning healing`,
+      where signer = :signer and epoch = :epoch and not ${ARE_COMMITS_LOST} returning healing`,
     { ...laneBindings(lane), ...times },
   );
   return row;
@@ -207,7 +209,7 @@ export async function setPauseReason(db: Db, lane: LaneKey, reason: PauseReason 
 export async function lockLane(tx: Tx, lane: LaneKey): Promise<boolean> {
   const rows = await query(
     tx,
-    'select 1 from lanes where signer = :signer and epoch = :epoch for share',
+    `select 1 from lanes where signer = :signer and epoch = :epoch and not ${ARE_COMMITS_LOST} for share`,
     laneBindings(lane),
   );
   return rows.length > 0;

@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { IS_OTHER_SERVER } from './server.ts';
+import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
 
 /**
  * The nonce below which bytes of a signer may be mined that no transaction here has, or that lost their nonce as it seems.
@@ -58,10 +58,16 @@ export async function findUncounted(db: Db): Promise<UncountedLane[]> {
   return rows.map(({ signer, retiring }) => ({ signer: toHex(signer), retiring }));
 }
 
-/** Whether the server is another one than it was, and nobody has taken note of that yet. */
-export async function isOtherServer(db: Db): Promise<boolean> {
-  const [row] = await query<{ isOther: boolean }>(db, `select ${IS_OTHER_SERVER} as "isOther"`);
-  return row!.isOther;
+/**
+ * Whether it is not said yet which lanes may lack bytes: the server is another one than it was, and nobody has taken note of
+ * that, or commits are lost, and nobody has accepted that.
+ */
+export async function areLossesUnknown(db: Db): Promise<boolean> {
+  const [row] = await query<{ areUnknown: boolean }>(
+    db,
+    `select ${IS_OTHER_SERVER} or ${ARE_COMMITS_LOST} as "areUnknown"`,
+  );
+  return row!.areUnknown;
 }
 
 async function selectNonces(db: Db, sql: string): Promise<LeastNonce[]> {

@@ -39,6 +39,16 @@ export interface Adoption {
 }
 
 /**
+ * What has a number up to this one stays unsure until its verdict. By its number, which nothing takes from it: an intent that
+ * moves to a later epoch is found done in none, and one may be stored later than another statement looks for all of them.
+ */
+export async function doubtUpTo(ask: Ask, number: bigint): Promise<void> {
+  await ask('update server set unsure_up_to = greatest(unsure_up_to, :number::bigint)', {
+    number: String(number),
+  });
+}
+
+/**
  * Goes on with the server as it is. What was accepted before stays unsure until its verdict, and bytes of every signer may be
  * missing here. Returns what was adopted; undefined when nothing was, or another process did it.
  */

@@ -153,8 +153,8 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a step of a process that reads the chain no longer',
     file: 'src/engine/store/follower.ts',
-    find: 'where epoch = :epoch and head_hash is not distinct from :from returning 1`',
-    replace: 'where :epoch::bigint is not null and (:from::bytea is null or true) returning 1`',
+    find: 'where epoch = :epoch and head_hash is not distinct from :from and not',
+    replace: 'where :epoch::bigint is not null and (:from::bytea is null or true) and not',
     suites: ['test/engine/follower-lease.test.ts'],
   },
   {

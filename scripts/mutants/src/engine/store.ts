@@ -118,8 +118,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'the epoch unchecked in insertTransaction',
     file: 'src/engine/store/insert-transaction.ts',
-    find: 'where signer = :signer and epoch = :epoch and next_nonce = :nonce returning signer',
-    replace: 'where signer = :signer and :epoch::bigint > 0 and next_nonce = :nonce returning signer',
+    find: 'where signer = :signer and epoch = :epoch and next_nonce = :nonce and not',
+    replace: 'where signer = :signer and :epoch::bigint > 0 and next_nonce = :nonce and not',
     suites: SUITES,
   },
   {
@@ -133,8 +133,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'the epoch unchecked in insertNoop',
     file: 'src/engine/store/insert-transaction.ts',
-    find: 'where signer = :signer and epoch = :epoch and next_nonce >= :nonce returning signer',
-    replace: 'where signer = :signer and :epoch::bigint > 0 and next_nonce >= :nonce returning signer',
+    find: 'where signer = :signer and epoch = :epoch and next_nonce >= :nonce and not',
+    replace: 'where signer = :signer and :epoch::bigint > 0 and next_nonce >= :nonce and not',
     suites: SUITES,
   },
   {
@@ -182,8 +182,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'the next nonce unchecked',
     file: 'src/engine/store/insert-transaction.ts',
-    find: 'and epoch = :epoch and next_nonce = :nonce returning',
-    replace: 'and epoch = :epoch returning',
+    find: 'and epoch = :epoch and next_nonce = :nonce and not',
+    replace: 'and epoch = :epoch and not',
     suites: SUITES,
   },
   {
