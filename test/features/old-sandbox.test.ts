@@ -109,13 +109,16 @@ test('a collection that is written to stays with its newest token, so that ids g
   await age(account);
   expect((await setMetadata(sandbox, address)).status).toBe(200);
 
-  expect(await cleanUp()).toBe(2);
+  // The write may have trimmed its account, as one of 128 does.
+  await cleanUp();
+  expect(await count('intents', account)).toBe(3);
   expect((await read(sandbox, `/v1/collections/${address}`)).body).toMatchObject({ minted: 3 });
   const { body } = await read(sandbox, `/v1/collections/${address}/tokens`);
   expect(body).toMatchObject({ data: [{ tokenId: '3' }], nextCursor: null });
   expect((await requestNft(sandbox.api, address)).body).toMatchObject({ tokenId: '4' });
   // The third is not the newest any more.
-  expect(await cleanUp()).toBe(1);
+  await cleanUp();
+  expect(await count('intents', account)).toBe(3);
 });
 
 /** Repeats a sandbox mint of the intent with this id so many times. */
@@ -148,7 +151,8 @@ test(`past ${MAX_SANDBOX_WRITES} writes of an account the oldest go, and none of
   // It does not count.
   await createCollection(live.api);
 
-  expect(await trim(account)).toBe(2);
+  // The last write may have trimmed its account, as one of 128 does.
+  await trim(account);
   expect(await trim(account)).toBe(0);
   expect(await count('intents', account)).toBe(MAX_SANDBOX_WRITES + 2);
   expect(await count('nfts', account)).toBe(MAX_SANDBOX_WRITES);

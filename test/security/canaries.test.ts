@@ -77,7 +77,7 @@ beforeAll(async () => {
     mintmark.databaseUrl,
     `create role ${role} login superuser password '${secrets["the database's password"]}'`,
   );
-  await administer(mintmark.databaseUrl, 'truncate chain, lanes, accounts cascade');
+  await administer(mintmark.databaseUrl, 'truncate chain, operators, lanes, accounts cascade');
   databaseUrl.username = role;
   databaseUrl.password = secrets["the database's password"]!;
 

@@ -26,9 +26,11 @@ test('no text becomes code, and no input a regular expression', () => {
   expect(filesWith(/\bRegExp\(/)).toEqual(['src/http/auth.ts']);
 });
 
-test('programs are started beside an embedded database or chain only', () => {
-  const folders = filesWith(/'(node:)?child_process'/).map((file) => path.posix.dirname(file));
-  expect(new Set(folders)).toEqual(new Set(['src/embedded']));
+test('programs are started beside an embedded database or chain only, and to tell systemd of a start', () => {
+  const files = filesWith(/'(node:)?child_process'/);
+  expect(files.filter((file) => path.posix.dirname(file) !== 'src/embedded')).toEqual([
+    'src/start/notify-supervisor.ts',
+  ]);
 });
 
 test('the algorithms are those of the inventory in docs/asvs.md', () => {
