@@ -1,5 +1,7 @@
-import { Contract, Interface, JsonRpcProvider, NonceManager, Transaction, Wallet } from 'ethers';
-import { managedErc20Abi, tokenFactoryAbi } from '../../generated/contracts.ts';
+import { Interface, JsonRpcProvider, NonceManager, Transaction, Wallet } from 'ethers';
+import { managedErc20Abi } from '../../generated/contracts.ts';
+import { encodeTokenCreation } from '../../src/chain/abi/factory.ts';
+import { TOKEN_FACTORY } from '../../src/chain/abi/interfaces.ts';
 import type { System } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { inParallel } from '../../test/faults/load.ts';
@@ -15,18 +17,24 @@ export interface Minter {
   token: string;
 }
 
+const SALT = `0x${'0'.repeat(64)}` as const;
+const COIN = {
+  ...{ name: 'Coin', symbol: 'C', decimals: 18, baseUri: '', permissioned: false },
+  ...{ maxSupply: null, mintLimitPerDay: null, recoverable: false, royalty: null },
+};
+
 /** One ERC-20 for each minter, owned by it, so that it may mint without the service. */
 export async function deployOwnTokens(url: string, system: System): Promise<Minter[]> {
   const provider = new JsonRpcProvider(url, undefined, { staticNetwork: true });
   const minters: Minter[] = [];
   for (const { privateKey, address } of MINTERS) {
     const signer = new NonceManager(new Wallet(privateKey, provider));
-    const factory = new Contract(system.tokenFactory, tokenFactoryAbi, signer);
-    const args = { owner: address, name: 'Coin', symbol: 'C', decimals: 18, permissioned: false };
-    const salt = `0x${'0'.repeat(64)}`;
-    const token = (await factory.getFunction('createToken').staticCall(salt, args)) as string;
-    const sent = (await factory.getFunction('createToken')(salt, args)) as { wait(): Promise<unknown> };
-    await sent.wait();
+    const creation = {
+      to: system.tokenFactory,
+      data: encodeTokenCreation(SALT, { ...COIN, owner: address }),
+    };
+    const token = String(TOKEN_FACTORY.decodeFunctionResult('createToken', await signer.call(creation))[0]);
+    await (await signer.sendTransaction(creation)).wait();
     minters.push({ wallet: new Wallet(privateKey), token });
   }
   provider.destroy();
