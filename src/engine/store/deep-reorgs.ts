@@ -245,14 +245,15 @@ export async function findStrays(
 ): Promise<{ last: bigint | null; strays: StraySuccess[] }> {
   const rows = await query<{ last: bigint | null; number: bigint | null; operator: Buffer; epoch: bigint }>(
     db,
+    // Not by "not exists", which is planned as a join: of all transactions, for each row of the page, when it expects few of them.
     `with page as (
        select * from intents where number < coalesce(:before::bigint, ${AFTER_ALL_IDS}) order by number desc limit :size
      )
      select l.last, s.number, s.operator, s.epoch
        from (select min(number) as last from page) l left join page s
          on s.status = 'confirmed' and s.final_at is not null and s.operator is not null
-            and not exists (select 1 from attempts a join transactions t on t.id = a.transaction_id
-                             where a.hash = s.transaction_hash and t.mined_hash = a.hash)`,
+            and (select t.id from attempts a join transactions t on t.id = a.transaction_id
+                  where a.hash = s.transaction_hash and t.mined_hash = a.hash) is null`,
     { before: before === null ? null : String(before), size: ROWS_AT_ONCE },
   );
   const strays = rows.flatMap(({ number, operator, epoch }) =>
