@@ -62,6 +62,22 @@ describe('mints of one transaction', () => {
     expect(findExecutedCall(encodeMints(3n, calls)!, 3n, 13n)).toBeNull();
   });
 
+  test('are not told from calldata that the contract may read otherwise', () => {
+    const calls = [coin(10n, 2n), coin(11n, 1_000n)];
+    const [mints, execution] = [encodeMints(3n, calls)!, encodeExecution(3n, calls)];
+    expect(findExecutedCall(execution, 3n, 11n)).toEqual({ target: COIN, data: calls[1]!.data });
+    // The contract takes the whole word for the bytes of an amount.
+    const dirty = mints.replace(`${'0'.repeat(63)}2`, `${'0'.repeat(61)}102`) as Hex;
+    expect(dirty).not.toBe(mints);
+    const cut = mints.replace(/03e80{0,}$/, '') as Hex;
+    const behind = `${execution}00` as Hex;
+    for (const calldata of [dirty, cut, behind]) expect(findExecutedCall(calldata, 3n, 11n)).toBeNull();
+    // The first one may fail, and the other one have its effect under the number.
+    const twice = encodeExecution(3n, [...calls, art(11n)]);
+    expect(findExecutedCall(twice, 3n, 11n)).toBeNull();
+    expect(findExecutedCall(twice, 3n, 10n)).toEqual({ target: COIN, data: calls[0]!.data });
+  });
+
   test('of many tokens have a target each, up to 256', () => {
     const tokenOf = (index: number): Hex => `0x${(index + 1).toString(16).padStart(40, '0')}`;
     const spread = (count: number) =>

@@ -1,9 +1,11 @@
 import { toBeHex, zeroPadValue } from 'ethers';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { encodeExecution } from './execution.ts';
 import type { CallResult } from './execution.ts';
 import { OPERATOR } from './interfaces.ts';
-import { decodeBatch, readPackedResults } from './mint-list.ts';
+import { decodeBatch, encodeMints, readPackedResults } from './mint-list.ts';
+import type { DecodedBatch } from './mint-list.ts';
 import type { View } from './view.ts';
 
 /** A log of a receipt, as far as it is read here. */
@@ -114,14 +116,21 @@ export const STOPPED: View<boolean> = {
   decode: (answer) => BigInt(answer) === 1n,
 };
 
-/** Returns the call of an intent in calldata of an Operator; null when there is none, or for other calldata. */
+/**
+ * Returns the call of an intent in calldata of an Operator; null when there is none, or for other calldata. The calldata may be
+ * that of a thief: when two calls have the number, only the contract knows which one it did, and when the bytes are not those that this
+ * service writes for the calls, the contract may have read others than are decoded here. Then there is none.
+ */
 export function findExecutedCall(
   calldata: Hex,
   epoch: bigint,
   number: bigint,
 ): { target: Hex; data: Hex } | null {
   const batch = decodeBatch(calldata);
-  if (batch?.epoch !== epoch) return null;
-  const call = batch.calls.find((candidate) => candidate.number === number);
-  return call ? { target: call.target, data: call.data } : null;
+  if (batch?.epoch !== epoch || !isAsWritten(calldata, batch)) return null;
+  const [call, another] = batch.calls.filter((candidate) => candidate.number === number);
+  return call && !another ? { target: call.target, data: call.data } : null;
 }
+
+const isAsWritten = (calldata: Hex, { epoch, calls }: DecodedBatch): boolean =>
+  [encodeMints, encodeExecution].some((encode) => encode(epoch, calls) === calldata.toLowerCase());
