@@ -29,7 +29,7 @@ export const operatorsOf = ({ operator, formerOperators }: AdministeredChain): r
  * to send.
  */
 export async function administer(
-  { db, signers }: AdminContext,
+  { db, signers }: Pick<AdminContext, 'db' | 'signers'>,
   { rpc, chainId, profile }: AdministeredChain,
   { operator, data, isAllowed = isAdmin }: { operator: Hex; data: Hex; isAllowed?: typeof isAdmin },
 ): Promise<Administered> {
@@ -50,22 +50,21 @@ export async function administer(
 }
 
 /**
- * Sends a call to each Operator that wants it, as `administer` does, up to the first one that the holder of a key elsewhere
- * has to send. Returns the last outcome; null when none wants it.
+ * Sends a call to each Operator that wants it, as `administer` does: a stop reaches those that a key here may stop, whoever has
+ * to stop the others. Returns the first outcome that the holder of a key elsewhere has to send, else the last one; null when none
+ * wants it.
  */
 export async function administerAll(
-  context: AdminContext,
+  context: Pick<AdminContext, 'db' | 'signers'>,
   chain: AdministeredChain,
   wants: (operator: Hex) => Promise<boolean>,
   call: { data: Hex; isAllowed?: typeof isAdmin },
 ): Promise<Administered | null> {
-  let outcome: Administered | null = null;
+  const outcomes: Administered[] = [];
   for (const operator of operatorsOf(chain)) {
-    if (!(await wants(operator))) continue;
-    outcome = await administer(context, chain, { operator, ...call });
-    if (!outcome.sent) return outcome;
+    if (await wants(operator)) outcomes.push(await administer(context, chain, { operator, ...call }));
   }
-  return outcome;
+  return outcomes.find(({ sent }) => !sent) ?? outcomes.at(-1) ?? null;
 }
 
 /**
