@@ -8,20 +8,14 @@ const run = promisify(execFile);
 /** Own mounts, network and processes, all of which end with the first process. */
 const NAMESPACES = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
 
-/**
- * Whether this machine lets the tests have a machine of their own inside it: as root, on Linux.
- * @returns false after a sentence: the test is to be skipped then
- */
-export async function canHavePrivateMachine(): Promise<boolean> {
-  if (process.platform === 'linux' && process.getuid?.() === 0) {
-    const made = await run('unshare', [...NAMESPACES, 'true']).then(
-      () => true,
-      () => false,
-    );
-    if (made) return true;
-  }
-  process.stderr.write('The walk of docs/operate.md is skipped: it needs root, and Linux namespaces.\n');
-  return false;
+/** Why this machine does not let the tests have a machine of their own inside it, as one sentence; null when it does. */
+export async function whyNoPrivateMachine(): Promise<string | null> {
+  if (process.platform !== 'linux') return 'Only Linux has namespaces.';
+  if (process.getuid?.() !== 0) return 'Only root makes namespaces.';
+  return run('unshare', [...NAMESPACES, 'true']).then(
+    () => null,
+    (error: unknown) => `This machine refuses namespaces: ${String(error)}`,
+  );
 }
 
 /**
