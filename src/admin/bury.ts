@@ -1,12 +1,13 @@
 import { presentAddress } from '../chain/address.ts';
-import { encodeRevocation, isExecutor } from '../chain/system/roles.ts';
+import { encodeRevocation, isExecutor, isExecutorOfAny } from '../chain/system/roles.ts';
 import { LANE_IS_HELD, buryLane, findLane } from '../engine/index.ts';
 import type { BuriedLane } from '../engine/index.ts';
 import type { Hex } from '../lib/hex.ts';
+import { operatorsOf } from '../lib/operators.ts';
 import { becomesTrue } from './becomes-true.ts';
 import { isLaneInUse } from './lane-in-use.ts';
 import { commandParts } from './command-parts.ts';
-import { administerAll, describe, operatorsOf } from './operator.ts';
+import { administerAll, describe } from './operator.ts';
 import type { AdminContext } from './open.ts';
 import type { Report } from './report.ts';
 
@@ -24,7 +25,7 @@ export async function burySigner(context: AdminContext, signer: Hex, waitSeconds
   if (lane.isHeld) throw new Error(LANE_IS_HELD);
   const chain = await context.chain();
   const hasRole = (operator: Hex): Promise<boolean> => isExecutor(chain.rpc, operator, signer);
-  if ((await Promise.all(operatorsOf(chain).map(hasRole))).includes(true)) {
+  if (await isExecutorOfAny(chain.rpc, operatorsOf(chain), signer)) {
     // A process that lost the lane a moment ago takes it again, and would work without its role.
     if (await isLaneInUse(db, signer)) throw new Error(LANE_IS_HELD);
     const outcome = await administerAll(context, chain, hasRole, { data: encodeRevocation(signer) });

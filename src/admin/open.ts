@@ -7,7 +7,7 @@ import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
-import type { Hex } from '../lib/hex.ts';
+import type { Operators } from '../lib/operators.ts';
 import { createDb, query } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
 import { databaseWords } from './database-error.ts';
@@ -19,12 +19,7 @@ import { chooseProfile } from '../start/chain-profile.ts';
 import { loadSigners } from '../start/signers.ts';
 
 /** The chain that the database belongs to. */
-export interface AdministeredChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
-  /** The Operator that new contracts belong to. */
-  operator: Hex;
-  /** Those of earlier editions, whose contracts the service still calls through them. */
-  formerOperators: readonly Hex[];
-}
+export interface AdministeredChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'>, Operators {}
 
 /**
  * Database and chain of the service, for one command. When no service runs on an embedded database that lasts, it is

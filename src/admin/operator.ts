@@ -6,6 +6,7 @@ import { PENDING_OWNER, TOKEN_STATE } from '../chain/abi/token.ts';
 import type { View } from '../chain/abi/view.ts';
 import { presentAddress } from '../chain/address.ts';
 import type { Hex } from '../lib/hex.ts';
+import { operatorsOf } from '../lib/operators.ts';
 import { borrowLane } from '../engine/index.ts';
 import { findTokens } from '../features/tokens/store.ts';
 import type { AdminContext, AdministeredChain } from './open.ts';
@@ -17,12 +18,6 @@ const LANE_SECONDS = SEND_TIMEOUT_MS / 1_000 + 60;
 /** A transaction for the Operator: sent by this command, or to be sent by the holder of the key. */
 export type Administered =
   { sent: true; transactionHash: Hex } | { sent: false; to: Hex; data: Hex; command: string };
-
-/** All Operators of the service, the one of new contracts first. */
-export const operatorsOf = ({ operator, formerOperators }: AdministeredChain): readonly Hex[] => [
-  operator,
-  ...formerOperators,
-];
 
 /**
  * Sends a call to an Operator when one of the keys here may make it. Otherwise returns what the holder of such a key has

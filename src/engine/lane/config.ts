@@ -1,6 +1,7 @@
 import type { ChainProfile } from '../../chain/profile.ts';
 import type { Reach } from '../../lib/crash-points.ts';
 import type { Hex } from '../../lib/hex.ts';
+import type { Operators } from '../../lib/operators.ts';
 import type { Observe } from '../../telemetry/observe.ts';
 import type { LaneTimings } from './timings.ts';
 
@@ -12,19 +13,9 @@ export interface CommitObserver {
   noteCursor(cursor: { epoch: bigint; final: bigint }): void;
 }
 
-/** All whose events are read. */
-export const operatorsOf = ({
-  operator,
-  formerOperators,
-}: Pick<LaneConfig, 'operator' | 'formerOperators'>): readonly Hex[] => [operator, ...formerOperators];
-
-export interface LaneConfig {
+export interface LaneConfig extends Operators {
   chainId: bigint;
   profile: ChainProfile;
-  /** The Operator that new contracts belong to: of the newest edition. */
-  operator: Hex;
-  /** Those of earlier editions, through which older contracts are called. */
-  formerOperators: readonly Hex[];
   /** Callees without which a deployment is impossible. */
   factories: readonly Hex[];
   /** Most transactions of a signer without a receipt at a time; geth keeps 16 an account for sure. */

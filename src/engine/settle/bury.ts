@@ -1,7 +1,7 @@
 import { isExecutorOfAny } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { operatorsOf } from '../lane/config.ts';
+import { operatorsOf } from '../../lib/operators.ts';
 import { combineEffects } from '../ports.ts';
 import { dropContracts } from '../store/contract-lanes.ts';
 import { readCursor } from '../store/follower.ts';

@@ -1,8 +1,8 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { operatorsOf } from '../../lib/operators.ts';
 import type { GasUse, Verdict } from '../intent.ts';
-import { operatorsOf } from '../lane/config.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import { findCallSizes } from '../store/call-sizes.ts';
 import { readExecutions } from './executions.ts';

@@ -4,7 +4,7 @@ import { isExecutorOfAny } from '../../chain/system/roles.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId, StateBlock } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { operatorsOf } from '../lane/config.ts';
+import { operatorsOf } from '../../lib/operators.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { Cursor } from '../store/follower.ts';
 import { raiseNextNonce } from '../store/lane-commands.ts';

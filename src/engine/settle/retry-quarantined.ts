@@ -4,7 +4,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readRefusedWrite } from '../../db/refused-write.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { operatorsOf } from '../lane/config.ts';
+import { operatorsOf } from '../../lib/operators.ts';
 import { combineEffects } from '../ports.ts';
 import type { Effects } from '../ports.ts';
 import { readCursor } from '../store/follower.ts';

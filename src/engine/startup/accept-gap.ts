@@ -4,6 +4,7 @@ import { findExecutors, isExecutorOfAny } from '../../chain/system/roles.ts';
 import { askOf } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { operatorsOf } from '../../lib/operators.ts';
 import { coverLost, isAbsurd } from '../settle/lost-bytes.ts';
 import { findOperators } from '../store/chain-identity.ts';
 import { markCommitsLost } from '../store/commit-marks.ts';
@@ -58,7 +59,7 @@ export async function acceptGap(db: Db, parts: GapParts): Promise<AcceptedGap> {
   await markCommitsLost(askOf(db), generationOf(newest));
   // What is done here covers the lanes for the server that the database is on.
   const adoption = (await adoptServer(askOf(db))) ?? null;
-  const operators = [operator, ...formerOperators];
+  const operators = operatorsOf(config);
   const granted = await askExecutors(rpc, operators);
   await markUncounted(db, await findThoseWithRole(rpc, operators, [...signers, ...(granted ?? [])]));
   const lost = { db, rpc, config };
