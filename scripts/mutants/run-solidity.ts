@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { END_WITH_PARENT } from '../../test/faults/service-process.ts';
 import type { Run } from './run.ts';
+import { supervise } from './supervise.ts';
 
 export interface SolidityOptions {
   /** A copy of the repository. */
@@ -34,24 +35,7 @@ export async function runSolidity({ tree, suites, timeoutMs, signal }: SolidityO
     stream.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
     });
-  const end = (): void => {
-    try {
-      process.kill(-child.pid!, 'SIGKILL');
-    } catch {
-      // It has ended by itself.
-    }
-  };
-  const timer = setTimeout(() => {
-    run.isLate = true;
-    end();
-  }, timeoutMs);
-  signal.addEventListener('abort', end);
-  run.exitCode = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  clearTimeout(timer);
-  signal.removeEventListener('abort', end);
+  Object.assign(run, await supervise(child, { timeoutMs, signal }).ended);
   run.said = printed.slice(-MAX_SAID);
   run.failures.push(...readFailures(printed));
   if (/\bHHE\d+: Compilation failed/.test(printed))

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { END_WITH_PARENT } from '../../test/faults/service-process.ts';
+import { supervise } from './supervise.ts';
 
 /** What Jest reports while it runs; suites as absolute paths. */
 export type RunMessage =
@@ -56,18 +57,7 @@ export async function runJest(options: RunOptions): Promise<Run> {
       detached: true,
     },
   );
-  const end = (): void => {
-    try {
-      process.kill(-child.pid!, 'SIGKILL');
-    } catch {
-      // It has ended by itself.
-    }
-  };
-  const timer = setTimeout(() => {
-    run.isLate = true;
-    end();
-  }, timeoutMs);
-  signal.addEventListener('abort', end);
+  const { end, ended } = supervise(child, { timeoutMs, signal });
   child.stderr!.on('data', (chunk: Buffer) => {
     run.said = (run.said + chunk.toString()).slice(-MAX_SAID);
   });
@@ -81,13 +71,5 @@ export async function runJest(options: RunOptions): Promise<Run> {
       if (stopAtFailure) end();
     }
   });
-  run.exitCode = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  clearTimeout(timer);
-  signal.removeEventListener('abort', end);
-  // What a suite started may still run: a service, a node.
-  end();
-  return run;
+  return Object.assign(run, await ended);
 }
