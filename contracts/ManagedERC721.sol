@@ -64,6 +64,11 @@ contract ManagedERC721 is
 
     /// @inheritdoc IManagedERC721
     function mint(address to) external returns (uint256 tokenId) {
+        return mintNext(to);
+    }
+
+    /// @inheritdoc IManagedERC721
+    function mintNext(address to) public returns (uint256 tokenId) {
         (uint256 state, bool onlyApproved) = _requireMint(1);
         unchecked {
             state += ONE_MINTED;
@@ -88,15 +93,18 @@ contract ManagedERC721 is
     /// @inheritdoc IManagedERC721
     function mintBatch(MintItem[] calldata items) external returns (uint256 firstTokenId) {
         (uint256 state, bool onlyApproved) = _requireMint(items.length);
-        firstTokenId = _supplyOf(state) + 1;
-        for (uint256 i; i < items.length; ++i) {
-            MintItem calldata item = items[i];
-            state = _issueWith(item.to, firstTokenId + i, item.metadata, state + ONE_MINTED, onlyApproved);
-        }
-        // Before any receiver is called: it may reenter and burn, which changes the same word.
-        _managed().state = state;
-        for (uint256 i; i < items.length; ++i) {
-            _checkReceiver(items[i].to, firstTokenId + i);
+        unchecked {
+            firstTokenId = _supplyOf(state) + 1;
+            for (uint256 i; i < items.length; ++i) {
+                MintItem calldata item = items[i];
+                state += ONE_MINTED;
+                state = _issueWith(item.to, firstTokenId + i, item.metadata, state, onlyApproved);
+            }
+            // Before any receiver is called: it may reenter and burn, which changes the same word.
+            _managed().state = state;
+            for (uint256 i; i < items.length; ++i) {
+                _checkReceiver(items[i].to, firstTokenId + i);
+            }
         }
     }
 
@@ -104,17 +112,19 @@ contract ManagedERC721 is
     function mintRun(address to, uint256 count) external returns (uint256 firstTokenId) {
         if (count == 0 || count > TokenRuns.MAX_LENGTH) revert InvalidRunLength(count);
         (uint256 state, bool onlyApproved) = _requireMint(count);
-        firstTokenId = _supplyOf(state) + 1;
-        _managed().state = state + count * ONE_MINTED;
-        _credit(to, count, onlyApproved);
-        _collection().runs.add(firstTokenId, count, to);
-        uint256 end = firstTokenId + count;
-        for (uint256 tokenId = firstTokenId; tokenId < end; ++tokenId) {
-            emit Transfer(address(0), to, tokenId);
-        }
-        if (to.code.length == 0) return firstTokenId;
-        for (uint256 tokenId = firstTokenId; tokenId < end; ++tokenId) {
-            _checkReceiver(to, tokenId);
+        unchecked {
+            firstTokenId = _supplyOf(state) + 1;
+            _managed().state = state + count * ONE_MINTED;
+            _credit(to, count, onlyApproved);
+            _collection().runs.add(firstTokenId, count, to);
+            uint256 end = firstTokenId + count;
+            for (uint256 tokenId = firstTokenId; tokenId < end; ++tokenId) {
+                emit Transfer(address(0), to, tokenId);
+            }
+            if (to.code.length == 0) return firstTokenId;
+            for (uint256 tokenId = firstTokenId; tokenId < end; ++tokenId) {
+                _checkReceiver(to, tokenId);
+            }
         }
     }
 
@@ -218,9 +228,11 @@ contract ManagedERC721 is
     ) external view returns (address receiver, uint256 amount) {
         uint96 basisPoints;
         (receiver, basisPoints) = _royalty();
-        // In two parts, so that no price is too high.
-        amount = (salePrice / BASIS_POINTS) * basisPoints;
-        amount += ((salePrice % BASIS_POINTS) * basisPoints) / BASIS_POINTS;
+        unchecked {
+            // In two parts, so that no price is too high.
+            amount = (salePrice / BASIS_POINTS) * basisPoints;
+            amount += ((salePrice % BASIS_POINTS) * basisPoints) / BASIS_POINTS;
+        }
     }
 
     /// @inheritdoc IManagedERC721
@@ -240,7 +252,8 @@ contract ManagedERC721 is
         uint256 receiver = _account(to);
         if (paused() || isFrozen(from) || receiver & FROZEN != 0) return false;
         if (inGeneral) return !transfersLocked() && !isFrozen(_ownerOf(tokenId));
-        if (from == address(0)) return !isPermissioned() || receiver & APPROVED != 0;
+        if (from == address(0))
+            return _isMintable(tokenId) && (!isPermissioned() || receiver & APPROVED != 0);
         return to == address(0) || !transfersLocked();
     }
 
@@ -296,6 +309,12 @@ contract ManagedERC721 is
         (state, settings) = _requireManager();
         _checkBounds(state, settings, count);
         onlyApproved = _isPermissioned(settings);
+    }
+
+    /// @dev Whether the next mint, if there can be one, makes this token.
+    function _isMintable(uint256 tokenId) private view returns (bool) {
+        uint256 minted = _supplyOf(_state());
+        return tokenId == minted + 1 && minted < maxSupply() && !mintClosed();
     }
 
     /// @dev Creates a token with a layout, none if that is empty. Returns the packed word of the contract to be stored.

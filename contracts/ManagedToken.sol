@@ -137,16 +137,18 @@ abstract contract ManagedToken is MintBounds, IERC7572, IERC8049, KeyedMetadata 
 
     /// @inheritdoc IManagedToken
     function tokenLimits() external view returns (TokenLimits memory) {
+        uint256 state = _state();
+        uint256 settings = _settings();
         (address royaltyReceiver, uint96 royaltyBasisPoints) = _royalty();
         return
             TokenLimits({
-                totalSupply: _existingOf(_state()),
-                maxSupply: maxSupply(),
-                mintLimit: mintLimit(),
+                totalSupply: _existingOf(state),
+                maxSupply: _capOf(settings),
+                mintLimit: _limitOf(state, settings),
                 mintedToday: mintedToday(),
-                mintClosed: mintClosed(),
-                recoverable: recoverable(),
-                metadataFrozen: metadataFrozen(),
+                mintClosed: state & MINT_CLOSED != 0,
+                recoverable: settings & CloneArguments.RECOVERABLE != 0,
+                metadataFrozen: state & METADATA_FROZEN != 0,
                 royaltyReceiver: royaltyReceiver,
                 royaltyBasisPoints: royaltyBasisPoints
             });
@@ -154,17 +156,19 @@ abstract contract ManagedToken is MintBounds, IERC7572, IERC8049, KeyedMetadata 
 
     /// @inheritdoc IManagedToken
     function tokenState() external view returns (TokenState memory) {
+        uint256 state = _state();
+        uint256 settings = _settings();
         return
             TokenState({
                 owner: owner(),
                 operator: operator(),
-                paused: paused(),
-                transferLocked: transfersLocked(),
-                permissioned: isPermissioned(),
-                supply: _supplyOf(_state()),
-                name: _name(),
-                symbol: _symbol(),
-                decimals: _decimals()
+                paused: state & PAUSED != 0,
+                transferLocked: state & LOCKED != 0,
+                permissioned: _isPermissioned(settings),
+                supply: _supplyOf(state),
+                name: CloneArguments.nameOf(settings),
+                symbol: CloneArguments.symbolOf(settings),
+                decimals: CloneArguments.decimalsOf(settings)
             });
     }
 

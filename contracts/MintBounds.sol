@@ -67,7 +67,7 @@ abstract contract MintBounds is ManagedStorage {
         uint256 supply = _sum(_supplyOf(state), amount);
         if (supply > cap) revert SupplyCapExceeded(supply, cap);
         uint256 limit = _limitOf(state, settings);
-        if (limit == NO_BOUND || msg.sender != operator()) return;
+        if (limit == NO_BOUND || !_isLimited(msg.sender)) return;
         uint256 day = _today();
         uint256 minted = _sum(_mintedOn(day), amount);
         if (minted > limit) revert MintLimitExceeded(minted, limit);
@@ -83,15 +83,22 @@ abstract contract MintBounds is ManagedStorage {
         emit MintLimitChanged(current, newLimit);
     }
 
-    function _capOf(uint256 settings) private view returns (uint256) {
+    function _capOf(uint256 settings) internal view returns (uint256) {
         if (settings & CloneArguments.CAPPED == 0) return NO_BOUND;
         return CloneArguments.valueOf(settings, CloneArguments.CAPPED);
     }
 
-    function _limitOf(uint256 state, uint256 settings) private view returns (uint256) {
+    function _limitOf(uint256 state, uint256 settings) internal view returns (uint256) {
         if (state & LIMIT_REPLACED != 0) return _managed().mintLimit;
         if (settings & CloneArguments.LIMITED == 0) return NO_BOUND;
         return CloneArguments.valueOf(settings, CloneArguments.LIMITED);
+    }
+
+    /// @dev Whether the limit of a day holds for somebody who may mint: for the operator, and for the first one also when
+    /// it is but the owner any more. That is the Operator contract, which hot keys mint through.
+    function _isLimited(address minter) private view returns (bool) {
+        (uint256 first, uint256 settings) = CloneArguments.header();
+        return minter == CloneArguments.operatorOf(first, settings) || minter == operator();
     }
 
     function _mintedOn(uint256 day) private view returns (uint256) {

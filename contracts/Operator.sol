@@ -3,7 +3,6 @@ pragma solidity ^0.8.28;
 
 import {AccessControlDefaultAdminRules} from "@openzeppelin/contracts/access/extensions/AccessControlDefaultAdminRules.sol";
 import {Address} from "@openzeppelin/contracts/utils/Address.sol";
-import {IManagedERC721} from "./interfaces/IManagedERC721.sol";
 import {IOperator} from "./interfaces/IOperator.sol";
 import {AllowList} from "./libraries/AllowList.sol";
 import {CallBatch} from "./libraries/CallBatch.sol";
@@ -63,8 +62,6 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
         bytes results;
         /// @dev Results below it are put there.
         uint256 packedBelow;
-        /// @dev Where in calldata the next mint of the list is.
-        uint256 nextMint;
     }
 
     uint256 private transient executing;
@@ -78,7 +75,7 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
     constructor(address admin, uint48 adminDelay) AccessControlDefaultAdminRules(adminDelay, admin) {}
 
     /// @inheritdoc IOperator
-    function execute(uint64 ofEpoch, Call[] calldata calls) external returns (Result[] memory) {
+    function execute(uint48 ofEpoch, Call[] calldata calls) external returns (Result[] memory) {
         Batch memory batch = _begin(ofEpoch);
         (uint256 heads, uint256 end) = CallBatch.open(calls.length);
         for (uint256 i; i < calls.length; ++i) {
@@ -88,7 +85,9 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
             if (number >> NUMBER_BITS != 0) revert InvalidNumber(number);
             uint256 intent = batch.firstIntent | number;
             _load(batch, intent);
-            end = _run(batch, intent, target, gasCap, end, CallBatch.copyData(one, end));
+            uint256 size = CallBatch.copyData(one, end);
+            bool allowed = _isAllowed(CallBatch.selectorAt(end), batch.denials);
+            end = _run(batch, intent, target, gasCap, allowed, end, size);
         }
         _finish(batch);
         CallBatch.close(heads, end);
@@ -96,10 +95,9 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
 
     /// @inheritdoc IOperator
     function executeMints(
-        uint64 ofEpoch,
-        uint64 firstNumber,
-        uint16 count,
-        MintTarget[] calldata targets,
+        uint48 ofEpoch,
+        uint144 firstNumber,
+        uint72 count,
         bytes calldata mints
     ) external returns (Result[] memory) {
         Batch memory batch = _begin(ofEpoch);
@@ -109,11 +107,11 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
         batch.gasReserve += GAS_RESERVE_PER_MINT * most;
         batch.packedBelow = MAX_PACKED_RESULT;
         batch.results = CallBatch.newPacked(most);
-        batch.nextMint = MintList.begin(mints);
+        (uint256 targets, uint256 mint) = MintList.begin(mints);
         (uint256 heads, uint256 end) = CallBatch.open(count);
         for (uint256 i; i < count; ++i) {
             CallBatch.setHead(heads, i, end);
-            end = _runMint(batch, targets, end);
+            (mint, end) = _runMint(batch, targets, mint, end);
         }
         _finish(batch);
         CallBatch.close(heads, end);
@@ -185,19 +183,21 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
         return intentWords[wordIndex];
     }
 
-    /// @dev Runs the next mint of the list. Returns the new end of the memory in use.
+    /// @dev Runs a mint of the list. Returns where the next one is, and the new end of the memory in use.
     function _runMint(
         Batch memory batch,
-        MintTarget[] calldata targets,
+        uint256 targets,
+        uint256 mint,
         uint256 end
-    ) private returns (uint256) {
-        uint256 mint = batch.nextMint;
+    ) private returns (uint256, uint256) {
         uint256 intent = MintList.intentOf(mint, batch.firstIntent);
         _load(batch, intent);
         (address token, uint256 gasCap, uint256 amountBytes) = MintList.readTarget(targets, mint);
-        batch.nextMint = MintList.next(mint, amountBytes);
         uint256 size = MintList.writeData(mint, amountBytes, end);
-        return _run(batch, intent, token, gasCap, end, size);
+        bool allowed =
+            batch.denials & (amountBytes == 0 ? AllowList.MINT_BIT : AllowList.MINT_AMOUNT_BIT) == 0;
+        end = _run(batch, intent, token, gasCap, allowed, end, size);
+        return (MintList.next(mint, amountBytes), end);
     }
 
     /// @dev Runs or refuses the call of an intent of the word that is loaded, whose data is at the end of the memory in use, and writes its
@@ -207,13 +207,19 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
         uint256 intent,
         address target,
         uint256 gasCap,
+        bool allowed,
         uint256 end,
         uint256 size
     ) private returns (uint256 newEnd) {
         if (_isDone(batch, intent)) return _refuse(intent, end, IntentAlreadyDone.selector, intent);
-        bytes4 selector = CallBatch.selectorAt(end);
-        if (!_isAllowed(selector, batch.denials))
-            return _refuse(intent, end, SelectorNotAllowed.selector, uint256(bytes32(selector)));
+        if (!allowed)
+            return
+                _refuse(
+                    intent,
+                    end,
+                    SelectorNotAllowed.selector,
+                    uint256(bytes32(CallBatch.selectorAt(end)))
+                );
         if (!_isPossible(gasCap)) return _refuse(intent, end, InvalidGasCap.selector, gasCap);
         if (!_isEnoughGas(gasCap, batch.gasReserve)) revert InsufficientGas();
         bool ok;
@@ -240,9 +246,8 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
         return batch.marks & _markOf(intent) != 0;
     }
 
-    /// @dev Whether executors may call the function. The most frequent one is looked at first.
+    /// @dev Whether executors may call the function.
     function _isAllowed(bytes4 selector, uint256 denials) private view returns (bool) {
-        if (selector == IManagedERC721.mint.selector) return denials & AllowList.MINT_BIT == 0;
         uint256 bit = AllowList.builtInBit(selector);
         return bit == 0 ? furtherSelectors[selector] : denials & bit == 0;
     }
@@ -306,8 +311,8 @@ contract Operator is IOperator, AccessControlDefaultAdminRules {
         CallBatch.clear(batch.results);
     }
 
-    function _begin(uint64 ofEpoch) private returns (Batch memory batch) {
-        Control memory current = control;
+    function _begin(uint48 ofEpoch) private returns (Batch memory batch) {
+        Control storage current = control;
         if (msg.sender != current.executor) _checkRole(EXECUTOR_ROLE, msg.sender);
         if (current.stopped) revert ExecutionStopped();
         if (current.epoch != ofEpoch) revert WrongEpoch(current.epoch);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
-import {Base64} from "@openzeppelin/contracts/utils/Base64.sol";
 import {Strings} from "@openzeppelin/contracts/utils/Strings.sol";
 import {LibString} from "solady/src/utils/LibString.sol";
 import {Entry} from "./interfaces/IKeyedMetadata.sol";
 import {ITokenDescriptor} from "./interfaces/ITokenDescriptor.sol";
+import {DataUri} from "./libraries/DataUri.sol";
+import {Escapes} from "./libraries/Escapes.sol";
 import {Json} from "./libraries/Json.sol";
 import {Text} from "./libraries/Text.sol";
 
@@ -29,14 +30,15 @@ contract TokenDescriptor is ITokenDescriptor {
     /// @dev Characters of a name that fit in the drawing.
     uint256 private constant DRAWN_CHARACTERS = 22;
 
-    /// @dev Fields of a layout as JSON with quotes; empty when absent.
-    struct Parts {
-        string name;
-        string description;
-        string image;
-        string others;
-        string attributes;
-    }
+    /// @dev The JSON is put together once, of pieces in an array, four for each field at the top and each attribute. Many of
+    /// them stay empty. First name and symbol, then description and image; then the other fields by the number of
+    /// their entries, and so the attributes; then the end.
+    uint256 private constant PIECES = 4;
+    uint256 private constant NAME_PIECE = 1;
+    uint256 private constant SYMBOL_PIECE = 2;
+    uint256 private constant DESCRIPTION_FIELD = 1;
+    uint256 private constant IMAGE_FIELD = 2;
+    uint256 private constant FIRST_OTHER_FIELD = 3;
 
     /// @inheritdoc ITokenDescriptor
     function tokenURI(
@@ -45,15 +47,17 @@ contract TokenDescriptor is ITokenDescriptor {
         uint256 tokenId,
         Entry[] calldata entries
     ) external pure returns (string memory) {
-        Parts memory parts = _read(entries);
+        bytes memory escapes = Escapes.reserve();
+        string[] memory json = _read(entries, escapes);
         string memory id = Strings.toString(tokenId);
         bytes memory title = _titleOf(entries, string.concat(collection, " #", id));
-        if (bytes(parts.name).length == 0) parts.name = Json.quote(title);
-        if (bytes(parts.image).length == 0) {
+        if (bytes(json[NAME_PIECE]).length == 0) json[NAME_PIECE] = Json.quote(title, escapes);
+        if (bytes(json[PIECES * IMAGE_FIELD]).length == 0) {
             bytes32 seed = keccak256(abi.encode(collection, symbol, tokenId));
-            parts.image = string.concat('"', _draw(title, string.concat(symbol, " #", id), seed), '"');
+            string memory drawing = _draw(title, string.concat(symbol, " #", id), seed);
+            _put(json, IMAGE_FIELD, ',"image":"', drawing, '"', "");
         }
-        return _uri(parts, "");
+        _return(json);
     }
 
     /// @inheritdoc ITokenDescriptor
@@ -62,71 +66,96 @@ contract TokenDescriptor is ITokenDescriptor {
         string calldata symbol,
         Entry[] calldata entries
     ) external pure returns (string memory) {
-        Parts memory parts = _read(entries);
-        if (bytes(parts.name).length == 0) parts.name = Json.quote(bytes(name));
-        return _uri(parts, string.concat(',"symbol":', Json.quote(bytes(symbol))));
+        bytes memory escapes = Escapes.reserve();
+        string[] memory json = _read(entries, escapes);
+        if (bytes(json[NAME_PIECE]).length == 0) json[NAME_PIECE] = Json.quote(bytes(name), escapes);
+        json[SYMBOL_PIECE] = string.concat(',"symbol":', Json.quote(bytes(symbol), escapes));
+        _return(json);
     }
 
-    function _read(Entry[] calldata entries) private pure returns (Parts memory parts) {
-        for (uint256 i; i < entries.length; ++i) {
+    /// @dev The pieces of a layout. Of fields that it has twice the last one counts, as in JSON.
+    function _read(
+        Entry[] calldata entries,
+        bytes memory escapes
+    ) private pure returns (string[] memory json) {
+        uint256 count = entries.length;
+        json = new string[](PIECES * (FIRST_OTHER_FIELD + 2 * count) + 1);
+        json[0] = '{"name":';
+        bool hasAttributes;
+        for (uint256 i; i < count; ++i) {
             Entry calldata entry = entries[i];
             bytes32 key = keccak256(bytes(entry.key));
-            if (key == NAME) parts.name = Json.quote(entry.value);
-            else if (key == DESCRIPTION) parts.description = Json.quote(entry.value);
-            else if (key == IMAGE) parts.image = Json.quote(entry.value);
-            else if (key == COLLABORATORS)
-                parts.others = string.concat(parts.others, _field(entry.key, Json.quoteList(entry.value)));
-            else if (_isField(key))
-                parts.others = string.concat(parts.others, _field(entry.key, Json.quote(entry.value)));
-            else parts.attributes = string.concat(parts.attributes, _attribute(entry, parts.attributes));
+            if (key == NAME) {
+                json[NAME_PIECE] = Json.quote(entry.value, escapes);
+            } else if (_isField(key)) {
+                _putField(json, FIRST_OTHER_FIELD + i, key, entry, escapes);
+            } else {
+                _putAttribute(json, FIRST_OTHER_FIELD + count + i, hasAttributes, entry, escapes);
+                hasAttributes = true;
+            }
         }
+        json[json.length - 1] = hasAttributes ? "}]}" : "}";
     }
 
-    /// @dev Fields of one value that are at the top of a token's JSON (OpenSea) or a contract's (ERC-7572).
+    function _putField(
+        string[] memory json,
+        uint256 place,
+        bytes32 key,
+        Entry calldata entry,
+        bytes memory escapes
+    ) private pure {
+        if (key == DESCRIPTION) place = DESCRIPTION_FIELD;
+        else if (key == IMAGE) place = IMAGE_FIELD;
+        string memory value =
+            key == COLLABORATORS ? Json.quoteList(entry.value) : Json.quote(entry.value, escapes);
+        _put(json, place, ',"', entry.key, '":', value);
+    }
+
+    /// @dev What ends an attribute is written before the next one, and after the last.
+    function _putAttribute(
+        string[] memory json,
+        uint256 place,
+        bool isNext,
+        Entry calldata entry,
+        bytes memory escapes
+    ) private pure {
+        string memory open = isNext ? '},{"trait_type":' : ',"attributes":[{"trait_type":';
+        string memory trait = Json.quote(bytes(entry.key), escapes);
+        _put(json, place, open, trait, ',"value":', _value(entry, escapes));
+    }
+
+    function _put(
+        string[] memory json,
+        uint256 place,
+        string memory first,
+        string memory second,
+        string memory third,
+        string memory fourth
+    ) private pure {
+        json[PIECES * place] = first;
+        json[PIECES * place + 1] = second;
+        json[PIECES * place + 2] = third;
+        json[PIECES * place + 3] = fourth;
+    }
+
+    /// @dev Fields that are at the top of a token's JSON (OpenSea) or a contract's (ERC-7572), besides the name.
     function _isField(bytes32 key) private pure returns (bool) {
+        if (key == DESCRIPTION || key == IMAGE || key == COLLABORATORS) return true;
         if (key == EXTERNAL_URL || key == ANIMATION_URL || key == BACKGROUND_COLOR) return true;
         if (key == DISPLAY_TYPE || key == EXTERNAL_LINK) return true;
         return key == BANNER_IMAGE || key == FEATURED_IMAGE;
     }
 
-    function _attribute(Entry calldata entry, string memory before) private pure returns (string memory) {
-        return
-            string.concat(
-                bytes(before).length == 0 ? "" : ",",
-                '{"trait_type":',
-                Json.quote(bytes(entry.key)),
-                ',"value":',
-                _value(entry),
-                "}"
-            );
-    }
-
     /// @dev Numbers and booleans have no quotes, if they are valid ones.
-    function _value(Entry calldata entry) private pure returns (string memory) {
+    function _value(Entry calldata entry, bytes memory escapes) private pure returns (string memory) {
         if (entry.kind == NUMBER && Text.isJsonNumber(entry.value)) return string(entry.value);
         if (entry.kind == BOOLEAN && Text.isJsonBoolean(entry.value)) return string(entry.value);
-        return Json.quote(entry.value);
+        return Json.quote(entry.value, escapes);
     }
 
-    function _uri(Parts memory parts, string memory symbol) private pure returns (string memory) {
-        string memory json = string.concat(
-            '{"name":',
-            parts.name,
-            symbol,
-            _field("description", parts.description),
-            _field("image", parts.image),
-            parts.others,
-            bytes(parts.attributes).length == 0
-                ? ""
-                : string.concat(',"attributes":[', parts.attributes, "]"),
-            "}"
-        );
-        return string.concat("data:application/json;base64,", Base64.encode(bytes(json)));
-    }
-
-    function _field(string memory key, string memory value) private pure returns (string memory) {
-        if (bytes(value).length == 0) return "";
-        return string.concat(',"', key, '":', value);
+    /// @dev Ends the call: what is returned is not copied once more.
+    function _return(string[] memory json) private pure {
+        LibString.directReturn(DataUri.encode("data:application/json;base64,", Text.join(json)));
     }
 
     function _titleOf(Entry[] calldata entries, string memory otherwise) private pure returns (bytes memory) {
@@ -157,7 +186,7 @@ contract TokenDescriptor is ITokenDescriptor {
             _drawn(bytes(caption), 2 * DRAWN_CHARACTERS),
             "</text></g></svg>"
         );
-        return string.concat("data:image/svg+xml;base64,", Base64.encode(bytes(svg)));
+        return DataUri.encode("data:image/svg+xml;base64,", bytes(svg));
     }
 
     /// @dev No channel is brighter than half, so that white text is readable on it.

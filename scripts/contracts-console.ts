@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { Script } from 'node:vm';
 import { Command, InvalidArgumentError } from 'commander';
 import * as ethers from 'ethers';
+import ts from 'typescript';
 import { describeRevert } from '../src/chain/abi/reverts.ts';
 import { openDeveloperChain } from './contracts/chain.ts';
 import type { DeveloperChain } from './contracts/chain.ts';
@@ -23,8 +24,8 @@ const options = new Command('npm run contracts:console --')
   )
   .option(
     '--eval <code>',
-    'runs this and ends, and so does what comes through a pipe: an expression is shown, statements may return ' +
-      'something or write it with console.log; an error ends it with 1',
+    'runs this and ends, and so does what comes through a pipe: the value of the last statement is ' +
+      'shown, or what a return gives; an error ends it with 1',
   )
   .parse()
   .opts<{ network?: string; admin?: string; eval?: string }>();
@@ -92,6 +93,18 @@ function nameAll({ provider, system, accounts }: DeveloperChain) {
   };
 }
 
+/** Makes statements the body of a function, which returns the value of the last one if that is an expression. */
+function returnLast(code: string): string {
+  const start = 'async () => ';
+  const body = `{ ${code}\n}`;
+  const file = ts.createSourceFile('console.js', `${start}${body}`, ts.ScriptTarget.Latest, true);
+  const [wrapped] = file.statements;
+  if (!wrapped || !ts.isExpressionStatement(wrapped) || !ts.isArrowFunction(wrapped.expression)) return body;
+  const last = (wrapped.expression.body as ts.FunctionBody).statements.at(-1);
+  if (!last || !ts.isExpressionStatement(last)) return body;
+  return `${body.slice(0, last.getStart() - start.length)}return (${last.expression.getText()}); }`;
+}
+
 /** Runs an expression, or statements, with `await`. @throws SyntaxError, and what the code throws */
 async function run(code: string): Promise<unknown> {
   const compile = (body: string): Script => new Script(`(async () => ${body})()`, { filename: 'console' });
@@ -99,7 +112,7 @@ async function run(code: string): Promise<unknown> {
   try {
     script = compile(`(${code}\n)`);
   } catch {
-    script = compile(`{ ${code}\n}`);
+    script = compile(returnLast(code));
   }
   return script.runInThisContext() as Promise<unknown>;
 }

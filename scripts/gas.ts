@@ -4,6 +4,7 @@ import type { BaseContract, TransactionReceipt } from 'ethers';
 import hre from 'hardhat';
 import * as generated from '../generated/contracts.ts';
 import { encodeMints } from '../src/chain/abi/mint-list.ts';
+import { SECOND_OPERATOR } from '../src/chain/abi/operator-abi.ts';
 import type { Hex } from '../src/lib/hex.ts';
 import { deploySystem, word } from '../test/contracts/system.ts';
 
@@ -70,6 +71,7 @@ async function execute(calls: Call[]): Promise<TransactionReceipt> {
     data,
   }));
   const compact = encodeMints(
+    SECOND_OPERATOR,
     BigInt(EPOCH),
     batch.map(({ target, number, gasCap, data }) => ({
       target: target.toLowerCase() as Hex,

@@ -10,6 +10,7 @@ interface IERC6454 {
     /// @param tokenId the token
     /// @param from the sender
     /// @param to the account that receives
-    /// @return false when a transfer would revert because of pause, lock, freeze or a missing approval to mint
+    /// @return false when a transfer would revert because of pause, lock, freeze or a missing approval to mint, and when
+    /// the next mint does not make the token: because that is another one, the cap is reached or minting is closed
     function isTransferable(uint256 tokenId, address from, address to) external view returns (bool);
 }

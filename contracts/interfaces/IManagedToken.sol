@@ -285,7 +285,8 @@ interface IManagedToken {
     /// burned ones included, so that no id is above it; 2^256 - 1 for no cap
     function maxSupply() external view returns (uint256);
 
-    /// @notice What the operator may mint in a UTC day by block time. An owner who is not the operator is not limited.
+    /// @notice What the operator may mint in a UTC day by block time, and the first operator also when it is but the owner
+    /// any more. An owner who is neither is not limited.
     /// @return ERC-20: in the smallest unit; ERC-721: number of tokens; 2^256 - 1 for no limit
     function mintLimit() external view returns (uint256);
 

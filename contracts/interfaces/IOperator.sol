@@ -6,28 +6,19 @@ pragma solidity ^0.8.28;
 /// and nothing else. The admin (cold) may do anything else, and what guardians may. Another admin takes over in two
 /// steps, with a delay between them (`AccessControlDefaultAdminRules` of OpenZeppelin).
 /// @dev An intent is named by one word: its epoch, shifted left by 64 bits, and its number, which is below 2^64. The
-/// first epoch is 1.
+/// first epoch is 1. The widths of the arguments of {execute} and {executeMints} give them the lowest selectors of the
+/// contract: its dispatch compares selectors in their order, at 22 gas each.
 interface IOperator {
     /// @notice One call of a batch.
     /// @param target the contract to call
     /// @param gasCap the most gas that the call may use; not zero
-    /// @param number of the intent in the epoch of the batch, marked once the call has succeeded
+    /// @param number of the intent in the epoch of the batch, below 2^64, marked once the call has succeeded
     /// @param data selector and arguments
     struct Call {
         address target;
-        uint256 gasCap;
-        uint64 number;
-        bytes data;
-    }
-
-    /// @notice A token of which {executeMints} mints.
-    /// @param token the contract
-    /// @param gasCap the most gas that each mint may use; not zero
-    /// @param amountBytes bytes that each of its amounts has in the list, at most 32; 0 for an ERC-721, which has none
-    struct MintTarget {
-        address token;
         uint64 gasCap;
-        uint8 amountBytes;
+        uint256 number;
+        bytes data;
     }
 
     /// @notice The outcome of a call.
@@ -92,7 +83,7 @@ interface IOperator {
     /// @param number the number given
     error InvalidNumber(uint256 number);
 
-    /// @notice A mint is of a token that is not among the targets; the whole batch reverts.
+    /// @notice A mint is of a token that is not in the list; the whole batch reverts.
     /// @param index the index given
     error InvalidTarget(uint256 index);
 
@@ -130,7 +121,7 @@ interface IOperator {
     /// @param ofEpoch the epoch that all of the calls belong to
     /// @param calls the calls
     /// @return results one for each call, in order
-    function execute(uint64 ofEpoch, Call[] calldata calls) external returns (Result[] memory results);
+    function execute(uint48 ofEpoch, Call[] calldata calls) external returns (Result[] memory results);
 
     /// @notice Mints tokens, one to a recipient each. Does what {execute} does with calls of `mint(address)` and
     /// `mint(address,uint256)`, for less gas. Only for executors, in the current epoch, while execution is not stopped.
@@ -141,15 +132,15 @@ interface IOperator {
     /// @param ofEpoch the epoch that all of the mints belong to
     /// @param firstNumber the number that those of the intents are counted from
     /// @param count how many mints there are
-    /// @param targets the tokens, at most 256
-    /// @param mints the mints without gaps between them: index of the target (1 byte), number of the intent less
-    /// `firstNumber` (2 bytes), recipient (20 bytes), amount (as many bytes as the target says)
+    /// @param mints how many tokens there are (1 byte), the tokens and the mints, without gaps between them. A token is its
+    /// address (20 bytes), the most gas that each of its mints may use (4 bytes, not zero), and how many bytes an amount of
+    /// it has (1 byte, at most 32; 0 for an ERC-721, which has no amounts). A mint is the index of its token (1 byte), the
+    /// number of the intent less `firstNumber` (2 bytes), the recipient (20 bytes), and the amount
     /// @return results one for each mint, in order
     function executeMints(
-        uint64 ofEpoch,
-        uint64 firstNumber,
-        uint16 count,
-        MintTarget[] calldata targets,
+        uint48 ofEpoch,
+        uint144 firstNumber,
+        uint72 count,
         bytes calldata mints
     ) external returns (Result[] memory results);
 

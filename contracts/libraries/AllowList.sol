@@ -17,8 +17,10 @@ import {ITokenFactory} from "../interfaces/ITokenFactory.sol";
 /// @title Which functions executors may call
 /// @notice Those that they may call from the start, and those that nobody can ever allow them.
 library AllowList {
-    /// @dev Of `mint(address)`, the most frequent of all.
+    /// @dev Of `mint(address)` and `mintNext(address)`, which do the same.
     uint40 internal constant MINT_BIT = 1;
+    /// @dev Of `mint(address,uint256)`.
+    uint40 internal constant MINT_AMOUNT_BIT = 2;
 
     // Functions of one name cannot be told apart by it.
     bytes4 private constant SAFE_TRANSFER = bytes4(keccak256("safeTransferFrom(address,address,uint256)"));
@@ -42,12 +44,12 @@ library AllowList {
     /// return: a chain of `||` would compare all of them.
     function builtInBit(bytes4 selector) internal pure returns (uint40) {
         if (selector == IManagedERC721.mint.selector) return MINT_BIT;
-        if (selector == IManagedERC20.mint.selector) return 1 << 1;
+        if (selector == IManagedERC20.mint.selector) return MINT_AMOUNT_BIT;
+        if (selector == IManagedERC721.setMetadata.selector) return 1 << 4;
+        if (selector == ICollectionFactory.createCollection.selector) return 1 << 6;
         if (selector == IManagedERC721.mintWithMetadata.selector) return 1 << 2;
         if (selector == IManagedERC721.mintBatch.selector) return 1 << 3;
-        if (selector == IManagedERC721.setMetadata.selector) return 1 << 4;
         if (selector == IKeyedMetadata.setContractMetadata.selector) return 1 << 5;
-        if (selector == ICollectionFactory.createCollection.selector) return 1 << 6;
         if (selector == ITokenFactory.createToken.selector) return 1 << 7;
         if (selector == IManagedToken.approveAccount.selector) return 1 << 8;
         if (selector == IManagedToken.unapproveAccount.selector) return 1 << 9;
@@ -65,6 +67,7 @@ library AllowList {
         if (selector == SET_ROYALTY) return 1 << 21;
         if (selector == FORCED_TRANSFER) return 1 << 22;
         if (selector == FORCED_BURN) return 1 << 23;
+        if (selector == IManagedERC721.mintNext.selector) return MINT_BIT;
         return 0;
     }
 

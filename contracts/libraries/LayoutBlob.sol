@@ -7,7 +7,8 @@ import {IERC8049} from "../interfaces/IERC8049.sol";
 
 /// @title The bytes of a layout
 /// @notice Size of the keys (2 bytes), then the keys, each with its length (1) in front, then the values, each with its
-/// kind (2 bits) and length (14 bits) in front. So all keys are one piece, by which layouts are compared.
+/// kind (2 bits) and length (6 bits) in front; 63 says that the length follows in 2 bytes. So all keys are one piece, by
+/// which layouts are compared, and a short value has one byte less, at 200 gas each.
 /// @dev In memory, key and value are given by pointers to their first bytes.
 library LayoutBlob {
     uint256 internal constant MAX_KEYS = 16;
@@ -17,9 +18,11 @@ library LayoutBlob {
     uint256 private constant LAST_KIND = 2;
     uint256 private constant HEADER_BYTES = 2;
     uint256 private constant KEY_HEADER_BYTES = 1;
-    uint256 private constant VALUE_HEADER_BYTES = 2;
-    uint256 private constant LENGTH_BITS = 14;
-    uint256 private constant LENGTH_MASK = 0x3fff;
+    uint256 private constant LENGTH_BITS = 6;
+    /// @dev In the place of the length: it is in the two bytes behind, since this or more.
+    uint256 private constant LONG = 63;
+    uint256 private constant SHORT_HEADER_BYTES = 1;
+    uint256 private constant LONG_HEADER_BYTES = 3;
     /// @dev More than all keys can have: while a layout is written, its values are this far behind the start of its keys.
     uint256 private constant KEYS_ROOM = 0x1020;
 
@@ -44,9 +47,14 @@ library LayoutBlob {
         uint256 valuesEnd = keysStart + KEYS_ROOM;
         // One bit for each hash seen, so that most keys need no comparison with those before them.
         uint256 seen;
+        uint256 headers = count * (KEY_HEADER_BYTES + SHORT_HEADER_BYTES);
         for (uint256 i; i < count; ++i) {
             bytes32 hash;
+            uint256 value = valuesEnd;
             (hash, keysEnd, valuesEnd) = _write(given, i, keysEnd, valuesEnd);
+            unchecked {
+                if (valuesEnd - value > LONG) headers += LONG_HEADER_BYTES - SHORT_HEADER_BYTES;
+            }
             uint256 bit = 1 << (uint256(hash) & 0xff);
             if (seen & bit != 0 && _contains(draft.hashes, hash)) {
                 revert IKeyedMetadata.DuplicateKey(given[i].key);
@@ -55,7 +63,7 @@ library LayoutBlob {
             _setHash(draft.hashes, i, hash);
         }
         draft.blob = _finish(keysStart, keysEnd, valuesEnd);
-        uint256 text = draft.blob.length - HEADER_BYTES - count * (KEY_HEADER_BYTES + VALUE_HEADER_BYTES);
+        uint256 text = draft.blob.length - HEADER_BYTES - headers;
         if (text > MAX_TEXT_BYTES) revert IKeyedMetadata.MetadataTooLarge(text);
     }
 
@@ -168,9 +176,17 @@ library LayoutBlob {
             calldatacopy(keysEnd, key, keyLength)
             hash := keccak256(keysEnd, keyLength)
             keysEnd := add(keysEnd, keyLength)
-            // A whole word, of which the value overwrites the surplus.
-            mstore(valuesEnd, shl(240, or(shl(LENGTH_BITS, kind), valueLength)))
-            valuesEnd := add(valuesEnd, VALUE_HEADER_BYTES)
+            let header := shl(LENGTH_BITS, kind)
+            switch lt(valueLength, LONG)
+            case 0 {
+                // A whole word, of which the value overwrites the surplus.
+                mstore(valuesEnd, or(shl(248, or(header, LONG)), shl(232, valueLength)))
+                valuesEnd := add(valuesEnd, LONG_HEADER_BYTES)
+            }
+            default {
+                mstore8(valuesEnd, or(header, valueLength))
+                valuesEnd := add(valuesEnd, SHORT_HEADER_BYTES)
+            }
             calldatacopy(valuesEnd, value, valueLength)
             valuesEnd := add(valuesEnd, valueLength)
         }
@@ -258,10 +274,14 @@ library LayoutBlob {
 
     function _valueAt(uint256 header) private pure returns (uint256 value, uint256 length, uint256 kind) {
         assembly ("memory-safe") {
-            value := add(header, VALUE_HEADER_BYTES)
-            let bits := shr(240, mload(header))
-            length := and(bits, LENGTH_MASK)
-            kind := shr(LENGTH_BITS, bits)
+            let word := mload(header)
+            kind := shr(254, word)
+            length := and(shr(248, word), LONG)
+            value := add(header, SHORT_HEADER_BYTES)
+            if eq(length, LONG) {
+                length := and(shr(232, word), 0xffff)
+                value := add(header, LONG_HEADER_BYTES)
+            }
         }
     }
 

@@ -6,32 +6,39 @@ pragma solidity ^0.8.28;
 library Text {
     /// @dev U+FFFD, the replacement character, in UTF-8.
     uint256 private constant REPLACEMENT = 0xefbfbd;
+    /// @dev The digit 0 in each byte, what sets the highest bit of a byte from 10 on, and that bit.
+    uint256 private constant ALL_ZEROS = 0x3030303030303030303030303030303030303030303030303030303030303030;
+    uint256 private constant FROM_10 = 0x7676767676767676767676767676767676767676767676767676767676767676;
+    uint256 private constant HIGH = 0x8080808080808080808080808080808080808080808080808080808080808080;
 
     /// @notice The text with every byte that is not part of valid UTF-8, and every character that XML 1.0 does not allow,
     /// replaced by U+FFFD.
     /// @param text any bytes
     /// @return clean valid UTF-8, at most three times as long, not escaped
     function toXmlText(bytes memory text) internal pure returns (string memory clean) {
-        bytes memory buffer = new bytes(text.length * 3);
+        // A word behind is for the last character: a whole word is written for each, of which the next one overwrites the
+        // surplus.
+        clean = new string(text.length * 3 + 32);
         uint256 size;
         uint256 i;
-        while (i < text.length) {
-            uint256 length = characterAt(text, i);
-            if (length == 0 || _isForbiddenInXml(text, i, length)) {
-                buffer[size++] = bytes1(uint8(REPLACEMENT >> 16));
-                buffer[size++] = bytes1(uint8(REPLACEMENT >> 8));
-                buffer[size++] = bytes1(uint8(REPLACEMENT));
+        unchecked {
+            while (i < text.length) {
+                uint256 word = _wordAt(text, i);
+                uint256 length = characterAt(text, i);
                 i += length == 0 ? 1 : length;
-            } else {
-                for (uint256 end = i + length; i < end; ++i) {
-                    buffer[size++] = text[i];
+                if (length == 0 || _isForbiddenInXml(word, length)) {
+                    word = REPLACEMENT << 232;
+                    length = 3;
                 }
+                assembly ("memory-safe") {
+                    mstore(add(add(clean, 0x20), size), word)
+                }
+                size += length;
             }
         }
         assembly ("memory-safe") {
-            mstore(buffer, size)
+            mstore(clean, size)
         }
-        return string(buffer);
     }
 
     /// @notice The first characters of a text, with an ellipsis when it is longer.
@@ -62,6 +69,28 @@ library Text {
         part = new bytes(length);
         assembly ("memory-safe") {
             mcopy(add(part, 0x20), add(add(text, 0x20), start), length)
+        }
+    }
+
+    /// @notice Texts one after another.
+    /// @param pieces the texts
+    /// @return joined all of them
+    function join(string[] memory pieces) internal pure returns (bytes memory joined) {
+        assembly ("memory-safe") {
+            joined := mload(0x40)
+            let out := add(joined, 0x20)
+            let end := add(add(pieces, 0x20), shl(5, mload(pieces)))
+            for {
+                let i := add(pieces, 0x20)
+            } lt(i, end) {
+                i := add(i, 0x20)
+            } {
+                let piece := mload(i)
+                mcopy(out, add(piece, 0x20), mload(piece))
+                out := add(out, mload(piece))
+            }
+            mstore(joined, sub(sub(out, joined), 0x20))
+            mstore(0x40, and(add(out, 0x1f), not(0x1f)))
         }
     }
 
@@ -96,9 +125,19 @@ library Text {
         return hash == keccak256("true") || hash == keccak256("false");
     }
 
+    /// @dev By words while there are digits only.
     function _skipDigits(bytes memory text, uint256 i) private pure returns (uint256) {
+        while (i + 32 <= text.length && _isDigits(text, i)) i += 32;
         while (_byteAt(text, i) >= "0" && _byteAt(text, i) <= "9") ++i;
         return i;
+    }
+
+    /// @dev Whether 32 bytes are digits. Where a sum carries into the next byte, its own byte had the highest bit before.
+    function _isDigits(bytes memory text, uint256 i) private pure returns (bool) {
+        uint256 word = _wordAt(text, i) ^ ALL_ZEROS;
+        unchecked {
+            return (word | (word + FROM_10)) & HIGH == 0;
+        }
     }
 
     /// @notice Length of the character that starts at a byte (Unicode 16, table 3-7).
@@ -106,10 +145,7 @@ library Text {
     /// @param i index of the byte, below the length of the text
     /// @return 1 to 4 bytes, 0 if no valid UTF-8 starts there
     function characterAt(bytes memory text, uint256 i) internal pure returns (uint256) {
-        uint256 word;
-        assembly ("memory-safe") {
-            word := mload(add(add(text, 0x20), i))
-        }
+        uint256 word = _wordAt(text, i);
         // What is behind the end of the text belongs to no character.
         uint256 left = text.length - i;
         if (left < 4) word &= ~(type(uint256).max >> (8 * left));
@@ -135,10 +171,17 @@ library Text {
     }
 
     /// @dev Control characters except tab, line feed and carriage return; U+FFFE and U+FFFF.
-    function _isForbiddenInXml(bytes memory text, uint256 i, uint256 length) private pure returns (bool) {
-        bytes1 first = text[i];
-        if (length == 1) return first < 0x20 && first != "\t" && first != "\n" && first != "\r";
-        return length == 3 && first == 0xef && text[i + 1] == 0xbf && text[i + 2] >= 0xbe;
+    function _isForbiddenInXml(uint256 word, uint256 length) private pure returns (bool) {
+        uint256 first = word >> 248;
+        if (length == 1) return first < 0x20 && first != 0x09 && first != 0x0a && first != 0x0d;
+        return length == 3 && (word >> 232) | 1 == 0xefbfbf;
+    }
+
+    /// @dev The 32 bytes from an index on, also those behind the end.
+    function _wordAt(bytes memory text, uint256 i) private pure returns (uint256 word) {
+        assembly ("memory-safe") {
+            word := mload(add(add(text, 0x20), i))
+        }
     }
 
     /// @dev The byte, or zero past the end.

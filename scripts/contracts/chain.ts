@@ -10,7 +10,6 @@ import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import type { System } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
-import { DETERMINISTIC_DEPLOYER } from '../../src/lib/deterministic-deployer.ts';
 
 /** The first account is the signer of the service: others must not send from it. */
 const [, ADMIN, YOU] = embeddedAccounts;
@@ -84,17 +83,12 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function prepareLocally(rpc: Rpc, chainId: bigint, system: System): Promise<void> {
-  const { address, code } = DETERMINISTIC_DEPLOYER;
-  if ((await rpc.call('eth_getCode', [address, 'latest'])) === '0x') {
-    // Hardhat's node and anvil both know it; anvil has the deployer anyway.
-    await rpc.call('hardhat_setCode', [address, code]);
-  }
   const you = createKeySigner(YOU.privateKey);
   await prepareSystem({
     rpc,
     log: pino({ level: 'silent' }),
     chainId,
-    profile: profileOf(chainId),
+    profile: profileOf(chainId, {}, await rpc.call<string>('web3_clientVersion', [])),
     system,
     operators: [system.operator],
     signers: [you],

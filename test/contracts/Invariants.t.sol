@@ -9,7 +9,7 @@ import {Entry} from "../../contracts/interfaces/IKeyedMetadata.sol";
 import {MintItem} from "../../contracts/interfaces/IManagedERC721.sol";
 import {IOperator} from "../../contracts/interfaces/IOperator.sol";
 import {BurningReceiver, LongWindedReceiver, RevertingReceiver, Target} from "./Receivers.sol";
-import {Setup} from "./Setup.sol";
+import {MintTarget, Setup, mintsOf} from "./Setup.sol";
 import {Vm} from "./Vm.sol";
 
 /// @notice Does anything that anybody can do to a token, in any order, and compares before and after.
@@ -263,6 +263,18 @@ contract CollectionHandler is Handler {
 /// @notice Sends batches of good, bad, repeated and hostile calls through the operator with any amount of gas.
 contract BatchHandler is Handler {
     uint256 private constant INTENTS = 400;
+    uint64 private constant FIRST = 1_000;
+    uint32 private constant CALL_CAP = 250_000;
+
+    struct Batch {
+        uint48 epoch;
+        IOperator.Call[] calls;
+        bool[] shouldSucceed;
+        /// @dev The calls as `executeMints` takes them; empty for `execute`.
+        bytes list;
+        uint256 supply;
+        uint256 pokes;
+    }
 
     Operator private immutable operator;
     ManagedERC721 private immutable nft;
@@ -272,8 +284,10 @@ contract BatchHandler is Handler {
 
     /// @notice Mints that the operator said had succeeded.
     uint256 public mints;
+    /// @notice Those of them that `executeMints` made.
+    uint256 public mintedByList;
     mapping(uint256 intent => bool) private done;
-    uint64 private epoch = 1;
+    uint48 private epoch = 1;
 
     constructor(
         Operator operator_,
@@ -291,58 +305,63 @@ contract BatchHandler is Handler {
 
     function act(uint256 seed, uint256 gasGiven) external {
         seed = spread(seed);
-        IOperator.Call[] memory calls = new IOperator.Call[](1 + (seed % 5));
-        bool[] memory shouldSucceed = new bool[](calls.length);
-        for (uint256 i; i < calls.length; ++i) {
-            uint256 draw = uint256(keccak256(abi.encode(seed, i)));
-            (calls[i], shouldSucceed[i]) = callOf(draw);
-        }
-        uint256 supply = nft.totalSupply();
-        uint256 pokes = target.calls();
+        Batch memory batch = seed % 2 == 0 ? drawMints(seed >> 8) : drawCalls(seed >> 8);
+        (batch.supply, batch.pokes) = (nft.totalSupply(), target.calls());
         // Some batches are of an epoch that is over, or has not begun.
-        uint64 ofEpoch =
-            seed % 16 == 0
-                ? epoch - 1
-                : seed % 16 == 1
-                    ? epoch + 1
-                    : epoch;
-        bool runs = ofEpoch == epoch && !operator.stopped();
-        vm.prank(executor);
-        try operator.execute{gas: 100_000 + (gasGiven % 4_000_000)}(ofEpoch, calls) returns (
-            IOperator.Result[] memory results
-        ) {
-            rule(runs, "nothing runs while stopped, or in another epoch");
-            uint256 minted;
-            uint256 poked;
-            for (uint256 i; i < calls.length; ++i) {
-                uint256 intent = idOf(ofEpoch, calls[i].number);
-                rule(!results[i].ok || !done[intent], "no intent has its effect twice");
-                bool expected = shouldSucceed[i] && !done[intent];
-                rule(results[i].ok == expected, "what could succeed did, whatever stood next to it");
-                if (!results[i].ok) continue;
-                done[intent] = true;
-                ++succeeded;
-                if (calls[i].target == address(nft)) ++minted;
-                else ++poked;
-            }
-            for (uint256 i; i < calls.length; ++i) {
-                rule(
-                    operator.intentDone(idOf(ofEpoch, calls[i].number)) ==
-                        done[idOf(ofEpoch, calls[i].number)],
-                    "what succeeded is marked"
-                );
-            }
-            mints += minted;
-            rule(nft.totalSupply() == supply + minted, "mints are those reported, no more and no less");
-            rule(target.calls() == pokes + poked, "calls that failed left no trace");
-        } catch {
-            rule(nft.totalSupply() == supply && target.calls() == pokes, "a starved batch does nothing");
-            for (uint256 i; i < calls.length; ++i) {
-                uint256 intent = idOf(ofEpoch, calls[i].number);
-                rule(operator.intentDone(intent) == done[intent], "and marks nothing");
-            }
+        batch.epoch = epoch;
+        if ((seed >> 4) % 16 == 0) --batch.epoch;
+        else if ((seed >> 4) % 16 == 1) ++batch.epoch;
+        bytes memory data = abi.encodeCall(operator.execute, (batch.epoch, batch.calls));
+        if (batch.list.length != 0) {
+            MintTarget[] memory targets = new MintTarget[](1);
+            targets[0] = MintTarget(address(nft), CALL_CAP, 0);
+            uint16 count = uint16(batch.calls.length);
+            data = abi.encodeCall(
+                operator.executeMints,
+                (batch.epoch, FIRST, count, mintsOf(targets, batch.list))
+            );
         }
+        vm.prank(executor);
+        (bool ok, bytes memory answer) = address(operator).call{gas: 100_000 + (gasGiven % 4_000_000)}(data);
+        if (ok) checkResults(batch, abi.decode(answer, (IOperator.Result[])));
+        else checkNoTrace(batch);
         if (operator.stopped()) operator.startExecution();
+    }
+
+    function checkResults(Batch memory batch, IOperator.Result[] memory results) private {
+        rule(batch.epoch == epoch && !operator.stopped(), "nothing runs while stopped, or in another epoch");
+        uint256 minted;
+        uint256 poked;
+        for (uint256 i; i < batch.calls.length; ++i) {
+            uint256 intent = idOf(batch.epoch, batch.calls[i].number);
+            rule(!results[i].ok || !done[intent], "no intent has its effect twice");
+            bool expected = batch.shouldSucceed[i] && !done[intent];
+            rule(results[i].ok == expected, "what could succeed did, whatever stood next to it");
+            if (!results[i].ok) continue;
+            done[intent] = true;
+            ++succeeded;
+            if (batch.list.length != 0) ++mintedByList;
+            if (batch.calls[i].target == address(nft)) ++minted;
+            else ++poked;
+        }
+        for (uint256 i; i < batch.calls.length; ++i) {
+            uint256 intent = idOf(batch.epoch, batch.calls[i].number);
+            rule(operator.intentDone(intent) == done[intent], "what succeeded is marked");
+        }
+        mints += minted;
+        rule(nft.totalSupply() == batch.supply + minted, "mints are those reported, no more and no less");
+        rule(target.calls() == batch.pokes + poked, "calls that failed left no trace");
+    }
+
+    function checkNoTrace(Batch memory batch) private {
+        rule(
+            nft.totalSupply() == batch.supply && target.calls() == batch.pokes,
+            "a starved batch does nothing"
+        );
+        for (uint256 i; i < batch.calls.length; ++i) {
+            uint256 intent = idOf(batch.epoch, batch.calls[i].number);
+            rule(operator.intentDone(intent) == done[intent], "and marks nothing");
+        }
     }
 
     /// @dev As guardian and admin: the next batch finds execution stopped, or another epoch.
@@ -352,14 +371,37 @@ contract BatchHandler is Handler {
         ++epoch;
     }
 
-    function idOf(uint64 ofEpoch, uint64 number) private pure returns (uint256) {
+    function drawCalls(uint256 seed) private view returns (Batch memory batch) {
+        batch.calls = new IOperator.Call[](1 + (seed % 5));
+        batch.shouldSucceed = new bool[](batch.calls.length);
+        for (uint256 i; i < batch.calls.length; ++i) {
+            uint256 draw = uint256(keccak256(abi.encode(seed, i)));
+            (batch.calls[i], batch.shouldSucceed[i]) = callOf(draw);
+        }
+    }
+
+    /// @dev Mints alone, one in four of them to somebody hostile.
+    function drawMints(uint256 seed) private view returns (Batch memory batch) {
+        batch.calls = new IOperator.Call[](1 + (seed % 5));
+        batch.shouldSucceed = new bool[](batch.calls.length);
+        for (uint256 i; i < batch.calls.length; ++i) {
+            uint256 draw = uint256(keccak256(abi.encode(seed, i)));
+            batch.shouldSucceed[i] = draw % 4 != 0;
+            address to = draw % 4 == 0 ? hostile[(draw >> 32) % 3] : actors[(draw >> 24) % ACTORS];
+            uint16 offset = uint16((draw >> 8) % INTENTS);
+            batch.calls[i] = IOperator.Call(address(nft), CALL_CAP, FIRST + offset, "");
+            batch.list = bytes.concat(batch.list, abi.encodePacked(uint8(0), offset, to));
+        }
+    }
+
+    function idOf(uint48 ofEpoch, uint256 number) private pure returns (uint256) {
         return (uint256(ofEpoch) << 64) | number;
     }
 
     function callOf(uint256 draw) private view returns (IOperator.Call memory call, bool succeeds) {
         uint256 kind = draw % 8;
-        call.number = uint64(1_000 + ((draw >> 8) % INTENTS));
-        call.gasCap = 250_000;
+        call.number = FIRST + ((draw >> 8) % INTENTS);
+        call.gasCap = CALL_CAP;
         call.target = address(nft);
         address to = actors[(draw >> 24) % ACTORS];
         if (kind <= 2) {
@@ -456,5 +498,6 @@ contract BatchInvariants is Setup {
 
     function afterInvariant() external view {
         isTrue(handler.succeeded() > 5, "calls went through");
+        isTrue(handler.mintedByList() != 0, "by `executeMints` as well");
     }
 }

@@ -35,6 +35,40 @@ contract KeyedMetadataTest is Setup {
         equal(nft.entries(2).length, 0, "and nothing on another token");
     }
 
+    /// @dev A length below 63 is in the byte of the kind, a greater one behind it.
+    function test_storesValuesOfLengthsAroundTheShortHeader() public {
+        uint16[7] memory lengths = [0, 1, 62, 63, 64, 255, 256];
+        Entry[] memory given = new Entry[](7);
+        for (uint8 kind; kind < 3; ++kind) {
+            for (uint256 i; i < 7; ++i) {
+                given[i] = entry(
+                    string(abi.encodePacked("key ", bytes1(uint8(0x61 + i)))),
+                    string(new bytes(lengths[(i + kind) % 7]))
+                );
+                given[i].kind = kind;
+            }
+            setToken(1, given);
+            same(nft.entries(1), given);
+            for (uint256 i; i < 7; ++i)
+                equal(nft.metadata(1, given[i].key).length, given[i].value.length, "by its key");
+        }
+    }
+
+    /// @dev Whatever the headers take: short and long values, together exactly the limit, and one byte more.
+    function test_countsKeysAndValuesAndNotTheirHeaders() public {
+        Entry[] memory given = new Entry[](4);
+        given[0] = entry("a", string(new bytes(62)));
+        given[1] = entry("b", string(new bytes(63)));
+        given[2] = entry("c", "");
+        given[3] = entry("d", string(new bytes(8_192 - 4 - 62 - 63)));
+        setToken(1, given);
+        same(nft.entries(1), given);
+        given[2].value = "x";
+        vm.prank(address(operator));
+        vm.expectRevert(error1(IKeyedMetadata.MetadataTooLarge.selector, 8_193));
+        nft.setMetadata(1, given);
+    }
+
     function test_replacesAnyLayoutByAnyOther(uint256 seed) public {
         for (uint256 i; i < 4; ++i) {
             Entry[] memory given = random(uint256(keccak256(abi.encode(seed, i))));

@@ -5,6 +5,7 @@ import {IERC721Errors} from "@openzeppelin/contracts/interfaces/draft-IERC6093.s
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 import {ManagedERC721} from "../../contracts/ManagedERC721.sol";
 import {Entry} from "../../contracts/interfaces/IKeyedMetadata.sol";
+import {ICollectionFactory} from "../../contracts/interfaces/ICollectionFactory.sol";
 import {MintItem} from "../../contracts/interfaces/IManagedERC721.sol";
 import {IManagedToken} from "../../contracts/interfaces/IManagedToken.sol";
 import {
@@ -347,6 +348,38 @@ contract ERC721BehaviourTest is Setup {
         isTrue(nft.isTransferable(1, alice, bob), "this one does");
         vm.expectRevert(error1(IERC721Errors.ERC721NonexistentToken.selector, 9));
         nft.isTransferable(9, alice, bob);
+    }
+
+    function test_isTransferableKnowsWhichTokenTheNextMintMakes() public {
+        uint256 next = nft.tokenState().supply + 1;
+        isTrue(nft.isTransferable(next, address(0), alice), "the next one");
+        isTrue(!nft.isTransferable(next + 1, address(0), alice), "not the one after it");
+        isTrue(!nft.isTransferable(1, address(0), alice), "nor one that was minted before");
+        isTrue(!nft.isTransferable(0, address(0), alice), "nor one that can never be");
+        run(address(nft), abi.encodeCall(nft.closeMint, ()));
+        isTrue(!nft.isTransferable(next, address(0), alice), "none once minting is closed");
+        ICollectionFactory.CollectionArgs memory args = nftArgs();
+        args.maxSupply = 1;
+        nft = newNft(args);
+        isTrue(nft.isTransferable(1, address(0), alice), "the last one under a cap");
+        mintNft(nft, alice);
+        isTrue(!nft.isTransferable(2, address(0), alice), "and none beyond it");
+    }
+
+    /// @dev Its body is that of `mint`: the other tests of a mint go for it as well.
+    function test_mintNextIsMintUnderTheLowestSelector() public {
+        uint256 next = nft.tokenState().supply + 1;
+        isTrue(uint32(nft.mintNext.selector) < uint32(nft.supportsInterface.selector), "compared first");
+        vm.prank(alice);
+        vm.expectRevert(error1(IManagedToken.NotOwnerOrOperator.selector, alice));
+        nft.mintNext(alice);
+        equal(abi.decode(run(address(nft), abi.encodeCall(nft.mintNext, (bob))), (uint256)), next, "its id");
+        equal(nft.ownerOf(next), bob, "whose it is");
+        equal(
+            abi.decode(run(address(nft), abi.encodeCall(nft.mint, (bob))), (uint256)),
+            next + 1,
+            "one count"
+        );
     }
 
     function test_aReceiverMayMoveAndBurnWhileItIsCalled() public {

@@ -76,6 +76,15 @@ abstract contract MintBoundsSuite is Setup {
         refused(token, address(operator), 1, limitExceeded(3, 2));
     }
 
+    /// @dev The Operator contract owns the tokens of accounts without a wallet, and executors mint through it.
+    function test_theFirstOperatorIsLimitedAlsoAsTheOwnerAlone() public {
+        ManagedToken token = create(address(operator), 0, 2);
+        operator.adminExecute(address(token), abi.encodeCall(token.setOperator, (bob)));
+        mint(token, address(operator), 2);
+        refused(token, address(operator), 1, limitExceeded(3, 2));
+        refused(token, bob, 1, limitExceeded(3, 2));
+    }
+
     function test_aFormerOperatorLeavesItsCount() public {
         ManagedToken token = create(wallet, 0, 3);
         mint(token, address(operator), 3);

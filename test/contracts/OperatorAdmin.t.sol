@@ -62,8 +62,8 @@ contract OperatorAdminTest is Setup {
         "acceptDefaultAdminTransfer()",
         "changeDefaultAdminDelay(uint48)",
         "rollbackDefaultAdminDelay()",
-        "execute(uint64,(address,uint256,uint64,bytes)[])",
-        "executeMints(uint64,uint64,uint16,(address,uint64,uint8)[],bytes)",
+        "execute(uint48,(address,uint64,uint256,bytes)[])",
+        "executeMints(uint48,uint144,uint72,bytes)",
         "adminExecute(address,bytes)",
         "setSelectorAllowed(bytes4,bool)",
         "raiseEpoch()",
@@ -262,7 +262,7 @@ contract OperatorCallsTest is Setup {
 
     /// @dev The EVM keeps 1/64 of the gas from a call: with a large cap, that is more than the reserve.
     function test_aLargeCapIsGivenWhole(uint256 more) public {
-        uint256 cap = 9_450_000;
+        uint64 cap = 9_450_000;
         uint256 gasGiven = cap + 45_000 + (more % 250_000);
         vm.prank(executor);
         try
@@ -276,7 +276,7 @@ contract OperatorCallsTest is Setup {
 
     /// @dev With all of its cap used, a new word to mark and 1,024 bytes to tell.
     function test_theReserveIsLargeEnough(uint256 more) public {
-        uint256 cap = 60_000;
+        uint64 cap = 60_000;
         uint256 gasGiven = cap + 8_000 + (more % 80_000);
         bytes[2] memory data = [
             abi.encodeCall(target.need, (50_000)),
@@ -398,13 +398,13 @@ contract OperatorCallsTest is Setup {
         }
     }
 
-    function one(uint256 cap, bytes memory data) private view returns (IOperator.Call[] memory) {
+    function one(uint64 cap, bytes memory data) private view returns (IOperator.Call[] memory) {
         return numbered(1, cap, data);
     }
 
     function numbered(
         uint64 number,
-        uint256 cap,
+        uint64 cap,
         bytes memory data
     ) private view returns (IOperator.Call[] memory calls) {
         calls = new IOperator.Call[](1);

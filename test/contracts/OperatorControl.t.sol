@@ -23,7 +23,7 @@ contract OperatorControlTest is Setup {
         isTrue(operator.epoch() == 1 && !operator.stopped(), "as constructed");
     }
 
-    function test_aBatchOfAnotherEpochRevertsAsAWhole(uint64 epoch) public {
+    function test_aBatchOfAnotherEpochRevertsAsAWhole(uint48 epoch) public {
         vm.assume(epoch != EPOCH);
         vm.prank(executor);
         vm.expectRevert(error1(IOperator.WrongEpoch.selector, EPOCH));

@@ -13,13 +13,30 @@ import {IOperator} from "../../contracts/interfaces/IOperator.sol";
 import {ITokenFactory} from "../../contracts/interfaces/ITokenFactory.sol";
 import {Vm} from "./Vm.sol";
 
+/// @notice A token of `executeMints`, as its list has it.
+struct MintTarget {
+    address token;
+    uint32 gasCap;
+    uint8 amountBytes;
+}
+
+/// @notice The list of `executeMints`, of these tokens and of mints that are packed already.
+function mintsOf(MintTarget[] memory targets, bytes memory mints) pure returns (bytes memory list) {
+    list = abi.encodePacked(uint8(targets.length));
+    for (uint256 i; i < targets.length; ++i) {
+        MintTarget memory target = targets[i];
+        list = bytes.concat(list, abi.encodePacked(target.token, target.gasCap, target.amountBytes));
+    }
+    return bytes.concat(list, mints);
+}
+
 /// @notice The system as the service deploys it, with this contract as admin, and what tests need to speak to it.
 abstract contract Setup {
     Vm internal constant vm = Vm(address(uint160(uint256(keccak256("hevm cheat code")))));
 
-    uint256 internal constant CAP = 2_000_000;
+    uint64 internal constant CAP = 2_000_000;
     /// @dev The first epoch of an operator.
-    uint64 internal constant EPOCH = 1;
+    uint48 internal constant EPOCH = 1;
 
     address internal immutable executor = vm.addr(0xe0ec);
     address internal immutable wallet = vm.addr(0x0a11e7);
@@ -109,7 +126,7 @@ abstract contract Setup {
     }
 
     /// @dev How the operator names an intent: by epoch and number.
-    function idOf(uint64 epoch, uint64 number) internal pure returns (uint256) {
+    function idOf(uint64 epoch, uint256 number) internal pure returns (uint256) {
         return (uint256(epoch) << 64) | number;
     }
 

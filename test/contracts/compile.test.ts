@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { findCompiler } from '../../hardhat.config.ts';
 
 /** Compiles the contracts of another folder as `npm run generate` compiles ours. */
 const compile = (milliseconds: number): string => `
@@ -80,4 +81,13 @@ test('compiling prints errors', async () => {
 
 test('compiling prints that it is under way when it takes long, and no warnings about the code of packages', async () => {
   expect(await hear({ milliseconds: 1_000 })).toBe(PROGRESS);
+});
+
+test('only a native compiler of the right version takes the place of the one from npm', async () => {
+  await put('script/solc', '#!/bin/sh\necho Version: 0.8.37+commit.0.Linux.g++\n');
+  await chmod(path.join(folder, 'script/solc'), 0o755);
+  await mkdir(path.join(folder, 'other'));
+  await symlink(process.execPath, path.join(folder, 'other/solc'));
+  const folders = ['script', 'other', 'empty'].map((name) => path.join(folder, name));
+  expect(findCompiler(folders)).toMatch(/node_modules\/solc\/soljson\.js$/);
 });

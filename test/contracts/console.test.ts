@@ -7,6 +7,7 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { startEmbeddedChain } from '../../src/embedded/chain.ts';
 import type { EmbeddedChain } from '../../src/embedded/chain.ts';
 import { findFreePort } from '../../src/embedded/free-port.ts';
+import { startHardhatNode } from '../setup/hardhat-node.ts';
 import { operatorOf } from './system.ts';
 
 const [, ADMIN, YOU] = embeddedAccounts;
@@ -81,6 +82,20 @@ describe('npm run contracts:console', () => {
     expect(output).toBe('1,true');
   });
 
+  test('of several statements the value of the last one is shown', async () => {
+    const shown = async (code: string): Promise<string> => {
+      const { output, errors } = await run(here('--eval', code));
+      return errors || output;
+    };
+    expect(await shown('const { chainId } = await provider.getNetwork(); chainId + 1n')).toBe('31338n');
+    expect(await shown('let sum = 0; for (const part of [1, 2]) sum += part; sum; // done')).toBe('3');
+    expect(await shown("const text = 'a;b'; await Promise.resolve(`${text};c`);")).toBe('a;b;c');
+    expect(await shown('const unseen = 1;')).toBe('');
+    expect(await shown("'a'\n'b'")).toBe('b');
+    expect(await shown('if (await operator.intentDone(1n)) return 1; return 2')).toBe('2');
+    expect(await shown('({ a: 1 })')).toBe('{ a: 1 }');
+  });
+
   test('an error ends it with exit code 1 and one sentence', async () => {
     const refused = await run(here('--eval', 'operator.adminExecute(descriptor.target, "0x")'));
     expect(refused).toMatchObject({ code: 1, output: '' });
@@ -109,21 +124,8 @@ describe('npm run contracts:console', () => {
   });
 
   test('works on the node of `npx hardhat node`', async () => {
-    const port = await findFreePort();
-    await using stack = new AsyncDisposableStack();
-    const node = spawn(
-      process.execPath,
-      ['node_modules/hardhat/dist/src/cli.js', 'node', '--hostname', '127.0.0.1', '--port', String(port)],
-      { env: { ...process.env, HARDHAT_DISABLE_TELEMETRY: 'true' }, stdio: ['ignore', 'pipe', 'inherit'] },
-    );
-    stack.defer(async () => {
-      node.kill();
-      await once(node, 'close');
-    });
-    await new Promise<void>((resolve) => {
-      node.stdout.on('data', (chunk) => String(chunk).includes('Started HTTP') && resolve());
-    });
-    const answer = await run(['--network', `http://127.0.0.1:${port}`, '--eval', 'operator.getAddress()']);
+    await using node = await startHardhatNode();
+    const answer = await run(['--network', node.url, '--eval', 'operator.getAddress()']);
     expect(getAddress(answer.output)).toBe(OPERATOR);
   });
 });

@@ -83,8 +83,8 @@ export const collections: readonly Mutant[] = [
   {
     name: 'a run counted as one mint',
     file: 'contracts/ManagedERC721.sol',
-    find: '_requireMint(count);\n        firstTokenId',
-    replace: '_requireMint(1);\n        firstTokenId',
+    find: '_requireMint(count);\n        unchecked {\n            firstTokenId',
+    replace: '_requireMint(1);\n        unchecked {\n            firstTokenId',
     suites: [BOUNDS],
   },
   {
@@ -181,7 +181,7 @@ export const collections: readonly Mutant[] = [
   {
     name: 'a royalty that overflows',
     file: 'contracts/ManagedERC721.sol',
-    find: 'amount = (salePrice / BASIS_POINTS) * basisPoints;\n        amount += ((salePrice % BASIS_POINTS) * basisPoints) / BASIS_POINTS;',
+    find: 'amount = (salePrice / BASIS_POINTS) * basisPoints;\n            amount += ((salePrice % BASIS_POINTS) * basisPoints) / BASIS_POINTS;',
     replace: 'amount = (salePrice * basisPoints) / BASIS_POINTS;',
     suites: [OPTIONS],
   },

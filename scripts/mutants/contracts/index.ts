@@ -1,5 +1,7 @@
 import type { MutantList } from '../mutant.ts';
 import { collections } from './collections.ts';
+import { descriptorText } from './descriptor-text.ts';
+import { descriptor } from './descriptor.ts';
 import { factories } from './factories.ts';
 import { layouts } from './layouts.ts';
 import { operatorAccess } from './operator-access.ts';
@@ -18,4 +20,6 @@ export const CONTRACT_MUTANTS: MutantList = {
   collections,
   factories,
   layouts,
+  descriptor,
+  'descriptor/text': descriptorText,
 };

@@ -2,9 +2,8 @@ import type { Mutant } from '../mutant.ts';
 
 const ANNOUNCEMENTS = 'test/contracts/Announcements.t.sol';
 const METADATA = 'test/contracts/KeyedMetadata.t.sol';
-const DESCRIPTOR = 'test/contracts/TokenDescriptor.t.sol';
 
-/** Layouts, and the JSON that is made of them. */
+/** What is stored of layouts, and their events. */
 export const layouts: readonly Mutant[] = [
   {
     name: 'keys compared by their size only',
@@ -112,73 +111,38 @@ export const layouts: readonly Mutant[] = [
     suites: [METADATA],
   },
   {
-    name: 'XML unescaped',
-    file: 'contracts/TokenDescriptor.sol',
-    find: 'return LibString.escapeHTML(Text.shorten(Text.toXmlText(text), characters));',
-    replace: 'return Text.shorten(Text.toXmlText(text), characters);',
-    suites: [DESCRIPTOR],
+    name: 'a value of 63 bytes with a short header',
+    file: 'contracts/libraries/LayoutBlob.sol',
+    find: 'switch lt(valueLength, LONG)',
+    replace: 'switch lt(valueLength, 64)',
+    suites: [METADATA],
   },
   {
-    name: 'marketplace fields as attributes',
-    file: 'contracts/TokenDescriptor.sol',
-    find: 'else if (_isField(key))',
-    replace: 'else if (false)',
-    suites: [DESCRIPTOR],
+    name: 'a value of 62 bytes with a long header',
+    file: 'contracts/libraries/LayoutBlob.sol',
+    find: 'if (valuesEnd - value > LONG)',
+    replace: 'if (valuesEnd - value >= LONG)',
+    suites: [METADATA],
   },
   {
-    name: 'collaborators as one text',
-    file: 'contracts/TokenDescriptor.sol',
-    find: '_field(entry.key, Json.quoteList(entry.value))',
-    replace: '_field(entry.key, Json.quote(entry.value))',
-    suites: [DESCRIPTOR],
+    name: 'long headers counted as text',
+    file: 'contracts/libraries/LayoutBlob.sol',
+    find: 'headers += LONG_HEADER_BYTES - SHORT_HEADER_BYTES;',
+    replace: 'headers += 0;',
+    suites: [METADATA],
   },
   {
-    name: 'numbers that are none without quotes',
-    file: 'contracts/TokenDescriptor.sol',
-    find: 'if (entry.kind == NUMBER && Text.isJsonNumber(entry.value))',
-    replace: 'if (entry.kind == NUMBER)',
-    suites: [DESCRIPTOR],
+    name: 'a long length read from one byte',
+    file: 'contracts/libraries/LayoutBlob.sol',
+    find: 'length := and(shr(232, word), 0xffff)',
+    replace: 'length := and(shr(232, word), 0xff)',
+    suites: [METADATA],
   },
   {
-    name: 'UTF-8 of JSON unrepaired',
-    file: 'contracts/libraries/Json.sol',
-    find: 'shl(232, REPLACEMENT)',
-    replace: 'mload(out)',
-    suites: [DESCRIPTOR],
-  },
-  {
-    name: 'characters of two bytes with any second one',
-    file: 'contracts/libraries/Json.sol',
-    find: 'word & TWO_BYTES == ONE_CONTINUATION',
-    replace: 'true',
-    suites: [DESCRIPTOR],
-  },
-  {
-    name: 'quotes unescaped in plain words',
-    file: 'contracts/libraries/Json.sol',
-    find: 'return printable & noQuote & noBackslash & HIGH == HIGH;',
-    replace: 'return printable & noBackslash & HIGH == HIGH;',
-    suites: [DESCRIPTOR],
-  },
-  {
-    name: 'backslashes unescaped in plain words',
-    file: 'contracts/libraries/Json.sol',
-    find: 'return printable & noQuote & noBackslash & HIGH == HIGH;',
-    replace: 'return printable & noQuote & HIGH == HIGH;',
-    suites: [DESCRIPTOR],
-  },
-  {
-    name: 'control characters unescaped in plain words',
-    file: 'contracts/libraries/Json.sol',
-    find: 'return printable & noQuote & noBackslash & HIGH == HIGH;',
-    replace: 'return noQuote & noBackslash & HIGH == HIGH;',
-    suites: [DESCRIPTOR],
-  },
-  {
-    name: 'overlong characters of three bytes',
-    file: 'contracts/libraries/Json.sol',
-    find: 'lead - 0xe1 < 12',
-    replace: 'lead - 0xe0 < 14',
-    suites: [DESCRIPTOR],
+    name: 'the kind of a short value lost',
+    file: 'contracts/libraries/LayoutBlob.sol',
+    find: 'mstore8(valuesEnd, or(header, valueLength))',
+    replace: 'mstore8(valuesEnd, valueLength)',
+    suites: [METADATA],
   },
 ];

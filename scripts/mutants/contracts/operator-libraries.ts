@@ -28,10 +28,10 @@ export const callBatch: readonly Mutant[] = [
     suites: [ADMIN],
   },
   {
-    name: 'calls with all the gas',
+    name: 'calls with twice their gas',
     file: 'contracts/libraries/CallBatch.sol',
     find: 'ok := call(gasCap, target',
-    replace: 'ok := call(gas(), target',
+    replace: 'ok := call(mul(gasCap, 2), target',
     suites: [RULES],
   },
   {
@@ -90,8 +90,8 @@ export const mintList: readonly Mutant[] = [
   {
     name: 'amounts of a whole word',
     file: 'contracts/libraries/MintList.sol',
-    find: 'shr(sub(256, shl(3, amountBytes)), calldataload',
-    replace: 'shr(0, calldataload',
+    find: 'shr(sub(256, shl(3, amountBytes)), amount)',
+    replace: 'amount',
     suites: [MINTS],
   },
   {
@@ -104,16 +104,44 @@ export const mintList: readonly Mutant[] = [
   {
     name: 'targets beyond the list',
     file: 'contracts/libraries/MintList.sol',
-    find: 'if (index >= targets.length) revert IOperator.InvalidTarget(index);',
+    find: 'if (index >= count) revert IOperator.InvalidTarget(index);',
     replace: '',
     suites: [MINTS],
   },
   {
     name: 'the first target for all',
     file: 'contracts/libraries/MintList.sol',
-    find: 'let target := add(targets.offset, mul(index, 0x60))',
-    replace: 'let target := targets.offset',
+    find: 'let target := calldataload(add(add(targets, 1), mul(index, TARGET_BYTES)))',
+    replace: 'let target := calldataload(add(targets, 1))',
     suites: [MINTS],
+  },
+  {
+    name: 'gas caps of two bytes',
+    file: 'contracts/libraries/MintList.sol',
+    find: 'and(shr(64, target), 0xffffffff)',
+    replace: 'and(shr(64, target), 0xffff)',
+    suites: [MINTS],
+  },
+  {
+    name: 'half of the gas caps',
+    file: 'contracts/libraries/MintList.sol',
+    find: 'and(shr(64, target), 0xffffffff)',
+    replace: 'and(shr(65, target), 0xffffffff)',
+    suites: [MINTS],
+  },
+  {
+    name: 'mints that begin behind the first token',
+    file: 'contracts/libraries/MintList.sol',
+    find: 'mul(byte(0, calldataload(targets)), TARGET_BYTES)',
+    replace: 'TARGET_BYTES',
+    suites: [MINTS],
+  },
+  {
+    name: 'gas caps cut to 64 bits',
+    file: 'contracts/libraries/CallBatch.sol',
+    find: 'gasCap := calldataload(add(call_, 0x20))',
+    replace: 'gasCap := and(calldataload(add(call_, 0x20)), 0xffffffffffffffff)',
+    suites: ['test/contracts/OperatorCalldata.t.sol'],
   },
   {
     name: 'NFTs minted as coins',

@@ -1,6 +1,7 @@
 import type { Mutant } from '../mutant.ts';
 
 const BOUNDS = 'test/contracts/MintBounds.t.sol';
+const ERC721 = 'test/contracts/ManagedERC721.t.sol';
 
 /** Cap, limit, closed mint. */
 export const tokenBounds: readonly Mutant[] = [
@@ -77,15 +78,29 @@ export const tokenBounds: readonly Mutant[] = [
   {
     name: 'the limit for the owner too',
     file: 'contracts/MintBounds.sol',
-    find: 'if (limit == NO_BOUND || msg.sender != operator()) return;',
+    find: 'if (limit == NO_BOUND || !_isLimited(msg.sender)) return;',
     replace: 'if (limit == NO_BOUND) return;',
     suites: [BOUNDS],
   },
   {
     name: 'the limit for nobody who is the owner',
     file: 'contracts/MintBounds.sol',
-    find: 'msg.sender != operator()) return;',
+    find: '!_isLimited(msg.sender)) return;',
     replace: 'msg.sender == owner()) return;',
+    suites: [BOUNDS],
+  },
+  {
+    name: 'no limit for the first operator once it is but the owner',
+    file: 'contracts/MintBounds.sol',
+    find: 'return minter == CloneArguments.operatorOf(first, settings) || minter == operator();',
+    replace: 'return minter == operator();',
+    suites: [BOUNDS],
+  },
+  {
+    name: 'no limit for another operator than the first',
+    file: 'contracts/MintBounds.sol',
+    find: 'minter == CloneArguments.operatorOf(first, settings) || minter == operator()',
+    replace: 'minter == CloneArguments.operatorOf(first, settings)',
     suites: [BOUNDS],
   },
   {
@@ -171,5 +186,26 @@ export const tokenBounds: readonly Mutant[] = [
     find: 'emit MintLimitChanged(current, newLimit);',
     replace: '',
     suites: [BOUNDS],
+  },
+  {
+    name: 'ERC-6454 lets any id be minted',
+    file: 'contracts/ManagedERC721.sol',
+    find: 'return tokenId == minted + 1 && minted < maxSupply() && !mintClosed();',
+    replace: 'return minted < maxSupply() && !mintClosed();',
+    suites: [ERC721],
+  },
+  {
+    name: 'ERC-6454 knows no cap',
+    file: 'contracts/ManagedERC721.sol',
+    find: 'tokenId == minted + 1 && minted < maxSupply() &&',
+    replace: 'tokenId == minted + 1 &&',
+    suites: [ERC721],
+  },
+  {
+    name: 'ERC-6454 knows no end of minting',
+    file: 'contracts/ManagedERC721.sol',
+    find: 'minted < maxSupply() && !mintClosed();',
+    replace: 'minted < maxSupply();',
+    suites: [ERC721],
   },
 ];

@@ -294,9 +294,30 @@ export const chain: readonly Mutant[] = [
   {
     name: 'calldata believed that the contract may read otherwise',
     file: 'src/chain/abi/operator.ts',
-    find: ' || !isAsWritten(calldata, batch)',
+    find: ' || !isAsWritten(abi, calldata, batch)',
     replace: ' || !isAsWritten',
     suites: ['test/chain/mint-list.test.ts'],
+  },
+  {
+    name: 'a lane stopped by a gas cap that cannot be written',
+    file: 'src/chain/abi/mint-list.ts',
+    find: '({ gasCap, number }) => gasCap <= MAX_GAS_CAP && number <= MAX_NUMBER,',
+    replace: '() => (void [MAX_GAS_CAP, MAX_NUMBER], true),',
+    suites: ['test/chain/hostile-calldata.test.ts'],
+  },
+  {
+    name: 'amounts of more than a word shown',
+    file: 'src/chain/abi/mint-list.ts',
+    find: "if (amountBytes > MAX_AMOUNT_BYTES) throw new Error('the amounts are too long');",
+    replace: 'void MAX_AMOUNT_BYTES;',
+    suites: ['test/chain/hostile-calldata.test.ts'],
+  },
+  {
+    name: 'the first edition called by the ABI of the second',
+    file: 'src/chain/system/system-contracts.ts',
+    find: '...{ abi: FIRST_OPERATOR, operator,',
+    replace: '...{ abi: FIRST_OPERATOR && SECOND_OPERATOR, operator,',
+    suites: ['test/upgrade/upgrade.test.ts'],
   },
   {
     name: 'the first of two calls under one number believed to be the one that was done',
@@ -304,5 +325,12 @@ export const chain: readonly Mutant[] = [
     find: 'return call && !another ? ',
     replace: 'return call && !(another && !call) ? ',
     suites: ['test/chain/mint-list.test.ts'],
+  },
+  {
+    name: 'a start that waits for a role of one of several Operators',
+    file: 'src/chain/system/prepare.ts',
+    find: 'if (!roles.includes(true)) throw',
+    replace: 'if (!admin) throw',
+    suites: ['test/chain/prepare.test.ts'],
   },
 ];

@@ -109,6 +109,14 @@ export const http: readonly Mutant[] = [
     suites: ['test/http/credentials.test.ts'],
   },
   {
+    name: 'a deprecated operation that does not say so',
+    file: 'src/http/routes.ts',
+    find: `      operation.deprecation === null ? [] : announceDeprecation(operation.deprecation),
+`,
+    replace: '',
+    suites: ['test/http/deprecation.test.ts'],
+  },
+  {
     name: 'validation before the credential',
     file: 'src/http/routes.ts',
     find: `      admit(operation),

@@ -1,5 +1,6 @@
 import type { MutantList } from '../mutant.ts';
 import { admin } from './admin.ts';
+import { archive } from './archive.ts';
 import { chain } from './chain.ts';
 import { config } from './config.ts';
 import { db } from './db.ts';
@@ -46,4 +47,5 @@ export const SRC_MUTANTS: MutantList = {
   telemetry,
   embedded,
   admin,
+  archive,
 };

@@ -1,7 +1,7 @@
 import { AbiCoder } from 'ethers';
 import type { Hex } from '../../lib/hex.ts';
 import { encodeEntries, numberWord } from './entries.ts';
-import { ERC721 } from './interfaces.ts';
+import { DESCRIPTOR, ERC721 } from './interfaces.ts';
 import type { View } from './view.ts';
 
 const SET_METADATA = ERC721.getFunction('setMetadata')!.selector;
@@ -73,6 +73,20 @@ export function uriView(tokenId: bigint | null): View<string> {
     tokenId === null
       ? ERC721.encodeFunctionData('contractURI')
       : ERC721.encodeFunctionData('tokenURI', [tokenId]);
+  return { data: data as Hex, decode: decodeUri };
+}
+
+/** Returns the view of the descriptor that renders this metadata, for an NFT of a contract or for the contract itself. */
+export function renderingView(
+  { name, symbol }: { name: string; symbol: string },
+  tokenId: bigint | null,
+  entries: readonly Entry[],
+): View<string> {
+  const layout = entries.map(({ key, value, kind }) => [key, value, kind]);
+  const data =
+    tokenId === null
+      ? DESCRIPTOR.encodeFunctionData('contractURI', [name, symbol, layout])
+      : DESCRIPTOR.encodeFunctionData('tokenURI', [name, symbol, tokenId, layout]);
   return { data: data as Hex, decode: decodeUri };
 }
 

@@ -1,3 +1,4 @@
+import type { FunctionFragment } from 'ethers';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { numberWord, word } from './entries.ts';
@@ -5,24 +6,29 @@ import type { OperatorCall } from './execution.ts';
 import { OPERATOR } from './interfaces.ts';
 import { encodeErc20Mint, encodeErc721Mint, readMint } from './mint.ts';
 import type { Mint } from './mint.ts';
+import type { OperatorAbi } from './operator-abi.ts';
 
 /*
  * Encodes and decodes `Operator.executeMints`, which does what `execute` does with plain mints, for less calldata and fewer
- * logs. Its list of mints has one after the other: index of the target (1 byte), number less the first one (2 bytes),
- * recipient (20 bytes), amount (as many bytes as the target says).
+ * logs. Its list has one after the other: how many tokens (1 byte); of each its address (20 bytes), gas cap (4 bytes), and
+ * bytes of an amount (1 byte); of each mint the index of the token (1 byte), number less the first one (2 bytes), recipient
+ * (20 bytes), amount (as many bytes as the token says).
  */
 
-const EXECUTE_MINTS = OPERATOR.getFunction('executeMints')!;
 /** Below this many calls `execute` costs less. */
 const MIN_MINTS = 2;
-const MAX_TARGETS = 256;
+const MAX_TARGETS = 255;
 const MAX_OFFSET = 0xffffn;
+/** Above what the contract takes, and the most that is encoded. */
+const MAX_GAS_CAP = 2 ** 32 - 1;
+const MAX_NUMBER = 2n ** 64n - 1n;
 /** The contract wants room for every offset below 2^64. */
-const MAX_FIRST = 2n ** 64n - 1n - MAX_OFFSET;
-/** Epoch, first number, count, offset of the targets, offset of the list. */
-const HEAD_WORDS = 5;
+const MAX_FIRST = MAX_NUMBER - MAX_OFFSET;
+/** Epoch, first number, count, offset of the list. */
+const HEAD_WORDS = 4;
 const WORD_BYTES = 32;
-const FIXED_BYTES = 23;
+/** Of an amount: more of them are no word. */
+const MAX_AMOUNT_BYTES = 32;
 
 interface Target {
   index: number;
@@ -33,11 +39,16 @@ interface Target {
 }
 
 /**
- * Returns calldata of `Operator.executeMints` that does these calls of one epoch; null when they are not such, or when
- * `execute` costs less: plain mints of at most 256 tokens, with one gas cap a token and numbers within 2^16.
+ * Returns calldata of `Operator.executeMints` that does these calls of one epoch; null when they are not such, when
+ * `execute` costs less, or where the edition has no other: plain mints of at most 255 tokens, with one gas cap a token and
+ * numbers within 2^16.
  */
-export function encodeMints(epoch: bigint, calls: readonly OperatorCall[]): Hex | null {
-  if (calls.length < MIN_MINTS || calls.length > Number(MAX_OFFSET)) return null;
+export function encodeMints(
+  { executeMints }: OperatorAbi,
+  epoch: bigint,
+  calls: readonly OperatorCall[],
+): Hex | null {
+  if (!executeMints || calls.length < MIN_MINTS || calls.length > Number(MAX_OFFSET)) return null;
   const mints: Mint[] = [];
   for (const { data } of calls) {
     const mint = readMint(data);
@@ -51,7 +62,7 @@ export function encodeMints(epoch: bigint, calls: readonly OperatorCall[]): Hex 
   const list = calls.map(({ target, number }, index) =>
     encodeMint(targets.get(target)!, mints[index]!, number - first),
   );
-  return encodeCall({ epoch, first, targets: [...targets.values()], list });
+  return `${executeMints.selector}${encodeArguments({ epoch, first, targets: [...targets.values()], list })}` as Hex;
 }
 
 function findTargets(calls: readonly OperatorCall[], mints: readonly Mint[]): Map<Hex, Target> | null {
@@ -77,7 +88,7 @@ function encodeMint({ index, amountBytes }: Target, { to, amount }: Mint, offset
 
 const digits = (value: number | bigint, bytes: number): string => value.toString(16).padStart(2 * bytes, '0');
 
-function encodeCall({
+function encodeArguments({
   epoch,
   first,
   targets,
@@ -87,17 +98,14 @@ function encodeCall({
   first: bigint;
   targets: readonly Target[];
   list: readonly string[];
-}): Hex {
-  const bytes = list.join('');
+}): string {
+  const tokens = targets.map(
+    ({ token, gasCap, amountBytes }) => token.slice(2) + digits(gasCap, 4) + digits(amountBytes, 1),
+  );
+  const bytes = [digits(targets.length, 1), ...tokens, ...list].join('');
   const words = Math.ceil(bytes.length / (2 * WORD_BYTES));
-  const targetsAt = HEAD_WORDS * WORD_BYTES;
-  const listAt = targetsAt + (1 + 3 * targets.length) * WORD_BYTES;
-  const head = [epoch, first, list.length, targetsAt, listAt, targets.length].map(numberWord);
-  const body = targets.flatMap(({ token, gasCap, amountBytes }) => [
-    ...[word(token.slice(2)), numberWord(gasCap), numberWord(amountBytes)],
-  ]);
-  const tail = numberWord(bytes.length / 2) + bytes.padEnd(words * 2 * WORD_BYTES, '0');
-  return `${EXECUTE_MINTS.selector}${[...head, ...body, tail].join('')}` as Hex;
+  const head = [epoch, first, list.length, HEAD_WORDS * WORD_BYTES, bytes.length / 2].map(numberWord);
+  return head.join('') + bytes.padEnd(words * 2 * WORD_BYTES, '0');
 }
 
 /** A batch as calldata says it: the same for both functions of the Operator that run one. */
@@ -106,17 +114,31 @@ export interface DecodedBatch {
   calls: OperatorCall[];
 }
 
-/** Decodes calldata of `Operator.execute` or `Operator.executeMints`; null for any other. */
-export function decodeBatch(calldata: Hex): DecodedBatch | null {
+/**
+ * Decodes calldata of `execute` or `executeMints` of an edition; null for any other, that of another edition among it, and
+ * for calls with a gas cap or a number that the contract takes from nobody.
+ */
+export function decodeBatch(abi: OperatorAbi, calldata: Hex): DecodedBatch | null {
   try {
-    return calldata.startsWith(EXECUTE_MINTS.selector) ? decodeMints(calldata) : decodeCalls(calldata);
+    const batch = decodeAny(abi, calldata);
+    const isPossible = batch?.calls.every(
+      ({ gasCap, number }) => gasCap <= MAX_GAS_CAP && number <= MAX_NUMBER,
+    );
+    return isPossible ? batch : null;
   } catch {
     return null;
   }
 }
 
-function decodeCalls(calldata: Hex): DecodedBatch {
-  const [epoch, calls] = OPERATOR.decodeFunctionData('execute', calldata).toArray(true) as [
+function decodeAny({ execute, executeMints }: OperatorAbi, calldata: Hex): DecodedBatch | null {
+  if (calldata.startsWith(execute.selector)) return decodeCalls(execute, calldata);
+  return executeMints && calldata.startsWith(executeMints.selector)
+    ? decodeMints(executeMints, calldata)
+    : null;
+}
+
+function decodeCalls(execute: FunctionFragment, calldata: Hex): DecodedBatch {
+  const [epoch, calls] = OPERATOR.decodeFunctionData(execute, calldata).toArray(true) as [
     bigint,
     [string, bigint, bigint, Hex][],
   ];
@@ -131,31 +153,31 @@ function decodeCalls(calldata: Hex): DecodedBatch {
   };
 }
 
-function decodeMints(calldata: Hex): DecodedBatch {
-  const [epoch, first, count, targets, list] = OPERATOR.decodeFunctionData(EXECUTE_MINTS, calldata).toArray(
-    true,
-  ) as [bigint, bigint, bigint, [string, bigint, bigint][], Hex];
-  // Past its end all is zero.
+/** @throws Error when the list ends before its last mint: the contract reads zeros there, which nobody writes on purpose */
+function decodeMints(executeMints: FunctionFragment, calldata: Hex): DecodedBatch {
+  const [epoch, first, count, list] = OPERATOR.decodeFunctionData(executeMints, calldata).toArray() as [
+    ...[bigint, bigint, bigint],
+    Hex,
+  ];
   const bytes = toBytes(list);
   let at = 0;
-  const take = (length: number): string => {
-    const taken = bytes
-      .subarray(at, at + length)
-      .toString('hex')
-      .padEnd(2 * length, '0');
+  const take = (length: number): Hex => {
+    const taken = bytes.subarray(at, at + length);
+    if (taken.length < length) throw new Error('the list is too short');
     at += length;
-    return taken;
+    return toHex(taken);
   };
+  const targets = Array.from({ length: Number(take(1)) }, () => {
+    const [token, gasCap, amountBytes] = [take(20), Number(take(4)), Number(take(1))];
+    if (amountBytes > MAX_AMOUNT_BYTES) throw new Error('the amounts are too long');
+    return { token, gasCap, amountBytes };
+  });
   const calls = Array.from({ length: Number(count) }, () => {
-    const fixed = take(FIXED_BYTES);
-    const [token, gasCap, amountBytes] = targets[Number(`0x${fixed.slice(0, 2)}`)]!;
-    const to: Hex = `0x${fixed.slice(6)}`;
-    const data =
-      amountBytes === 0n
-        ? encodeErc721Mint(to)
-        : encodeErc20Mint(to, BigInt(`0x${take(Number(amountBytes))}`));
-    const number = first + BigInt(`0x${fixed.slice(2, 6)}`);
-    return { target: token.toLowerCase() as Hex, gasCap: Number(gasCap), number, data };
+    const { token: target, gasCap, amountBytes } = targets[Number(take(1))]!;
+    const number = first + BigInt(take(2));
+    const to = take(20);
+    const data = amountBytes === 0 ? encodeErc721Mint(to) : encodeErc20Mint(to, BigInt(take(amountBytes)));
+    return { target, gasCap, number, data };
   });
   return { epoch, calls };
 }

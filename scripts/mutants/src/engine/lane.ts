@@ -1,6 +1,7 @@
 import type { Mutant } from '../../mutant.ts';
 
 const BUDGET = ['test/engine/fee-budget.test.ts'];
+const PAUSED_OPERATORS = ['test/upgrade/paused-operators.test.ts'];
 const STANDSTILL = ['test/engine/standstill.test.ts'];
 
 export const lane: readonly Mutant[] = [
@@ -21,9 +22,79 @@ export const lane: readonly Mutant[] = [
   {
     name: 'a lane that is paused for its fees for good',
     file: 'src/engine/lane/pause.ts',
-    find: '(await isBudgetSpent(lane)) ? reason : null',
-    replace: 'reason',
+    find: "reason === 'budget' ? isBudgetSpent(lane) : ",
+    replace: "reason === 'budget' ? (void isBudgetSpent, true) : ",
     suites: BUDGET,
+  },
+  {
+    name: 'a stop of one Operator that holds up the calls of all',
+    file: 'src/engine/send/dispatch.ts',
+    find: 'if (paused || inFlight.open()',
+    replace: 'if (paused || pausedOperators.length > 0 || inFlight.open()',
+    suites: PAUSED_OPERATORS,
+  },
+  {
+    name: 'contracts of a paused Operator that hide those of another one',
+    file: 'src/engine/store/queue.ts',
+    find: '= any(:paused::bytea[]) is not true`',
+    replace: '= any(:paused::bytea[]) is not null`',
+    suites: ['test/engine/queue.test.ts'],
+  },
+  {
+    name: 'a queue that is read though all Operators are paused',
+    file: 'src/engine/store/queue.ts',
+    find: 'where address <> all(:paused::bytea[])',
+    replace: 'where address <> all(:paused::bytea[]) or true',
+    suites: ['test/engine/queue.test.ts'],
+  },
+  {
+    name: 'a paused Operator that is never asked again',
+    file: 'src/engine/lane/pause-operator.ts',
+    find: 'if (performance.now() < lookAt) continue;',
+    replace: 'if (lookAt > 0) continue;',
+    suites: ['test/engine/lane-lease.test.ts'],
+  },
+  {
+    name: 'a paused Operator that goes on since an endpoint refuses to answer for it',
+    file: 'src/engine/lane/pause-operator.ts',
+    find: 'if (error instanceof RpcRefused) return reason;',
+    replace: 'if (error instanceof RpcRefused) return (void reason, null);',
+    suites: ['test/engine/lane-lease.test.ts'],
+  },
+  {
+    name: 'contracts of a paused Operator that no other lane gets',
+    file: 'src/engine/lane/pause.ts',
+    find: 'if (isFit && pausedOperators.length === 0) return;',
+    replace: 'if (isFit) return;',
+    suites: ['test/engine/lane-lease.test.ts'],
+  },
+  {
+    name: 'contracts that go to a lane of which their Operator executes nothing',
+    file: 'src/engine/store/contract-lanes.ts',
+    find: "where r.signer = l.signer and r.operator = ${headOperator('c.contract')}",
+    replace: "where r.signer = l.signer and r.operator <> ${headOperator('c.contract')}",
+    suites: ['test/engine/lane-lease.test.ts'],
+  },
+  {
+    name: 'contracts of all Operators given up for one that is paused',
+    file: 'src/engine/lane/pause.ts',
+    find: 'isFit ? pausedOperators : null',
+    replace: '(void isFit, null)',
+    suites: ['test/engine/lane-lease.test.ts'],
+  },
+  {
+    name: 'a paused Operator that the next holder of the lane takes over unasked',
+    file: 'src/engine/store/lanes.ts',
+    find: "'delete from paused_operators where signer = :signer'",
+    replace: "'delete from paused_operators where signer <> :signer'",
+    suites: ['test/engine/pause-handed-over.test.ts', 'test/engine/lane-lease.test.ts'],
+  },
+  {
+    name: 'an intent explained by the epoch of another Operator',
+    file: 'src/engine/accept/explain-open.ts',
+    find: 'known.operator === intent.operator) ?? intent',
+    replace: 'known.operator !== intent.operator) ?? intent',
+    suites: ['test/engine/explain-queued.test.ts'],
   },
   {
     name: 'fees without those of L1',

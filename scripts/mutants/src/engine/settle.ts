@@ -60,6 +60,20 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/gas-of-verdicts.test.ts'],
   },
   {
+    name: 'a signer buried whose role a new Operator has given after the final block',
+    file: 'src/engine/settle/bury.ts',
+    find: '&& !(await hasRole(head))',
+    replace: '&& head.number >= final.number',
+    suites: ['test/engine/bury.test.ts'],
+  },
+  {
+    name: 'gas charged by an estimate while endpoints take no more calls',
+    file: 'src/engine/settle/gas-shares.ts',
+    find: 'readShownReceipts(rpc, [hash])))',
+    replace: 'readShownReceipts(rpc, [hash]).catch(() => ({ receipts: [] }))))',
+    suites: ['test/engine/gas-shares.test.ts'],
+  },
+  {
     name: 'a verdict of a process that lost the lane',
     file: 'src/engine/settle/verdict.ts',
     find: 'if (!(await lockLane(tx, key))) throw new LaneLost();',
@@ -544,6 +558,13 @@ export const settle: readonly Mutant[] = [
     find: 'if (isFirst) await reopenWithoutEvent(tx, { shown, pruned });',
     replace: 'void [reopenWithoutEvent, shown];',
     suites: ['test/engine/reader-change.test.ts'],
+  },
+  {
+    name: 'the call of an intent told from a transaction to anybody',
+    file: 'src/engine/settle/already-done.ts',
+    find: "transaction.to?.toLowerCase() === operator ? transaction.input : '0x'",
+    replace: 'transaction.input',
+    suites: ['test/engine/foreign-executor.test.ts'],
   },
   {
     name: 'receipts of own attempts not looked at for what is done already',

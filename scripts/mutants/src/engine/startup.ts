@@ -21,16 +21,37 @@ export const startup: readonly Mutant[] = [
   {
     name: 'a database of another Operator accepted',
     file: FILE,
-    find: 'if (known.operator === operator) return;',
-    replace: 'if (known.operator !== genesisHash) return;',
+    find: 'if (!editions.includes(known.operator))',
+    replace: 'if (!editions.includes(operator))',
     suites: SUITES,
   },
   {
     name: 'an earlier edition that new contracts go on to belong to',
     file: FILE,
-    find: 'return enterEdition(db, known.operator, operator);',
-    replace: 'return;',
+    find: 'if (known.operator !== operator) await enterEdition(db, known.operator, operator);',
+    replace: 'void enterEdition;',
     suites: ['test/upgrade/upgrade.test.ts'],
+  },
+  {
+    name: 'contracts of an edition that are forgotten at the next one',
+    file: 'src/engine/store/chain-identity.ts',
+    find: 'select contract, :former from contract_lanes on conflict',
+    replace: 'select contract, :former from contract_lanes where false on conflict',
+    suites: SUITES,
+  },
+  {
+    name: 'an edition that begins while requests are being accepted for the last one',
+    file: 'src/engine/store/chain-identity.ts',
+    find: "await query(tx, 'lock table intents in share row exclusive mode');",
+    replace: '',
+    suites: SUITES,
+  },
+  {
+    name: 'contracts of an edition that nobody reads the events of',
+    file: FILE,
+    find: '  if (unknown)',
+    replace: '  if (unknown && !db)',
+    suites: SUITES,
   },
   {
     name: 'a chain that was reset accepted',
@@ -84,8 +105,8 @@ export const startup: readonly Mutant[] = [
   {
     name: 'a lost cancel that nobody notices',
     file: 'src/engine/startup/known-commits.ts',
-    find: '  if (expected.ended !== null && isOpen(found)) return true;\n',
-    replace: '  void isOpen;\n',
+    find: 'if (expected.ended !== null && isOpen(found))',
+    replace: 'if (false)',
     suites: ['test/engine/known-commits.test.ts'],
   },
   {
@@ -252,22 +273,22 @@ export const startup: readonly Mutant[] = [
   {
     name: 'a gap accepted by the pool of one endpoint',
     file: 'src/engine/settle/lost-bytes.ts',
-    find: 'await raiseNextNonce(db, signer, end > pending ? end : pending);',
-    replace: 'await raiseNextNonce(db, signer, (void end, pending));',
+    find: 'await raiseNextNonce(db, lane, end > pending ? end : pending);',
+    replace: 'await raiseNextNonce(db, lane, (void end, pending));',
     suites: ['test/engine/accept-gap.test.ts'],
   },
   {
     name: 'a gap accepted without what a pool knows',
     file: 'src/engine/settle/lost-bytes.ts',
-    find: 'await raiseNextNonce(db, signer, end > pending ? end : pending);',
-    replace: 'await raiseNextNonce(db, signer, end);',
+    find: 'await raiseNextNonce(db, lane, end > pending ? end : pending);',
+    replace: 'await raiseNextNonce(db, lane, end);',
     suites: ['test/engine/accept-gap.test.ts'],
   },
   {
     name: 'verdicts that wait for the nonces of a signer without its role',
     file: 'src/engine/settle/lost-bytes.ts',
-    find: 'const isGone = retiring && !(await mayExecute(rpc, operatorsOf(config), signer, at));',
-    replace: 'const isGone = (void [retiring, mayExecute, operatorsOf, at], false);',
+    find: 'const isGone = lane.retiring && !(await mayExecute(rpc, operatorsOf(config), lane.signer, at));',
+    replace: 'const isGone = (void [lane, mayExecute, operatorsOf, at], false);',
     suites: ['test/engine/accept-gap.test.ts'],
   },
   {
@@ -343,9 +364,24 @@ export const startup: readonly Mutant[] = [
   {
     name: 'nonces of lost bytes that are counted again at each verdict',
     file: 'src/engine/store/lane-commands.ts',
-    find: 'least_nonce = greatest(least_nonce, :nonce), lost_uncounted = false,',
-    replace: 'least_nonce = greatest(least_nonce, :nonce),',
+    find: 'lost_uncounted = lost_uncounted and known.loss <> :loss,',
+    replace: 'lost_uncounted = lost_uncounted and known.loss is not null,',
     suites: ['test/engine/lost-commits.test.ts'],
+  },
+  {
+    name: 'a loss that is forgotten, since one before it was counted',
+    file: 'src/engine/store/lane-commands.ts',
+    find: 'lost_uncounted = lost_uncounted and known.loss <> :loss,',
+    replace: 'lost_uncounted = false,',
+    suites: ['test/engine/races-with-loss.test.ts'],
+  },
+  {
+    name: 'a bid stored by a lane that was taken while a loss was written down',
+    file: 'src/engine/store/insert-transaction.ts',
+    find: `l.epoch = :epoch
+          and not \${ARE_COMMITS_LOST}`,
+    replace: 'l.epoch = :epoch',
+    suites: ['test/engine/races-with-loss.test.ts'],
   },
   {
     name: 'a server that is adopted without a word',

@@ -154,9 +154,23 @@ export const accounts: readonly Mutant[] = [
   {
     name: 'a change of password that ends API keys',
     file: 'src/features/keys/store.ts',
-    find: "and kind in ('session', 'access_token') and revoked_at is null`",
+    find: "and kind in ('session', 'access_token', 'sandbox_token') and revoked_at is null`",
     replace: 'and revoked_at is null`',
     suites: ['test/features/sessions.test.ts'],
+  },
+  {
+    name: 'a token that outlives its session',
+    file: 'src/features/keys/store.ts',
+    find: 'and (c.session_id is null or exists (',
+    replace: 'and (true or exists (',
+    suites: ['test/features/session-tokens.test.ts'],
+  },
+  {
+    name: 'a token of the sandbox that outlives a change of the password',
+    file: 'src/features/keys/store.ts',
+    find: "and kind in ('session', 'access_token', 'sandbox_token') and revoked_at is null`",
+    replace: "and kind in ('session', 'access_token') and revoked_at is null`",
+    suites: ['test/features/session-tokens.test.ts'],
   },
   {
     name: 'an API key that another account revokes',

@@ -34,8 +34,8 @@ export const audit: readonly Mutant[] = [
   {
     name: 'the audit log of everybody',
     file: 'src/features/audit/store.ts',
-    find: 'where e.account_id = :accountId and e.number',
-    replace: 'where :accountId::uuid is not null and e.number',
+    find: 'where e.account_id = :accountId ${filter}',
+    replace: 'where :accountId::uuid is not null ${filter}',
     suites: ['test/features/audit.test.ts'],
   },
   {

@@ -3,21 +3,21 @@ import type { Mutant } from '../../mutant.ts';
 export const explorer: readonly Mutant[] = [
   {
     name: 'names that are markup',
-    file: 'src/features/explorer/html.ts',
+    file: 'src/features/html.ts',
     find: "'<': '&lt;',",
     replace: "'<': '<',",
     suites: ['test/features/explorer.test.ts', 'test/features/explorer-address.test.ts'],
   },
   {
     name: 'quotes that end an attribute',
-    file: 'src/features/explorer/html.ts',
+    file: 'src/features/html.ts',
     find: `'"': '&quot;',`,
     replace: `'"': '"',`,
     suites: ['test/features/explorer.test.ts', 'test/features/explorer-address.test.ts'],
   },
   {
     name: 'a page that may load anything',
-    file: 'src/features/explorer/html.ts',
+    file: 'src/features/html.ts',
     find: `"default-src 'none'",`,
     replace: `"default-src *",`,
     suites: ['test/features/explorer.test.ts', 'test/features/explorer-browser.test.ts'],
