@@ -99,7 +99,9 @@ export const disagreement = createNetworkFault<{ kind: 'split' } | { kind: 'join
   apply: async (trouble, network) => {
     const { anvil, proxies } = network;
     if (trouble.kind === 'split') {
+      await anvil.stopBlocks();
       network.spare = await cloneNode(anvil, network.blockMs);
+      anvil.startBlocks();
       network.spare.startBlocks();
       proxies[1]!.endpoint.target = network.spare.url;
       return;

@@ -40,9 +40,11 @@ export const unfundedLane = createNetworkFault<{ poor: number[] }>({
     };
   },
   apply: async ({ poor }, { anvil }) => {
-    // Those of the round before are rich again.
-    for (const [place, signer] of signers.entries())
-      await setBalance(anvil, signer, poor.includes(place) ? 0n : RICH);
+    for (const place of poor) await setBalance(anvil, signers[place]!, 0n);
+  },
+  // What a signer had sent before waits for its funds: no other lane may send it.
+  end: async ({ anvil }) => {
+    for (const signer of signers) await setBalance(anvil, signer, RICH);
   },
 });
 

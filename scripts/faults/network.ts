@@ -69,6 +69,8 @@ export interface NetworkRow<Trouble> extends Omit<NetworkOptions, 'blockMs' | 'r
   /** Round 0 has the form of the fault that broke the first engine: the one round of a short run shows it. */
   plan(random: Random, round: { number: number; isShort: boolean; blockMs: number }): Plan<Trouble>;
   apply(trouble: Trouble, network: Network): Promise<unknown>;
+  /** Ends what a round has done to the chain and does not end by itself. */
+  end?(network: Network): Promise<unknown>;
   /** Several signers, so several lanes. */
   hasSigners?: boolean;
   /** Mints are confirmed while the trouble lasts, not only after it. */
@@ -172,6 +174,7 @@ async function makeRound<Trouble>(
   for (const { endpoint } of network.proxies) endpoint.onCall = async () => undefined;
   const meanwhile = row.worksMeanwhile ? await checkAlive(stage) : null;
   await Promise.all(network.lasting.splice(0));
+  await row.end?.(network);
   await heal(network);
   return meanwhile && meanwhile.flaws.length > 0
     ? { ...meanwhile, flaws: meanwhile.flaws.map((flaw) => `while it lasts: ${flaw}`) }

@@ -10,6 +10,7 @@ import { idempotency } from './idempotency.ts';
 import { invites } from './invites.ts';
 import { kills } from './kills.ts';
 import { lostKey, unfundedLane } from './lanes.ts';
+import { leaderKills } from './leader-kills.ts';
 import { login } from './login.ts';
 import type { PlannedFault } from './network.ts';
 import { baseFees, batchLimits, gasless, halts, indexing, sequencer, smallBlocks } from './nodes.ts';
@@ -18,6 +19,7 @@ import { pauses } from './pauses.ts';
 import { poisonVerdict, revokedRole, stoppedOperator } from './refusals.ts';
 import { quota } from './quota.ts';
 import { reorgs } from './reorgs.ts';
+import { rollingRestart } from './rolling.ts';
 import { rotation } from './rotation.ts';
 import { slowClients } from './slow-clients.ts';
 import { stops } from './stops.ts';
@@ -55,6 +57,7 @@ const SECOND_ROUND: Record<string, Fault> = {
   'revoked role': revokedRole,
   'silent database': silentDatabase,
   'lossy failover': lossyFailover,
+  'Patroni failover': leaderKills,
 };
 
 /** Every row of the table, in its order. */
@@ -73,6 +76,7 @@ export const FAULTS: Record<string, Fault> = {
   'invite once': invites,
   'slow clients': slowClients,
   'graceful stop': stops,
+  'rolling restart': rollingRestart,
   'key rotation': rotation,
   ...SECOND_ROUND,
 };

@@ -6,15 +6,16 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { query } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 
-/** Runs `work` with the variables that give the service every account of the node as a signer. */
+/** Runs `work` with the variables that give the service so many accounts of the node as signers; all of them by default. */
 export async function withSigners<Result>(
   work: (variables: Record<string, string>) => Promise<Result>,
+  count: number = embeddedAccounts.length,
 ): Promise<Result> {
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-signers-'));
   const password = path.join(folder.path, 'password');
   await writeFile(password, 'a password');
   const files = await Promise.all(
-    embeddedAccounts.map(async ({ address, privateKey }) => {
+    embeddedAccounts.slice(0, count).map(async ({ address, privateKey }) => {
       const file = path.join(folder.path, address);
       const json = await encryptKeystoreJson({ address, privateKey }, 'a password', {
         scrypt: { N: 1024 },

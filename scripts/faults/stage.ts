@@ -4,7 +4,7 @@ import type { LaneTimings } from '../../src/engine/index.ts';
 import { deploySystem } from '../../test/contracts/system.ts';
 import { startAnvil } from '../../test/faults/anvil.ts';
 import type { Anvil, AnvilOptions } from '../../test/faults/anvil.ts';
-import { waitForQuiet } from '../../test/faults/books.ts';
+import { readOpen, waitForQuiet } from '../../test/faults/books.ts';
 import { judge } from '../../test/faults/judge.ts';
 import type { ClientLog, JudgeOptions, Judgement } from '../../test/faults/judge.ts';
 import { deployTargets, emptyLog, inParallel, mintOnce } from '../../test/faults/load.ts';
@@ -72,8 +72,21 @@ export async function judgeStage(
   return withDb(stage.mintmark.databaseUrl, async (db) => {
     const open = await waitForQuiet(db, quietMs);
     const judgement = await judge(db, stage.nodeUrl, operator, stage.log, options);
-    return { ...judgement, lost: judgement.lost + open };
+    const details = [...judgement.details, ...(open > 0 ? await explainOpen(stage, db) : [])];
+    return { ...judgement, lost: judgement.lost + open, details };
   });
+}
+
+/** What the service says of each intent that has no verdict, one sentence each. */
+async function explainOpen({ mintmark }: Stage, db: Db): Promise<string[]> {
+  const open = await readOpen(db);
+  return Promise.all(
+    open.map(async ({ id, status }) => {
+      // A service that has stopped explains nothing.
+      const found = await mintmark.service.context.engine.explain(id).catch(() => undefined);
+      return `${id} is ${status}: ${found?.cause ?? 'not explained'}`;
+    }),
+  );
 }
 
 /** A connection apart from the service's own, which may be stopped. */

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { readAdminConfig } from '../config.ts';
+import type { Config } from '../config.ts';
 import { recordCommand } from './audit.ts';
 import { openAdminContext } from './open.ts';
 import type { AdminContext } from './open.ts';
@@ -17,19 +18,24 @@ export interface Terminal {
 export type Add = ReturnType<typeof createAdd>;
 
 /** Returns a function that adds a command with `--json`, which opens the context and writes the report. */
-export function createAdd({ env, write }: Terminal) {
+export function createAdd(terminal: Terminal) {
+  const { env, write } = terminal;
   return <Args extends unknown[]>(
     parent: Command,
     syntax: string,
     description: string,
     run: (context: AdminContext, ...args: Args) => Promise<Report>,
+    /** What has to be done before the database can be opened. */
+    prepare: (config: Config, terminal: Terminal) => Promise<void> = async () => undefined,
   ): Command => {
     const command: Command = parent
       .command(syntax)
       .description(description)
       .option('--json', 'print JSON, for programs')
       .action(async (...given: unknown[]) => {
-        await using context = await openAdminContext(readAdminConfig(env));
+        const config = readAdminConfig(env);
+        await prepare(config, terminal);
+        await using context = await openAdminContext(config);
         // Commander passes the options and then the command itself.
         const asked = given.slice(0, -1) as Args;
         await recordCommand(context, command, asked);

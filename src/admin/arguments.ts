@@ -51,3 +51,15 @@ export function uuid(text: string): string {
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text;
   throw new InvalidArgumentError('An id looks like 4e07997a-d7f5-4bf1-a44a-dd900a17589b.');
 }
+
+/** The beginning of a day, in UTC. */
+export function day(text: string): Date {
+  const date = new Date(`${text}T00:00:00Z`);
+  if (
+    /^\d{4}-\d{2}-\d{2}$/.test(text) &&
+    !Number.isNaN(date.valueOf()) &&
+    date.toISOString().startsWith(text)
+  )
+    return date;
+  throw new InvalidArgumentError('A day looks like 2026-08-31.');
+}

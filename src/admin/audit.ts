@@ -60,10 +60,19 @@ export function recordCommand(
   args: readonly unknown[],
 ): Promise<void> {
   const given = JSON.parse(toJson(args)) as unknown;
-  const details = { command: nameOf(command), arguments: given, user: userInfo().username, host: hostname() };
+  const details = { command: nameOf(command), arguments: given, user: nameOfUser(), host: hostname() };
   return recordAudit(db, [
     { action: 'admin_command', actor: 'operator', accountId: null, origin: null, details },
   ]);
+}
+
+/** A container may run as a user that its /etc/passwd does not know. */
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
 }
 
 /** Its words on the command line, without those of the program. */

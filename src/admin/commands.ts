@@ -16,7 +16,8 @@ import {
   setPlan,
   suspendAccount,
 } from './accounts.ts';
-import { address, auditHead, gasPerDay, transactionHash, uuid, wholeNumber } from './arguments.ts';
+import { archive } from './archive/archive.ts';
+import { address, auditHead, day, gasPerDay, transactionHash, uuid, wholeNumber } from './arguments.ts';
 import { listAudit, verifyAuditLog } from './audit.ts';
 import type { NotedHead } from './audit.ts';
 import { burySigner } from './bury.ts';
@@ -25,6 +26,7 @@ import { findIntents, listStuck, resolveDone } from './find-intents.ts';
 import { recover, showIntent } from './intents.ts';
 import { healLane, listLanes } from './lanes.ts';
 import { transferOwnership } from './operator.ts';
+import { migrateDatabase, showMigration } from './migrate.ts';
 import { rotateSigners } from './rotate.ts';
 import { listQuarantined, retryQuarantined } from './quarantine.ts';
 import { grantSigner, signersStatus } from './signers.ts';
@@ -49,6 +51,14 @@ export function addCommands(program: Command, add: Add): void {
   addRecover(program, add);
   addIntents(group('intents', 'Requested writes'), add);
   addAudit(group('audit', 'Who changed what, from where'), add);
+  add(
+    program,
+    'migrate',
+    'Bring the schema of the database to that of this release, while the release before goes on',
+    showMigration,
+    migrateDatabase,
+  );
+  addArchive(program, add);
 }
 
 function addInvites(group: Command, add: Add): void {
@@ -238,4 +248,18 @@ function addAudit(group: Command, add: Add): void {
     'Compute the chain of hashes of the audit log again',
     (on, { expect = null }: { expect?: NotedHead | null }) => verifyAuditLog(on, expect),
   ).option('--expect <end>', 'an end of the chain that was noted elsewhere, like 17:5f1c…', auditHead);
+}
+
+function addArchive(program: Command, add: Add): void {
+  add(
+    program,
+    'archive',
+    'Move intents that were finished before a day into a file, with their transactions and their ledger',
+    (on, { before, to }: { before: Date; to: string }) => archive(on, { before, file: to }),
+  )
+    .requiredOption('--before <day>', 'the day (UTC), such as 2026-08-31', day)
+    .requiredOption(
+      '--to <file>',
+      'the file that is written; the same command goes on with what was interrupted',
+    );
 }

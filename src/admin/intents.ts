@@ -1,5 +1,6 @@
 import { presentAddress } from '../chain/address.ts';
-import { acceptGap, explainIntent } from '../engine/index.ts';
+import type { Db } from '../db/client.ts';
+import { acceptGap, explainIntent, readArchivedUntil } from '../engine/index.ts';
 import type { AdminContext } from './open.ts';
 import { list } from './report.ts';
 import type { Report } from './report.ts';
@@ -8,7 +9,7 @@ import { configuredSigners } from './signers.ts';
 /** Explains the status of an intent, and what to do. */
 export async function showIntent({ db, rpc, config }: AdminContext, id: string): Promise<Report> {
   const found = await explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: true }, id);
-  if (!found) throw new Error('There is no intent with this id');
+  if (!found) throw await noIntent(db);
   const { intent, lane, transaction, nonceOnChain, blocking, since, cause, action } = found;
   const json = {
     id: intent.id,
@@ -56,6 +57,15 @@ export async function showIntent({ db, rpc, config }: AdminContext, id: string):
       ['next', json.action],
     ]),
   };
+}
+
+/** Why an id names nothing. */
+export async function noIntent(db: Db): Promise<Error> {
+  const until = await readArchivedUntil(db);
+  const archived = until
+    ? `; what was finished before ${until.toISOString().slice(0, 10)} may be in a file of "archive"`
+    : '';
+  return new Error(`There is no intent with this id${archived}`);
 }
 
 /** Continues with a database that lacks commits: a restored backup, or a copy that was behind at a failover. */

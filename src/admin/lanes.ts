@@ -10,7 +10,7 @@ import type { Report } from './report.ts';
 import { stateOf } from './signers.ts';
 
 /**
- * Shows the lane of each signer: who holds it, what is open, and why it is paused. Also while the chain does not
+ * Shows the lane of each signer: who holds it, what is open, why it is paused, and of which Operators it sends nothing. Also while the chain does not
  * answer.
  */
 export async function listLanes(context: AdminContext): Promise<Report> {
@@ -20,9 +20,10 @@ export async function listLanes(context: AdminContext): Promise<Report> {
     ...[lane.signer, lane.state, lane.holder, lane.heldSince, lane.progressedAt],
     ...[lane.open, lane.oldestOpen, lane.firstOpenNonce, lane.nextNonce, lane.nonceOnChain],
   ]);
-  const advice = lanes.flatMap(({ signer, cause, action }) =>
-    cause ? [`${signer}: ${cause} ${action}`] : [],
-  );
+  const advice = lanes.flatMap(({ signer, cause, action, pausedOperators }) => [
+    ...(cause ? [`${signer}: ${cause} ${action}`] : []),
+    ...pausedOperators.map((paused) => `${signer}: ${paused.cause} ${paused.action}`),
+  ]);
   return {
     json: lanes,
     text: [
@@ -48,8 +49,8 @@ export async function listLanes(context: AdminContext): Promise<Report> {
 }
 
 async function presentLane({ rpc }: AdminContext, lane: LaneState) {
-  const { signer, pauseReason } = lane;
-  const pause = lane.isHeld && pauseReason ? explainPause({ signer, pauseReason }) : null;
+  const { signer, pauseReason, isHeld } = lane;
+  const pause = isHeld && pauseReason ? explainPause({ signer, reason: pauseReason, operator: null }) : null;
   return {
     signer: presentAddress(signer),
     state: stateOf(lane),
@@ -66,6 +67,11 @@ async function presentLane({ rpc }: AdminContext, lane: LaneState) {
     contracts: lane.contracts,
     healing: lane.healing,
     pausedSince: lane.pausedSince,
+    pausedOperators: (isHeld ? lane.pausedOperators : []).map((paused) => ({
+      ...paused,
+      operator: presentAddress(paused.operator),
+      ...explainPause({ signer, ...paused }),
+    })),
     ...explainLane(lane, pause),
   };
 }

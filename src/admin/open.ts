@@ -8,8 +8,9 @@ import type { Signer } from '../chain/signing/signer.ts';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { Operators } from '../lib/operators.ts';
-import { createDb, query } from '../db/client.ts';
+import { askOf, createDb, query } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
+import { SchemaRefused, checkSchema } from '../db/schema-range.ts';
 import { databaseWords } from './database-error.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded/postgres.ts';
@@ -32,7 +33,7 @@ export interface AdminContext extends AsyncDisposable {
   rpc: Rpc;
   /** @throws Error with one sentence when the chain does not answer, or is not the database's. */
   chain(): Promise<AdministeredChain>;
-  /** Signers of the configured keys; on the embedded chain the service's signer and the Operator's admin. */
+  /** Signers of the configured keys; when developing the service's signer and the Operator's admin. */
   signers(): Promise<Signer[]>;
 }
 
@@ -56,7 +57,7 @@ export async function openAdminContext(config: Config): Promise<AdminContext> {
   };
 }
 
-async function findDatabase(
+export async function findDatabase(
   { databaseUrl, dataDir, rpcUrls }: Config,
   stack: AsyncDisposableStack,
 ): Promise<string> {
@@ -80,7 +81,9 @@ const NO_SUCH_TABLE = '42P01';
 async function checkDatabase(db: Db, { databaseUrl }: Config): Promise<void> {
   try {
     await query(db, 'select 1 from migrations limit 1');
+    await checkSchema(askOf(db));
   } catch (error) {
+    if (error instanceof SchemaRefused) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     const words = databaseWords(error) ?? (message || code);
     if (code === NO_SUCH_TABLE)
@@ -106,8 +109,8 @@ async function openChain(config: Config, db: Db, rpc: Rpc): Promise<Administered
     const chainId = await rpc.identify();
     const profile = await chooseProfile(config, rpc, chainId);
     rpc.limitBatches(profile.maxBatchCalls);
-    await checkChainIdentity(db, rpc, chainId, current.operator);
     const formerOperators = former.map(({ operator }) => operator);
+    await checkChainIdentity(db, rpc, chainId, current.operator, formerOperators);
     return { rpc, chainId, profile, operator: current.operator, formerOperators };
   } catch (error) {
     if (!(error instanceof RpcUnreachable)) throw error;
@@ -121,5 +124,5 @@ async function openChain(config: Config, db: Db, rpc: Rpc): Promise<Administered
 
 async function findSigners(config: Config, stack: AsyncDisposableStack): Promise<Signer[]> {
   const signers = await loadSigners(config, createLogger('silent'), stack);
-  return config.rpcUrls ? signers : [...signers, createKeySigner(embeddedAccounts[1].privateKey)];
+  return config.developing ? [...signers, createKeySigner(embeddedAccounts[1].privateKey)] : signers;
 }

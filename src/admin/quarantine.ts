@@ -2,6 +2,7 @@ import { presentAddress } from '../chain/address.ts';
 import { findQuarantined, inspectIntent, retryIntent } from '../engine/index.ts';
 import type { InspectedIntent } from '../engine/index.ts';
 import { commandParts } from './command-parts.ts';
+import { noIntent } from './intents.ts';
 import type { AdminContext } from './open.ts';
 import { table } from './report.ts';
 import type { Report } from './report.ts';
@@ -36,6 +37,6 @@ export async function retryQuarantined(context: AdminContext, id: string): Promi
 /** @throws Error with one sentence */
 export async function findOne({ db }: AdminContext, id: string): Promise<InspectedIntent> {
   const intent = await inspectIntent(db, id);
-  if (!intent) throw new Error('There is no intent with this id');
+  if (!intent) throw await noIntent(db);
   return intent;
 }

@@ -29,19 +29,25 @@ export async function signersStatus(context: AdminContext): Promise<Report> {
     }),
   );
   const texts = signers.map(describeSigner);
-  const { stopped, epoch } = await readExecution(chain);
-  const operator = list([
-    ['operator', presentAddress(chain.operator)],
-    ['epoch', Number(epoch)],
-    ['execution', stopped ? 'stopped' : 'runs'],
-  ]);
+  const operators = await Promise.all(
+    operatorsOf(chain).map((operator) => describeOperator(chain, operator)),
+  );
   return {
     json: signers,
     text: [
-      operator,
+      ...operators,
       ...(texts.length > 0 ? texts : ['There is no signer yet: start the service with one.']),
     ].join('\n\n'),
   };
+}
+
+async function describeOperator({ rpc }: AdministeredChain, operator: Hex): Promise<string> {
+  const { stopped, epoch } = await readExecution({ rpc, operator });
+  return list([
+    ['operator', presentAddress(operator)],
+    ['epoch', Number(epoch)],
+    ['execution', stopped ? 'stopped' : 'runs'],
+  ]);
 }
 
 async function readSigner(chain: AdministeredChain, address: Hex) {
@@ -95,6 +101,7 @@ function presentLane({ open, mined, ...lane }: LaneState) {
     retiring: lane.retiring,
     buried: lane.buried,
     pauseReason: lane.pauseReason,
+    pausedOperators: lane.pausedOperators,
     openTransactions: open,
     unsettledTransactions: mined,
     contracts: lane.contracts,
@@ -102,30 +109,40 @@ function presentLane({ open, mined, ...lane }: LaneState) {
 }
 
 const PAUSED_BECAUSE = {
-  stopped: 'execution is stopped',
-  'wrong-epoch': 'the Operator is in an earlier epoch',
-  'no-role': 'no executor',
   signer: 'its key does not sign',
   budget: 'the fees of the day are spent',
   stuck: 'its first transaction is not mined',
 } as const;
 
+const OPERATOR_BECAUSE = {
+  stopped: 'is stopped',
+  'wrong-epoch': 'is in an earlier epoch',
+  'no-role': 'has it as no executor',
+} as const;
+
 /** What a lane does, in a few words. */
 export function stateOf(
-  lane: Pick<LaneState, 'buried' | 'retiring' | 'isHeld' | 'pauseReason' | 'funded'> | null,
+  lane: Pick<
+    LaneState,
+    'buried' | 'retiring' | 'isHeld' | 'pauseReason' | 'pausedOperators' | 'funded'
+  > | null,
 ): string {
   if (!lane) return 'never ran';
   if (lane.buried) return 'buried';
   if (lane.retiring) return 'retiring';
   if (!lane.isHeld) return 'nobody holds it';
   if (lane.pauseReason) return `paused: ${PAUSED_BECAUSE[lane.pauseReason]}`;
-  return lane.funded ? 'runs' : 'out of funds';
+  if (!lane.funded) return 'out of funds';
+  const paused = lane.pausedOperators.map(
+    ({ operator, reason }) => `${presentAddress(operator)} ${OPERATOR_BECAUSE[reason]}`,
+  );
+  return paused.length > 0 ? `waits: ${paused.join(', ')}` : 'runs';
 }
 
-/** Returns the signers whose keys send the service's transactions: on the embedded chain only the first one. */
+/** Returns the signers whose keys send the service's transactions: when developing only the first one. */
 export async function configuredSigners({ config, signers }: AdminContext): Promise<Hex[]> {
   const addresses = (await signers()).map(({ address }) => address);
-  return config.rpcUrls ? addresses : addresses.slice(0, 1);
+  return config.developing ? addresses.slice(0, 1) : addresses;
 }
 
 /** @throws Error for a signer that was given up: with its role, what it signed would have an effect again */

@@ -162,6 +162,11 @@ const BY_CHAIN_ID = new Map<bigint, string>([
 /** Chain ids that the nodes on developers' machines share: which of them it is, it tells itself. */
 export const LOCAL_CHAINS: readonly bigint[] = [31_337n, 1_337n];
 
+/** Whether it is anvil or Hardhat's node, whose accounts have public keys and ether that is worth nothing. */
+export function isLocalNode(chainId: bigint, { minesOnDemand }: ChainProfile): boolean {
+  return LOCAL_CHAINS.includes(chainId) && minesOnDemand;
+}
+
 /** What an operator asks for: another profile than the chain id's, and fields that are not as in it. */
 export interface ProfileChoice {
   name?: string;

@@ -37,9 +37,8 @@ pg.types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, readTime);
 interface PoolOptions extends Partial<ConnectionOptions> {
   /**
    * Whether each connection keeps the statements that it has run: parsing and planning take longer than running most of them.
-   * A pooler in transaction mode would not find them again. A plan that was made for an empty table is not kept for a full
-   * one: PostgreSQL plans anew after each ANALYZE, autovacuum's too ("or their planner statistics have been updated",
-   * https://www.postgresql.org/docs/current/sql-prepare.html, Notes).
+   * A pooler in transaction mode would not find them again. PostgreSQL plans anew after each ANALYZE,
+   * autovacuum's too (https://www.postgresql.org/docs/current/sql-prepare.html, Notes).
    */
   prepares?: boolean;
 }

@@ -114,6 +114,16 @@ export async function insertRecords(tx: Tx, records: readonly IdempotencyRecord[
   );
 }
 
+/** Those of these intents that a key is recorded for, whether its time is over or not. */
+export async function findKeyedIntents(db: Db, numbers: readonly bigint[]): Promise<bigint[]> {
+  const rows = await query<{ number: bigint }>(
+    db,
+    'select distinct intent_number as number from idempotency_records where intent_number = any(:numbers::bigint[])',
+    { numbers: numbers.map(String) },
+  );
+  return rows.map(({ number }) => number);
+}
+
 /** Deletes up to `limit` records whose time is over, which nobody finds any more. Returns how many there were. */
 export async function deleteOldRecords(db: Db, limit: number): Promise<number> {
   const rows = await query(

@@ -18,6 +18,24 @@ create table accounts (
 );
 CREATE UNIQUE INDEX accounts_email ON public.accounts USING btree (lower(email));
 
+create table archives (
+  id bigint generated always as identity not null,
+  before timestamp with time zone not null,
+  file text not null,
+  sha256 bytea not null,
+  last_number bigint not null,
+  intents bigint not null,
+  transactions bigint not null,
+  written_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint archives_pkey PRIMARY KEY (id),
+  constraint archives_intents_check CHECK ((intents >= 0)),
+  constraint archives_last_number_check CHECK ((last_number >= 0)),
+  constraint archives_sha256_check CHECK ((octet_length(sha256) = 32)),
+  constraint archives_transactions_check CHECK ((transactions >= 0))
+);
+CREATE UNIQUE INDEX archives_pending ON public.archives USING btree ((true)) WHERE (deleted_at IS NULL);
+
 create table attempts (
   hash bytea not null,
   transaction_id bigint not null,
@@ -51,6 +69,7 @@ create table audit_entries (
   constraint audit_entries_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text])))
 );
 CREATE INDEX audit_entries_by_account ON public.audit_entries USING btree (account_id, number DESC) WHERE (account_id IS NOT NULL);
+CREATE INDEX audit_entries_by_action ON public.audit_entries USING btree (account_id, action, number DESC) WHERE ((account_id IS NOT NULL) AND (action <> 'write'::text));
 CREATE INDEX audit_entries_without_intent ON public.audit_entries USING btree (created_at) WHERE (intent_id IS NULL);
 CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 
@@ -135,14 +154,16 @@ create table credentials (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  session_id uuid,
   constraint credentials_secret_hash_key UNIQUE (secret_hash),
   constraint credentials_pkey PRIMARY KEY (id),
   constraint credentials_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint credentials_check CHECK (((kind = 'api_key'::text) = ((name IS NOT NULL) AND (key_prefix IS NOT NULL)))),
-  constraint credentials_check1 CHECK (((kind = 'api_key'::text) OR ((environment = 'live'::text) AND (expires_at IS NOT NULL)))),
+  constraint credentials_check1 CHECK (((kind = 'api_key'::text) OR ((expires_at IS NOT NULL) AND ((environment = 'sandbox'::text) = (kind = 'sandbox_token'::text))))),
   constraint credentials_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
-  constraint credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'access_token'::text, 'api_key'::text]))),
-  constraint credentials_secret_hash_check CHECK ((octet_length(secret_hash) = 32))
+  constraint credentials_kind_check CHECK ((kind = ANY (ARRAY['session'::text, 'access_token'::text, 'sandbox_token'::text, 'api_key'::text]))),
+  constraint credentials_secret_hash_check CHECK ((octet_length(secret_hash) = 32)),
+  constraint credentials_session_id_check CHECK (((session_id IS NULL) OR (kind = ANY (ARRAY['access_token'::text, 'sandbox_token'::text]))))
 );
 CREATE INDEX credentials_by_account ON public.credentials USING btree (account_id, kind, number DESC);
 CREATE INDEX credentials_by_expiry ON public.credentials USING btree (expires_at) WHERE (kind <> 'api_key'::text);
@@ -269,6 +290,7 @@ create table intents (
 );
 CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, status, ((- number)));
 CREATE INDEX intents_by_contract ON public.intents USING btree (account_id, contract, status, ((- number))) WHERE (status = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text]));
+CREATE INDEX intents_by_kind ON public.intents USING btree (account_id, environment, kind, ((- number)), status, contract) WHERE (kind <> 'mint'::text);
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
 CREATE INDEX intents_live ON public.intents USING btree (number) WHERE (environment = 'live'::text);
 CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
@@ -276,7 +298,6 @@ CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE
 CREATE INDEX intents_open_by_account ON public.intents USING btree (account_id) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
 CREATE INDEX intents_quarantined ON public.intents USING btree (contract) WHERE (status = 'quarantined'::text);
 CREATE INDEX intents_queued ON public.intents USING btree (contract, number) WHERE (status = 'queued'::text);
-CREATE INDEX intents_settled ON public.intents USING btree (contract, number) WHERE ((status = ANY (ARRAY['confirmed'::text, 'failed'::text])) AND (environment = 'live'::text) AND (transaction_hash IS NOT NULL));
 
 create table invites (
   code_hash bytea not null,
@@ -314,8 +335,20 @@ create table lanes (
   constraint lanes_check1 CHECK ((retiring OR (NOT buried))),
   constraint lanes_least_nonce_check CHECK ((least_nonce >= 0)),
   constraint lanes_next_nonce_check CHECK ((next_nonce >= 0)),
-  constraint lanes_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['stopped'::text, 'wrong-epoch'::text, 'no-role'::text, 'signer'::text, 'budget'::text, 'stuck'::text]))),
+  constraint lanes_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['signer'::text, 'budget'::text, 'stuck'::text]))),
   constraint lanes_signer_check CHECK ((octet_length(signer) = 20))
+);
+
+create table ledger_closings (
+  account_id uuid not null,
+  meter text not null,
+  period date not null,
+  committed bigint not null,
+  entries bigint not null,
+  constraint ledger_closings_pkey PRIMARY KEY (account_id, meter, period),
+  constraint ledger_closings_account_id_meter_period_fkey FOREIGN KEY (account_id, meter, period) REFERENCES balances(account_id, meter, period),
+  constraint ledger_closings_committed_check CHECK ((committed >= 0)),
+  constraint ledger_closings_entries_check CHECK ((entries > 0))
 );
 
 create table ledger_entries (
@@ -343,7 +376,6 @@ create table ledger_entries (
   constraint ledger_entries_remaining_check CHECK ((remaining >= 0)),
   constraint ledger_entries_round_check CHECK ((round >= 0))
 );
-CREATE INDEX ledger_by_account ON public.ledger_entries USING btree (account_id, meter, period, id);
 CREATE UNIQUE INDEX ledger_one_of_each ON public.ledger_entries USING btree (intent_number, ((meter = 'gas'::text)), round, (
 CASE
     WHEN (kind = ANY (ARRAY['commit'::text, 'release'::text])) THEN 'end'::text
@@ -362,7 +394,11 @@ CREATE INDEX login_attempts_by_age ON public.login_attempts USING btree (expire)
 create table migrations (
   name text not null,
   applied_at timestamp with time zone not null default now(),
-  constraint migrations_pkey PRIMARY KEY (name)
+  release text,
+  needs text,
+  steps_left integer,
+  constraint migrations_pkey PRIMARY KEY (name),
+  constraint migrations_steps_left_check CHECK ((steps_left > 0))
 );
 
 create table nfts (
@@ -374,7 +410,6 @@ create table nfts (
   created_at timestamp with time zone not null default now(),
   constraint nfts_pkey PRIMARY KEY (contract, token_id),
   constraint nfts_contract_fkey FOREIGN KEY (contract) REFERENCES tokens(address),
-  constraint nfts_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
   constraint nfts_recipient_check CHECK ((octet_length(recipient) = 20)),
   constraint nfts_token_id_check CHECK ((token_id > 0)),
   constraint nfts_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
@@ -390,6 +425,17 @@ create table operators (
   constraint operators_epoch_check CHECK ((epoch > 0))
 );
 CREATE UNIQUE INDEX operators_current ON public.operators USING btree (is_current) WHERE is_current;
+
+create table paused_operators (
+  signer bytea not null,
+  operator bytea not null,
+  reason text not null,
+  since timestamp with time zone not null default now(),
+  constraint paused_operators_pkey PRIMARY KEY (signer, operator),
+  constraint paused_operators_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
+  constraint paused_operators_operator_check CHECK ((octet_length(operator) = 20)),
+  constraint paused_operators_reason_check CHECK ((reason = ANY (ARRAY['stopped'::text, 'wrong-epoch'::text, 'no-role'::text])))
+);
 
 create table quarantined (
   intent_number bigint not null,
@@ -515,6 +561,7 @@ create table webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_by_age ON public.webhook_deliveries USING btree (created_at);
 CREATE INDEX webhook_deliveries_by_webhook ON public.webhook_deliveries USING btree (webhook_id, number DESC);
+CREATE INDEX webhook_deliveries_failed ON public.webhook_deliveries USING btree (webhook_id, number DESC) WHERE (status = 'failed'::text);
 CREATE INDEX webhook_deliveries_waiting ON public.webhook_deliveries USING btree (created_at) WHERE (status = 'pending'::text);
 
 create table webhooks (

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.ts';
 import type { Signer } from '../chain/signing/signer.ts';
+import { abisOf } from '../chain/system/system-contracts.ts';
 import { factoriesOf } from '../chain/token-standards.ts';
 import { afterCommit } from '../db/after-commit.ts';
 import type { Db } from '../db/client.ts';
@@ -27,11 +28,15 @@ import { runLane } from './run/run-lane.ts';
 import { createWakeup } from './run/wakeups.ts';
 import { estimateGas } from './send/estimate-gas.ts';
 import type { KnownCommits } from './startup/known-commits.ts';
+import { readArchivedUntil } from './store/archive.ts';
 import { readBacklog } from './store/backlog.ts';
 import type { Backlog } from './store/backlog.ts';
 import { readFeesToday } from './store/fees.ts';
-import { findIntent, hasOpenIntent, listIntents } from './store/intents.ts';
-import type { IntentPage } from './store/intents.ts';
+import { findIntent, hasOpenIntent } from './store/intents.ts';
+import { listIntents } from './store/list-intents.ts';
+import type { IntentPage } from './store/list-intents.ts';
+import { readHistory } from './store/timeline.ts';
+import type { IntentHistory } from './store/timeline.ts';
 
 export { explainIntent } from './accept/explain.ts';
 export { explainPause } from './accept/explain-pause.ts';
@@ -54,14 +59,27 @@ export { acceptGap } from './startup/accept-gap.ts';
 export { checkIntentNumbers, learnEpoch, markDone } from './startup/intent-numbers.ts';
 export { createKnownCommits } from './startup/known-commits.ts';
 export type { KnownCommits } from './startup/known-commits.ts';
+export {
+  ARCHIVE_PAGE,
+  areVerdictsUnsure,
+  deleteFinished,
+  deleteFinishedTransactions,
+  findFinished,
+  findFinishedTransactions,
+  readArchivedUntil,
+  readFinished,
+  readFinishedTransactions,
+} from './store/archive.ts';
+export type { ArchivedRow } from './store/archive.ts';
 export type { Backlog } from './store/backlog.ts';
-export type { IntentPage } from './store/intents.ts';
+export type { IntentPage } from './store/list-intents.ts';
 export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
 export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
 export { askToHeal } from './store/lane-commands.ts';
 export { findLane, findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';
 export { findQuarantined } from './store/quarantine.ts';
+export type { IntentHistory, SentAttempt } from './store/timeline.ts';
 export type { TransactionStatus } from './store/transactions.ts';
 
 /** The only entrance to the engine. */
@@ -74,10 +92,14 @@ export interface Engine {
   submit(request: NewIntent, respondAsync: boolean): Promise<Intent>;
   /** The intent of this id, if this account owns it in this environment. */
   find(owner: Owner, id: string): Promise<Intent | undefined>;
+  /** Until when what was finished may be in an archive, and be found no more; null when nothing was archived. */
+  archivedUntil(): Promise<Date | null>;
   /** Why this intent, of whatever account, has its status; without an RPC call. */
   explain(id: string): Promise<Explanation | undefined>;
   /** A page of own intents, newest first. */
   list(owner: Owner, page: IntentPage): Promise<Intent[]>;
+  /** What happened to an intent so far, with its newest attempts, so many at the most. */
+  history(number: bigint, maxAttempts: number): Promise<IntentHistory>;
   /** Whether what the newest block says of this contract may yet change: something of it is open, or not final. */
   hasOpen(contract: Hex): Promise<boolean>;
   /** Withdraws a queued intent. @throws AppError as `cancelIntent` says. */
@@ -106,7 +128,7 @@ export interface EngineParts {
   notifications: Notifications;
   chain: Pick<Chain, 'chainId' | 'rpc' | 'profile' | 'system'>;
   log: Logger;
-  config: Omit<LaneConfig, 'chainId' | 'profile' | 'operator' | 'formerOperators' | 'factories'>;
+  config: Omit<LaneConfig, 'chainId' | 'profile' | 'operator' | 'formerOperators' | 'abis' | 'factories'>;
   /** Milliseconds. */
   waitTimeoutMs: number;
   findGone: FindGone;
@@ -132,7 +154,7 @@ export function createEngine({
   commits,
 }: EngineParts): Engine {
   const { rpc, chainId, profile, system } = chain;
-  const onChain = { chainId, profile, operator: system.operator };
+  const onChain = { chainId, profile, operator: system.operator, abis: abisOf(system) };
   const formerOperators = system.former.map(({ operator }) => operator);
   const factories = [system, ...system.former].flatMap(factoriesOf);
   const config: LaneConfig = { ...ownConfig, ...onChain, formerOperators, factories };
@@ -164,15 +186,11 @@ export function createEngine({
       if (isSettled(answer.status)) onSettled();
       return answer;
     },
+    ...createReads(db),
     stopWaiting: waiters.stop,
-    find: (owner, id) => findIntent(db, owner, id),
     explain: (id) => explainIntent({ db, rpc, maxInFlight: config.maxInFlight, askChain: false }, id),
-    list: (owner, page) => listIntents(db, owner, page),
-    hasOpen: (contract) => hasOpenIntent(db, contract),
     cancel: (owner, id, options) => cancelIntent({ db, effects }, owner, id, options),
-    backlog: () => readBacklog(db),
-    measure: (call) => estimateGas({ db, rpc, profile }, call),
-    feesToday: () => readFeesToday(db),
+    measure: (call) => estimateGas({ db, rpc, ...config }, call),
     canonicalHead: async () => (await canonical.fresh())?.head ?? null,
     run: (signers) => {
       const parts = { db, rpc, log, config, effects, chain: canonical, holder };
@@ -200,5 +218,20 @@ function observeCommitted(
       afterCommit(tx, () => {
         for (const observer of observers) observer(verdicts);
       }),
+  };
+}
+
+/** What of the engine the database alone can tell. */
+function createReads(
+  db: Db,
+): Pick<Engine, 'find' | 'archivedUntil' | 'list' | 'history' | 'hasOpen' | 'backlog' | 'feesToday'> {
+  return {
+    find: (owner, id) => findIntent(db, owner, id),
+    archivedUntil: () => readArchivedUntil(db),
+    list: (owner, page) => listIntents(db, owner, page),
+    history: (number, maxAttempts) => readHistory(db, number, maxAttempts),
+    hasOpen: (contract) => hasOpenIntent(db, contract),
+    backlog: () => readBacklog(db),
+    feesToday: () => readFeesToday(db),
   };
 }

@@ -41,6 +41,12 @@ test('an empty database says so itself', async () => {
   );
 });
 
+test('a database that cannot be migrated says why', async () => {
+  expect(await refuse('postgres://a:b@127.0.0.1:9/c', 'migrate')).toBe(
+    'The database cannot be migrated: connect ECONNREFUSED 127.0.0.1:9; check DATABASE_URL',
+  );
+});
+
 test('a refusal in the middle of a command is quoted too', async () => {
   await query(db, 'alter table accounts rename column plan to tariff');
   expect(await refuse(url, 'accounts', 'list')).toBe(

@@ -2,8 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import { Interface, id, toBeHex, zeroPadValue } from 'ethers';
 import fc from 'fast-check';
 import { managedErc20Abi, managedErc721Abi, operatorAbi } from '../../generated/contracts.ts';
-import { decodeCall, decodeError, decodeEvent } from '../../src/chain/abi/decode.ts';
+import { decodeCall, decodeError, decodeEvent, decodeFunction } from '../../src/chain/abi/decode.ts';
 import type { Decoded, Value } from '../../src/chain/abi/decode.ts';
+import { FIRST_OPERATOR, SECOND_OPERATOR } from '../../src/chain/abi/operator-abi.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
@@ -85,6 +86,9 @@ describe('calls, events and errors of our contracts', () => {
       expect(decodeCall(data as Hex)).toBeNull();
     }
     expect(decodeEvent({ address: TO, topics: [], data: '0x' })).toBeNull();
+    // Of what runs a batch each edition has its own.
+    const batch = operator.encodeFunctionData('execute', [1n, []]) as Hex;
+    expect([decodeCall(batch), decodeFunction(FIRST_OPERATOR.execute, batch)]).toEqual([null, null]);
     const failed = operator.getEvent('CallFailed')!.topicHash as Hex;
     expect(decodeEvent({ address: TO, topics: [failed, word(1)], data: word(1) })).toBeNull();
   });
@@ -97,13 +101,17 @@ describe('calls, events and errors of our contracts', () => {
     const entries = fc.array(fc.tuple(key, bytes, fc.bigInt({ min: 0n, max: 255n })), { maxLength: 5 });
     const items = fc.array(fc.tuple(address, entries), { maxLength: 6 });
     const short = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
-    const calls = fc.array(fc.tuple(address, number, short, bytes), { maxLength: 6 });
+    const epochs = fc.bigInt({ min: 0n, max: 2n ** 48n - 1n });
+    const calls = fc.array(fc.tuple(address, short, number, bytes), { maxLength: 6 });
     const entryOf = ([name, value, kind]: readonly [string, Hex, bigint]) => [hex(name), value, kind];
     fc.assert(
-      fc.property(items, short, calls, (mints, epoch, executions) => {
+      fc.property(items, epochs, calls, (mints, epoch, executions) => {
         const batch = decodeCall(erc721.encodeFunctionData('mintBatch', [mints]) as Hex);
         expect(plain(batch!)).toEqual([mints.map(([to, layout]) => [to, layout.map(entryOf)])]);
-        const execute = decodeCall(operator.encodeFunctionData('execute', [epoch, executions]) as Hex);
+        const execute = decodeFunction(
+          SECOND_OPERATOR.execute,
+          operator.encodeFunctionData('execute', [epoch, executions]) as Hex,
+        );
         expect(plain(execute!)).toEqual([epoch, executions]);
       }),
       { numRuns: 200 },
@@ -115,7 +123,7 @@ describe('calls, events and errors of our contracts', () => {
     const calls = Array.from({ length: 2_000 }, () => call);
     const data = operator.encodeFunctionData('execute', [1n, calls]) as Hex;
     const start = performance.now();
-    const value = decodeCall(data)!.fields[1]!.value;
+    const value = decodeFunction(SECOND_OPERATOR.execute, data)!.fields[1]!.value;
     expect(performance.now() - start).toBeLessThan(500);
     expect(value).toMatchObject({ kind: 'list', count: 2_000 });
     expect((value as Value & { kind: 'list' }).items).toHaveLength(100);
@@ -135,10 +143,8 @@ describe('calls, events and errors of our contracts', () => {
   });
 
   test('it never throws, whatever the bytes', () => {
-    const selectors = [
-      ...['mintBatch', 'setMetadata', 'mintWithMetadata'].map((name) => erc721.getFunction(name)!.selector),
-      operator.getFunction('execute')!.selector,
-    ];
+    const names = ['mintBatch', 'setMetadata', 'mintWithMetadata'];
+    const selectors = names.map((name) => erc721.getFunction(name)!.selector);
     const topics = ['MetadataSet', 'ContractMetadataUpdated'].map(
       (name) => erc721.getEvent(name)!.topicHash as Hex,
     );
@@ -150,6 +156,8 @@ describe('calls, events and errors of our contracts', () => {
         (selector, topic, words) => {
           const body = words.map((value) => word(value).slice(2)).join('');
           expect(() => decodeCall(`${selector}${body}` as Hex)).not.toThrow();
+          const batch = `${SECOND_OPERATOR.execute.selector}${body}` as Hex;
+          expect(() => decodeFunction(SECOND_OPERATOR.execute, batch)).not.toThrow();
           const log = { address: TO, topics: [topic, word(1), word(2)], data: `0x${body}` as const };
           expect(() => decodeEvent(log)).not.toThrow();
         },

@@ -1,9 +1,8 @@
 import { createPublicKey, randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { SigningKey } from 'ethers';
+import { listen } from '../setup/listen.ts';
 
 const N = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
@@ -70,15 +69,5 @@ export async function startKmsServer(keys: Record<string, string>): Promise<KmsS
         .end(JSON.stringify(output));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...(await listen(server)), asked };
 }

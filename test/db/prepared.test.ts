@@ -70,17 +70,14 @@ test('one that is there already, of another connection behind a pooler, is prepa
   expect(await read(db)).toEqual([{ n: 7 }]);
 });
 
-test('one that was planned for a table with next to nothing is planned anew once the full table is analyzed', async () => {
-  const explain = async (): Promise<string> => {
-    const rows = await query<{ 'QUERY PLAN': string }>(db, `explain execute ${READ_NAME} (1)`);
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  };
+test('one that was planned for a table with next to nothing reads the full table by its index', async () => {
   await query(other, 'create index on numbers (n)');
   await query(other, 'vacuum analyze numbers');
   for (let run = 0; run < 10; run += 1) await read(db);
   await query(other, 'insert into numbers select -n from generate_series(1, 20000) n');
+  const rows = await query<{ 'QUERY PLAN': string }>(db, `explain execute ${READ_NAME} (1)`);
+  const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+  expect(plan).toMatch(/^(Index|Bitmap)/);
   // The plan that is kept.
-  expect(await explain()).toMatch(/^Seq Scan[^]*n > \$1/);
-  await query(other, 'analyze numbers');
-  expect(await explain()).toMatch(/^(Index|Bitmap)/);
+  expect(plan).toMatch(/n > \$1/);
 });

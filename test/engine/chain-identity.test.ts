@@ -1,12 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { profileOf } from '../../src/chain/profile.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
 import type { Db } from '../../src/db/client.ts';
 import { createDb, query } from '../../src/db/client.ts';
 import { checkChainIdentity, checkFinalBlock } from '../../src/engine/index.ts';
+import { readOperatorOf } from '../../src/engine/store/chain-identity.ts';
 import type { Hex } from '../../src/lib/hex.ts';
+import { insertAccount } from '../setup/accounts.ts';
 import { createTestDatabase } from '../setup/database.ts';
 import type { TestDatabase } from '../setup/database.ts';
+import { queueIntent } from '../setup/queue.ts';
 import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 
 const GENESIS = `0x${'aa'.repeat(32)}`;
@@ -18,7 +22,7 @@ let db: Db;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  db = createDb(database.url, 2);
+  db = createDb(database.url, 4);
 });
 
 afterEach(async () => {
@@ -31,10 +35,17 @@ interface Chain {
   operator?: Hex;
   /** Hashes by number. */
   blocks?: Record<string, string>;
+  /** Operators of earlier editions. */
+  former?: Hex[];
 }
 
 /** Starts on a chain, as far as this check goes. */
-async function check({ chainId = 5n, operator = OPERATOR, blocks = { '0x0': GENESIS } }: Chain = {}) {
+async function check({
+  chainId = 5n,
+  operator = OPERATOR,
+  blocks = { '0x0': GENESIS },
+  former = [],
+}: Chain = {}) {
   await using node = await startScriptedNode(
     answerEach(({ method, params: [number] }) => {
       const hash = method === 'eth_getBlockByNumber' ? blocks[String(number)] : undefined;
@@ -42,7 +53,7 @@ async function check({ chainId = 5n, operator = OPERATOR, blocks = { '0x0': GENE
     }),
   );
   using rpc = createRpc([node.url]);
-  await checkChainIdentity(db, rpc, chainId, operator);
+  await checkChainIdentity(db, rpc, chainId, operator, former);
 }
 
 test('a database belongs to the chain of its first start', async () => {
@@ -67,6 +78,55 @@ test('a database of another Operator is refused', async () => {
     `The database belongs to the Operator ${OPERATOR}, but OPERATOR_ADMIN and OPERATOR_ADMIN_DELAY make it ${operator}`,
   );
   await check();
+});
+
+describe('a new edition', () => {
+  const [FIRST, SECOND, THIRD] = [OPERATOR, `0x${'0b'.repeat(20)}` as const, `0x${'0c'.repeat(20)}` as const];
+  const contractOf = (edition: number): Hex => `0x${`c${edition}`.repeat(20)}`;
+  const operatorOf = async (contract: Hex): Promise<Hex> => (await readOperatorOf(db, contract)).operator;
+  const untilSomebodyWaits = async (): Promise<void> => {
+    const waiting = `select 1 from pg_locks l join pg_database d on d.oid = l.database
+                      where d.datname = current_database() and not l.granted`;
+    while ((await query(db, waiting)).length === 0) await sleep(10);
+  };
+  const enterThird = () => check({ operator: THIRD, former: [SECOND, FIRST] });
+
+  beforeEach(async () => {
+    await insertAccount(db);
+    await check();
+  });
+
+  test('leaves each contract with the Operator of its own, at the third one too', async () => {
+    await queueIntent(db, contractOf(1), { operator: FIRST });
+    await check({ operator: SECOND, former: [FIRST] });
+    await queueIntent(db, contractOf(2), { operator: SECOND });
+    await enterThird();
+    expect(await Promise.all([1, 2, 3].map((edition) => operatorOf(contractOf(edition))))).toEqual([
+      FIRST,
+      SECOND,
+      THIRD,
+    ]);
+  });
+
+  test('is refused by a version that does not know one of those before', async () => {
+    await check({ operator: SECOND, former: [FIRST] });
+    const refused = `The database has contracts of the Operator ${FIRST}, which this version does not know`;
+    await expect(check({ operator: THIRD, former: [SECOND] })).rejects.toThrow(refused);
+    await expect(check({ operator: SECOND })).rejects.toThrow(refused);
+    await enterThird();
+  });
+
+  test('waits for what is being accepted for the last one', async () => {
+    await check({ operator: SECOND, former: [FIRST] });
+    let entering: Promise<void> | undefined;
+    await db.transaction(async (tx) => {
+      await queueIntent(tx, contractOf(2), { operator: SECOND });
+      entering = enterThird();
+      await Promise.race([entering, untilSomebodyWaits()]);
+    });
+    await entering;
+    expect(await operatorOf(contractOf(2))).toBe(SECOND);
+  });
 });
 
 test('a chain without a genesis block is refused, and ties nothing', async () => {

@@ -47,6 +47,21 @@ test('of what is queued for longer, the lane may know a cause that is stored now
   });
 });
 
+test('an intent waits for the epoch of its own Operator, whatever the current one has', async () => {
+  const former = `0x${'0a'.repeat(20)}` as const;
+  await query(db, 'insert into operators (address, epoch, is_current) values (:former, 1, false)', {
+    former: toBytes(former),
+  });
+  await query(db, 'update operators set epoch = 5 where is_current');
+  const { id } = await queueIntent(db, `0x${'c1'.repeat(20)}`, { operator: former });
+  expect((await explainAfter(id, 5)).cause).toMatch(/^Nothing holds it back/);
+  await query(db, 'update operators set epoch = epoch + 1');
+  expect(await explainAfter(id, 5)).toMatchObject({
+    cause: `It was accepted in epoch 1 of the Operator ${former}, which is over.`,
+    action: expect.stringContaining('it goes on in epoch 2'),
+  });
+});
+
 describe('what was in a transaction whose nonce another program has used, as it seems,', () => {
   let id: string;
 

@@ -43,6 +43,7 @@ const look = ({ lastAccount, lastContracts }: Turns) =>
   findQueued(db, SIGNER, {
     ...QUEUE_LOOK,
     excluded: [],
+    pausedOperators: [],
     afterAccount: lastAccount,
     afterContracts: lastContracts,
   });

@@ -18,7 +18,7 @@ import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { laneConfigOf } from './lane-config.ts';
 
 /* When the calls of a transaction go again whose nonce is used in a block that is not final. */
 
@@ -89,7 +89,7 @@ async function look({ mined, status = '0x1', logs = [], refusal }: Shown): Promi
   const parts = {
     ...{ db, rpc: { call }, log: createLogger('silent'), key: { epoch: 1n } },
     effects: { settled: async () => undefined },
-    config: { ...LANE_CONFIG, operator: CONTRACT, timings: { ...defaultTimings, receiptLookMs: 0 } },
+    config: { ...laneConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };
   const { open } = await findUnfinishedLanes(db);
   const follower = { held, look: async () => null, accept: held.accept };

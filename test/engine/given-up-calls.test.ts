@@ -22,7 +22,7 @@ import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { laneConfigOf } from './lane-config.ts';
 
 /* Calls whose transaction does nothing for them go again once it is mined, and before what is behind them. */
 
@@ -105,7 +105,7 @@ const WAYS: [string, () => Promise<unknown>, boolean][] = [
 describe('whether the contract of a call is left out of the queue', () => {
   /** A lane that nobody runs. */
   const createLane = () => {
-    const parts = createLaneParts(db, SIGNER, { config: LANE_CONFIG });
+    const parts = createLaneParts(db, SIGNER, { config: laneConfigOf(CONTRACT) });
     return openLane(parts, { epoch: 1n, nextNonce: 1n, healing: false });
   };
 
@@ -158,7 +158,7 @@ describe('while the lane stores a transaction', () => {
       const raw: Hex = `${data === '0x' ? NOOP_BYTES : CALL_BYTES}${`0${nonce}`.slice(-2)}`;
       return { raw, hash: hashOf(String(signatures)) };
     };
-    const parts = { config: LANE_CONFIG, rpc: { call }, signer: { address: SIGNER, sign } };
+    const parts = { config: laneConfigOf(CONTRACT), rpc: { call }, signer: { address: SIGNER, sign } };
     const lane = openLane(createLaneParts(on, SIGNER, parts), { epoch: 1n, nextNonce: 1n, healing: false });
     await lane.head.refresh();
     for (const transaction of await findUnfinished(db, SIGNER)) lane.inFlight.add(transaction);
@@ -169,7 +169,7 @@ describe('while the lane stores a transaction', () => {
   async function queueReady(contracts: readonly Hex[]): Promise<ReadyCall[]> {
     for (const contract of contracts) await queueIntent(db, contract, { operator: CONTRACT });
     const { queued } = await findQueued(db, SIGNER, {
-      ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+      ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
       ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
     });
     return queued.map((intent) => ({ intent, gasCap: 50_000, gasUsed: 40_000 }));
@@ -332,7 +332,7 @@ describe('a transaction that was refused in a block which a reorg took back', ()
 
 test('a no-op bids nothing where gas costs nothing', async () => {
   const parts = createLaneParts(db, SIGNER, {
-    config: { ...LANE_CONFIG, profile: PROFILES['besu-gasless']! },
+    config: { ...laneConfigOf(CONTRACT), profile: PROFILES['besu-gasless']! },
     rpc: {
       call: async <T>(method: string): Promise<T> => {
         const block = { number: '0x2', hash: BLOCK, baseFeePerGas: '0x0', gasLimit: '0x1c9c380' };
@@ -393,7 +393,7 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
       return { raw, hash: hashOf(data === '0x' ? String(nonce) : 'c') };
     };
     const parts = createLaneParts(db, SIGNER, {
-      ...{ config: LANE_CONFIG, rpc: { call }, signer: { address: SIGNER, sign } },
+      ...{ config: laneConfigOf(CONTRACT), rpc: { call }, signer: { address: SIGNER, sign } },
       chain: { fresh: async () => ({ final: HEAD, head: HEAD }), expectBlock: () => undefined },
       ...more,
     });
@@ -473,7 +473,7 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
     const answered = Promise.withResolvers<void>();
     const lane = await openFillingLane({ db: answering(async (number) => number > 0 || answered.promise) });
     const { queued } = await findQueued(db, SIGNER, {
-      ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+      ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
       ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
     });
     const intent = queued.find(({ number }) => number === pause)!;

@@ -11,11 +11,16 @@ const SIGNER = `0x${'01'.repeat(20)}` as const;
 
 /** A database with a lane and a reader of the chain, and without intents. */
 const database =
-  (nonce: bigint, { epoch, final }: CursorMark, endedStatus: IntentStatus | null = null): Ask =>
+  (
+    nonce: bigint,
+    { epoch, final }: CursorMark,
+    endedStatus: IntentStatus | null = null,
+    archivedUpTo = 0n,
+  ): Ask =>
   async <Row extends object>() => [
     {
       ...{ lastNumber: 1n, number: null, id: null, askedId: null, endedStatus },
-      ...{ areLost: false, isOtherServer: false },
+      ...{ areLost: false, isOtherServer: false, archivedUpTo },
       ...{ signers: [SIGNER.slice(2)], nonces: [String(nonce)], epoch, final },
     } as Row,
   ];
@@ -112,4 +117,23 @@ test('the newest live intent is found, whatever the sandbox wrote since, without
   });
   await query(db, `delete from intents where environment = 'live'`);
   await expect(commits.look(askOf(db))).rejects.toThrow(/recover --accept-gap/);
+});
+
+test.each(['failed', 'cancelled'] as const)(
+  'what %s here and was archived is not lost; what has a larger number than the archive is',
+  async (outcome) => {
+    const commits = knownCommits();
+    commits.noteVerdicts(verdict(outcome));
+    await commits.look(database(7n, MARK, null, 9n));
+    commits.noteVerdicts(verdict(outcome));
+    await expect(commits.look(database(7n, MARK, 'queued', 9n))).rejects.toThrow(/recover --accept-gap/);
+    await expect(commits.look(database(7n, MARK, null, 8n))).rejects.toThrow(/recover --accept-gap/);
+  },
+);
+
+test('an accepted intent that was archived is not lost; another one under its number is', async () => {
+  const commits = knownCommits();
+  commits.noteIntent({ number: 5n, id: 'mine', environment: 'live' });
+  await commits.look(database(7n, MARK, null, 5n));
+  await expect(commits.look(database(7n, MARK, null, 4n))).rejects.toThrow(/recover --accept-gap/);
 });

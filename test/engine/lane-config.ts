@@ -1,14 +1,17 @@
+import { SECOND_OPERATOR } from '../../src/chain/abi/operator-abi.ts';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
 import type { LaneConfig } from '../../src/engine/lane/config.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { noopObserver } from '../../src/telemetry/observe.ts';
 
-/** For lanes without a service around them. */
-export const LANE_CONFIG: LaneConfig = {
+/** For lanes without a service around them, whose only Operator is of the second edition. */
+export const laneConfigOf = (operator: Hex): LaneConfig => ({
   chainId: 31_337n,
   profile: PROFILES['anvil']!,
-  operator: `0x${'0a'.repeat(20)}`,
+  operator,
   formerOperators: [],
+  abis: new Map([[operator, SECOND_OPERATOR]]),
   factories: [],
   maxInFlight: 4,
   maxBatch: 10,
@@ -18,4 +21,6 @@ export const LANE_CONFIG: LaneConfig = {
   checkDatabase: async () => undefined,
   commits: { noteNextNonce: () => undefined, noteCursor: () => undefined },
   timings: defaultTimings,
-};
+});
+
+export const LANE_CONFIG: LaneConfig = laneConfigOf(`0x${'0a'.repeat(20)}`);

@@ -233,7 +233,7 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   const look = async (excluded: readonly Hex[] = []): Promise<QueuedIntent[]> => {
     const { queued } = await findQueued(db, SIGNER, {
-      ...{ excluded, afterAccount: null, afterContracts: new Map<string, Hex>() },
+      ...{ excluded, pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
       ...{ accounts: 4, limit: 100, maxBytes: 1_000 },
     });
     return queued;

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { query } from '../../src/db/client.ts';
 import { longTimeouts } from '../../src/db/connection.ts';
-import { listIntents } from '../../src/engine/store/intents.ts';
-import type { IntentPage } from '../../src/engine/store/intents.ts';
+import { listIntents } from '../../src/engine/store/list-intents.ts';
+import type { IntentPage } from '../../src/engine/store/list-intents.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import type { Owner } from '../../src/lib/owner.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
@@ -22,11 +22,20 @@ const RARE = ['queued', 'submitted', 'failed', 'cancelled', 'quarantined', 'conf
 
 interface Given extends Owner {
   contract: Hex;
+  /** `mint` when left out. */
+  kind?: string;
   statuses: readonly string[];
   count: number;
 }
 
-async function insert({ accountId, environment, contract, statuses, count }: Given): Promise<void> {
+async function insert({
+  accountId,
+  environment,
+  contract,
+  kind = 'mint',
+  statuses,
+  count,
+}: Given): Promise<void> {
   await db.transaction(async (tx) => {
     // Foreign keys are not checked: the lists do not need them.
     await query(tx, 'set local session_replication_role = replica');
@@ -34,14 +43,14 @@ async function insert({ accountId, environment, contract, statuses, count }: Giv
       tx,
       `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
                             transaction_hash, result, error_code, error_message, final_at)
-       select gen_random_uuid(), :accountId, :environment, 'mint', c, c, decode('00', 'hex'), c, 1, status,
+       select gen_random_uuid(), :accountId, :environment, :kind, c, c, decode('00', 'hex'), c, 1, status,
               case when status in ('submitted', 'confirmed', 'failed') or n % 2 = 1 then decode(repeat('0d', 32), 'hex') end,
               case when status = 'confirmed' or n % 4 = 3 then decode('01', 'hex') end,
               case when status = 'failed' then 'CHAIN_ERROR' end, case when status = 'failed' then 'no' end,
               case when status in ('confirmed', 'failed', 'cancelled') then now() end
          from (select n, (:statuses::text[])[1 + n % :kinds::int] as status, decode(:contract, 'hex') as c
                  from generate_series(0, :count::int - 1) n) as given`,
-      { accountId, environment, contract: contract.slice(2), statuses, kinds: statuses.length, count },
+      { accountId, environment, contract: contract.slice(2), kind, statuses, kinds: statuses.length, count },
     );
   });
 }
@@ -53,6 +62,8 @@ beforeAll(async () => {
     statuses: ['confirmed', 'failed', 'cancelled'],
     count: COUNT / 20,
   });
+  await insert({ ...owner, contract: QUIET, kind: 'pause', statuses: RARE, count: 7 });
+  await insert({ ...owner, contract: BUSY, kind: 'pause', statuses: RARE, count: 7 });
   await insert({ ...owner, contract: QUIET, statuses: RARE, count: 70 });
   await insert({ ...owner, contract: BUSY, statuses: RARE, count: 14 });
   await insert({ ...owner, contract: BUSY, statuses: ['confirmed'], count: COUNT });
@@ -60,7 +71,7 @@ beforeAll(async () => {
   await query(db, 'vacuum analyze intents');
   stored = await query(
     db,
-    `select number, '0x' || encode(contract, 'hex') as contract, status, result, transaction_hash from intents
+    `select number, '0x' || encode(contract, 'hex') as contract, kind, status, result, transaction_hash from intents
       where account_id = :accountId and environment = :environment order by number desc`,
     owner,
   );
@@ -69,6 +80,7 @@ beforeAll(async () => {
 interface Stored {
   number: bigint;
   contract: string;
+  kind: string;
   status: string;
   result: Buffer | null;
   transaction_hash: Buffer | null;
@@ -126,26 +138,37 @@ async function explain(run: () => Promise<unknown>): Promise<{ rows: number; ms:
   return costs;
 }
 
-const STATUSES = [null, 'queued', 'submitted', 'confirmed', 'failed', 'cancelled'] as const;
+const STATUSES = [null, 'open', 'queued', 'submitted', 'confirmed', 'failed', 'cancelled'] as const;
+/** What is asked for often has no index of its own. */
+const KINDS = [null, 'pause'] as const;
 const CONTRACTS = { any: null, busy: BUSY, quiet: QUIET, foreign: FOREIGN };
 
-describe.each(STATUSES)(`a page of ${COUNT} intents by status %s`, (status) => {
+/** Whether a list of this status has it. */
+function isShown(one: Stored, status: (typeof STATUSES)[number]): boolean {
+  const shown = shownStatus(one);
+  return status === null || (status === 'open' ? ['queued', 'submitted'].includes(shown) : shown === status);
+}
+
+const FILTERS = STATUSES.flatMap((status) => KINDS.map((kind) => ({ status, kind })));
+
+describe.each(FILTERS)(`a page of ${COUNT} intents by status $status and kind $kind`, ({ status, kind }) => {
   test.each(Object.keys(CONTRACTS) as (keyof typeof CONTRACTS)[])(
     'and contract %s is right, and reads no more rows than a page has, for each status',
     async (name) => {
       const contract = CONTRACTS[name];
       const wanted = stored
-        .filter((one) => (!status || shownStatus(one) === status) && (!contract || one.contract === contract))
+        .filter((one) => isShown(one, status) && (!kind || one.kind === kind))
+        .filter((one) => !contract || one.contract === contract)
         .map(({ number }) => number);
       for (const before of [null, wanted[LIMIT - 1] ?? 1n]) {
-        const page: IntentPage = { status, contract, before, limit: LIMIT };
+        const page: IntentPage = { status, kind, contract, before, limit: LIMIT };
         const listed = await listIntents(db, owner, page);
         expect(listed.map(({ number }) => number)).toEqual(
           wanted.filter((number) => before === null || number < before).slice(0, LIMIT),
         );
         for (const { rows, ms } of await explain(() => listIntents(db, owner, page))) {
           if (process.env['LIST_INTENTS'])
-            process.stderr.write(`${status} ${name} ${before}: ${rows} rows, ${ms} ms\n`);
+            process.stderr.write(`${status} ${kind} ${name} ${before}: ${rows} rows, ${ms} ms\n`);
           expect(rows).toBeLessThanOrEqual(6 * LIMIT);
         }
       }

@@ -15,7 +15,7 @@ import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { laneConfigOf } from './lane-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -54,7 +54,7 @@ async function apply(block: Block, final: BlockId, held: Block[]): Promise<void>
   const parts = {
     ...{ db, rpc: { call: () => Promise.reject(new Error('not asked')) }, log: createLogger('silent') },
     ...{ key: { epoch: 1n }, effects: { settled: async () => undefined } },
-    config: { ...LANE_CONFIG, operator: CONTRACT },
+    config: { ...laneConfigOf(CONTRACT) },
   };
   const step = { removed: [], added: [block], final, head: block, isLatest: true };
   const from = { head: blockOf(block.number - 1n), isFirst: false };

@@ -181,7 +181,7 @@ describe('a lane that is taken', () => {
       'refused',
     );
     expect((await takeAnew()).inFlight.nextNonce).toBe(8n);
-    await raiseNextNonce(db, SIGNER, 10n);
+    await raiseNextNonce(db, { signer: SIGNER, loss: '' }, 10n);
     expect((await takeAnew()).inFlight.nextNonce).toBe(10n);
   });
 });
@@ -243,7 +243,7 @@ describe('a gap below an open transaction', () => {
 
   test('is filled below nonces that were lost, since a person asked for it, in as many looks as it takes', async () => {
     await acquire();
-    await raiseNextNonce(db, SIGNER, 11n);
+    await raiseNextNonce(db, { signer: SIGNER, loss: '' }, 11n);
     const lane = await takeAnew();
     expect(lane.healing.isAsked).toBe(true);
     await healLane(lane);
@@ -262,7 +262,7 @@ describe('while an endpoint refuses what filling nonces takes', () => {
   /** A lane with a transaction in flight, and nonces behind it that are to be filled. */
   async function askToFillBehind(): Promise<void> {
     await send((await acquire())!);
-    await raiseNextNonce(db, SIGNER, 7n);
+    await raiseNextNonce(db, { signer: SIGNER, loss: '' }, 7n);
     await db.raw(`update lanes set lease_until = '-infinity'`);
   }
 
@@ -335,6 +335,9 @@ describe('nonces that a verdict waits for, of a lane that sends nothing else', (
     await query(db, `update lanes set lease_until = '-infinity'`);
     const timings = { ...LANE_CONFIG.timings, leaseMs: 300, queueLookMs: 20 };
     const lane = (await acquireLane(partsOf(SIGNER, timings), 'one'))!;
+    // It must not send the call itself.
+    await acquire(OTHER);
+    await query(db, 'update contract_lanes set signer = :signer', { signer: toBytes(OTHER) });
     const stopping = new AbortController();
     const parts = { ...lane, rpc: { call, unreachableForMs: () => 0 }, holder: 'one' };
     const holding = holdLane(lane, parts, createWakeups(stopping.signal), stopping.signal);
@@ -362,7 +365,7 @@ describe('nonces that a verdict waits for, of a lane that sends nothing else', (
       await send(lane);
       lane = await takeAnew();
     }
-    await raiseNextNonce(db, SIGNER, 7n);
+    await raiseNextNonce(db, { signer: SIGNER, loss: '' }, 7n);
     await query(db, 'update lanes set healing = false');
     expect(await fail()).toBe(false);
     expect(await isHealing()).toBe(healing);

@@ -2,28 +2,41 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import type { RefusalKind } from '../../src/chain/rpc/classify.ts';
 import { query } from '../../src/db/client.ts';
-import { learnEpoch } from '../../src/engine/index.ts';
+import { EPOCH } from '../../src/chain/abi/operator.ts';
+import { checkIntentNumbers, learnEpoch } from '../../src/engine/index.ts';
+import { openLane } from '../../src/engine/lane/lane.ts';
+import type { LaneParts } from '../../src/engine/lane/lane.ts';
+import { adoptEpoch } from '../../src/engine/send/adopt-epoch.ts';
+import { QUEUE_LOOK } from '../../src/engine/send/dispatch.ts';
+import { findQueued } from '../../src/engine/store/queue.ts';
 import { readCurrent, tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { markFoundDone } from '../../src/engine/store/intent-numbers.ts';
 import { cancelQueued, confirmIntents } from '../../src/engine/store/verdicts.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { createNode, hashOf } from '../setup/forked-node.ts';
-import { insertLane } from '../setup/lanes.ts';
+import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
+import { LANE_CONFIG } from './lane-config.ts';
 
 const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 const OTHER = `0x${'0b'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
 const LANE = { signer: `0x${'01'.repeat(20)}`, epoch: 1n } as const;
 
+const EVERYTHING = {
+  ...QUEUE_LOOK,
+  ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+};
+
 const { db } = useSuiteDatabase(2);
 
 beforeEach(async () => {
-  await db.raw('truncate accounts, intents, lanes, transactions cascade');
+  await db.raw('truncate accounts, chain, operators, intents, lanes, transactions, contract_lanes cascade');
   await insertAccount(db);
   await insertLane(db, LANE.signer);
 });
@@ -101,6 +114,33 @@ test('only an event of its own Operator confirms an intent', async () => {
     );
   expect(await confirm(OTHER)).toEqual([]);
   expect(await confirm(OPERATOR)).toMatchObject([{ intent: { number, status: 'confirmed' } }]);
+});
+
+describe('an Operator that is newer than the final block', () => {
+  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
+  const call = async <Result>(): Promise<Result> => '0x' as Result;
+
+  test('has no epoch for good yet: what is stale waits', async () => {
+    const { number } = await queueIntent(db, CONTRACT, { operator: OPERATOR });
+    const chain = { fresh: async () => ({ final: block, head: block }), expectBlock: () => undefined };
+    const rpc: LaneParts['rpc'] = {
+      call: async <Result>(_method: string, [asked]: readonly unknown[]): Promise<Result> =>
+        ((asked as { data: Hex }).data === EPOCH.data ? '0x' : '0x0') as Result,
+    };
+    const parts = createLaneParts(db, LANE.signer, { config: LANE_CONFIG, rpc, chain });
+    const lane = openLane(parts, { epoch: LANE.epoch, nextNonce: 0n, healing: false });
+    const { queued } = await findQueued(db, LANE.signer, EVERYTHING);
+    await adoptEpoch(lane, queued, 2n);
+    expect(lane.blocked.find()).toEqual([CONTRACT]);
+    expect(await move(number)).toEqual(new Set([number]));
+  });
+
+  test('stops a start that would not deploy it, with one sentence', async () => {
+    await tieToChain(db, { chainId: 1n, genesisHash: hashOf(0, []), operator: OPERATOR });
+    await expect(checkIntentNumbers(db, { call })).rejects.toThrow(
+      `The Operator ${OPERATOR} is not on the chain behind RPC_URL yet`,
+    );
+  });
 });
 
 describe('the epoch of new intents, as it is learnt at the start', () => {

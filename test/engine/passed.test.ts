@@ -20,7 +20,7 @@ import { installMonotonicClock } from '../setup/monotonic-clock.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { LANE_CONFIG, laneConfigOf } from './lane-config.ts';
 
 const SIGNER = `0x${'01'.repeat(20)}` as const;
 const CONTRACT = `0x${'c0'.repeat(20)}` as const;
@@ -106,7 +106,7 @@ async function look(final = blockOf(1n)): Promise<boolean> {
   const parts = {
     ...{ db, rpc: { call }, log: createLogger('silent'), key: { epoch: 1n } },
     effects: { settled: async () => undefined },
-    config: { ...LANE_CONFIG, operator: CONTRACT, timings: { ...defaultTimings, receiptLookMs: 0 } },
+    config: { ...laneConfigOf(CONTRACT), timings: { ...defaultTimings, receiptLookMs: 0 } },
   };
   const { open } = await findUnfinishedLanes(db);
   const follower = { held, look: async () => null, accept: held.accept };

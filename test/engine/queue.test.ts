@@ -5,7 +5,7 @@ import type { Hex } from '../../src/lib/hex.ts';
 import { query } from '../../src/db/client.ts';
 import { retireLane } from '../../src/engine/index.ts';
 import { claimContracts, clearDrained } from '../../src/engine/store/contract-lanes.ts';
-import { findQueued } from '../../src/engine/store/queue.ts';
+import { findQueued, isAnythingQueued } from '../../src/engine/store/queue.ts';
 import type { QueueLook } from '../../src/engine/store/queue.ts';
 import { requeueIntents, unchanged } from '../../src/engine/store/requeue.ts';
 import { cancelQueued, retractIntents } from '../../src/engine/store/verdicts.ts';
@@ -61,14 +61,24 @@ async function queue(first: number, { accounts, contracts, intents, signer }: Wo
 }
 
 const LOOK: QueueLook = {
-  ...{ excluded: [], afterAccount: null, afterContracts: new Map(), accounts: 4, limit: 8, maxBytes: 1_000 },
+  ...{
+    excluded: [],
+    pausedOperators: [],
+    afterAccount: null,
+    afterContracts: new Map(),
+    accounts: 4,
+    limit: 8,
+    maxBytes: 1_000,
+  },
 };
 const look = (more: Partial<QueueLook> = {}) => findQueued(db, OWN, { ...LOOK, ...more });
 const numberOf = (hex: string): number => parseInt(hex.slice(-6), 16);
 const accountNumber = ({ accountId }: { accountId: string }): number => Number(accountId.slice(-12));
 const contractAt = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
 
-beforeEach(() => db.raw('truncate accounts, intents, lanes, transactions, contract_lanes cascade'));
+beforeEach(() =>
+  db.raw('truncate accounts, operators, intents, lanes, transactions, contract_lanes cascade'),
+);
 
 const one = { accounts: 1, contracts: 1, intents: 1 };
 
@@ -84,6 +94,33 @@ test('accounts that wait for another lane hide none that waits for this one', as
   expect(found.queued.map(accountNumber)).toEqual([100, 200]);
   const excluded = found.contracts.slice(0, 1).map(({ contract }) => contract);
   expect((await look({ excluded })).queued.map(accountNumber)).toEqual([200]);
+});
+
+test('contracts of a paused Operator hide none of another one', async () => {
+  await queue(1, { accounts: 10, contracts: 10, intents: 20, signer: OWN });
+  await queue(100, { ...one, signer: OWN });
+  await queue(200, { ...one, signer: null });
+  const goes = `0x${'0b'.repeat(20)}` as const;
+  await query(
+    db,
+    `update intents set operator = :goes where contract in (${contractOf('100')}, ${contractOf('200')})`,
+    {
+      goes: toBytes(goes),
+    },
+  );
+  const found = await look({ pausedOperators: [contractAt(1)] });
+  expect(found.queued.map(accountNumber)).toEqual([100, 200]);
+  expect((await look({ pausedOperators: [contractAt(1), goes] })).contracts).toEqual([]);
+});
+
+test('nothing counts as queued while all Operators are paused', async () => {
+  await queue(1, { ...one, signer: OWN });
+  await query(db, 'insert into operators (address, is_current) values (:address, true)', {
+    address: toBytes(contractAt(1)),
+  });
+  const other = `0x${'0b'.repeat(20)}` as const;
+  const counts = (...paused: Hex[]) => isAnythingQueued(db, paused);
+  expect([await counts(), await counts(other), await counts(contractAt(1))]).toEqual([true, true, false]);
 });
 
 test('looks that go on where the last one ended come to every account, and begin again', async () => {

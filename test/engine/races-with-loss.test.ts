@@ -8,9 +8,12 @@ import { tieToChain } from '../../src/engine/store/chain-identity.ts';
 import { markCommitsLost } from '../../src/engine/store/commit-marks.ts';
 import { moveToEpoch } from '../../src/engine/store/epochs.ts';
 import { moveCursor, renewFollower, takeFollower } from '../../src/engine/store/follower.ts';
-import { insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { insertAttempt, insertNoop, insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { raiseNewestNumber } from '../../src/engine/store/intent-numbers.ts';
+import { markUncounted } from '../../src/engine/store/lane-commands.ts';
 import { lockLane, renewLease, takeLane } from '../../src/engine/store/lanes.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
+import { GENERATION_BITS } from '../../src/engine/store/server.ts';
 import { cancelQueued } from '../../src/engine/store/verdicts.ts';
 import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../setup/accounts.ts';
@@ -75,7 +78,9 @@ test('a signer that is new gets no lane while commits are lost', async () => {
 });
 
 test('a lane that is taken while the loss is written down is of no use to its holder', async () => {
-  await insertLane(db, SIGNER, { isHeld: false });
+  const before = await insertLane(db, SIGNER, { isHeld: false });
+  const first = createDraft(OPERATOR, [], { attempt: createAttempt(`0x${'33'.repeat(32)}`) });
+  const { id } = await insertTransaction(db, before, first);
   const { number } = await queueIntent(db, OPERATOR);
   const taken = await whileMarking(take);
   const lane = { signer: SIGNER, epoch: taken!.epoch };
@@ -92,10 +97,11 @@ test('a lane that is taken while the loss is written down is of no use to its ho
     await renewLease(db, lane, { leaseMs: 60_000, progressedMs: null }),
     await insertTransaction(db, lane, transaction),
     await insertNoop(db, lane, { ...noop, nonce: freeNonce }),
+    await insertAttempt(db, lane, id!, createAttempt(`0x${'44'.repeat(32)}`, 2n)),
   ];
-  expect(await uses(5n)).toEqual([false, undefined, { id: null, left: [] }, null]);
+  expect(await uses(5n)).toEqual([false, undefined, { id: null, left: [] }, null, false]);
   await db.raw('update server set lost_generation = -1');
-  expect(await uses(6n)).toEqual([true, { healing: false }, { id: 1n, left: [] }, 2n]);
+  expect(await uses(6n)).toEqual([true, { healing: false }, { id: 2n, left: [] }, 3n, true]);
 });
 
 test('a reader that begins while the loss is written down settles nothing', async () => {
@@ -136,6 +142,33 @@ test('nonces of lost bytes are counted where the chain is now, though the blocks
   expect(await query(db, 'select lost_uncounted, next_nonce from lanes')).toEqual([
     { lost_uncounted: false, next_nonce: 54n },
   ]);
+});
+
+test('lost bytes stay uncounted when more commits are lost while they are counted', async () => {
+  const block = { number: 1n, hash: `0x${'f1'.repeat(32)}` } as const;
+  await insertLane(db, SIGNER);
+  await db.raw('update lanes set lost_uncounted = true');
+  let areMoreLost = false;
+  const rpc = {
+    call: async <Result>(_method: string, [, at]: readonly unknown[]): Promise<Result> => {
+      if (at === 'pending' && !areMoreLost) {
+        areMoreLost = true;
+        await markCommitsLost(ask, 0n);
+        await markUncounted(db, []);
+        await raiseNewestNumber(db, 1n << GENERATION_BITS);
+      }
+      return '0x5' as Result;
+    },
+  };
+  const isWaitedFor = () => {
+    const parts = { db, rpc, config: { operator: OPERATOR, formerOperators: [], maxInFlight: 4 } };
+    const lostBytes = createLostBytes(parts, async () => ({ final: block, head: block }));
+    return writeAsking(async () => lostBytes.mayBeMined());
+  };
+  expect(await isWaitedFor()).toBe(true);
+  expect(await query(db, 'select lost_uncounted from lanes')).toEqual([{ lost_uncounted: true }]);
+  expect(await isWaitedFor()).toBe(true);
+  expect(await query(db, 'select lost_uncounted from lanes')).toEqual([{ lost_uncounted: false }]);
 });
 
 test('no nonces are left alone for a count that no pool can have', async () => {

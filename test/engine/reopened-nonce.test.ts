@@ -143,7 +143,7 @@ const openTestLane = (rpc: LaneParts['rpc'], more: Partial<LaneParts> = {}): Lan
 
 async function look(signer: Hex = SIGNER): Promise<QueuedIntent[]> {
   const { queued } = await findQueued(db, signer, {
-    ...{ excluded: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
+    ...{ excluded: [], pausedOperators: [], afterAccount: null, afterContracts: new Map<string, Hex>() },
     ...{ accounts: 4, limit: 8, maxBytes: 1_000 },
   });
   return queued;

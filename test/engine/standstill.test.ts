@@ -112,6 +112,45 @@ describe('how long lanes stand still', () => {
     await expectSeconds(70);
   });
 
+  describe('of calls of an Operator that a lane has paused', () => {
+    const pause = (signer: Hex): Promise<unknown> =>
+      query(
+        db,
+        `insert into paused_operators (signer, operator, reason) values (:signer, :contract, 'no-role')`,
+        {
+          signer: toBytes(signer),
+          contract: toBytes(CONTRACT),
+        },
+      );
+
+    test('is nothing, and goes on to be counted for the others', async () => {
+      await addLane(SIGNER, 90);
+      await pause(SIGNER);
+      await addQueued(CONTRACT, { seconds: 100, signer: SIGNER });
+      expect((await readBacklog(db)).stalledMs).toBe(0);
+      await addQueued(NEXT, { seconds: 80, signer: SIGNER });
+      await expectSeconds(80);
+    });
+
+    test('is counted once nobody holds the lane', async () => {
+      await addLane(SIGNER, 90);
+      await pause(SIGNER);
+      await addQueued(CONTRACT, { seconds: 100, signer: SIGNER });
+      await query(db, `update lanes set lease_until = now() - interval '1 second'`);
+      await expectSeconds(90);
+    });
+
+    test('is counted while another lane may take them', async () => {
+      await addLane(SIGNER, 90);
+      await addLane(OTHER, 80);
+      await pause(SIGNER);
+      await addQueued(CONTRACT, { seconds: 100, signer: null });
+      await expectSeconds(80);
+      await pause(OTHER);
+      expect((await readBacklog(db)).stalledMs).toBe(0);
+    });
+  });
+
   test('leaves out what a retiring signer has in flight, and not what waits for it', async () => {
     await addLane(SIGNER, 90);
     await addOpen(SIGNER, 100);

@@ -21,6 +21,11 @@ export interface AnvilOptions {
   /** Gas of a block; anvil's own 30,000,000 otherwise. */
   gasLimit?: number;
   chainId?: number;
+  /**
+   * States of earlier blocks that it keeps in memory, of 1,500 blocks otherwise: of a chain of half an hour they take 16 GB. With blocks
+   * every two seconds or less it keeps those of 1,500 all the same: make them from outside (`startMinedNode`).
+   */
+  keptStates?: number;
   /** Wei per gas of the first block, anvil's own 1,000,000,000 otherwise; 0 makes a chain on which gas costs nothing. */
   baseFeePerGas?: number;
 }
@@ -42,10 +47,10 @@ export function findAnvil(packaged = PACKAGED, searchPath = process.env['PATH'] 
 }
 
 /**
- * Becomes anvil, and leaves a shell behind that ends it when the pipe from this process closes: so anvil never outlives
- * the test, even when that is killed.
+ * Becomes a program, such as anvil, and leaves a shell behind that ends it when the pipe from this process closes: so it never
+ * outlives the test, even when that is killed.
  */
-const UNTIL_PIPE_CLOSES = `
+export const UNTIL_PIPE_CLOSES = `
   exec 3<&0 </dev/null
   (read -r line <&3; kill -TERM $$) &
   exec "$@" 3<&-`;
@@ -74,7 +79,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
 
 function spawnAnvil(
   port: number,
-  { blockTimeSeconds, gasLimit, chainId = 31_337, baseFeePerGas }: AnvilOptions,
+  { blockTimeSeconds, gasLimit, chainId = 31_337, keptStates, baseFeePerGas }: AnvilOptions,
 ) {
   const command = [
     findAnvil(),
@@ -83,6 +88,7 @@ function spawnAnvil(
     // The same accounts as on the embedded chain, and as rich.
     ...['--accounts', '20', '--balance', '1000000'],
     ...(blockTimeSeconds ? ['--block-time', String(blockTimeSeconds)] : []),
+    ...(keptStates ? ['--prune-history', String(keptStates)] : []),
     ...(gasLimit ? ['--gas-limit', String(gasLimit)] : []),
     ...(baseFeePerGas === undefined ? [] : ['--base-fee', String(baseFeePerGas)]),
     ...(baseFeePerGas === 0 ? ['--gas-price', '0'] : []),

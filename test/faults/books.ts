@@ -47,14 +47,19 @@ export async function readNumbers(db: Db): Promise<Set<bigint>> {
   );
 }
 
+/** SQL: an intent is not final. */
+const IS_OPEN = `final_at is null and (status <> 'confirmed' or target is not null)`;
+
+export const readOpen = (db: Db): Promise<Pick<BookedIntent, 'id' | 'status'>[]> =>
+  query(db, `select id, status from intents where ${IS_OPEN}`);
+
 /** Waits until every intent is final. Returns how many are not when the time is over. */
 export async function waitForQuiet(db: Db, timeoutMs: number): Promise<number> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     const [row] = await query<{ open: number }>(
       db,
-      `select count(*)::int as open from intents
-        where final_at is null and (status <> 'confirmed' or target is not null)`,
+      `select count(*)::int as open from intents where ${IS_OPEN}`,
     );
     if (row!.open === 0 || performance.now() > deadline) return row!.open;
     await sleep(200);
@@ -78,7 +83,8 @@ export async function countLedgerErrors(db: Db): Promise<number> {
          from ledger_entries group by 1, 2, 3
      ), wrong_balances as (
        select 1 from balances b left join sums s using (account_id, meter, period)
-        where b.held <> coalesce(s.held, 0) or b.committed <> coalesce(s.committed, 0) or b.granted <> coalesce(s.granted, 0)
+         left join ledger_closings c using (account_id, meter, period)
+        where b.held <> coalesce(s.held, 0) or b.committed <> coalesce(s.committed, 0) + coalesce(c.committed, 0) or b.granted <> coalesce(s.granted, 0)
      ), wrong_holds as (
        -- A deep reorg opens an ended hold again: the verdict that counts is that of its last round.
        select 1 from intents i join ledger_entries h on h.intent_number = i.number and h.kind = 'hold'

@@ -7,8 +7,8 @@ import { FAULTS } from '../../scripts/faults/rows.ts';
 
 const PAGE = path.join(import.meta.dirname, '../../docs/reliability.md');
 /** A screen. */
-const MAX_ROWS = 40;
-const MAX_COLUMNS = 200;
+const MAX_ROWS = 45;
+const MAX_COLUMNS = 205;
 
 const rowsOf = (text: string): string[] =>
   /<!-- begin of the table -->\n([^]*)<!-- end of the table -->/.exec(text)![1]!.trim().split('\n').slice(2);

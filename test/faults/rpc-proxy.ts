@@ -78,12 +78,11 @@ function createFaults(proxy: RpcProxy): Layer {
     if (fault === 'error-500') return 500;
     if (fault === 'too-far') return { error: { code: -32_005, message: 'query exceeds max block range' } };
     if (fault === 'delay') await sleep(random.next() * (proxy.options.maxDelayMs ?? 1_000));
-    if (method === 'eth_sendRawTransaction') {
-      const refusal = pool.refuse(request, fault);
-      if (refusal) return refusal;
-    }
+    const bid = method === 'eth_sendRawTransaction' ? readBid(request) : null;
+    const refusal = bid && pool.refuse(bid, fault);
+    if (refusal) return refusal;
     const reply = await forward(request);
-    if (method === 'eth_sendRawTransaction' && typeof reply === 'object' && !reply.error) pool.take(request);
+    if (bid && typeof reply === 'object' && !reply.error) pool.take(bid);
     if (fault === 'duplicate') await forward(request);
     if (fault === 'drop-after-forward') return 'drop';
     if (fault === 'null-receipt' && method === 'eth_getTransactionReceipt') return { result: null };
@@ -95,43 +94,61 @@ function createFaults(proxy: RpcProxy): Layer {
   };
 }
 
+/** A transaction that is sent, read once: to recover whose it is takes milliseconds. */
+interface Bid {
+  hash: string;
+  /** Its sender and nonce. */
+  key: string;
+  gasLimit: bigint;
+  fees: Fees;
+}
+
+interface Fees {
+  maxFee: bigint;
+  tip: bigint;
+}
+
+function readBid({ params }: RpcRequest): Bid {
+  const { hash, from, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = Transaction.from(
+    params[0] as string,
+  );
+  const fees = { maxFee: maxFeePerGas!, tip: maxPriorityFeePerGas! };
+  return { hash: hash!, key: `${from} ${nonce}`, gasLimit, fees };
+}
+
 /** The pool in front of the node's own. */
 function createPool(proxy: RpcProxy) {
-  const pool = new Map<string, { maxFee: bigint; tip: bigint }>();
+  const pool = new Map<string, Fees>();
   const firstBids = new Map<string, string>();
-  const read = ({ params }: RpcRequest): Transaction => Transaction.from(params[0] as string);
+  const take = ({ key, fees }: Bid): void => void pool.set(key, fees);
   return {
-    take: (request: RpcRequest): void => addToPool(pool, read(request)),
+    take,
     /** What it answers a transaction that goes no further; null for one that the node shall have. */
-    refuse: (request: RpcRequest, fault: Fault | null): Answer | null => {
+    refuse: (bid: Bid, fault: Fault | null): Answer | null => {
       const { options, counts } = proxy;
-      const transaction = read(request);
-      if (fault === 'withhold') return { result: transaction.hash };
+      const { hash, gasLimit, fees } = bid;
+      if (fault === 'withhold') return { result: hash };
       if (fault === 'pool-full') return { error: { code: -32_000, message: 'txpool is full' } };
-      if (transaction.gasLimit * transaction.maxFeePerGas! > (options.feeCap ?? Infinity)) {
+      if (gasLimit * fees.maxFee > (options.feeCap ?? Infinity)) {
         tally(proxy, 'over-cap');
         return { error: { code: -32_000, message: 'tx fee exceeds the configured cap (1.00 ether)' } };
       }
-      const refusal = options.gethReplacement ? refuseReplacement(pool, transaction) : null;
+      const refusal = options.gethReplacement ? refuseReplacement(pool, bid) : null;
       if (refusal) {
         tally(proxy, 'underpriced');
         return { error: { code: -32_000, message: refusal } };
       }
-      if (!options.withholdFirstBids || !isFirstBid(firstBids, transaction)) return null;
+      if (!options.withholdFirstBids || !isFirstBid(firstBids, bid)) return null;
       counts['withhold'] = firstBids.size;
-      addToPool(pool, transaction);
-      return { result: transaction.hash };
+      take(bid);
+      return { result: hash };
     },
   };
 }
 
 /** geth: nothing twice, and `replacement transaction underpriced` unless both fees rise by 10 %. */
-function refuseReplacement(
-  pool: Map<string, { maxFee: bigint; tip: bigint }>,
-  transaction: Transaction,
-): string | null {
-  const fees = feesOf(transaction);
-  const held = pool.get(nonceKeyOf(transaction));
+function refuseReplacement(pool: Map<string, Fees>, { key, fees }: Bid): string | null {
+  const held = pool.get(key);
   if (held && held.maxFee === fees.maxFee && held.tip === fees.tip) return 'already known';
   if (held && (fees.maxFee * 100n < held.maxFee * 110n || fees.tip * 100n < held.tip * 110n)) {
     return 'replacement transaction underpriced';
@@ -139,20 +156,9 @@ function refuseReplacement(
   return null;
 }
 
-function addToPool(pool: Map<string, { maxFee: bigint; tip: bigint }>, transaction: Transaction): void {
-  pool.set(nonceKeyOf(transaction), feesOf(transaction));
-}
-
-const nonceKeyOf = ({ from, nonce }: Transaction): string => `${from} ${nonce}`;
-const feesOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Transaction) => ({
-  maxFee: maxFeePerGas!,
-  tip: maxPriorityFeePerGas!,
-});
-
-function isFirstBid(firstBids: Map<string, string>, transaction: Transaction): boolean {
-  const key = nonceKeyOf(transaction);
-  if (!firstBids.has(key)) firstBids.set(key, transaction.hash!);
-  return firstBids.get(key) === transaction.hash;
+function isFirstBid(firstBids: Map<string, string>, { key, hash }: Bid): boolean {
+  if (!firstBids.has(key)) firstBids.set(key, hash);
+  return firstBids.get(key) === hash;
 }
 
 /** Faults for a part of all calls, in equal parts. */

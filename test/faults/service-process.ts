@@ -14,12 +14,14 @@ export interface ServiceProcess extends AsyncDisposable {
 /** Preloaded, it ends a process when the one that started it was killed. */
 export const END_WITH_PARENT = path.join(import.meta.dirname, '../../scripts/bootstrap/end-with-parent.js');
 
-/** Starts src/main.ts and waits until it is ready, or has ended before that (a crash point of the start). */
+const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
+
+/** Starts src/main.ts, or that of other sources, and waits until it is ready, or has ended before that (a crash point of the start). */
 export async function spawnService(
   environment: Record<string, string>,
   args: string[] = [],
+  main = MAIN,
 ): Promise<ServiceProcess> {
-  const main = path.join(import.meta.dirname, '../../src/main.ts');
   const child = spawn(process.execPath, ['--import', END_WITH_PARENT, main, ...args], {
     env: { ...process.env, LOG_LEVEL: 'error', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, open, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SERVER_ENVIRONMENT } from '../../src/embedded/cluster.ts';
-import { findFreePort } from '../../src/embedded/free-port.ts';
 import { findServerAccount } from '../../src/embedded/server-account.ts';
 import { findServer, giveTo } from '../../src/embedded/server-files.ts';
+import { startServer } from '../../src/embedded/server-process.ts';
 import { openSession } from '../setup/session.ts';
 import { startPostgresProxy } from './postgres-proxy.ts';
 
@@ -25,9 +23,7 @@ export interface Standby extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Ends the server when the pipe to this process closes, also when the test is killed. */
-const SUPERVISOR = `exec 3<&0; "$@" 3<&- </dev/null & read -r line <&3; kill -INT $!; wait $!`;
-const STANDBY_TIMEOUT_MS = 60_000;
+const CATCH_UP_MS = 120_000;
 
 /**
  * Copies a running server of this machine, and starts the copy as its standby. The embedded PostgreSQL and one of
@@ -41,31 +37,19 @@ export async function startStandby(primary: string): Promise<Standby> {
   const stream = await startPostgresProxy(primary);
   const account = await copyCluster(primary, cluster);
   await giveTo(account, folder);
-  const port = await findFreePort();
   await writeSettings(cluster, stream.url);
   await giveTo(account, path.join(cluster, 'standby.signal'));
-
-  const log = await open(path.join(folder, 'postgres.log'), 'w', 0o600);
-  const program = path.join(await findServer(account), 'bin', 'postgres');
-  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200'];
-  const command = [program, '-D', cluster, '-p', String(port), ...settings.flatMap((each) => ['-c', each])];
-  const child = spawn('/bin/sh', ['-c', SUPERVISOR, 'sh', ...command], {
-    ...account,
-    cwd: folder,
-    env: SERVER_ENVIRONMENT,
-    detached: true,
-    stdio: ['pipe', log.fd, log.fd],
-  });
-  await log.close();
-  const ended = once(child, 'exit');
+  const server = await findServer(account);
+  const options = { server, home: folder, cluster, account, data: 'throwaway' } as const;
+  const { child, port } = await startServer(options, folder);
   const own = new URL(primary);
   own.hostname = '127.0.0.1';
   own.port = String(port);
   const url = own.href;
-  await until(() => ask(url, 'select pg_is_in_recovery()'), `the standby in ${folder} does not start`);
   const stop = async (): Promise<void> => {
+    const exit = child.exitCode === null ? once(child, 'exit') : undefined;
     child.stdin!.end();
-    await ended;
+    await exit;
     await stream.stop();
     await rm(folder, { recursive: true, force: true });
   };
@@ -144,7 +128,6 @@ async function writeSettings(cluster: string, primary: string): Promise<void> {
     // Looks for the primary again at once, and tells it often how far it is.
     `wal_retrieve_retry_interval = '200ms'`,
     `hot_standby = on`,
-    `fsync = off`,
   ];
   await writeFile(path.join(cluster, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);
   await writeFile(path.join(cluster, 'standby.signal'), '');
@@ -157,7 +140,7 @@ async function ask(url: string, sql: string): Promise<Record<string, unknown>[]>
 
 /** Repeats a question until its answer is yes. */
 async function until(question: () => Promise<unknown>, complaint: string): Promise<void> {
-  for (const end = Date.now() + STANDBY_TIMEOUT_MS; Date.now() < end; await sleep(50)) {
+  for (const end = Date.now() + CATCH_UP_MS; Date.now() < end; await sleep(50)) {
     if (await question().catch(() => false)) return;
   }
   throw new Error(complaint);

@@ -1,10 +1,12 @@
+import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { createDb, query } from '../../src/db/client.ts';
 import type { Db, Tx } from '../../src/db/client.ts';
-import { CREATE_MIGRATIONS, migrations } from '../../src/db/migrate.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { release } from '../../src/db/release.ts';
 import type { Anvil } from '../faults/anvil.ts';
 
 /** A database and a chain as a version of the service left them in the middle of its work. */
@@ -37,6 +39,11 @@ export interface Story {
 const TABLES = `
   select table_name as name from information_schema.tables
    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
+
+/** Of which there are snapshots. */
+export const versions = readdirSync(import.meta.dirname).flatMap(
+  (name) => /^(.*)\.json\.gz$/.exec(name)?.[1] ?? [],
+);
 
 const fileOf = (version: string): string => path.join(import.meta.dirname, `${version}.json.gz`);
 
@@ -77,18 +84,29 @@ export async function readSnapshot(version: string): Promise<Snapshot> {
   return JSON.parse(text.toString()) as Snapshot;
 }
 
+/** The newest migration of all snapshots: what the release before this one knows, and at least this one. */
+export async function readReleasedHead(least: string): Promise<string> {
+  let head = least;
+  for (const version of versions) {
+    const { tables } = await readSnapshot(version);
+    const applied = JSON.parse(tables['migrations']!) as { name: string }[];
+    for (const { name } of applied) if (name > head) head = name;
+  }
+  return head;
+}
+
 /**
- * Puts the database of a snapshot into an empty one: the schema of its own time, then its rows. Later migrations and the
- * jobs, whose schema is a library's, come at the start of the service.
+ * Puts the database of a snapshot into an empty one: the schema of its own time, then its rows. Later migrations come at
+ * the start of the service.
  */
 export async function restoreDatabase(url: string, { tables, sequences }: Snapshot): Promise<void> {
-  await using db = createDb(url, 1);
   const applied = JSON.parse(tables['migrations']!) as { name: string }[];
+  const migrations = release.migrations.slice(0, applied.length);
+  await migrate(url, { release: { ...release, migrations } });
+  await using db = createDb(url, 1);
   await db.transaction(async (tx) => {
     // Rows come table by table, so no reference can be checked, and no trigger may act on what is old.
     await query(tx, 'set local session_replication_role = replica');
-    await query(tx, CREATE_MIGRATIONS);
-    for (const { up } of migrations.slice(0, applied.length)) await tx.raw(up);
     for (const [name, rows] of Object.entries(tables)) {
       await query(tx, `delete from ${name}`);
       await query(

@@ -1,43 +1,21 @@
-import { readdirSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import type { Contract } from 'ethers';
-import { createMintmarkClient } from '../../generated/client.ts';
 import { flawsOf } from '../../scripts/faults/outcome.ts';
+import { decodeExecution, encodeExecution } from '../../src/chain/abi/execution.ts';
+import { abisOf } from '../../src/chain/system/system-contracts.ts';
 import { query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { toBytes, toHex } from '../../src/lib/hex.ts';
-import { startAnvil } from '../faults/anvil.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { waitForQuiet } from '../faults/books.ts';
 import { judge } from '../faults/judge.ts';
 import { openChain } from '../setup/chain.ts';
-import { createEmptyDatabase } from '../setup/database.ts';
 import { waitForStatus } from '../setup/intents.ts';
-import { startTestService } from '../setup/service.ts';
-import type { TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
-import { readSnapshot, restoreDatabase } from './snapshot.ts';
-import type { Story } from './snapshot.ts';
+import { goOn, signIn } from './go-on.ts';
+import { versions } from './snapshot.ts';
 
 const QUIET_MS = 60_000;
-
-const versions = readdirSync(import.meta.dirname).flatMap((name) => /^(.*)\.json\.gz$/.exec(name)?.[1] ?? []);
-
-/** Puts chain and database of a version back, and starts this version over them. */
-async function goOn(version: string) {
-  await using opening = new AsyncDisposableStack();
-  const snapshot = await readSnapshot(version);
-  const anvil = opening.use(await startAnvil());
-  await anvil.call('anvil_loadState', [snapshot.state]);
-  const { url } = opening.use(await createEmptyDatabase());
-  await restoreDatabase(url, snapshot);
-  const mintmark = opening.use(await startTestService({ DATABASE_URL: url }, { rpcUrl: anvil.url }));
-  const opened = opening.move();
-  return { ...snapshot, anvil, mintmark, [Symbol.asyncDispose]: () => opened.disposeAsync() };
-}
-
-async function signIn({ url, anonymous }: TestService, { email, password }: Story) {
-  const { data } = await anonymous.POST('/auth/signin', { body: { email, password } });
-  return { api: createMintmarkClient({ baseUrl: url, token: data!.token }) };
-}
 
 describe.each(versions)('over what version %s left', (version) => {
   test('what was queued or in flight is done exactly once, and its tokens go on', async () => {
@@ -102,6 +80,19 @@ describe.each(versions)('over what version %s left', (version) => {
     const log = { acknowledged: new Set(ids), unknown: 0, refused: 0, claims: [] };
     const judgement = await judge(db, anvil.url, [story.operator, system.operator], log);
     expect(flawsOf({ judgement, flaws: [] })).toEqual([]);
+  });
+
+  test("no Operator takes calldata of another one's edition, and each that of its own", async () => {
+    await using stand = await goOn(version);
+    const { rpc, system } = stand.mintmark.service.context;
+    const ask = (to: Hex, data: Hex) =>
+      rpc.call<Hex>('eth_call', [{ from: embeddedAccounts[0].address, to, data }, 'latest']);
+    for (const [operator, abi] of abisOf(system))
+      for (const { abi: other } of [system, ...system.former]) {
+        const answer = ask(operator, encodeExecution(other, 1n, []));
+        if (other === abi) expect(decodeExecution(await answer)).toEqual([]);
+        else await expect(answer).rejects.toThrow();
+      }
   });
 
   test('a restart goes on with both Operators', async () => {

@@ -38,6 +38,8 @@ export interface Rpc {
   callEach<T>(method: string, params: readonly unknown[]): Promise<T[]>;
   /** Returns the milliseconds since every endpoint has been out of reach; 0 while one answers. */
   unreachableForMs(): number;
+  /** Returns the endpoint that takes the calls: its place in `RPC_URL`, from 1. Another one than the first took its place. */
+  endpointInUse(): number;
   /** Returns the number of calls by method since the start, attempts at further endpoints included. */
   counts(): Readonly<Record<string, number>>;
   /** Aborts what is under way. */
@@ -87,6 +89,7 @@ export function createRpc(
     callEach: async <T>(method: string, params: readonly unknown[]) =>
       (await failover.callEach(method, params)) as T[],
     unreachableForMs: failover.unreachableForMs,
+    endpointInUse: failover.endpointInUse,
     counts: () => ({ ...counts }),
     close,
     [Symbol.dispose]: close,
@@ -166,6 +169,7 @@ function createFailover(endpoints: readonly Alternative[], timeoutMs: number, ob
   return {
     callFrom,
     callEach,
+    endpointInUse: () => preference.index + 1,
     unreachableForMs: () => (unreachableSince === null ? 0 : performance.now() - unreachableSince),
   };
 }

@@ -1,6 +1,7 @@
 import { DETERMINISTIC_DEPLOYER } from '../../lib/deterministic-deployer.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Logger } from '../../telemetry/logger.ts';
+import { isLocalNode } from '../profile.ts';
 import type { ChainProfile } from '../profile.ts';
 import { encodeGrant, isExecutor } from './roles.ts';
 import type { Rpc } from '../rpc/rpc.ts';
@@ -41,11 +42,7 @@ async function deployMissing(preparation: Preparation): Promise<void> {
   );
   const missing = system.contracts.filter((_, index) => codes[index] === '0x');
   if (missing.length === 0) return;
-  if ((await rpc.call<Hex>('eth_getCode', [DETERMINISTIC_DEPLOYER.address, 'latest'])) === '0x') {
-    throw new Error(
-      `This chain lacks the deterministic deployer at ${DETERMINISTIC_DEPLOYER.address}: put it there first (see docs/operate.md)`,
-    );
-  }
+  await requireDeployer(preparation);
   for (const { name, address, deployment } of missing) {
     log.debug({ contract: name, address }, 'deploying a system contract');
     await sendAndWait(preparation, payer, { to: DETERMINISTIC_DEPLOYER.address, data: deployment });
@@ -57,17 +54,34 @@ async function deployMissing(preparation: Preparation): Promise<void> {
   }
 }
 
+/** Hardhat's node starts without the deployer, and anvil does too when it is told to: both let it be put there. */
+async function requireDeployer({ rpc, log, chainId, profile }: Preparation): Promise<void> {
+  const { address, code } = DETERMINISTIC_DEPLOYER;
+  if ((await rpc.call<Hex>('eth_getCode', [address, 'latest'])) !== '0x') return;
+  if (!isLocalNode(chainId, profile)) {
+    throw new Error(
+      `This chain lacks the deterministic deployer at ${address}: put it there first (see docs/operate.md)`,
+    );
+  }
+  log.debug({ address }, 'putting the deterministic deployer on the chain');
+  // Anvil knows the method by this name as well.
+  await rpc.call('hardhat_setCode', [address, code]);
+}
+
 async function makeExecutors(preparation: Preparation): Promise<void> {
   const { rpc, log, operators, signers, admin } = preparation;
-  const wanted = operators.flatMap((operator) => signers.map((signer) => ({ operator, signer })));
-  for (const { operator, signer } of wanted) {
-    if (await isExecutor(rpc, operator, signer.address)) continue;
-    if (!admin) {
-      throw new Error(
-        `The signer ${signer.address} is no executor of the Operator ${operator}: run "npm run admin -- signers grant ${signer.address}"`,
-      );
+  for (const { address } of signers) {
+    const roles = await Promise.all(operators.map((operator) => isExecutor(rpc, operator, address)));
+    for (const operator of operators.filter((_, index) => !roles[index])) {
+      if (admin) {
+        log.debug({ signer: address, operator }, 'making the signer an executor');
+        await sendAndWait(preparation, admin, { to: operator, data: encodeGrant(address) });
+        continue;
+      }
+      const missing = `The signer ${address} is no executor of the Operator ${operator}: run "npm run admin -- signers grant ${address}"`;
+      // Only the calls of that Operator wait for it.
+      if (!roles.includes(true)) throw new Error(missing);
+      log.warn(missing);
     }
-    log.debug({ signer: signer.address, operator }, 'making the signer an executor');
-    await sendAndWait(preparation, admin, { to: operator, data: encodeGrant(signer.address) });
   }
 }

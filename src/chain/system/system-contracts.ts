@@ -8,6 +8,8 @@ import {
   tokenFactoryBytecode,
 } from '../../../generated/contracts.ts';
 import { DETERMINISTIC_DEPLOYER } from '../../lib/deterministic-deployer.ts';
+import { FIRST_OPERATOR, SECOND_OPERATOR } from '../abi/operator-abi.ts';
+import type { OperatorAbi, OperatorAbis } from '../abi/operator-abi.ts';
 import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { LOCAL_CHAINS } from '../profile.ts';
@@ -21,10 +23,14 @@ export const operatorsOf = ({ operator, former }: System): Hex[] => [
   ...former.map((edition) => edition.operator),
 ];
 
+/** How each of them is called. */
+export const abisOf = (system: System): OperatorAbis =>
+  new Map([system, ...system.former].map(({ operator, abi }) => [operator, abi]));
+
 /** Whether an address is one of the contracts of a system, of whatever edition. */
 export const isPartOf = ({ contracts, former }: System, address: Hex): boolean =>
   contracts.some((contract) => contract.address === address) ||
-  former.some((edition) => Object.values<Hex>({ ...edition }).includes(address));
+  former.some(({ abi: _, ...addresses }) => Object.values<Hex>(addresses).includes(address));
 
 /** Seconds between the two steps by which another admin takes over, where OPERATOR_ADMIN_DELAY says nothing. */
 export const usualAdminDelay = (chainId: bigint): number => (LOCAL_CHAINS.includes(chainId) ? 0 : 172_800);
@@ -38,8 +44,12 @@ export interface SystemContract {
   constructorArguments: Hex;
 }
 
-/** Addresses of one edition of the system, lower case. They depend only on the bytecode and the Operator's arguments. */
+/**
+ * One edition of the system: its addresses, lower case, which depend only on the bytecode and the Operator's arguments,
+ * and how its Operator is called.
+ */
 export interface Edition {
+  abi: OperatorAbi;
   operator: Hex;
   tokenFactory: Hex;
   collectionFactory: Hex;
@@ -70,6 +80,7 @@ export function describeSystem(admin: string, adminDelay: number): System {
   const tokenFactory = placeOne('TokenFactory', tokenFactoryBytecode, managedErc20);
   const collectionFactory = placeOne('CollectionFactory', collectionFactoryBytecode, managedErc721);
   return {
+    abi: SECOND_OPERATOR,
     operator: operator.address,
     tokenFactory: tokenFactory.address,
     collectionFactory: collectionFactory.address,
@@ -87,7 +98,7 @@ function describeFirstEdition(admin: string): Edition {
   const addressOf = (code: string, implementation: Hex): Hex =>
     placeFactory('factory', code, [implementation, descriptor, operator]).address;
   return {
-    ...{ operator, descriptor, managedErc20, managedErc721 },
+    ...{ abi: FIRST_OPERATOR, operator, descriptor, managedErc20, managedErc721 },
     tokenFactory: addressOf(bytecode.tokenFactoryBytecode, managedErc20),
     collectionFactory: addressOf(bytecode.collectionFactoryBytecode, managedErc721),
   };

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/client.ts';
 import { REPLACE_AFTER_BLOCKS } from '../send/replacement.ts';
-import { readCurrent } from '../store/chain-identity.ts';
+import { findOperators } from '../store/chain-identity.ts';
 import { findAhead } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
 import type { LaneState } from '../store/lanes.ts';
@@ -85,11 +85,12 @@ export async function explainQueued(
     };
   }
   if (intent.foundDone) return explainFoundDone(db, intent);
-  const { epoch } = await readCurrent(db);
-  if (intent.epoch !== null && intent.epoch < epoch) {
+  const operators = await findOperators(db);
+  const { operator, epoch } = operators.find((known) => known.operator === intent.operator) ?? intent;
+  if (intent.epoch !== null && epoch !== null && intent.epoch < epoch) {
     return {
       since: intent.updatedAt,
-      cause: `It was accepted in epoch ${intent.epoch} of the Operator, which is over.`,
+      cause: `It was accepted in epoch ${intent.epoch} of the Operator ${operator}, which is over.`,
       action: `Wait some blocks: it goes on in epoch ${epoch} once nothing that was signed for it can be mined any more.`,
     };
   }

@@ -1,29 +1,21 @@
-import type { LaneState } from '../store/lanes.ts';
+import type { PausedLane } from '../store/backlog.ts';
 
-/** A lane that is not at work. */
-export interface PausedLane {
-  signer: LaneState['signer'];
-  pauseReason: NonNullable<LaneState['pauseReason']>;
-}
-
-/** Says why a lane is paused and what lets it go on, one sentence each. */
-export function explainPause({ signer, pauseReason }: PausedLane): { cause: string; action: string } {
-  switch (pauseReason) {
+/** Says why a lane is paused, or the calls of an Operator are, and what lets it go on, one sentence each. */
+export function explainPause({ signer, reason, operator }: PausedLane): { cause: string; action: string } {
+  switch (reason) {
     case 'stopped':
       return {
-        cause: "A guardian or the admin has stopped the Operator's execution.",
+        cause: `A guardian or the admin has stopped the execution of the Operator ${operator}.`,
         action: 'Let one of them run "execution start"; the service goes on by itself.',
       };
     case 'wrong-epoch':
       return {
-        cause:
-          'The Operator is in an earlier epoch than it was: an endpoint lags, or the chain lost the raise.',
-        action:
-          'Check the endpoints of RPC_URL; if the chain lost it, let the admin call raiseEpoch of the Operator.',
+        cause: `The Operator ${operator} is in an earlier epoch than it was: an endpoint lags, or the chain lost the raise.`,
+        action: `Check the endpoints of RPC_URL; if the chain lost it, let the admin call raiseEpoch of ${operator}.`,
       };
     case 'no-role':
       return {
-        cause: `The signer ${signer} is not an executor of the Operator.`,
+        cause: `The signer ${signer} is not an executor of the Operator ${operator}.`,
         action: `Run "signers grant ${signer}", or move on to another signer with "signers rotate".`,
       };
     case 'signer':

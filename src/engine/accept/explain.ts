@@ -4,6 +4,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { findUnresolvedReorg } from '../store/deep-reorgs.ts';
 import type { UnresolvedReorg } from '../store/deep-reorgs.ts';
+import type { PausedLane } from '../store/backlog.ts';
 import { findContractLane } from '../store/contract-lanes.ts';
 import { findFirstOpen, findTransactionOf, inspectIntent } from '../store/inspect.ts';
 import type { InspectedIntent, InspectedTransaction } from '../store/inspect.ts';
@@ -12,7 +13,6 @@ import type { LaneState } from '../store/lanes.ts';
 import { explainQueued, explainSubmitted } from './explain-open.ts';
 import type { Because } from './explain-open.ts';
 import { explainPause } from './explain-pause.ts';
-import type { PausedLane } from './explain-pause.ts';
 
 /** Why an intent has its status, and what to do about it. */
 export interface Explanation extends Because {
@@ -51,7 +51,7 @@ export async function explainIntent(
   if (reorg) return { ...facts, ...explainReorg(reorg) };
   if (intent.quarantine) return { ...facts, ...explainQuarantine(intent.id, intent.quarantine) };
   if (!isOpen) return { ...facts, ...explainVerdict(intent, transaction) };
-  const trouble = counted === 'silent' ? CHAIN_SILENT : findLaneTrouble(lane, lanes);
+  const trouble = counted === 'silent' ? CHAIN_SILENT : findLaneTrouble(intent, lane, lanes);
   if (trouble) return { ...facts, since: null, ...trouble };
   const because = transaction
     ? explainSubmitted(transaction, blocking, facts.nonceOnChain)
@@ -115,21 +115,31 @@ function explainVerdict(intent: InspectedIntent, transaction: InspectedTransacti
   };
 }
 
-type Paused = PausedLane & Pick<LaneState, 'pausedSince'>;
+type Paused = PausedLane & { since: Date | null };
 
-/** Undefined while the lane sends; a `stuck` lane sends its own contracts only, and counts as sending. */
-const asPaused = ({ signer, pauseReason, pausedSince }: LaneState): Paused | undefined =>
-  pauseReason && pauseReason !== 'stuck' ? { signer, pauseReason, pausedSince } : undefined;
+/**
+ * Undefined while the lane sends calls of this Operator; a `stuck` lane sends its own contracts only, and counts as sending.
+ */
+function asPaused(
+  { signer, pauseReason, pausedSince, pausedOperators }: LaneState,
+  operator: Hex | null,
+): Paused | undefined {
+  if (pauseReason && pauseReason !== 'stuck')
+    return { signer, reason: pauseReason, operator: null, since: pausedSince };
+  const paused = pausedOperators.find((one) => one.operator === operator);
+  return paused && { signer, ...paused };
+}
 
 /** Of what no lane has taken: why all lanes that might take it are paused. */
-function findCommonPause(lanes: readonly LaneState[]): Paused | undefined {
+function findCommonPause(lanes: readonly LaneState[], operator: Hex | null): Paused | undefined {
   const sending = lanes.filter(({ isHeld, retiring }) => isHeld && !retiring);
-  const [first, ...others] = sending.map(asPaused);
+  const [first, ...others] = sending.map((lane) => asPaused(lane, operator));
   return others.every(Boolean) ? first : undefined;
 }
 
-/** What keeps the whole lane from working. */
+/** What keeps the whole lane from working, or from sending calls of the intent's Operator. */
 function findLaneTrouble(
+  { operator }: InspectedIntent,
   lane: LaneState | null,
   lanes: readonly LaneState[],
 ): (Pick<Because, 'cause' | 'action'> & Partial<Because>) | undefined {
@@ -145,8 +155,8 @@ function findLaneTrouble(
       action: 'Start the service in the role of the engine.',
     };
   }
-  const paused = lane ? asPaused(lane) : findCommonPause(lanes);
-  if (paused) return { ...explainPause(paused), since: paused.pausedSince };
+  const paused = lane ? asPaused(lane, operator) : findCommonPause(lanes, operator);
+  if (paused) return { ...explainPause(paused), since: paused.since };
   if (lane && !lane.funded) {
     return {
       cause: `Its signer ${lane.signer} cannot pay for gas.`,

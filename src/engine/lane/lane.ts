@@ -3,11 +3,12 @@ import type { Signer } from '../../chain/signing/signer.ts';
 import type { Db } from '../../db/client.ts';
 import { createInTurn } from '../../lib/one-at-a-time.ts';
 import type { InTurn } from '../../lib/one-at-a-time.ts';
+import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import type { Logger } from '../../telemetry/logger.ts';
 import type { Effects } from '../ports.ts';
 import type { CanonicalChain } from './canonical-chain.ts';
-import type { LaneKey, PauseReason } from '../store/lanes.ts';
+import type { LaneKey, PauseReason, OperatorPauseReason } from '../store/lanes.ts';
 import { createBlockedContracts } from './blocked.ts';
 import type { BlockedContracts } from './blocked.ts';
 import type { LaneConfig } from './config.ts';
@@ -51,18 +52,27 @@ export interface Funds {
 }
 
 /** A lane that sends nothing, and looks again after a pause. */
-interface Pause {
-  reason: PauseReason;
-  /** What the Operator executes nothing of; null when the signer fails, or the fees of the day are spent. */
-  at: OperatorEpoch | null;
+export interface Pause {
+  reason: Exclude<PauseReason, 'stuck'>;
   /** The next look, by `performance.now()`. */
   lookAt: number;
 }
 
-/** What keeps a lane from its work; pause.ts writes it. */
+/** An Operator that executes nothing of the signer, and is asked again after a pause. */
+export interface OperatorPause {
+  reason: OperatorPauseReason;
+  /** Of the batch that it refused. */
+  at: OperatorEpoch;
+  /** The next look, by `performance.now()`. */
+  lookAt: number;
+}
+
+/** What keeps a lane from its work; pause.ts and pause-operator.ts write it. */
 export interface LaneHealth {
   /** Set while it sends nothing at all. */
   pause: Pause | null;
+  /** By their addresses, the Operators of which it sends nothing. */
+  pausedOperators: Map<Hex, OperatorPause>;
   /** Blocks go by without its first transaction: it takes no other contracts. */
   isStuck: boolean;
   /** When contracts may be given to other lanes the next time, by `performance.now()`. */
@@ -118,7 +128,7 @@ export function openLane(
     gasMemory: createGasMemory(),
     turns: createTurns(),
     funds: { areEnough: true, unpromised: 0n, shortUntil: 0, isGasTooDear: false },
-    health: { pause: null, isStuck: false, letGoAt: 0 },
+    health: { pause: null, pausedOperators: new Map(), isStuck: false, letGoAt: 0 },
     search: { notBefore: 0 },
     late: { last: 0n },
     healing: { isAsked: healing },

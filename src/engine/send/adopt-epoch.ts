@@ -62,6 +62,8 @@ async function readAt(
         return readDoneIntents(rpc, stale[0]!, numbers, { blockHash: head.hash });
       }),
     ]);
+    // The Operator may be newer than the final block.
+    if (epoch === '0x') return null;
     return { epoch: EPOCH.decode(epoch), done: new Set(done.flatMap((numbers) => [...numbers])) };
   } catch (error) {
     if (error instanceof RpcRefused) return null;

@@ -4,15 +4,8 @@ import type { Snapshot } from '../lane/in-flight.ts';
 import { checkFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import { noteProgress } from '../lane/lease.ts';
-import {
-  ExecutionRefused,
-  hasMovedOn,
-  isPaused,
-  letGo,
-  mayClaim,
-  pauseIfBudgetSpent,
-  pauseLane,
-} from '../lane/pause.ts';
+import { isPaused, letGo, mayClaim, pauseIfBudgetSpent } from '../lane/pause.ts';
+import { ExecutionRefused, findPausedOperators, hasMovedOn, pauseOperator } from '../lane/pause-operator.ts';
 import { claimContracts, clearDrained } from '../store/contract-lanes.ts';
 import { findQueued, isAnythingQueued } from '../store/queue.ts';
 import type { Queue, QueuedIntent } from '../store/queue.ts';
@@ -46,10 +39,12 @@ export type Dispatched = 'nothing' | 'all' | 'more';
 export async function dispatch(lane: Lane): Promise<Dispatched> {
   const { config, head, inFlight, turns } = lane;
   const paused = await isPaused(lane);
-  if (!mayClaim(lane)) await letGo(lane);
+  const pausedOperators = await findPausedOperators(lane);
+  await letGo(lane, pausedOperators);
   if (paused || inFlight.open().length >= config.maxInFlight) return 'nothing';
-  if (!(await isAnythingQueued(lane.db)) || (await pauseIfBudgetSpent(lane))) return 'nothing';
-  const taken = await takeQueued(lane);
+  if (!(await isAnythingQueued(lane.db, pausedOperators)) || (await pauseIfBudgetSpent(lane)))
+    return 'nothing';
+  const taken = await takeQueued(lane, pausedOperators);
   const isCleared = await clearSpent(lane, taken);
   if (taken.queued.length === 0) return isCleared ? 'more' : 'nothing';
   const current = await keepNewestEpoch(lane, taken.queued);
@@ -83,7 +78,7 @@ export async function dispatch(lane: Lane): Promise<Dispatched> {
   }
 }
 
-/** The Operator executes nothing of the batch: it goes on in the epoch that has begun, or the lane is paused. */
+/** The Operator executes nothing of the batch: it goes on in the epoch that has begun, or the Operator's calls are paused. */
 async function yieldTo(
   lane: Lane,
   batch: readonly QueuedIntent[],
@@ -94,8 +89,8 @@ async function yieldTo(
     await adoptEpoch(lane, batch, refusal.current);
     return 'more';
   }
-  await pauseLane(lane, refused);
-  return 'nothing';
+  await pauseOperator(lane, refused);
+  return 'more';
 }
 
 /**
@@ -113,11 +108,12 @@ async function keepNewestEpoch(lane: Lane, taken: readonly QueuedIntent[]): Prom
   return ofOne.filter(({ contract }) => !waiting.has(contract));
 }
 
-/** Queued intents of contracts that are this lane's, or become it now. */
-async function takeQueued(lane: Lane): Promise<Queue> {
+/** Queued intents of contracts that are this lane's, or become it now; none of paused Operators. */
+async function takeQueued(lane: Lane, pausedOperators: readonly Hex[]): Promise<Queue> {
   const queue = await findQueued(lane.db, lane.key.signer, {
     ...QUEUE_LOOK,
     excluded: lane.blocked.find(),
+    pausedOperators,
     afterAccount: lane.turns.lastAccount,
     afterContracts: lane.turns.lastContracts,
   });

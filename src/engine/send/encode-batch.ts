@@ -1,5 +1,6 @@
 import { encodeExecution } from '../../chain/abi/execution.ts';
 import { encodeMints } from '../../chain/abi/mint-list.ts';
+import { abiOf } from '../../chain/abi/operator-abi.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneConfig } from '../lane/config.ts';
 import type { QueuedIntent } from '../store/queue.ts';
@@ -12,14 +13,14 @@ interface BatchCall {
 
 /**
  * Returns calldata for the Operator that runs these calls, one at least, all of one Operator and epoch: for several plain
- * mints the function that mints for less, which an Operator of an earlier edition does not have.
+ * mints the function that mints for less, where its edition has that.
  */
-export function encodeBatch({ operator }: Pick<LaneConfig, 'operator'>, batch: readonly BatchCall[]): Hex {
-  const { epoch, operator: of } = batch[0]!.intent;
+export function encodeBatch(config: Pick<LaneConfig, 'abis'>, batch: readonly BatchCall[]): Hex {
+  const { epoch, operator } = batch[0]!.intent;
+  const abi = abiOf(config, operator);
   const calls = batch.map(({ intent: { number, target, data }, gasCap }) => ({
     ...{ number, target, data },
     gasCap,
   }));
-  const mints = of === operator ? encodeMints(epoch, calls) : null;
-  return mints ?? encodeExecution(epoch, calls);
+  return encodeMints(abi, epoch, calls) ?? encodeExecution(abi, epoch, calls);
 }

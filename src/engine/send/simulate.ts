@@ -8,7 +8,7 @@ import type { StateBlock } from '../../lib/block-id.ts';
 import type { Fees } from '../../lib/fees.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
-import { ExecutionRefused } from '../lane/pause.ts';
+import { ExecutionRefused } from '../lane/pause-operator.ts';
 import type { PlannedCall } from './batch.ts';
 import { encodeBatch } from './encode-batch.ts';
 import { gasLimitOf } from './gas.ts';

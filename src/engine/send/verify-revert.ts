@@ -2,7 +2,7 @@ import type { CallResult } from '../../chain/abi/execution.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Lane } from '../lane/lane.ts';
-import { ExecutionRefused } from '../lane/pause.ts';
+import { ExecutionRefused } from '../lane/pause-operator.ts';
 import { describeFailure, readOutcome } from '../settle/call-outcome.ts';
 import { failInTurn } from '../settle/verdict.ts';
 import { findBehind } from '../store/requeue.ts';

@@ -2,6 +2,7 @@ import type { CallResult } from '../../chain/abi/execution.ts';
 import { isCanonical } from '../../chain/follower/follower.ts';
 import { decodeExecuted, executedTopics, findExecutedCall } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
+import { abiOf } from '../../chain/abi/operator-abi.ts';
 import { RpcRefused, RpcUnreachable } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
@@ -77,11 +78,13 @@ async function settleFound(lane: Lane, cursor: Cursor, intent: NumberedCall): Pr
   const execution = await findFinalExecution(lane, cursor, intent);
   if (!execution) return false;
   const { transactionHash, result } = execution;
-  const transaction = await lane.rpc.call<{ input: Hex } | null>('eth_getTransactionByHash', [
+  const transaction = await lane.rpc.call<{ to: Hex | null; input: Hex } | null>('eth_getTransactionByHash', [
     transactionHash,
   ]);
   if (!transaction) return false;
-  const call = findExecutedCall(transaction.input, epoch, number);
+  // The account of an executor may have code (EIP-7702), which calls the Operator with other calldata than it was given.
+  const calldata = transaction.to?.toLowerCase() === operator ? transaction.input : '0x';
+  const call = findExecutedCall(abiOf(lane.config, operator), calldata, epoch, number);
   if (call?.target === intent.target && call.data === intent.data) {
     const success = { operator, number, transactionHash, result: result.returnData };
     await confirmElsewhere(lane, success, result.gasUsed);

@@ -1,5 +1,6 @@
 import { isExecutorOfAny } from '../../chain/system/roles.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
+import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { operatorsOf } from '../../lib/operators.ts';
 import { combineEffects } from '../ports.ts';
@@ -51,10 +52,13 @@ export async function buryLane({ effects, ...parts }: CommandParts, signer: Hex)
 async function isRevoked(
   { rpc, config }: Pick<CommandParts, 'rpc' | 'config'>,
   signer: Hex,
-  { final }: Cursor,
+  { final, head }: Cursor,
 ): Promise<boolean> {
+  const hasRole = ({ hash: blockHash }: BlockId): Promise<boolean> =>
+    isExecutorOfAny(rpc, operatorsOf(config), signer, { blockHash });
   try {
-    return !(await isExecutorOfAny(rpc, operatorsOf(config), signer, { blockHash: final.hash }));
+    // An Operator may be newer than the final block, and say nothing there.
+    return !(await hasRole(final)) && !(await hasRole(head));
   } catch (error) {
     // The node has forgotten the state of that block, and has that of later ones.
     if (error instanceof RpcRefused) return false;

@@ -7,7 +7,7 @@ import type { LaneConfig } from '../lane/config.ts';
 import { findCallSizes } from '../store/call-sizes.ts';
 import { readExecutions } from './executions.ts';
 import type { Execution } from './executions.ts';
-import { readReceipts } from './receipt.ts';
+import { readShownReceipts } from './receipt.ts';
 import type { Receipt } from './receipt.ts';
 import { NotAsked } from './write-asking.ts';
 
@@ -44,8 +44,8 @@ export interface SharesParts {
 type Shares = ReadonlyMap<bigint, number>;
 
 /**
- * Creates the shares that verdicts depend on. A receipt that cannot be had holds up no verdict: then the share is an
- * estimate.
+ * Creates the shares that verdicts depend on. A receipt that no endpoint has, or shows any more, holds up no verdict: then the
+ * share is an estimate. Endpoints that do not answer, or take no more calls for a time, are asked again.
  */
 export function createGasShares(parts: SharesParts): GasShares {
   const known = new Map<Hex, Shares>();
@@ -72,10 +72,10 @@ async function readShares(
 ): Promise<[Hex, Shares][]> {
   const [sizes, receipts] = await Promise.all([
     findCallSizes(db, transactions),
-    Promise.all(transactions.map((hash) => readReceipts(rpc, [hash]).catch(() => []))),
+    Promise.all(transactions.map((hash) => readShownReceipts(rpc, [hash]))),
   ]);
   return transactions.map((transaction, index) => {
-    const [receipt] = receipts[index]!;
+    const [receipt] = receipts[index]!.receipts;
     const bytes = sizes.get(transaction) ?? new Map<bigint, number>();
     const shared = receipt && divideReceipt(receipt, operatorsOf(config), bytes);
     return [transaction, shared ?? estimateShares(bytes)];

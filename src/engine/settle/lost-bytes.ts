@@ -29,7 +29,9 @@ export interface LostBytes {
 export function createLostBytes(parts: LostBytesParts, findCursor: () => Promise<Cursor>): LostBytes {
   let answer: boolean | null = null;
   const ask = async (): Promise<void> => {
-    answer = (await areLossesUnknown(parts.db)) || (await mayBeMined(parts, await findCursor()));
+    // A loss that is written down from here on is another one than these lanes are counted for.
+    const uncounted = await findUncounted(parts.db);
+    answer = (await areLossesUnknown(parts.db)) || (await mayBeMined(parts, uncounted, await findCursor()));
   };
   return {
     mayBeMined: () => {
@@ -39,9 +41,12 @@ export function createLostBytes(parts: LostBytesParts, findCursor: () => Promise
   };
 }
 
-async function mayBeMined(parts: LostBytesParts, cursor: Cursor): Promise<boolean> {
+async function mayBeMined(
+  parts: LostBytesParts,
+  uncounted: readonly UncountedLane[],
+  cursor: Cursor,
+): Promise<boolean> {
   const { final, head } = cursor;
-  const uncounted = await findUncounted(parts.db);
   const counts = await Promise.all(
     uncounted.map(async (lane) => {
       const used = await countNow(parts.rpc, lane.signer, head);
@@ -89,13 +94,13 @@ export function isAbsurd(pending: bigint, used: bigint, maxInFlight: number): bo
  */
 export async function coverLost(
   { db, rpc, config }: LostBytesParts,
-  { signer, retiring }: UncountedLane,
+  lane: UncountedLane,
   { used, pending, at }: { used: bigint; pending: bigint; at: StateBlock },
 ): Promise<void> {
   // Nothing that it signed has an effect without its role, and nobody may have its key to fill a nonce.
-  const isGone = retiring && !(await mayExecute(rpc, operatorsOf(config), signer, at));
+  const isGone = lane.retiring && !(await mayExecute(rpc, operatorsOf(config), lane.signer, at));
   const end = isGone ? pending : used + BigInt(config.maxInFlight);
-  await raiseNextNonce(db, signer, end > pending ? end : pending);
+  await raiseNextNonce(db, lane, end > pending ? end : pending);
 }
 
 /** True as well when nobody can tell. */

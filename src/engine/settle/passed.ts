@@ -7,7 +7,7 @@ import { mayBeKnownElsewhere } from '../../chain/rpc/classify.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import { readDoneIntents } from '../../chain/system/done-intents.ts';
-import { askOperator } from '../lane/pause.ts';
+import { askOperator } from '../lane/pause-operator.ts';
 import type { Tx } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
@@ -151,9 +151,8 @@ async function findMined(
   transaction: PassedTransaction,
   receipts: readonly Receipt[],
 ): Promise<Use | null> {
-  const { rpc } = parts;
   const use = async (receipt: Receipt): Promise<Use> => {
-    const refused = await wasRefused(rpc, transaction, receipt);
+    const refused = await wasRefused(parts, transaction, receipt);
     return { transaction, block: receipt.block, receipt, refused };
   };
   const known = receipts.find(({ block }) => held.placeOf(block.hash) !== undefined);
@@ -161,7 +160,7 @@ async function findMined(
   for (const receipt of receipts) {
     // An old block, or one of a fork that is not held.
     if (receipt.block.number > held.anchor.number) continue;
-    if (!(await isBelow(rpc, held.anchor, receipt.block))) continue;
+    if (!(await isBelow(parts.rpc, held.anchor, receipt.block))) continue;
     if (await agreesWithBits(parts, held.head, transaction, receipt)) return use(receipt);
   }
   return null;
@@ -203,13 +202,13 @@ async function agreesWithBits(
  * role) in its block: then none of its calls is to blame, and none either when nobody can tell any more.
  */
 async function wasRefused(
-  rpc: Pick<Rpc, 'call'>,
+  { rpc, config }: Pick<SettleParts, 'rpc' | 'config'>,
   { signer, ...of }: PassedTransaction,
   { status, block }: Receipt,
 ): Promise<boolean> {
   if (BigInt(status) !== 0n) return false;
   try {
-    return (await askOperator({ rpc, key: { signer } }, of, { blockHash: block.hash })) !== null;
+    return (await askOperator({ rpc, config, key: { signer } }, of, { blockHash: block.hash })) !== null;
   } catch (error) {
     if (error instanceof RpcRefused) return mayBeKnownElsewhere(error.kind);
     throw error;

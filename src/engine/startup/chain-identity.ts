@@ -4,7 +4,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { BlockId } from '../../lib/block-id.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { enterEdition, tieToChain } from '../store/chain-identity.ts';
+import { enterEdition, findOperators, tieToChain } from '../store/chain-identity.ts';
 import { createKnownBlocks } from '../store/deep-reorgs.ts';
 import { readCursor } from '../store/follower.ts';
 
@@ -31,14 +31,21 @@ export async function checkChainIdentity(
   }
   if (known.genesisHash !== genesisHash) {
     throw new Error(
-      `The database belongs to another chain ${chainId}: the genesis block behind RPC_URL is not the same`,
+      `The database belongs to another chain ${chainId}: the genesis block behind RPC_URL is not the same. ` +
+        'For a local node that was started anew, start with an empty database, or with another DATA_DIR',
     );
   }
-  if (known.operator === operator) return;
-  if (former.includes(known.operator)) return enterEdition(db, known.operator, operator);
-  throw new Error(
-    `The database belongs to the Operator ${known.operator}, but OPERATOR_ADMIN and OPERATOR_ADMIN_DELAY make it ${operator}`,
-  );
+  const editions = [operator, ...former];
+  if (!editions.includes(known.operator))
+    throw new Error(
+      `The database belongs to the Operator ${known.operator}, but OPERATOR_ADMIN and OPERATOR_ADMIN_DELAY make it ${operator}`,
+    );
+  const unknown = (await findOperators(db)).find((one) => !editions.includes(one.operator));
+  if (unknown)
+    throw new Error(
+      `The database has contracts of the Operator ${unknown.operator}, which this version does not know: use one that does`,
+    );
+  if (known.operator !== operator) await enterEdition(db, known.operator, operator);
 }
 
 /**

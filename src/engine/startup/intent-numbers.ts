@@ -60,11 +60,17 @@ async function largestInSequence(
 /**
  * The largest number above `from` whose intent an Operator of this database has done, in the epoch that it knows or a later
  * one; null when there is none. Numbers go on over epochs, and over Operators.
+ * @throws Error with one sentence while an Operator is not on the chain
  */
 export async function largestDone(db: Db, rpc: Pick<Rpc, 'call'>, from: bigint): Promise<bigint | null> {
   let largest: bigint | null = null;
   for (const { operator, epoch: known } of await findOperators(db)) {
-    const current = EPOCH.decode(await askEpoch(rpc, operator, 'latest'));
+    const answer = await askEpoch(rpc, operator, 'latest');
+    if (answer === '0x')
+      throw new Error(
+        `The Operator ${operator} is not on the chain behind RPC_URL yet: start an engine first, which deploys it`,
+      );
+    const current = EPOCH.decode(answer);
     for (let epoch = known; epoch <= current; epoch += 1n) {
       largest = (await largestDoneIn(rpc, { operator, epoch }, largest ?? from)) ?? largest;
     }

@@ -118,13 +118,18 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
 }
 
 /**
+ * What was archived is not lost: that it was is committed with a number as high, and after everything up to that.
+ *
  * By the intent itself, and not by how far the numbers are: a promoted copy continues them up to 32 later, and another
  * replica may have been served by it already.
  */
 function isBehind(expected: Known, found: FoundCommits): boolean {
-  const { marks, idOfNumber } = found;
-  if (expected.intent && expected.intent.id !== idOfNumber) return true;
-  if (expected.ended !== null && isOpen(found)) return true;
+  const { marks, idOfNumber, archivedUpTo } = found;
+  const isArchived = (number: bigint): boolean => number <= archivedUpTo;
+  if (expected.intent && expected.intent.id !== idOfNumber)
+    if (idOfNumber !== null || !isArchived(expected.intent.number)) return true;
+  if (expected.ended !== null && isOpen(found))
+    if (found.statusOfEnded !== null || !isArchived(expected.ended)) return true;
   if (isBefore(marks.cursor, expected.cursor)) return true;
   return [...expected.nextNonces].some(([signer, nonce]) => (marks.nextNonces.get(signer) ?? 0n) < nonce);
 }

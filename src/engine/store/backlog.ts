@@ -1,7 +1,15 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { PauseReason } from './lanes.ts';
+import type { PauseReason, OperatorPauseReason } from './lanes.ts';
+
+/** A lane that is not at work, or sends nothing of an Operator. */
+export interface PausedLane {
+  signer: Hex;
+  reason: PauseReason | OperatorPauseReason;
+  /** The Operator that executes nothing of it; null when the reason has nothing to do with one. */
+  operator: Hex | null;
+}
 
 /** State of the queue, over all replicas. */
 export interface Backlog {
@@ -18,8 +26,10 @@ export interface Backlog {
    * nobody reads it.
    */
   unreadMs: number;
-  /** Lanes that send nothing for the time being, and not for want of blocks. */
-  paused: { signer: Hex; pauseReason: PauseReason }[];
+  /** Held lanes that send nothing for the time being, or nothing of an Operator, and not for want of blocks. */
+  paused: PausedLane[];
+  /** Whether no lane can send calls of the current Operator, such as the deployment of a token, because they are paused. */
+  nothingNew: boolean;
   /** Whether a reorg that took a final block away is unresolved, and whether a person has to resolve it. */
   deepReorg: 'none' | 'waiting' | 'needs-person';
 }
@@ -34,7 +44,8 @@ const UNREAD_MS = `(select case when count(*) = 0 then 0 else greatest(0, extrac
 
 /**
  * SQL of `stalledMs`. A lane has work since it was queued or signed; a queue that no lane has taken yet counts as one of the
- * lane that got on last. What a retiring signer has in flight waits for a person, and nobody for it.
+ * lane that got on last. What a retiring signer has in flight waits for a person, and nobody for it. What waits for an Operator
+ * that every lane has paused which may send it is no work: `paused` tells of it.
  */
 const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                          now() - greatest(w.since, l.progressed_at, case when l.signer is null then newest.progressed_at end)) * 1000)), 0)::float8
@@ -42,13 +53,34 @@ const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                  -- The first of each contract counts, however many wait behind it.
                  select c.signer, i.updated_at as since
                    from contract_lanes c, lateral (
-                     select updated_at from intents
-                      where contract = c.contract and status = 'queued' order by number limit 1) i
-                  where c.waiting
+                     select updated_at, operator from intents
+                      where contract = c.contract and status = 'queued' order by number limit 1) i,
+                   lateral (
+                     select bool_and(r.signer is not null) as is_paused
+                       from lanes h left join paused_operators r on r.signer = h.signer and r.operator = i.operator
+                      where h.lease_until > now() and (h.signer = c.signer or c.signer is null and not h.retiring)) p
+                  where c.waiting and p.is_paused is not true
                  union all
                  select t.signer, t.created_at
                    from transactions t join lanes o using (signer) where t.status = 'open' and not o.retiring
                ) w left join lanes l using (signer), (select max(progressed_at) as progressed_at from lanes) newest)`;
+
+const PAUSED = `(select coalesce(json_agg(json_build_object(
+                      'signer', '0x' || encode(l.signer, 'hex'), 'reason', p.reason, 'operator', '0x' || encode(p.operator, 'hex'))
+                      order by l.signer, p.operator), '[]')
+               from lanes l, lateral (
+                 select l.pause_reason as reason, null::bytea as operator where l.pause_reason <> 'stuck'
+                 union all
+                 select reason, operator from paused_operators where signer = l.signer) p
+              where l.lease_until > now() and not l.retiring)`;
+
+/** SQL of `nothingNew`. The budget is that of all signers, and whether an Operator is stopped depends on none. */
+const NOTHING_NEW = `(select coalesce(
+                        bool_or(l.pause_reason = 'budget' or p.reason = 'stopped')
+                          or bool_and(coalesce(l.pause_reason, 'stuck') <> 'stuck' or p.reason is not null), false)
+               from lanes l left join (
+                 select r.signer, r.reason from paused_operators r join operators o on o.address = r.operator where o.is_current) p using (signer)
+              where l.lease_until > now() and not l.retiring)`;
 
 export async function readBacklog(db: Db): Promise<Backlog> {
   const [row] = await query<Backlog>(
@@ -56,8 +88,8 @@ export async function readBacklog(db: Db): Promise<Backlog> {
     `select (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
             ${STALLED_MS} as "stalledMs",
             ${UNREAD_MS} as "unreadMs",
-            (select coalesce(json_agg(json_build_object('signer', '0x' || encode(signer, 'hex'), 'pauseReason', pause_reason) order by signer), '[]')
-               from lanes where pause_reason <> 'stuck' and lease_until > now() and not retiring) as paused,
+            ${PAUSED} as paused,
+            ${NOTHING_NEW} as "nothingNew",
             coalesce((select case when needs_person then 'needs-person' else 'waiting' end
                         from deep_reorgs where resolved_at is null), 'none') as "deepReorg"`,
   );

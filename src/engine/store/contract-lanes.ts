@@ -4,8 +4,20 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneKey } from './lanes.ts';
 
-/** Condition for lanes that take contracts. */
-const CAN_SEND = 'lease_until > now() and not retiring and funded and pause_reason is null';
+/** Condition for `lanes l` that take contracts. */
+const CAN_SEND = 'l.lease_until > now() and not l.retiring and l.funded and l.pause_reason is null';
+
+/** SQL: the Operator of what is queued first of a contract; null when nothing is. */
+export const headOperator = (contract: string): string => `(
+          select i.operator from intents i
+           where i.contract = ${contract} and i.status = 'queued' order by i.number limit 1)`;
+
+/** SQL: whether another lane than that of `signer` can send what is queued first of `contract_lanes c`. */
+const canSendElsewhere = (signer: string): string => `exists (
+          select 1 from lanes l
+           where l.signer <> ${signer} and ${CAN_SEND}
+             and not exists (select 1 from paused_operators r
+                              where r.signer = l.signer and r.operator = ${headOperator('c.contract')}))`;
 
 /** Whether something of a contract of `contract_lanes c` is in a transaction without a final verdict. */
 const IS_UNDER_WAY = `exists (
@@ -28,7 +40,7 @@ export async function findContractLane(db: Db, contract: Hex): Promise<Hex | und
  * Gives contracts that have no lane yet to this one: its share, so that the lanes that can send get as many each.
  * What is left over is for the others, and at the next look for whoever comes first. Returns those that it got;
  * none for a process that lost the lane.
- * @param isFit else it gets none while there is another lane that can send
+ * @param isFit else it gets only those whose calls no other lane can send
  */
 export async function claimContracts(
   db: Db,
@@ -42,11 +54,11 @@ export async function claimContracts(
     `with own as (
        select signer from lanes where signer = :signer and epoch = :epoch and not retiring for share
      ), working as (
-       select greatest(count(*), 1) as lanes from lanes where ${CAN_SEND}
+       select greatest(count(*), 1) as lanes from lanes l where ${CAN_SEND}
      ), free as (
        select c.contract, own.signer from own, contract_lanes c
         where c.contract = any(:contracts::bytea[]) and c.signer is null
-          and (:isFit or not exists (select 1 from lanes where signer <> :signer and ${CAN_SEND}))
+          and (:isFit or not ${canSendElsewhere(':signer')})
         order by c.contract
         limit (select ceil(:count::float8 / lanes) from working)
           for no key update of c
@@ -125,18 +137,28 @@ export async function moveContracts(db: Db, from: Hex, to: Hex): Promise<number>
 
 /**
  * Takes the contracts from a lane that wait for it, and of which nothing is in a transaction without a final verdict, so
- * that another lane may take them. None while there is no other lane that can send. Returns how many.
+ * that another lane may take them: those whose calls another lane can send. Returns how many.
+ * @param operators only contracts whose next call is of one of these; null for all
  */
-export async function releaseContracts(db: Db, lane: LaneKey): Promise<number> {
+export async function releaseContracts(
+  db: Db,
+  lane: LaneKey,
+  operators: readonly Hex[] | null,
+): Promise<number> {
   const rows = await query(
     db,
-    `update contract_lanes c set signer = null from lanes l
-      where l.signer = :signer and l.epoch = :epoch and c.signer = l.signer and c.waiting
-        and exists (select 1 from lanes where signer <> :signer and ${CAN_SEND})
-        and exists (select 1 from intents i where i.contract = c.contract and i.status = 'queued')
+    `update contract_lanes c set signer = null from lanes own
+      where own.signer = :signer and own.epoch = :epoch and c.signer = own.signer and c.waiting
+        and ${canSendElsewhere(':signer')}
+        and ${headOperator('c.contract')} is not null
+        and (:operators::bytea[] is null or ${headOperator('c.contract')} = any(:operators::bytea[]))
         and not ${IS_UNDER_WAY}
      returning 1`,
-    { signer: toBytes(lane.signer), epoch: String(lane.epoch) },
+    {
+      signer: toBytes(lane.signer),
+      epoch: String(lane.epoch),
+      operators: operators && operators.map(toBytes),
+    },
   );
   return rows.length;
 }

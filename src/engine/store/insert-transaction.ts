@@ -116,6 +116,7 @@ export async function insertAttempt(
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, t.id, :raw, :maxFee, :tip from transactions t join lanes l using (signer)
         where t.id = :transactionId and t.status = 'open' and l.signer = :signer and l.epoch = :epoch
+          and not ${ARE_COMMITS_LOST}
        on conflict (hash) do update set given_up = false where attempts.given_up returning transaction_id
      ), shown as (
        update intents set transaction_hash = :hash, updated_at = now()

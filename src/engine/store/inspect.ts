@@ -13,7 +13,8 @@ export interface InspectedIntent extends Intent {
   email: string;
   /** Null while a reorg may still take the verdict back. */
   finalAt: Date | null;
-  /** Of its Operator; null when nothing had to be sent. */
+  /** That of its contract, and its epoch there; null when nothing had to be sent. */
+  operator: Hex | null;
   epoch: bigint | null;
   /** Whether the Operator may have done it, in a transaction that is not found yet. */
   foundDone: boolean;
@@ -26,6 +27,7 @@ export interface InspectedIntent extends Intent {
 type InspectedRow = IntentRow & {
   email: string;
   final_at: Date | null;
+  operator: Buffer | null;
   epoch: bigint | null;
   found_done: boolean;
   unchanged_ms: number;
@@ -33,7 +35,7 @@ type InspectedRow = IntentRow & {
   since: Date;
 };
 
-const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.epoch, i.found_done, a.email, q.error as refusal, q.since,
+const INSPECTED = `select ${INTENT_COLUMNS}, i.final_at, i.operator, i.epoch, i.found_done, a.email, q.error as refusal, q.since,
             (extract(epoch from now() - i.updated_at) * 1000)::float8 as unchanged_ms
        from intents i join accounts a on a.id = i.account_id left join quarantined q on q.intent_number = i.number`;
 
@@ -41,6 +43,7 @@ const toInspected = (row: InspectedRow): InspectedIntent => ({
   ...toIntent(row),
   email: row.email,
   finalAt: row.final_at,
+  operator: row.operator && toHex(row.operator),
   epoch: row.epoch,
   foundDone: row.found_done,
   unchangedMs: row.unchanged_ms,

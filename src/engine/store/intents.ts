@@ -1,12 +1,10 @@
 import { recordWrites } from '../../db/audit.ts';
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
-import { pageBindings } from '../../db/page.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
-import type { Page } from '../../lib/page.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 import { operatorOf } from './chain-identity.ts';
 import { noteAccepted } from './contract-lanes.ts';
@@ -38,7 +36,7 @@ export const INTENT_COLUMNS = `i.number, i.id, i.account_id, i.environment, i.ki
  * Public status of `intents i` in SQL: a quarantined intent shows the status that it had before, or that a reorg has
  * left it.
  */
-const SHOWN_STATUS = `case when i.status <> 'quarantined' then i.status when i.result is not null then 'confirmed'
+export const SHOWN_STATUS = `case when i.status <> 'quarantined' then i.status when i.result is not null then 'confirmed'
        when i.transaction_hash is not null then 'submitted' else 'queued' end`;
 
 /** The same of a row. */
@@ -155,39 +153,6 @@ export async function findIntent(db: Db | Tx, owner: Owner, id: string): Promise
     { id, ...owner },
   );
   return row && toIntent(row);
-}
-
-/** Which intents a page shows; null for all. */
-export interface IntentPage extends Page {
-  status: IntentStatus | null;
-  contract: Hex | null;
-}
-
-const STATUSES = ['queued', 'submitted', 'confirmed', 'failed', 'cancelled', 'quarantined'] as const;
-
-/**
- * A page, newest first. Each status is read by itself, since an index has its intents in the order of the page: however few
- * of an account's intents a filter lets through, no more rows are read than a page has, for each status.
- */
-export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promise<Intent[]> {
-  // No index is used for "is not distinct from": not the one of all contracts either, in which those of one may be far apart.
-  const within = page.contract
-    ? 'i.contract = :contract and i.environment is not distinct from :environment'
-    : 'i.environment = :environment';
-  const parts = (page.status ? ([page.status, 'quarantined'] as const) : STATUSES).map((status) => {
-    const asShown = page.status && status === 'quarantined' ? `and ${SHOWN_STATUS} = :status` : '';
-    return `(select ${INTENT_COLUMNS} from intents i
-      where i.account_id = :accountId and ${within} and i.status = '${status}'
-        and -i.number > -(:before::bigint) ${asShown}
-      order by -i.number limit :limit)`;
-  });
-  const rows = await query<IntentRow>(db, `${parts.join(' union all ')} order by number desc limit :limit`, {
-    ...owner,
-    ...pageBindings(page),
-    status: page.status,
-    contract: page.contract && toBytes(page.contract),
-  });
-  return rows.map(toIntent);
 }
 
 /**

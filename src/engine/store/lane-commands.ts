@@ -4,6 +4,8 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { ENDED, laneBindings } from './lanes.ts';
 import type { LaneKey } from './lanes.ts';
+import type { UncountedLane } from './least-nonces.ts';
+import { LOSS } from './server.ts';
 
 /* What commands do with lanes, whoever holds them. */
 
@@ -73,17 +75,24 @@ export async function markBuried(tx: Tx, signer: Hex): Promise<boolean> {
 
 /**
  * Lets the lane of a signer go on at this nonce or above it, and its next holder fill those below that are unused. A holder
- * that goes on below it loses the lane.
+ * that goes on below it loses the lane. Its lost bytes count as counted, unless more commits were lost since.
  */
-export async function raiseNextNonce(db: Db, signer: Hex, nonce: bigint): Promise<void> {
+export async function raiseNextNonce(
+  db: Db,
+  { signer, loss }: Pick<UncountedLane, 'signer' | 'loss'>,
+  nonce: bigint,
+): Promise<void> {
   await query(
     db,
-    `update lanes
-        set next_nonce = greatest(next_nonce, :nonce), least_nonce = greatest(least_nonce, :nonce), lost_uncounted = false,
+    // Whoever writes a loss down locks its row before the lanes: it waits for this, or this sees it.
+    `with known as (select ${LOSS} as loss from server s for share)
+     update lanes
+        set next_nonce = greatest(next_nonce, :nonce), least_nonce = greatest(least_nonce, :nonce),
+            lost_uncounted = lost_uncounted and known.loss <> :loss,
             healing = healing or next_nonce < :nonce, epoch = epoch + (next_nonce < :nonce)::int,
             lease_until = case when next_nonce < :nonce then ${ENDED} else lease_until end
-      where signer = :signer`,
-    { signer: toBytes(signer), nonce: String(nonce) },
+       from known where signer = :signer`,
+    { signer: toBytes(signer), loss, nonce: String(nonce) },
   );
 }
 

@@ -17,11 +17,25 @@ export const laneBindings = ({ signer, epoch }: LaneKey) => ({
 });
 
 /**
- * Why a lane is paused: the Operator executes nothing of its signer (three ways), its signer does not sign, or all signers
- * together have spent the fees of the day. `stuck`: blocks go by without its first transaction, and it sends its own
- * contracts only.
+ * Why a lane is paused: its signer does not sign, or all signers together have spent the fees of the day. `stuck`: blocks go
+ * by without its first transaction, and it sends its own contracts only.
  */
-export type PauseReason = 'stopped' | 'wrong-epoch' | 'no-role' | 'signer' | 'budget' | 'stuck';
+export type PauseReason = 'signer' | 'budget' | 'stuck';
+
+/** Why an Operator executes nothing of a signer: it is stopped, in another epoch, or the signer is no executor of it. */
+export type OperatorPauseReason = 'stopped' | 'wrong-epoch' | 'no-role';
+
+/** An Operator that executes nothing of a signer. */
+export interface PausedOperator {
+  operator: Hex;
+  reason: OperatorPauseReason;
+  since: Date;
+}
+
+/** SQL: those of `lanes l`, as JSON. */
+const PAUSED_OPERATORS = `(select coalesce(json_agg(json_build_object(
+              'operator', '0x' || encode(r.operator, 'hex'), 'reason', r.reason, 'since', r.since) order by r.operator), '[]')
+               from paused_operators r where r.signer = l.signer)`;
 
 /** SQL: the least nonce that the lane of a row of `lanes` may use next, as far as the database knows. */
 export const leastNonce = (lane: string): string =>
@@ -55,6 +69,8 @@ export interface LaneState {
   /** Why it is paused; null when it is not. */
   pauseReason: PauseReason | null;
   pausedSince: Date | null;
+  /** Operators that execute nothing of its signer: their calls wait. */
+  pausedOperators: PausedOperator[];
   /** Transactions without a receipt. */
   open: number;
   /** The first nonce of these, and since when the oldest of them is open; null when there is none. */
@@ -77,12 +93,12 @@ export async function findLane(db: Db, signer: Hex): Promise<LaneState | undefin
 }
 
 async function selectLanes(db: Db, where: string, bindings: Record<string, Buffer>): Promise<LaneState[]> {
-  const rows = await query<Omit<LaneState, 'signer'> & { signer: Buffer }>(
+  const rows = await query<LaneRow>(
     db,
     `select l.signer, l.next_nonce as "nextNonce", l.holder, nullif(l.lease_until, '-infinity') as "leaseUntil",
             l.lease_until > now() as "isHeld", l.taken_at as "takenAt", l.progressed_at as "progressedAt", l.funded, l.retiring, l.buried, l.healing,
             l.pause_reason as "pauseReason", l.paused_since as "pausedSince",
-            o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
+            ${PAUSED_OPERATORS} as "pausedOperators", o.open, o.first as "firstOpen", o.oldest as "oldestOpen",
             (select count(*)::int from transactions t where t.signer = l.signer and t.status = 'mined') as mined,
             (select count(*)::int from contract_lanes c where c.signer = l.signer) as contracts
        from lanes l, lateral (
@@ -91,8 +107,17 @@ async function selectLanes(db: Db, where: string, bindings: Record<string, Buffe
       ${where} order by l.signer`,
     bindings,
   );
-  return rows.map((row) => ({ ...row, signer: toHex(row.signer) }));
+  return rows.map(({ signer, pausedOperators, ...row }) => ({
+    ...row,
+    signer: toHex(signer),
+    pausedOperators: pausedOperators.map((paused) => ({ ...paused, since: new Date(paused.since) })),
+  }));
 }
+
+type LaneRow = Omit<LaneState, 'signer' | 'pausedOperators'> & {
+  signer: Buffer;
+  pausedOperators: (Omit<PausedOperator, 'since'> & { since: string })[];
+};
 
 /** A signer that sends, of the lane that was held last; undefined when there is none. */
 export async function findSendingSigner(db: Db): Promise<Hex | undefined> {
@@ -129,21 +154,26 @@ export async function takeLane(
   signer: Hex,
   { holder, leaseMs, onChain }: { holder: string; leaseMs: number; onChain: NonceOnChain },
 ): Promise<{ epoch: bigint; nextNonce: bigint; healing: boolean } | undefined> {
-  const [row] = await query<{ epoch: bigint; nextNonce: bigint; healing: boolean }>(
-    db,
-    `insert into lanes (signer, epoch, holder, lease_until, next_nonce, taken_at, lost_uncounted)
-     select :signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonce, now(), ${MAY_LACK_LANES}
-      where not ${ARE_COMMITS_LOST}
-     on conflict (signer) do update
-        set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
-            taken_at = now(), pause_reason = null, paused_since = null,
-            next_nonce = greatest(
-              case when :isHeld then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
-      where lanes.lease_until < now()
-     returning epoch, next_nonce as "nextNonce", healing`,
-    { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
-  );
-  return row;
+  return db.transaction(async (tx) => {
+    const [row] = await query<{ epoch: bigint; nextNonce: bigint; healing: boolean }>(
+      tx,
+      `insert into lanes (signer, epoch, holder, lease_until, next_nonce, taken_at, lost_uncounted)
+       select :signer, 1, :holder, now() + :leaseMs * interval '1 millisecond', :nonce, now(), ${MAY_LACK_LANES}
+        where not ${ARE_COMMITS_LOST}
+       on conflict (signer) do update
+          set epoch = lanes.epoch + 1, holder = excluded.holder, lease_until = excluded.lease_until,
+              taken_at = now(), pause_reason = null, paused_since = null,
+              next_nonce = greatest(
+                case when :isHeld then excluded.next_nonce else lanes.next_nonce end, ${leastNonce('lanes')})
+        where lanes.lease_until < now()
+       returning epoch, next_nonce as "nextNonce", healing`,
+      { signer: toBytes(signer), holder, leaseMs, nonce: String(onChain.nonce), isHeld: onChain.isHeld },
+    );
+    // In a statement of its own, which sees what the last holder noted while the one above waited for it.
+    if (row)
+      await query(tx, 'delete from paused_operators where signer = :signer', { signer: toBytes(signer) });
+    return row;
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { ARE_COMMITS_LOST, IS_OTHER_SERVER } from './server.ts';
+import { ARE_COMMITS_LOST, IS_OTHER_SERVER, LOSS } from './server.ts';
 
 /**
  * The nonce below which bytes of a signer may be mined that no transaction here has, or that lost their nonce as it seems.
@@ -48,14 +48,16 @@ export interface UncountedLane {
   signer: Hex;
   /** Its signer is being replaced, or was. */
   retiring: boolean;
+  /** Names the last loss of commits that is known. */
+  loss: string;
 }
 
 export async function findUncounted(db: Db): Promise<UncountedLane[]> {
-  const rows = await query<{ signer: Buffer; retiring: boolean }>(
+  const rows = await query<Omit<UncountedLane, 'signer'> & { signer: Buffer }>(
     db,
-    'select signer, retiring from lanes where lost_uncounted and not buried order by signer',
+    `select signer, retiring, ${LOSS} as loss from lanes, server s where lost_uncounted and not buried order by signer`,
   );
-  return rows.map(({ signer, retiring }) => ({ signer: toHex(signer), retiring }));
+  return rows.map((row) => ({ ...row, signer: toHex(row.signer) }));
 }
 
 /**

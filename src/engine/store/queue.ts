@@ -3,6 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
+import { headOperator } from './contract-lanes.ts';
 
 /** The call of an intent, by whose number its Operator knows it. */
 export interface NumberedCall extends OperatorEpoch {
@@ -32,6 +33,8 @@ export interface QueuedIntent extends NumberedCall {
 export interface QueueLook {
   /** Contracts to leave out. */
   excluded: readonly Hex[];
+  /** Operators to leave out: contracts whose next call is of one of them. */
+  pausedOperators: readonly Hex[];
   /** The accounts behind this one come first, and then from the beginning; null for the beginning. */
   afterAccount: string | null;
   /** The same for the contracts of some accounts. */
@@ -181,14 +184,24 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
    where bytes <= :maxBytes and not exists (select 1 from lanes where signer = :signer and retiring)
    order by place, rank`;
 
+/** The same while an Operator is paused: a statement of its own, for this reads the head of each contract's queue. */
+const QUEUE_BESIDE_PAUSED = QUEUE.replaceAll(
+  WAITING,
+  `${WAITING} and ${headOperator('c.contract')} = any(:paused::bytea[]) is not true`,
+);
+
 /**
  * Whether anything is queued, for whatever lane. PostgreSQL plans and runs it in a tenth of the time of a look, and most
  * looks of an idle service find nothing.
+ * @param pausedOperators Operators whose calls wait; when all of them do, nothing counts as queued
  */
-export async function isAnythingQueued(db: Db): Promise<boolean> {
+export async function isAnythingQueued(db: Db, pausedOperators: readonly Hex[]): Promise<boolean> {
   const [row] = await query<{ found: boolean }>(
     db,
-    `select exists (select 1 from intents where status = 'queued') as found`,
+    `select exists (select 1 from intents where status = 'queued')
+            and (cardinality(:paused::bytea[]) = 0
+                 or exists (select 1 from operators where address <> all(:paused::bytea[]))) as found`,
+    { paused: pausedOperators.map(toBytes) },
   );
   return row!.found;
 }
@@ -198,9 +211,11 @@ export async function isAnythingQueued(db: Db): Promise<boolean> {
  * behind it, for another lane, or on an excluded contract. A retiring lane gets nothing.
  */
 export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<Queue> {
-  const rows = await query<Row>(db, QUEUE, {
+  const sql = look.pausedOperators.length > 0 ? QUEUE_BESIDE_PAUSED : QUEUE;
+  const rows = await query<Row>(db, sql, {
     signer: toBytes(signer),
     excluded: Buffer.concat(look.excluded.map(toBytes)),
+    paused: look.pausedOperators.map(toBytes),
     nil: NIL,
     after: look.afterAccount ?? NIL,
     afterAccounts: [...look.afterContracts.keys()],

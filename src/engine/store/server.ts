@@ -28,6 +28,9 @@ const UNSURE_UP_TO = `(
 /** SQL: whether bytes of a signer without a lane may exist, too: the row of its lane may be among what is missing. */
 export const MAY_LACK_LANES = '(select s.unsure_up_to > 0 from server s)';
 
+/** SQL: names the last loss that `server s` knows of: of which server the database is a copy, and what was missed there. */
+export const LOSS = `(s.identity || ' ' || s.lost_generation)`;
+
 /** SQL: whether what `intents` names may be done in a transaction that was not found, or is not known. */
 export const mayBeDone = (intents: string): string =>
   `(${intents}.found_done or ${intents}.number <= ${UNSURE_UP_TO})`;

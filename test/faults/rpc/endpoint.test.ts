@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Wallet } from 'ethers';
 import { embeddedAccounts } from '../../../src/embedded/accounts.ts';
+import { until } from '../../embedded/hold.ts';
 import { startAnvil } from '../anvil.ts';
 import type { Anvil } from '../anvil.ts';
 import { cloneNode, heightOf, reorg, setBalance } from '../node-faults.ts';
@@ -145,7 +146,10 @@ test('a batch beyond the limit is refused as a whole in four forms; a smaller on
 test('a clone keeps a fork that the first node has given up, and answers for it behind one address', async () => {
   const next = Number(await anvil.call<string>('eth_getTransactionCount', [WALLET.address, 'latest']));
   const hash = await anvil.call<string>('eth_sendRawTransaction', [await sign(next)]);
-  const mined = await anvil.call<{ blockHash: string }>('eth_getTransactionReceipt', [hash]);
+  // A busy anvil answers before it has made the block.
+  const mined = await until(() =>
+    anvil.call<{ blockHash: string } | null>('eth_getTransactionReceipt', [hash]),
+  );
   await using stale = await cloneNode(anvil, BLOCK_MS);
   await reorg(anvil, 1);
   await anvil.call('anvil_mine', ['0x3']);

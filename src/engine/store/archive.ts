@@ -1,0 +1,155 @@
+import { query } from '../../db/client.ts';
+import type { Db, Tx } from '../../db/client.ts';
+import { ARE_COMMITS_LOST, mayBeDone } from './server.ts';
+
+/** Rows that one page reads, and that one database transaction deletes: none holds a lock for long. */
+export const ARCHIVE_PAGE = 500;
+
+/** Where a search for what is finished stands. */
+export interface ArchiveSearch {
+  /** Only what is behind this number, or id. */
+  after: bigint;
+  /** Only what was final, or signed, before this moment. */
+  before: Date;
+}
+
+/** A page of what was looked at. */
+interface SearchedPage<Item> {
+  found: Item[];
+  /** Behind which the next page begins; null when there is none. */
+  last: bigint | null;
+}
+
+/** SQL: whether something of the contract of `intents i` was asked before it and is not final: that may go again, and has to know what came later. */
+const HAS_EARLIER_OPEN = `(
+      exists (select 1 from intents e where e.contract = i.contract and e.number < i.number and e.status in ('queued', 'submitted'))
+   or exists (select 1 from intents e where e.contract = i.contract and e.number < i.number
+                                        and e.status = 'confirmed' and e.final_at is null)
+   or exists (select 1 from intents e where e.contract = i.contract and e.number < i.number and e.status = 'quarantined'))`;
+
+/** SQL: whether `intents i` was in a transaction whose end the engine may yet ask for. */
+const HAS_UNFINISHED = `exists (
+          select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
+           where m.intent_number = i.number and t.status <> 'final')`;
+
+/** SQL: the newest write to the chain, by which processes tell whether this database lacks commits. It stays. */
+const NEWEST = `(select number from intents where environment = 'live' order by number desc limit 1)`;
+
+/**
+ * Numbers of live intents that were final before a moment and that nothing of the engine needs any more. What failed or
+ * was cancelled stays while bytes of it may exist that this database lacks: the chain may do it yet.
+ */
+export async function findFinished(db: Db, { after, before }: ArchiveSearch): Promise<SearchedPage<bigint>> {
+  const rows = await query<{ number: bigint; isFinished: boolean; isNewer: boolean }>(
+    db,
+    `with page as materialized (
+       select * from intents where number > :after order by number limit :size
+     )
+     select number, created_at >= :before as "isNewer",
+            environment = 'live' and final_at < :before and number < ${NEWEST}
+              and (status = 'confirmed' or not ${mayBeDone('i')})
+              and not ${HAS_UNFINISHED} and not ${HAS_EARLIER_OPEN} as "isFinished"
+       from page i order by number`,
+    { after: String(after), before, size: ARCHIVE_PAGE },
+  );
+  return {
+    found: rows.filter(({ isFinished }) => isFinished).map(({ number }) => number),
+    last: rows.every(({ isNewer }) => isNewer) ? null : rows.at(-1)!.number,
+  };
+}
+
+/** A transaction, and the numbers of the intents that are or were in it. */
+export interface FinishedTransaction {
+  id: bigint;
+  members: bigint[];
+}
+
+/** The newest final one of each signer stays: its nonce tells which ones are used. */
+export async function findFinishedTransactions(
+  db: Db,
+  { after, before }: ArchiveSearch,
+): Promise<SearchedPage<FinishedTransaction>> {
+  const rows = await query<{ id: bigint; members: string[]; isFinished: boolean; isNewer: boolean }>(
+    db,
+    `with page as materialized (
+       select * from transactions where id > :after order by id limit :size
+     )
+     select id, created_at >= :before as "isNewer",
+            array(select m.intent_number::text from transaction_intents m where m.transaction_id = t.id) as members,
+            status = 'final' and created_at < :before
+              and nonce < (select max(n.nonce) from transactions n where n.signer = t.signer and n.status = 'final') as "isFinished"
+       from page t order by id`,
+    { after: String(after), before, size: ARCHIVE_PAGE },
+  );
+  return {
+    found: rows.flatMap(({ id, members, isFinished }) =>
+      isFinished ? [{ id, members: members.map(BigInt) }] : [],
+    ),
+    last: rows.every(({ isNewer }) => isNewer) ? null : rows.at(-1)!.id,
+  };
+}
+
+/** A row and what belongs to it, as JSON that PostgreSQL has written: the numbers in it are exact. */
+export interface ArchivedRow {
+  number: bigint;
+  row: string;
+  /** An array. */
+  parts: string;
+}
+
+/** Intents with their places in transactions, in order; locked until the end of the transaction. */
+export function readFinished(tx: Tx, numbers: readonly bigint[]): Promise<ArchivedRow[]> {
+  return query<ArchivedRow>(
+    tx,
+    `select i.number, to_jsonb(i)::text as row,
+            (select coalesce(jsonb_agg(to_jsonb(m) order by m.transaction_id, m.position), '[]')
+               from transaction_intents m where m.intent_number = i.number)::text as parts
+       from intents i where i.number = any(:numbers::bigint[]) order by i.number for update`,
+    { numbers: numbers.map(String) },
+  );
+}
+
+/** Transactions that no intent is in, with their attempts, in order; locked until the end of the transaction. */
+export function readFinishedTransactions(
+  tx: Tx,
+  ids: readonly bigint[],
+): Promise<(ArchivedRow & { isEmpty: boolean })[]> {
+  return query<ArchivedRow & { isEmpty: boolean }>(
+    tx,
+    `select t.id as number, to_jsonb(t)::text as row,
+            (select coalesce(jsonb_agg(to_jsonb(a) order by a.created_at, a.hash), '[]')
+               from attempts a where a.transaction_id = t.id)::text as parts,
+            not exists (select 1 from transaction_intents m where m.transaction_id = t.id) as "isEmpty"
+       from transactions t where t.id = any(:ids::bigint[]) order by t.id for update`,
+    { ids: ids.map(String) },
+  );
+}
+
+/** Deletes intents with their places in transactions. Whatever else refers to them has to be gone. */
+export async function deleteFinished(tx: Tx, numbers: readonly bigint[]): Promise<void> {
+  const bindings = { numbers: numbers.map(String) };
+  await query(tx, 'delete from transaction_intents where intent_number = any(:numbers::bigint[])', bindings);
+  await query(tx, 'delete from intents where number = any(:numbers::bigint[])', bindings);
+}
+
+/** Deletes transactions with their attempts. */
+export async function deleteFinishedTransactions(tx: Tx, ids: readonly bigint[]): Promise<void> {
+  const bindings = { ids: ids.map(String) };
+  await query(tx, 'delete from attempts where transaction_id = any(:ids::bigint[])', bindings);
+  await query(tx, 'delete from transactions where id = any(:ids::bigint[])', bindings);
+}
+
+/** Whether verdicts may have to be taken back that count as final: commits are lost, or a deep reorg is not resolved. */
+export async function areVerdictsUnsure(db: Db): Promise<boolean> {
+  const [row] = await query<{ areUnsure: boolean }>(
+    db,
+    `select ${ARE_COMMITS_LOST} or exists (select 1 from deep_reorgs where resolved_at is null) as "areUnsure"`,
+  );
+  return row!.areUnsure;
+}
+
+/** Until when what was finished may be archived; null when nothing was. */
+export async function readArchivedUntil(db: Db): Promise<Date | null> {
+  const [row] = await query<{ until: Date | null }>(db, 'select max(before) as until from archives');
+  return row!.until;
+}

@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { encodeExecution } from '../../src/chain/abi/execution.ts';
+import { encodeErc20Mint } from '../../src/chain/abi/mint.ts';
+import { SECOND_OPERATOR } from '../../src/chain/abi/operator-abi.ts';
+import { query } from '../../src/db/client.ts';
+import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import type { Hex } from '../../src/lib/hex.ts';
+import { deployTargets } from '../faults/load.ts';
+import { startStand } from '../faults/stand.ts';
+import type { Stand } from '../faults/stand.ts';
+import { RECIPIENT, requestMint } from '../setup/tokens.ts';
+
+/* Somebody else has the key of an executor, and marks the numbers of intents to come. */
+
+const NEXT = 100_001n;
+const THIEF: Hex = `0x${'bad0'.repeat(10)}`;
+
+let stand: Stand;
+afterEach(() => stand.stop());
+
+/** Code that calls an address with this calldata, whatever it is called with itself. */
+function forward(to: Hex, calldata: Hex): Hex {
+  const length = ((calldata.length - 2) / 2).toString(16).padStart(4, '0');
+  // codecopy(0, 43, length); pop(call(gas(), to, 0, 0, length, 0, 0)); stop()
+  const code = `61${length}80602b5f395f5f915f5f73${to.slice(2)}5af1505b00`;
+  return `0x${code.padEnd(2 * 43, '0')}${calldata.slice(2)}`;
+}
+
+test.each([
+  ['another call than the input says, by code of the account of the executor (EIP-7702)', 'claim'],
+  ['another call, beside one whose gas cap nobody can write', 'huge-cap'],
+] as const)('an intent whose number did %s fails, and is given back', async (_name, way) => {
+  stand = await startStand({ blockTimeSeconds: 0.25 }, { MAX_IN_FLIGHT: '1' });
+  const { anvil, mintmark, quiet } = stand;
+  const [target] = await deployTargets([await mintmark.register()]);
+  const { db, system } = mintmark.service.context;
+  await quiet();
+  await query(db, `select setval('intents_number_seq', :last)`, { last: String(NEXT - 1n) });
+  const call = (to: Hex, amount: bigint, number = NEXT) => ({
+    ...{ target: target!.address.toLowerCase() as Hex, gasCap: 200_000, number },
+    data: encodeErc20Mint(to, amount),
+  });
+  const write = (...calls: ReturnType<typeof call>[]): Hex => encodeExecution(SECOND_OPERATOR, 1n, calls);
+  const [signer, stranger] = [embeddedAccounts[0].address, embeddedAccounts[5].address];
+  if (way === 'claim') {
+    await anvil.call('anvil_setCode', [signer, forward(system.operator, write(call(THIEF, 5n)))]);
+    await send(stranger, signer, write(call(RECIPIENT.toLowerCase() as Hex, 2n)));
+    await anvil.call('anvil_setCode', [signer, '0x']);
+  } else {
+    const wordOf = (value: bigint) => value.toString(16).padStart(64, '0');
+    const [cap, huge] = [wordOf(0x123456n), wordOf(1n << 56n)];
+    const calldata = write(call(THIEF, 5n), { ...call(THIEF, 5n, NEXT + 1n), gasCap: 0x123456 });
+    expect(calldata.split(cap)).toHaveLength(2);
+    await anvil.call('anvil_impersonateAccount', [signer]);
+    await send(signer, system.operator, calldata.replace(cap, huge) as Hex);
+  }
+
+  async function send(from: string, to: string, data: Hex): Promise<void> {
+    const hash = await anvil.call<Hex>('eth_sendTransaction', [{ from, to, data, gas: '0xf4240' }]);
+    for (let tries = 0; tries < 200; tries += 1) {
+      const receipt = await anvil.call<{ logs: object[] } | null>('eth_getTransactionReceipt', [hash]);
+      if (receipt) return void expect(receipt.logs.length).toBeGreaterThan(0);
+      await anvil.call('evm_mine');
+    }
+    throw new Error('the transaction is not mined');
+  }
+
+  const answer = await requestMint(target!.account, target!.address, { amount: '2' });
+  expect(answer).toMatchObject({
+    status: 502,
+    body: { code: 'CHAIN_ERROR', message: expect.stringContaining('ask again') },
+  });
+});

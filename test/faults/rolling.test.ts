@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { createDb } from '../../src/db/client.ts';
+import { findProgram } from '../setup/program.ts';
+import { startTestService } from '../setup/service.ts';
+import { waitForQuiet } from './books.ts';
+import { FLAWLESS, judge } from './judge.ts';
+import { deployTargets } from './load.ts';
+import { createTestRandom } from './random.ts';
+import { openCustomers, runRolling } from './rolling.ts';
+
+/** `npm run faults -- --only "rolling restart"` is the whole promise: four of each, for half an hour. */
+const REPLICAS = 2;
+
+const nginx = await findProgram('nginx', 'nginx-light');
+const openssl = await findProgram('openssl', 'openssl');
+
+(nginx && openssl ? test : test.skip)(
+  'while each process is restarted in turn behind nginx, every request is answered and has one effect',
+  async () => {
+    await using mintmark = await startTestService({}, { blockTimeSeconds: 1 });
+    const accounts = [await mintmark.register(), await mintmark.register()];
+    const targets = await deployTargets(accounts, (place) => place === 1);
+    const customers = await openCustomers(mintmark, targets);
+    const { operator } = mintmark.service.context.system;
+    await mintmark.service.stop();
+    const report = await runRolling(mintmark, customers, {
+      programs: { nginx: nginx!, openssl: openssl! },
+      ...{ replicas: REPLICAS, perSecond: 5, random: createTestRandom('rolling') },
+      isOver: (restarts) => restarts === 2 * REPLICAS,
+    });
+    await mintmark.restart();
+    await using db = createDb(mintmark.databaseUrl, 2);
+    expect(await waitForQuiet(db, 60_000)).toBe(0);
+    expect(report).toMatchObject({ failures: [], badEnds: [], restarts: 4, log: { unknown: 0, refused: 0 } });
+    expect(report.log.acknowledged.size).toBe(report.requests);
+    expect(report.requests).toBeGreaterThan(20);
+    const judgement = await judge(db, mintmark.chain.url, operator, report.log);
+    expect(judgement).toMatchObject({ ...FLAWLESS, failed: 0, acknowledged: report.requests });
+  },
+);

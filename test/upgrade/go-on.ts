@@ -1,0 +1,28 @@
+import { createMintmarkClient } from '../../generated/client.ts';
+import type { LaneTimings } from '../../src/engine/index.ts';
+import { startAnvil } from '../faults/anvil.ts';
+import { createEmptyDatabase } from '../setup/database.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestService } from '../setup/service.ts';
+import { readSnapshot, restoreDatabase } from './snapshot.ts';
+import type { Story } from './snapshot.ts';
+
+/** Puts chain and database of a version back, and starts this version over them. */
+export async function goOn(version: string, timings: Partial<LaneTimings> = {}) {
+  await using opening = new AsyncDisposableStack();
+  const snapshot = await readSnapshot(version);
+  const anvil = opening.use(await startAnvil());
+  await anvil.call('anvil_loadState', [snapshot.state]);
+  const { url } = opening.use(await createEmptyDatabase());
+  await restoreDatabase(url, snapshot);
+  const options = { rpcUrl: anvil.url, timings };
+  const mintmark = opening.use(await startTestService({ DATABASE_URL: url }, options));
+  const opened = opening.move();
+  return { ...snapshot, anvil, mintmark, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+/** The account of a snapshot. */
+export async function signIn({ url, anonymous }: TestService, { email, password }: Story) {
+  const { data } = await anonymous.POST('/auth/signin', { body: { email, password } });
+  return { api: createMintmarkClient({ baseUrl: url, token: data!.token }) };
+}
