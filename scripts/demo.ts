@@ -16,7 +16,7 @@ import type { components } from '../generated/api.ts';
 type Schemas = components['schemas'];
 interface Answer<Data> {
   data?: Data;
-  error?: Schemas['ApiError'];
+  error?: Schemas['ErrorBody'];
   response: Response;
 }
 

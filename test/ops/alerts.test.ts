@@ -1,25 +1,17 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { parse } from 'yaml';
 import { startTestService } from '../setup/service.ts';
 import type { TestService } from '../setup/service.ts';
 import { deployToken, requestMint } from '../setup/tokens.ts';
+import { readRules } from './runbook/rules.ts';
 
-interface Rule {
-  alert: string;
-  expr: string;
-  labels: { severity: string };
-  annotations: { summary: string; runbook: string };
-}
 interface Panel {
   title: string;
   targets?: { expr: string; legendFormat: string }[];
 }
 
 const read = (file: string): string => readFileSync(file, 'utf8');
-const rules = (parse(read('ops/alerts.yaml')) as { groups: { rules: Rule[] }[] }).groups.flatMap(
-  (group) => group.rules,
-);
+const rules = readRules();
 const targets = (JSON.parse(read('ops/grafana-dashboard.json')) as { panels: Panel[] }).panels.flatMap(
   ({ title, targets = [] }) => targets.map((target) => ({ title, ...target })),
 );
@@ -87,6 +79,17 @@ describe('the runbook', () => {
     expect(rule.annotations.runbook).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
     expect(['page', 'ticket']).toContain(rule.labels.severity);
     expect(parts[named.indexOf(alert)]!.split('\n').slice(1).join(' ').trim().length).toBeGreaterThan(60);
+  });
+
+  test('is walked for each alert, in the order of the rows of docs/reliability.md', () => {
+    const suites = readdirSync('test/ops').filter((file) => /^runbook-.+\.test\.ts$/.test(file));
+    const walked = suites.flatMap((file) =>
+      [...read(`test/ops/${file}`).matchAll(/^ {2}alert: '(\w+)',$/gm)].map(([, alert]) => alert),
+    );
+    const alerts = rules.map(({ alert }) => alert);
+    expect(walked.toSorted()).toEqual(alerts.toSorted());
+    const rows = [...read('docs/reliability.md').matchAll(/^\| (Mintmark\w+) +\|/gm)].map(([, name]) => name);
+    expect(rows).toEqual(alerts);
   });
 
   test('names existing commands of the command line', () => {

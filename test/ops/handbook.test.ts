@@ -51,7 +51,7 @@ if (refusal !== null) {
     afterAll(() => rm(folder, { recursive: true, force: true }));
 
     test('every block works as it is written', () => {
-      const blocks = ['From nothing to production', 'Upgrade'].flatMap(readBlocks);
+      const blocks = ['From nothing to production', 'Upgrade', 'Rollback'].flatMap(readBlocks);
       expect(walked.blocks).toEqual(blocks.map(({ text }) => text.trim().split('\n')[0]));
     });
 
@@ -60,7 +60,7 @@ if (refusal !== null) {
       expect(walked.megabytes).toBeLessThan(180);
     });
 
-    test('an upgrade of all processes, one after the other, fails no request', () => {
+    test('an upgrade of all processes, one after the other, and back, fails no request', () => {
       const { failures, requests, statuses, mints } = walked.load;
       expect({ failures, statuses }).toEqual({ failures: [], statuses: expect.any(Object) });
       expect(requests).toBeGreaterThanOrEqual(450);

@@ -80,12 +80,16 @@ export interface Answer {
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** Asks a site as the public does, over a connection of its own. Bodies that are no JSON are empty here. */
+/** Asks a site as the public does, over a connection of its own unless an agent is given. Bodies that are no JSON are empty here. */
 export function askSite(
   { url, ca }: { url: string; ca: string },
   method: string,
   route: string,
-  { body, headers = {} }: { body?: unknown; headers?: Record<string, string> } = {},
+  {
+    body,
+    headers = {},
+    agent = false,
+  }: { body?: unknown; headers?: Record<string, string>; agent?: https.Agent | false } = {},
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const type = body === undefined ? {} : { 'Content-Type': 'application/json' };
@@ -93,7 +97,7 @@ export function askSite(
       method,
       ca,
       servername: 'mint.example',
-      agent: false,
+      agent,
       headers: { Host: 'mint.example', ...type, ...headers },
     };
     const request = https.request(`${url}${route}`, options, (response) => {

@@ -84,10 +84,29 @@ describe('the files of ops/', () => {
     const set = lines.filter((line) => line !== '' && !line.startsWith('#'));
     for (const line of set) expect(line).toMatch(/^[A-Z_]+='[^']*'$/);
     const units = ['api', 'engine'].map((name) => read(`ops/mintmark-${name}@.service`));
-    const own = units.map((text) => /^Environment=(.*)$/m.exec(text)![1]!.split(' '));
+    const own = units.map((text) =>
+      [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, pairs]) => pairs!.split(' ')),
+    );
     for (const further of own) {
       const names = [...set, ...further].map((line) => line.split('=')[0]);
       expect(names).toEqual([...new Set(names)]);
+    }
+  });
+
+  test('set only variables that the service reads', () => {
+    // Node itself reads the first one.
+    const readNames = new Set<string>(['NODE_COMPILE_CACHE']);
+    const note = (environment: Record<string, string>): Record<string, string> =>
+      new Proxy(environment, {
+        get: (target, name) => {
+          readNames.add(String(name));
+          return target[String(name)];
+        },
+      });
+    for (const [name, instance] of [['api', '3001'] as const, ['engine', '2'] as const]) {
+      const { args, environment } = unit(`mintmark-${name}@.service`, instance);
+      readConfig(args, note(environment));
+      expect(Object.keys(environment).filter((variable) => !readNames.has(variable))).toEqual([]);
     }
   });
 

@@ -13,8 +13,9 @@ import {
 import path from 'node:path';
 
 /*
- * A stand-in for `npm ci` without a network: what package-lock.json of the working directory asks for, out of the packages of
- * the clone that runs the tests. `--omit=dev` leaves out what npm leaves out.
+ * A stand-in for `npm ci` without a network: what package-lock.json of a folder asks for, out of the packages of the clone that
+ * runs the tests. `--omit=dev` leaves out what npm leaves out.
+ *   install.ts FOLDER [arguments of npm]
  */
 
 interface Entry {
@@ -25,7 +26,9 @@ interface Entry {
 }
 
 const from = path.resolve(import.meta.dirname, '../../..');
-const omitsDev = process.argv.includes('--omit=dev');
+const [, , folder = '', ...words] = process.argv;
+const omitsDev = words.includes('--omit=dev');
+process.chdir(folder);
 
 /** Without the packages inside it, which have entries of their own. */
 function copyPackage(source: string, target: string, depth = 0): void {

@@ -12,6 +12,9 @@ const RAISE = `use Socket; socket(my $s, AF_INET, SOCK_DGRAM, 0) or die; my $req
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
+/** Folders of the machine, and where in the folder of the walk they are kept. */
+const BOUND = { '/opt': 'opt', '/var/tmp': 'var-tmp' };
+
 /**
  * Makes this machine, whose mounts are its own, one on which nothing of the service was ever installed: /etc is a copy, and
  * /opt, /run and the variable files are empty. nginx runs, with a certificate for mint.example that curl trusts.
@@ -22,10 +25,12 @@ export async function prepareMachine(folder: string): Promise<{ PATH: string; ca
   await run('perl', ['-e', RAISE]);
   await run('cp', ['-a', '/etc', path.join(folder, 'etc')]);
   await run('mount', ['--bind', path.join(folder, 'etc'), '/etc']);
-  for (const place of ['opt', 'var-tmp', 'units', 'root', 'bin']) await mkdir(path.join(folder, place));
-  await run('mount', ['--bind', path.join(folder, 'opt'), '/opt']);
-  await run('mount', ['--bind', path.join(folder, 'var-tmp'), '/var/tmp']);
-  for (const place of ['/run', '/var/log', '/var/lib'])
+  for (const place of ['units', 'root', 'bin']) await mkdir(path.join(folder, place));
+  for (const [place, source] of Object.entries(BOUND)) {
+    await mkdir(path.join(folder, source));
+    await run('mount', ['--bind', path.join(folder, source), place]);
+  }
+  for (const place of ['/run', '/var/log', '/var/lib', '/var/cache'])
     await run('mount', ['-t', 'tmpfs', '-o', 'mode=755', 'none', place]);
   for (const place of ['/var/log/nginx', '/var/lib/nginx', '/etc/systemd/system', '/etc/ssl/certs'])
     await mkdir(place, { recursive: true });
@@ -51,8 +56,23 @@ async function installPrograms(folder: string): Promise<string> {
   await run('cp', ['--link', process.execPath, node]).catch(() => cp(process.execPath, node));
   await cp(await findNpm(), path.join(folder, 'npm'), { recursive: true, dereference: true });
   const here = import.meta.dirname;
+  // In npm's own file, since the bootstrap runs the npm that runs it. A mount is entered by no hard link from outside, and
+  // 800 MB would be copied: packages are put where it is kept.
+  const mounts = Object.entries(BOUND).map(([place, source]) => [place, `${folder}/${source}`]);
+  await writeFile(
+    path.join(folder, 'npm/bin/npm-cli.js'),
+    `if (process.argv[2] !== 'ci') require('../lib/cli.js')(process);
+else {
+  const { spawnSync } = require('node:child_process');
+  const here = process.cwd();
+  const [place, source] = ${JSON.stringify(mounts)}.find(([each]) => here.startsWith(each + '/')) ?? [here, here];
+  const install = ['${here}/install.ts', source + here.slice(place.length), ...process.argv.slice(2)];
+  process.exitCode = spawnSync(process.execPath, install, { stdio: 'inherit' }).status ?? 1;
+}
+`,
+  );
   const programs = {
-    npm: `[ "$1" = ci ] && exec ${node} ${here}/install.ts "$@"\nexec ${node} ${folder}/npm/bin/npm-cli.js "$@"`,
+    npm: `exec ${node} ${folder}/npm/bin/npm-cli.js "$@"`,
     systemctl: `exec ${node} ${here}/systemctl.ts ${folder}/units "$@"`,
   };
   for (const [name, script] of Object.entries(programs))

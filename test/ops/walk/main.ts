@@ -16,8 +16,8 @@ import { openShell } from './shell.ts';
 import { openSite } from './site.ts';
 
 /*
- * Walks through docs/operate.md on a machine of its own (private-machine.ts): every block of "From nothing to production" and of
- * "Upgrade", word for word, the last one under load. Writes a WalkReport to standard output.
+ * Walks through docs/operate.md on a machine of its own (private-machine.ts): every block of "From nothing to production", "Upgrade"
+ * and "Rollback", word for word, the last two under load. Writes a WalkReport to standard output.
  *   main.ts FOLDER POSTGRES   an empty folder, and the path of PostgreSQL's server
  */
 
@@ -141,6 +141,8 @@ const token = (deployed.body['data'] as { address: string }).address;
 const load = startLoad(site, token, authorization, MIN_REQUESTS);
 const began = performance.now();
 for (const block of readBlocks('Upgrade')) await runBlock(block, {}, '', false);
+// There is one release: it goes back to itself. test/upgrade/rollback.test.ts goes back to another one.
+for (const block of readBlocks('Rollback')) await runBlock(block, { RELEASE: 'HEAD' }, '', false);
 const restartSeconds = Math.round((performance.now() - began) / 1_000);
 const met = await load.end();
 const contract = new Contract(token, managedErc20Abi, provider);

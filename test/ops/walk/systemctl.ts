@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { chmodSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseEnv, promisify } from 'node:util';
@@ -65,6 +65,10 @@ async function start(unit: Unit): Promise<void> {
   while (!said.includes('bound')) await sleep(5);
 
   const home = execFileSync('getent', ['passwd', user], { encoding: 'utf8' }).split(':')[5]!;
+  for (const name of unit.valuesOf('CacheDirectory')) {
+    mkdirSync(`/var/cache/${name}`, { recursive: true });
+    execFileSync('chown', [`${user}:`, `/var/cache/${name}`]);
+  }
   const log = openSync(fileOf(unit, 'log'), 'a');
   const identity = ['--reuid', user, '--regid', user, '--init-groups', '--no-new-privs'];
   // The programs that the walk brings, instead of those of the distribution.
