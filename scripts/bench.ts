@@ -4,7 +4,10 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { measureBlocks } from './bench/blocks.ts';
+import { measureConsole } from './bench/console.ts';
+import { measureGrowth } from './bench/growth.ts';
 import { measureHistory } from './bench/history.ts';
+import { measureMigrations } from './bench/migrations.ts';
 import { measureQueue } from './bench/queue.ts';
 import { measureReads } from './bench/reads.ts';
 import type { Settings } from './bench/settings.ts';
@@ -22,6 +25,9 @@ const parts: Record<string, (settings: Settings) => Promise<string>> = {
   signers: measureSigners,
   queue: measureQueue,
   history: measureHistory,
+  console: measureConsole,
+  migrations: measureMigrations,
+  growth: measureGrowth,
   soak: measureSoak,
 };
 

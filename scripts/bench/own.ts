@@ -13,6 +13,8 @@ import type { ServiceProcess } from '../../test/faults/service-process.ts';
 import { openAgent, post } from './load.ts';
 
 const PASSWORD = 'correct horse battery';
+/** Of the log, to be shown when a request fails. */
+const LOG_KEPT = 4_000;
 const OWNERS = ['0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501'];
 
 /** The service as it runs in production, with accounts that have a token each. */
@@ -21,6 +23,8 @@ export interface OwnService {
   pid: number;
   db: Db;
   tokens: { token: string; address: string; type: 'ERC20' | 'ERC721' }[];
+  /** The end of its log. */
+  log(): string;
   stop(): Promise<void>;
 }
 
@@ -48,6 +52,8 @@ export async function startOwn(
     PASSWORDS_PER_ADDRESS: '1000000',
     ...variables,
   });
+  let log = '';
+  process.child.stdout!.on('data', (chunk: Buffer) => (log = `${log}${chunk.toString()}`.slice(-LOG_KEPT)));
   // It also makes a year's history, in statements that take minutes.
   const db = createDb(databaseUrl, 2, { timeouts: longTimeouts });
   const agent = openAgent(4);
@@ -71,6 +77,7 @@ export async function startOwn(
     pid: process.child.pid!,
     db,
     tokens,
+    log: () => log,
     stop: async () => {
       await db.destroy();
       await process.kill('SIGTERM');
@@ -90,7 +97,7 @@ export interface OwnRun {
 
 /** Mints over HTTP, `connections` at a time, and waits for the last verdict. Recipients have a balance after the first. */
 export async function mintOverHttp(
-  { url, db, tokens }: OwnService,
+  { url, db, tokens, log }: OwnService,
   { mints, connections, respondAsync }: { mints: number; connections: number; respondAsync: boolean },
 ): Promise<OwnRun> {
   const agent = openAgent(connections);
@@ -105,7 +112,9 @@ export async function mintOverHttp(
       { owner: OWNERS[index % OWNERS.length], ...(type === 'ERC20' ? { amount: '1' } : {}) },
       { Authorization: `Bearer ${token}`, ...(respondAsync ? { Prefer: 'respond-async' } : {}) },
     );
-    if (reply.status !== (respondAsync ? 202 : 200)) throw new Error(`${reply.status} ${reply.body}`);
+    if (reply.status !== (respondAsync ? 202 : 200)) {
+      throw new Error(`${reply.status} ${reply.body}\n${log()}`);
+    }
     answers.push(reply.milliseconds);
   });
   for (;;) {

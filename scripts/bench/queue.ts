@@ -132,7 +132,13 @@ async function measure(db: Db, { what, contracts, isBlocked }: Scenario): Promis
   const excluded = Array.from({ length: contracts }, (_, contract) => contract)
     .filter((contract) => isBlocked?.(contract))
     .map((contract): Hex => `0x${contract.toString(16).padStart(40, '0')}`);
-  const look: QueueLook = { ...QUEUE_LOOK, excluded, afterAccount: null, afterContracts: new Map() };
+  const look: QueueLook = {
+    ...QUEUE_LOOK,
+    excluded,
+    pausedOperators: [],
+    afterAccount: null,
+    afterContracts: new Map(),
+  };
   const times: number[] = [];
   const accounts = new Set<string>();
   let found = 0;

@@ -1,0 +1,18 @@
+import { createStore } from './store.ts';
+
+/** Chosen for this tab, and so for its reloads too. */
+const STORED_AS = 'mintmark-environment';
+
+/**
+ * `sandbox` while the tab shows collections, webhooks and intents of the sandbox, null while it shows those of the chain. The
+ * contract chooses by the token that asks, see `session.ts`.
+ */
+export const sandbox = createStore<'sandbox' | null>(
+  sessionStorage.getItem(STORED_AS) === 'sandbox' ? 'sandbox' : null,
+);
+
+export function switchSandbox(isOn: boolean): void {
+  if (isOn) sessionStorage.setItem(STORED_AS, 'sandbox');
+  else sessionStorage.removeItem(STORED_AS);
+  sandbox.set(isOn ? 'sandbox' : null);
+}

@@ -1,0 +1,24 @@
+import { keccak_256 } from '@noble/hashes/sha3.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SINGLE_CASE = /^0x(?:[0-9a-f]{40}|[0-9A-F]{40})$/;
+const ZERO = /^0x0{40}$/;
+
+/** Why the API would refuse an address. @returns null when it takes it */
+export function checkAddress(text: string): string | null {
+  if (text === '') return 'is missing';
+  if (!ADDRESS.test(text)) return 'must be an address: 0x and 40 hexadecimal digits';
+  if (ZERO.test(text)) return 'is the zero address, which nobody owns';
+  const isRight = SINGLE_CASE.test(text) || withChecksum(text.slice(2)) === text.slice(2);
+  return isRight ? null : 'has a wrong checksum (EIP-55): a letter of it is mistyped';
+}
+
+/** The letters of an address as EIP-55 has them: a large one where the digit of the hash is 8 or more. */
+function withChecksum(digits: string): string {
+  const lower = digits.toLowerCase();
+  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
+  return lower.replaceAll(/[a-f]/g, (letter, at: number) =>
+    Number.parseInt(hash[at]!, 16) >= 8 ? letter.toUpperCase() : letter,
+  );
+}

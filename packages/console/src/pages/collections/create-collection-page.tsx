@@ -1,0 +1,141 @@
+import { Grid, Paper, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import type { FormEvent } from 'react';
+import { useLocation } from 'wouter';
+import type { components } from '../../../../../generated/api.ts';
+import { describeCall } from '../../api/call.ts';
+import { query } from '../../api/query.ts';
+import { sandbox } from '../../api/sandbox.ts';
+import { useStore } from '../../api/store.ts';
+import { groupDigits } from '../../parts/amount.tsx';
+import { NEW_CONTRACT, readContract } from '../../parts/bounds/bounds-draft.ts';
+import type { ContractDraft, ContractFields } from '../../parts/bounds/bounds-draft.ts';
+import { BoundsFields, NameFields } from '../../parts/bounds/bounds-fields.tsx';
+import { WhatStays } from '../../parts/bounds/what-stays.tsx';
+import type { Settled } from '../../parts/bounds/what-stays.tsx';
+import { fieldError, otherProblem } from '../../parts/field-errors.ts';
+import { FormEnd } from '../../parts/form-end.tsx';
+import { PageHeader } from '../../parts/page-header.tsx';
+import { Section } from '../../parts/section.tsx';
+import { useWrite } from '../../parts/use-write.ts';
+
+const FIELDS = ['name', 'symbol', 'maxSupply', 'mintLimitPerDay', 'royalty'];
+
+export function CreateCollectionPage() {
+  const [draft, setDraft] = useState(NEW_CONTRACT);
+  const [hasTried, setTried] = useState(false);
+  const [, navigate] = useLocation();
+  const write = useWrite<components['schemas']['CreatedCollection']>({
+    done: 'The collection is created',
+    onDone: ({ data }) => navigate(`/collections/${data.address}`),
+  });
+  const { fields, faults } = readContract(draft, 0);
+  const call = describeCall('post', '/v1/collections', { body: fields });
+  const shared = {
+    draft,
+    onChange: (part: Partial<ContractDraft>) => setDraft({ ...draft, ...part }),
+    errorOf: (field: string) => (hasTried ? faults[field] : undefined) ?? fieldError(write.problem, field),
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (Object.keys(faults).length === 0) write.send(call);
+  };
+  return (
+    <>
+      <PageHeader
+        title="Create a collection"
+        description="An ERC-721 contract of its own. Its NFTs are numbered from 1, and their metadata and pictures are kept on the chain."
+      />
+      <form onSubmit={submit} noValidate>
+        <Grid gap="lg">
+          <Grid.Col span={{ base: 12, md: 7 }}>
+            <Stack gap="lg">
+              <Section title="Name and symbol">
+                <NameFields {...shared} />
+              </Section>
+              <Section
+                title="Bounds"
+                description="Each is optional. What you promise here, the contract keeps for its whole life."
+              >
+                <BoundsFields {...shared} decimals={null} />
+              </Section>
+            </Stack>
+          </Grid.Col>
+          <Grid.Col span={{ base: 12, md: 5 }}>
+            <Paper
+              withBorder
+              p="lg"
+              pos="sticky"
+              top={80}
+              component="section"
+              aria-label="Before you create it"
+            >
+              <WhatStays {...settledBy(fields)} />
+              <Stack mt="lg">
+                {hasTried && Object.keys(faults).length > 0 && (
+                  <Text size="sm" c="var(--mantine-color-error)" role="alert">
+                    Something in the form is to be corrected first.
+                  </Text>
+                )}
+                <FormEnd
+                  call={call}
+                  action="Create the collection"
+                  isSending={write.isSending}
+                  problem={otherProblem(write.problem, FIELDS)}
+                >
+                  <Price />
+                </FormEnd>
+              </Stack>
+            </Paper>
+          </Grid.Col>
+        </Grid>
+      </form>
+    </>
+  );
+}
+
+function Price() {
+  const isSandbox = useStore(sandbox) !== null;
+  const { data } = query.useQuery('get', '/v1/billing/credits', {}, { enabled: !isSandbox });
+  const text = isSandbox
+    ? 'Free in the sandbox, where nothing goes to a chain: bounds are accepted there, and mints beyond them too.'
+    : data &&
+      `Costs ${data.prices.createCollection} credits of the ${groupDigits(String(data.creditsRemaining))} that are left.`;
+  return (
+    <Text size="xs" c="dimmed">
+      {text}
+    </Text>
+  );
+}
+
+function settledBy({
+  name,
+  symbol,
+  maxSupply,
+  mintLimitPerDay,
+  recoverable,
+  royalty,
+}: ContractFields): Settled {
+  const count = (raw: string): string => `${groupDigits(raw)} NFTs`;
+  return {
+    never: [
+      ['Standard', 'ERC-721'],
+      ['Name', name === '' ? '…' : name],
+      ['Symbol', symbol === '' ? '…' : symbol],
+      ['Mints go to', 'anyone'],
+      ['Cap', maxSupply === undefined ? 'none' : count(maxSupply)],
+      ['Recoverable', recoverable ? 'yes' : 'no'],
+    ],
+    later: [
+      [
+        'Limit per day',
+        mintLimitPerDay === undefined ? 'none; can be set' : `${count(mintLimitPerDay)}; only lower`,
+      ],
+      ['Royalty', royalty ? `${royalty.basisPoints / 100} %` : 'none; can be set'],
+      ['Metadata', 'until frozen'],
+      ['Minting', 'until closed'],
+      ['Pause and lock', 'at any time'],
+    ],
+  };
+}

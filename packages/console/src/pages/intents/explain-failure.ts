@@ -1,0 +1,28 @@
+/** The name of a contract's error, as messages have it: `The call reverted: TokenPaused()`. */
+const REVERT = /^The call reverted: (\w+)\(/;
+
+/** What lets a call succeed that a contract refused with this error. */
+const ADVICE: Record<string, string> = {
+  TokenPaused: 'Unpause the token, then send the request again.',
+  TransfersLocked: 'Unlock the transfers of the token, then send the request again.',
+  AccountFrozen: 'Unfreeze the account, or name another one.',
+  AccountNotApproved: 'Approve the account first: the token is not permissionless.',
+  ERC7943CannotReceive: 'The receiver is frozen: unfreeze it, or name another one.',
+  SupplyCapExceeded: 'The token has a maximum supply, which cannot be raised: mint less.',
+  ERC20ExceededSafeSupply: 'The supply is as large as a token can have: mint less.',
+  MintLimitExceeded: 'Mint less, or wait: the daily limit of the token begins anew at midnight (UTC).',
+  MintClosed: 'Minting was closed for ever: deploy another token.',
+  MetadataFrozen: 'The metadata was frozen for ever and cannot be changed.',
+  NotRecoverable: 'The token was deployed without recovery: its holders alone can move it.',
+  NotOwnerOrOperator:
+    'The owner on the chain has taken this right from the service: only the owner can do it.',
+  NotOwner: 'Only the owner on the chain can do it.',
+};
+
+const ELSE = 'Correct what the message says, then send the request again, with a new Idempotency-Key.';
+
+/** What to do about an intent that failed. @param message of its error */
+export function explainFailure(message: string): string {
+  const [, name = ''] = REVERT.exec(message) ?? [];
+  return ADVICE[name] ?? ELSE;
+}

@@ -1,0 +1,151 @@
+import { Grid, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { sandbox } from '../../api/sandbox.ts';
+import { useStore } from '../../api/store.ts';
+import { Address } from '../../parts/address.tsx';
+import { Amount, formatAmount } from '../../parts/amount.tsx';
+import { ContractIntents } from '../../parts/contract-intents.tsx';
+import { FactRows } from '../../parts/fact-rows.tsx';
+import { Section } from '../../parts/section.tsx';
+import { nameStandard } from './standards.ts';
+import { describeAmount, percentOf } from './token-state.ts';
+import type { TokenState } from './token-state.ts';
+
+const NEARLY = 90;
+
+export function TokenOverview(state: TokenState) {
+  const { token, limits } = state;
+  return (
+    <Stack gap="lg">
+      <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
+        <Tile title="Supply" detail={supplyDetail(state)} bound={limits.maxSupply} used={limits.totalSupply}>
+          <Figure raw={limits.totalSupply} {...state} />
+        </Tile>
+        <Tile
+          title="Minted today"
+          detail={
+            limits.mintLimitPerDay === null
+              ? 'No limit per day'
+              : `of ${describeAmount(limits.mintLimitPerDay, state)} (UTC)`
+          }
+          bound={limits.mintLimitPerDay}
+          used={limits.mintedToday}
+        >
+          {limits.mintLimitPerDay === null ? 'Not counted' : <Figure raw={limits.mintedToday} {...state} />}
+        </Tile>
+        <Tile title="Minting" detail={token.permissionless ? 'To anyone' : 'To approved accounts'}>
+          {limits.mintClosed ? 'Closed for ever' : token.paused ? 'Paused' : 'Open'}
+        </Tile>
+        <Tile title="Transfers" detail={transferDetail(state)}>
+          {token.paused ? 'Paused' : token.transferLocked ? 'Locked' : 'Allowed'}
+        </Tile>
+      </SimpleGrid>
+      <Grid gap="lg">
+        <Grid.Col span={{ base: 12, lg: 5 }}>
+          <Section title="The contract">
+            <TokenFacts {...state} />
+          </Section>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, lg: 7 }}>
+          <Section title="Recent intents" description="The newest writes to this contract, live.">
+            <Intents address={token.address} />
+          </Section>
+        </Grid.Col>
+      </Grid>
+    </Stack>
+  );
+}
+
+function Tile({
+  title,
+  detail,
+  bound = null,
+  used = '0',
+  children,
+}: {
+  title: string;
+  detail: string;
+  /** In raw units. */
+  bound?: string | null;
+  used?: string;
+  children: ReactNode;
+}) {
+  const share = bound === null ? null : percentOf(used, bound);
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Text size="sm" fw={500} c="dimmed" component="h2">
+        {title}
+      </Text>
+      <Text fz={22} fw={600} lh={1.3} mt={2} component="div" className="break">
+        {children}
+      </Text>
+      {share !== null && (
+        <Progress
+          value={share}
+          size="sm"
+          my={6}
+          color={share >= NEARLY ? 'orange' : 'brand'}
+          aria-label={`${title}: used`}
+        />
+      )}
+      <Text size="sm" c="dimmed" className="break">
+        <bdi>{detail}</bdi>
+      </Text>
+    </Paper>
+  );
+}
+
+function Figure({ raw, limits }: TokenState & { raw: string }) {
+  if (limits.decimals === null) return formatAmount(raw, 0);
+  return <Amount raw={raw} decimals={limits.decimals} />;
+}
+
+function supplyDetail(state: TokenState): string {
+  const { maxSupply } = state.limits;
+  return maxSupply === null ? 'No cap' : `of ${describeAmount(maxSupply, state)} at the most`;
+}
+
+function transferDetail({ token }: TokenState): string {
+  if (token.paused) return 'Nothing moves until it is resumed';
+  return token.transferLocked ? 'Holders cannot send or approve' : 'Between holders, except frozen ones';
+}
+
+function TokenFacts({ token, limits }: TokenState) {
+  const { royalty, decimals } = limits;
+  return (
+    <FactRows
+      rows={[
+        ['Address', <Address key="address" value={token.address} />],
+        ['Owner on the chain', <Address key="owner" value={token.owner} />],
+        ['Standard', nameStandard(token.type)],
+        ...(decimals === null ? [] : ([['Decimals', String(decimals)]] as const)),
+        ['Created by', token.creator],
+        ['Recoverable', limits.recoverable ? 'Yes: holdings can be moved' : 'No'],
+        ...(decimals === null
+          ? ([
+              [
+                'Royalty',
+                royalty && royalty.basisPoints > 0 ? (
+                  <Group key="royalty" gap={6} justify="flex-end" component="span">
+                    {royalty.basisPoints / 100} % to <Address value={royalty.receiver} />
+                  </Group>
+                ) : (
+                  'None'
+                ),
+              ],
+            ] as const)
+          : []),
+      ]}
+    />
+  );
+}
+
+/** The sandbox has intents of its own, and none of them is a token's. */
+function Intents({ address }: { address: string }) {
+  if (useStore(sandbox) === null) return <ContractIntents address={address} />;
+  return (
+    <Text size="sm" c="dimmed">
+      The sandbox is on. Leave it to see what happened to this token on the chain.
+    </Text>
+  );
+}

@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createMintmarkClient } from '../../generated/client.ts';
+import { describeCall } from '../../packages/console/src/api/call.ts';
+import type { Call } from '../../packages/console/src/api/call.ts';
+import {
+  toCurl,
+  toPythonCode,
+  toTypeScript,
+} from '../../packages/console/src/parts/copy-as-code/languages.ts';
+import { installClient } from '../setup/client-package.ts';
+import type { ClientProject } from '../setup/client-package.ts';
+import { findProgram } from '../setup/program.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+
+const run = promisify(execFile);
+const programs = { curl: await findProgram('curl', 'curl'), python: await findProgram('python3', 'python3') };
+const HOLDER = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
+/** What breaks out of quotes where quoting is wrong. */
+const HOSTILE = `it's "quoted" $(id) \`id\` \\ ${'{x}'} true`;
+
+let mintmark: TestService;
+let alice: TestAccount;
+let project: ClientProject;
+let environment: Record<string, string | undefined>;
+
+beforeAll(async () => {
+  [mintmark, project] = await Promise.all([startTestService(), installClient()]);
+  alice = await mintmark.register();
+  const account = createMintmarkClient({ baseUrl: mintmark.url, cookie: alice.cookie });
+  const createKey = async (kind: 'live' | 'sandbox'): Promise<string> =>
+    (await account.POST('/v1/api-keys', { body: { name: kind, environment: kind } })).data!.key!;
+  environment = {
+    PATH: process.env['PATH'],
+    MINTMARK_API_KEY: await createKey('live'),
+    MINTMARK_SANDBOX_KEY: await createKey('sandbox'),
+    MINTMARK_TOKEN: alice.token,
+    MINTMARK_SESSION: alice.cookie,
+  };
+});
+
+afterAll(async () => {
+  await project?.[Symbol.asyncDispose]();
+  await mintmark?.stop();
+});
+
+const LANGUAGES = {
+  curl: { program: programs.curl, write: toCurl, run: (code: string) => ['bash', ['-c', code]] as const },
+  python: {
+    program: programs.python,
+    write: toPythonCode,
+    run: (code: string) => ['python3', ['-c', code]] as const,
+  },
+  typescript: {
+    program: 'node',
+    write: toTypeScript,
+    run: (_code: string, file: string) => [process.execPath, [file]] as const,
+  },
+};
+
+async function answerTo(language: keyof typeof LANGUAGES, call: Call, isSandbox: boolean): Promise<string> {
+  const { write, run: commandOf } = LANGUAGES[language];
+  const code = write(call, { serviceUrl: mintmark.url, isSandbox });
+  const file = path.join(project.folder, 'copied.ts');
+  await writeFile(file, code);
+  const [program, args] = commandOf(code, file);
+  return (await run(program, [...args], { env: environment, cwd: project.folder })).stdout;
+}
+
+describe.each(['curl', 'python', 'typescript'] as const)('copied as %s', (language) => {
+  const each = LANGUAGES[language].program === null ? test.skip : test;
+
+  each('a deployment and a mint work, with a text that would break out of quotes', async () => {
+    const deploy = describeCall('post', '/tokens', { body: { type: 'ERC20', name: HOSTILE, symbol: 'ALC' } });
+    const deployed = await answerTo(language, deploy, false);
+    const [address] = /0x[0-9a-fA-F]{40}/.exec(deployed)!;
+    const { data: token } = await alice.api.GET('/tokens/{address}', { params: { path: { address } } });
+    expect(token!.name).toBe(HOSTILE);
+    const mint = describeCall('post', '/tokens/{address}/mint', {
+      path: { address },
+      body: { owner: HOLDER, amount: '1' },
+    });
+    expect(await answerTo(language, mint, false)).toContain('hash');
+  });
+
+  each('a list with a query, what needs the session, and what needs an access token work', async () => {
+    const list = describeCall('get', '/intents', { query: { status: 'confirmed', limit: 1 } });
+    expect(await answerTo(language, list, false)).toContain('confirmed');
+    expect(await answerTo(language, describeCall('get', '/v1/billing/credits'), false)).toContain('prices');
+    const clear = describeCall('patch', '/me', { body: { walletAddress: null } });
+    expect(await answerTo(language, clear, false)).toContain(alice.email);
+    expect(await answerTo(language, describeCall('get', '/health'), false)).toContain('ok');
+  });
+
+  each('a collection of the sandbox is made with the key of the sandbox', async () => {
+    const create = describeCall('post', '/v1/collections', { body: { name: 'Harbour', symbol: 'HARB' } });
+    expect(await answerTo(language, create, true)).toContain('sandbox');
+  });
+
+  test('has no secret in it', () => {
+    const { write } = LANGUAGES[language];
+    const code = write(describeCall('get', '/v1/api-keys'), { serviceUrl: mintmark.url, isSandbox: false });
+    expect(code).toContain('MINTMARK_SESSION');
+    expect(code).not.toMatch(/mt[acks]_/);
+  });
+});

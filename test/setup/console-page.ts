@@ -1,0 +1,22 @@
+import type { Page } from 'playwright-core';
+
+/** Signs an account in by the page's own form, and waits for the overview. */
+export async function signInto(
+  page: Page,
+  url: string,
+  account: { email: string; password: string },
+): Promise<void> {
+  await page.goto(`${url}/console`);
+  await page.getByLabel('E-mail').fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+}
+
+const LOADING = '.mantine-Skeleton-root, [data-loading=true], .mantine-Loader-root';
+
+/** Waits until nothing is loading: no skeleton, no button that turns. */
+export async function waitUntilLoaded(page: Page): Promise<void> {
+  const loading = page.locator(LOADING);
+  while ((await loading.count()) > 0) await loading.first().waitFor({ state: 'detached' });
+}
