@@ -40,6 +40,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/network": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which chain this is
+         * @description The chain that everything but the sandbox is on, and its block explorer, whose pages are under `/tx/` and `/address/`, as EIP-3091 says. Needs no credential.
+         */
+        get: operations["getNetwork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.yaml": {
         parameters: {
             query?: never;
@@ -289,7 +309,7 @@ export interface paths {
         };
         /**
          * Follow a write
-         * @description Tells how far a write of this account has come. Intents of another account, or of the other environment (live or sandbox), are not found.
+         * @description Tells how far a write of this account has come. Intents of another account, or of the other environment (live or sandbox), are not found. The operator of the service may archive what was finished 30 days ago or earlier: it is not found any more, and the message says until when that was done.
          */
         get: operations["getIntent"];
         put?: never;
@@ -312,6 +332,26 @@ export interface paths {
          * @description Newest first, of the environment of the credential.
          */
         get: operations["listIntents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/intents/{id}/timeline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happened to a write
+         * @description Oldest first, with the newest 40 attempts to send it. A verdict that a reorg took back leaves no entry of its own. The operator of the service may archive what was finished 30 days ago or earlier, see `GET /intents/{id}`.
+         */
+        get: operations["getIntentTimeline"];
         put?: never;
         post?: never;
         delete?: never;
@@ -349,7 +389,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        post?: never;
+        /**
+         * Get an access token with the session
+         * @description For pages of this service, which keep it in memory: a Bearer token of 12 hours at the most, which ends with the session. Of the environment `live` it is one for the token API; of `sandbox` it works like a sandbox API key.
+         */
+        post: operations["createAccessToken"];
         /**
          * Revoke the access token in use
          * @description The token of this request stops working at once. Other tokens and sessions go on.
@@ -805,6 +849,26 @@ export interface paths {
          * @description Nobody can change this metadata any more. ERC-721: that of the NFT `tokenId`; without it, that of the contract and of all its NFTs; one that is minted later still gets metadata with its mint. ERC-20: that of the contract, without `tokenId`. This cannot be undone. When that is so already, nothing is sent.
          */
         post: operations["freezeMetadata"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metadata/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * See how metadata will be rendered
+         * @description The JSON that a contract of this name and symbol would render with this metadata: of its NFT `tokenId`, or, without it, of itself. The contract that renders all of them is asked; nothing is stored or sent, in the sandbox neither.
+         */
+        post: operations["previewMetadata"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1467,7 +1531,7 @@ export interface components {
         TransactionHash: string;
         /**
          * Format: date-time
-         * @description A moment in UTC, ISO 8601.
+         * @description A moment in UTC, ISO 8601, to the millisecond.
          * @example 2026-09-14T08:30:12.345Z
          */
         Timestamp: string;
@@ -1494,19 +1558,33 @@ export interface components {
          */
         Plan: "BASIC" | "PRO" | "PRO_PLUS";
         Health: {
-            /** @constant */
+            /** @enum {boolean} */
             ok: true;
         };
         Ready: {
-            /** @constant */
+            /** @enum {boolean} */
             ready: true;
+        };
+        Network: {
+            /**
+             * @description Which prices of the collection API hold.
+             * @enum {string}
+             */
+            network: "test" | "main";
+            /** @description As in EIP-155. */
+            chainId: number;
+            /**
+             * Format: uri
+             * @description Without a slash at its end.
+             */
+            explorerUrl: string;
         };
         /**
          * @description What went wrong. Each code has one HTTP status.
          * @enum {string}
          */
         ErrorCode: "BAD_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN" | "NOT_FOUND" | "CONFLICT" | "VALIDATION_ERROR" | "BASE_URI_TOO_LONG" | "QUOTA_EXCEEDED" | "RATE_LIMITED" | "CHAIN_ERROR" | "DEPLOY_UNAVAILABLE" | "NOT_READY" | "INTERNAL_ERROR";
-        ApiError: {
+        ErrorBody: {
             code: components["schemas"]["ErrorCode"];
             /** @description What happened and what to do about it. */
             message: string;
@@ -1554,6 +1632,17 @@ export interface components {
             /** @description Send it as `Authorization: Bearer <token>`. */
             token: string;
             user: components["schemas"]["User"];
+        };
+        CreateAccessTokenRequest: {
+            /** @description `live` when left out. */
+            environment?: components["schemas"]["Environment"];
+        };
+        CreatedAccessToken: {
+            /** @description Send it as `Authorization: Bearer <token>`. */
+            token: string;
+            environment: components["schemas"]["Environment"];
+            /** @description At the latest. */
+            expiresAt: components["schemas"]["Timestamp"];
         };
         User: {
             id: components["schemas"]["Id"];
@@ -1678,6 +1767,11 @@ export interface components {
         FreezeMetadataRequest: {
             tokenId?: components["schemas"]["TokenId"];
         };
+        /**
+         * @description How many digits of an amount stand behind the point; null for ERC-721.
+         * @example 18
+         */
+        OptionalDecimals: number | null;
         TokenLimits: {
             /** @description What exists, in the smallest unit, or NFTs: minted and not burned. */
             totalSupply: components["schemas"]["Count"];
@@ -1709,11 +1803,17 @@ export interface components {
             /** @description What it holds, in the smallest unit, or NFTs. */
             balance: components["schemas"]["Count"];
         };
+        /**
+         * Format: uuid
+         * @description The intent that this write became, as in `Intent-Id`; follow it with `GET /intents/{id}`.
+         * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
+         */
+        AnsweredIntentId: string;
         DeployResult: {
             success: components["schemas"]["Success"];
             data: components["schemas"]["DeployedToken"];
         };
-        /** @constant */
+        /** @enum {boolean} */
         Success: true;
         DeployedToken: {
             address: components["schemas"]["Address"];
@@ -1721,6 +1821,7 @@ export interface components {
             name: components["schemas"]["TokenName"];
             symbol: components["schemas"]["TokenSymbol"];
             createdAt: components["schemas"]["Timestamp"];
+            intentId: components["schemas"]["AnsweredIntentId"];
             transaction: components["schemas"]["Transaction"];
         };
         Transaction: {
@@ -1738,6 +1839,7 @@ export interface components {
             type: components["schemas"]["TokenType"];
             name: components["schemas"]["TokenName"];
             symbol: components["schemas"]["TokenSymbol"];
+            decimals: components["schemas"]["OptionalDecimals"];
             /** @description False when only approved accounts may receive mints. */
             permissionless: boolean;
             createdAt: components["schemas"]["Timestamp"];
@@ -1784,6 +1886,11 @@ export interface components {
          * @enum {string}
          */
         IntentStatus: "queued" | "submitted" | "confirmed" | "failed" | "cancelled";
+        /**
+         * @description A status, or `open` for `queued` and `submitted` together.
+         * @enum {string}
+         */
+        IntentStatusFilter: "open" | "queued" | "submitted" | "confirmed" | "failed" | "cancelled";
         IntentReference: {
             id: components["schemas"]["Id"];
             kind: components["schemas"]["IntentKind"];
@@ -1796,10 +1903,12 @@ export interface components {
         Intent: {
             id: components["schemas"]["Id"];
             kind: components["schemas"]["IntentKind"];
+            /** @description The token or collection, also of its deployment. */
+            contract: components["schemas"]["Address"];
             status: components["schemas"]["IntentStatus"];
             transaction: components["schemas"]["OptionalTransaction"];
             /** @description Why it failed; null otherwise. */
-            error: components["schemas"]["ApiError"] | null;
+            error: components["schemas"]["ErrorBody"] | null;
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
             waiting?: components["schemas"]["IntentWaiting"];
@@ -1831,6 +1940,31 @@ export interface components {
              */
             action: string;
         };
+        IntentTimeline: {
+            data: components["schemas"]["TimelineEntry"][];
+        };
+        TimelineEntry: {
+            event: components["schemas"]["TimelineEvent"];
+            /** @description Null when nobody knows it. */
+            at: components["schemas"]["OptionalTimestamp"];
+            transaction: components["schemas"]["OptionalTransaction"];
+            /**
+             * @description Of the transaction that was sent, mined or given up.
+             * @example 42
+             */
+            nonce: string | null;
+            /** @description What was bid, in wei; null for what is no bid. */
+            maxFeePerGas: components["schemas"]["OptionalCount"];
+            /** @description Of that, what the block may keep. */
+            maxPriorityFeePerGas: components["schemas"]["OptionalCount"];
+            /** @description The block in which it was mined. */
+            blockNumber: components["schemas"]["OptionalCount"];
+        };
+        /**
+         * @description `accepted`; `sent` with the first bid of a transaction, `bid_raised` with a later one; `requeued` when that transaction did not bring it about and it was put back into the queue; `mined`; `confirmed` while a reorg may take the success back, and when nothing had to be sent; `failed`, `cancelled`; `final` when a success can not be taken back any more.
+         * @enum {string}
+         */
+        TimelineEvent: "accepted" | "sent" | "bid_raised" | "requeued" | "mined" | "confirmed" | "failed" | "cancelled" | "final";
         IntentList: {
             data: components["schemas"]["Intent"][];
             nextCursor: components["schemas"]["NextCursor"];
@@ -1890,6 +2024,16 @@ export interface components {
         MetadataKeys: {
             /** @description Key names in the order of the chain. */
             keys: string[];
+        };
+        PreviewMetadataRequest: {
+            /** @description Of the contract. */
+            name: components["schemas"]["TokenName"];
+            /** @description Of the contract. */
+            symbol: components["schemas"]["TokenSymbol"];
+            /** @description Of the NFT; left out for the contract itself. */
+            tokenId?: components["schemas"]["TokenId"];
+            /** @description None when left out. */
+            metadata?: components["schemas"]["MetadataInput"];
         };
         /** @description JSON as marketplaces read it. */
         RenderedMetadata: {
@@ -2000,6 +2144,7 @@ export interface components {
             symbol: components["schemas"]["TokenSymbol"];
             environment: components["schemas"]["Environment"];
             minted: number;
+            intentId: components["schemas"]["AnsweredIntentId"];
             transaction: components["schemas"]["OptionalTransaction"];
             createdAt: components["schemas"]["Timestamp"];
             credits: components["schemas"]["CreditsSpent"];
@@ -2042,6 +2187,7 @@ export interface components {
         MintedNft: {
             tokenId: components["schemas"]["TokenId"];
             to: components["schemas"]["Address"];
+            intentId: components["schemas"]["AnsweredIntentId"];
             transaction: components["schemas"]["OptionalTransaction"];
             credits: components["schemas"]["CreditsSpent"];
         };
@@ -2050,6 +2196,7 @@ export interface components {
         };
         MintedNftBatch: {
             tokens: components["schemas"]["BatchToken"][];
+            intentId: components["schemas"]["AnsweredIntentId"];
             transaction: components["schemas"]["OptionalTransaction"];
             credits: components["schemas"]["CreditsSpent"];
         };
@@ -2064,7 +2211,7 @@ export interface components {
          */
         WebhookUrl: string;
         /** @description What the webhook is told. */
-        WebhookEvents: ("intent.confirmed" | "intent.failed" | "intent.retracted" | "account.wallet_changed")[];
+        WebhookEvents: components["schemas"]["WebhookEvent"][];
         CreateWebhookRequest: {
             url: components["schemas"]["WebhookUrl"];
             /** @description The three of intents when left out. */
@@ -2077,25 +2224,23 @@ export interface components {
         };
         Webhook: {
             id: components["schemas"]["Id"];
-            /** @enum {string} */
-            environment: "live" | "sandbox";
+            environment: components["schemas"]["Environment"];
             url: components["schemas"]["WebhookUrl"];
             events: components["schemas"]["WebhookEvents"];
             enabled: boolean;
-            /** @description Why the service disabled it: the receiver answered 410 Gone (`GONE`), or every attempt of five days failed (`FAILING`). Null otherwise. */
-            disabledReason: ("GONE" | "FAILING") | null;
+            /** @description Why the service disabled it; null otherwise. */
+            disabledReason: components["schemas"]["DisabledReason"] | null;
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
         };
         CreatedWebhook: {
             id: components["schemas"]["Id"];
-            /** @enum {string} */
-            environment: "live" | "sandbox";
+            environment: components["schemas"]["Environment"];
             url: components["schemas"]["WebhookUrl"];
             events: components["schemas"]["WebhookEvents"];
             enabled: boolean;
-            /** @description Why the service disabled it: the receiver answered 410 Gone (`GONE`), or every attempt of five days failed (`FAILING`). Null otherwise. */
-            disabledReason: ("GONE" | "FAILING") | null;
+            /** @description Why the service disabled it; null otherwise. */
+            disabledReason: components["schemas"]["DisabledReason"] | null;
             createdAt: components["schemas"]["Timestamp"];
             updatedAt: components["schemas"]["Timestamp"];
             secret?: components["schemas"]["WebhookSecret"];
@@ -2114,15 +2259,10 @@ export interface components {
         WebhookDelivery: {
             /** @description The `webhook-id` of the message. */
             id: components["schemas"]["Id"];
-            /** @enum {string} */
-            event: "intent.confirmed" | "intent.failed" | "intent.retracted" | "account.wallet_changed" | "webhook.test";
+            event: components["schemas"]["DeliveryEvent"];
             /** @description The intent that it tells of; null for an event that is none of an intent. */
             intentId: components["schemas"]["Id"] | null;
-            /**
-             * @description `pending` while an attempt is yet to come, `failed` when there will be none.
-             * @enum {string}
-             */
-            status: "pending" | "delivered" | "failed";
+            status: components["schemas"]["DeliveryStatus"];
             /** @description Attempts since it was made or replayed. */
             attempts: number;
             /** @description What the receiver answered last; null when it did not answer. */
@@ -2140,21 +2280,15 @@ export interface components {
             nextCursor: components["schemas"]["NextCursor"];
         };
         IntentEvent: {
-            /** @enum {string} */
-            type: "intent.confirmed" | "intent.failed" | "intent.retracted";
+            type: components["schemas"]["IntentEventType"];
             /** @description When it happened. */
             timestamp: components["schemas"]["Timestamp"];
             /** @description The intent as it was at that moment. */
             data: components["schemas"]["Intent"];
         };
         AuditEntry: {
-            /** @enum {string} */
-            action: "registration" | "sign_in" | "sign_in_failed" | "sign_out" | "password_changed" | "password_change_failed" | "password_reset" | "wallet_changed" | "plan_changed" | "account_suspended" | "account_resumed" | "key_created" | "key_revoked" | "webhook_created" | "webhook_updated" | "webhook_deleted" | "webhook_secret_rotated" | "webhook_tested" | "webhook_delivery_replayed" | "write" | "write_cancelled" | "admin_command";
-            /**
-             * @description The account itself, the operator of the service, or somebody who did not get in.
-             * @enum {string}
-             */
-            actor: "account" | "operator" | "stranger";
+            action: components["schemas"]["AuditAction"];
+            actor: components["schemas"]["AuditActor"];
             /** @description The session, access token or API key; that of a sign-in is the one it got. Null for the operator. */
             credentialId: components["schemas"]["Id"] | null;
             /**
@@ -2168,7 +2302,7 @@ export interface components {
              */
             userAgent: string | null;
             /** @description Of what was changed; null when it belongs to neither. */
-            environment: ("live" | "sandbox") | null;
+            environment: components["schemas"]["Environment"] | null;
             /** @description The intent of a write; null for everything else. */
             intentId: components["schemas"]["Id"] | null;
             /** @description What was changed, by action. */
@@ -2184,7 +2318,7 @@ export interface components {
             nextCursor: components["schemas"]["NextCursor"];
         };
         WalletChangedEvent: {
-            /** @constant */
+            /** @enum {string} */
             type: "account.wallet_changed";
             /** @description When it happened. */
             timestamp: components["schemas"]["Timestamp"];
@@ -2195,13 +2329,48 @@ export interface components {
             };
         };
         WebhookTestEvent: {
-            /** @constant */
+            /** @enum {string} */
             type: "webhook.test";
             timestamp: components["schemas"]["Timestamp"];
             data: {
                 webhookId: components["schemas"]["Id"];
             };
         };
+        /**
+         * @description What a webhook can be told.
+         * @enum {string}
+         */
+        WebhookEvent: "intent.confirmed" | "intent.failed" | "intent.retracted" | "account.wallet_changed";
+        /**
+         * @description The receiver answered 410 Gone (`GONE`), or every attempt of five days failed (`FAILING`).
+         * @enum {string}
+         */
+        DisabledReason: "GONE" | "FAILING";
+        /**
+         * @description What a message tells.
+         * @enum {string}
+         */
+        DeliveryEvent: "intent.confirmed" | "intent.failed" | "intent.retracted" | "account.wallet_changed" | "webhook.test";
+        /**
+         * @description `pending` while an attempt is yet to come, `failed` when there will be none.
+         * @enum {string}
+         */
+        DeliveryStatus: "pending" | "delivered" | "failed";
+        /**
+         * @description What became of an intent.
+         * @enum {string}
+         */
+        IntentEventType: "intent.confirmed" | "intent.failed" | "intent.retracted";
+        /**
+         * @description What was done.
+         * @enum {string}
+         */
+        AuditAction: "registration" | "sign_in" | "sign_in_failed" | "sign_out" | "password_changed" | "password_change_failed" | "password_reset" | "wallet_changed" | "plan_changed" | "account_suspended" | "account_resumed" | "key_created" | "key_revoked" | "webhook_created" | "webhook_updated" | "webhook_deleted" | "webhook_secret_rotated" | "webhook_tested" | "webhook_delivery_replayed" | "write" | "write_cancelled" | "admin_command";
+        /**
+         * @description The account itself, the operator of the service, or somebody who did not get in.
+         * @enum {string}
+         */
+        AuditActor: "account" | "operator" | "stranger";
     };
     responses: {
         /** @description The request is durable and will be carried out. It took longer than the service waits, or `respond-async` was asked for. */
@@ -2209,6 +2378,9 @@ export interface components {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
                 "Preference-Applied": components["headers"]["PreferenceApplied"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
@@ -2219,102 +2391,135 @@ export interface components {
         Unauthorized: {
             headers: {
                 "WWW-Authenticate": components["headers"]["Challenge"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Unknown e-mail or wrong password. */
         WrongCredentials: {
             headers: {
                 "WWW-Authenticate": components["headers"]["Challenge"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The operator of the service has suspended the account. */
         AccountSuspended: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The API key may not do this. */
         KeyNotAllowed: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The API key may not do this, or the quota of the period is used up. */
         KeyNotAllowedOrQuotaExceeded: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The token belongs to another account, or the API key may not do this. */
         NotYourToken: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The token belongs to another account, the API key may not do this, or the quota is used up. */
         NotYourTokenOrQuotaExceeded: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The token belongs to another account, the API key may not do this, or the limit would rise: only the owner on the chain or the administrator of the operator contract may do that. */
         NotYourTokenOrRaise: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The service knows no token at this address. */
         TokenNotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description This account has no such intent. */
         IntentNotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The e-mail is already registered. The invite code stays usable, ten times. */
         DuplicateEmail: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Another request with this `Idempotency-Key` is still being accepted, or the intent was cancelled before it was sent. */
@@ -2324,57 +2529,73 @@ export interface components {
                 "Retry-After": components["headers"]["RetryAfter"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body or a parameter is not as this document asks for. */
         ValidationError: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is not as this document asks for, or the invite code is unknown or used. */
         RegistrationRefused: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body or a parameter is not as this document asks for, or the `Idempotency-Key` has another request. */
         InvalidWrite: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body or a parameter is not as this document asks for, the base URI is too long, or the `Idempotency-Key` has another request. */
         DeployRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body or a parameter is not as this document asks for, does not fit the token's type, or the recipient is not approved; or the `Idempotency-Key` has another request. */
         WriteRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Too many requests in a short time; or, for a write, 10,000 intents of the account are open already, or the gas of the day does not suffice; or too many test events and replays of webhooks in a minute. */
@@ -2383,66 +2604,83 @@ export interface components {
                 "Retry-After": components["headers"]["RetryAfter"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Something is out of order; the message names it. What was accepted goes on as soon as it can. */
         NotReady: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description Something unexpected went wrong. What was asked may or may not have happened. */
         InternalError: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The call had no effect on the chain. Quota or credits are given back. */
         ChainError: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The chain does not answer. */
         ChainUnreachable: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The factory is missing or paused, or no signer can pay for gas. Nothing was spent. */
         DeployUnavailable: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The session cookie works only from pages of this service, and with a JSON body. */
         CrossSite: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The intent is submitted, confirmed or failed, or another request with this `Idempotency-Key` is still being accepted. */
@@ -2451,224 +2689,294 @@ export interface components {
                 "Retry-After": components["headers"]["RetryAfter"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A parameter is not as this document asks for, or the `Idempotency-Key` has another request. */
         ControlRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body or a parameter is not as this document asks for, does not fit the type of the token, or names a token that was never minted; or the token is of the first edition, which has no such function; or the `Idempotency-Key` has another request. */
         BoundsRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body or a parameter is not as this document asks for, or does not fit the type of the token; or the token is not recoverable; or the `Idempotency-Key` has another request. */
         ForceTransferRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A parameter is not as this document asks for, does not fit the type of the token, or names a token that was never minted. */
         MetadataReadRefused: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body or a parameter is not as this document asks for, does not fit the type of the token, or names a token that was never minted; or the `Idempotency-Key` has another request. */
         MetadataRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The session is missing or invalid, or the current password is wrong. */
         WrongPassword: {
             headers: {
                 "WWW-Authenticate": components["headers"]["Challenge"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is not as this document asks for, or the `Idempotency-Key` has another request. */
         PasswordRefused: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description This account has no such key. */
         ApiKeyNotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The key is revoked already. */
         AlreadyRevoked: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The session cookie was sent from another site, or the credits of the period are used up. */
         CrossSiteOrOutOfCredits: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is not as this document asks for, or the `Idempotency-Key` has another request. */
         CreateCollectionRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The collection belongs to another account. */
         NotYourCollection: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The service knows no such collection in the environment of the credential. */
         CollectionNotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The collection belongs to another account, the session cookie was sent from another site, or the credits of the period are used up. */
         CollectionForbidden: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is not as this document asks for, or the batch is too large for one transaction; or the `Idempotency-Key` has another request. */
         BatchRefused: {
             headers: {
                 "Intent-Id": components["headers"]["IntentId"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description This account has no such webhook in the environment of the credential. */
         WebhookNotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description This account has no such webhook in the environment of the credential, or the webhook no such delivery. */
         WebhookDeliveryNotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The body is not as this document asks for, or the service sends nothing to such a URL; or the `Idempotency-Key` has another request. */
         WebhookRefused: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description A parameter is not as this document asks for, or the `Idempotency-Key` has another request. */
         WebhookActionRefused: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The account has 20 API keys of this environment, or another request with this `Idempotency-Key` is still being accepted. */
         TooManyApiKeys: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The account has ten webhooks in this environment, or another request with this `Idempotency-Key` is still being accepted. */
         TooManyWebhooks: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The webhook is disabled, or another request with this `Idempotency-Key` is still being accepted. */
         WebhookDisabled: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
         /** @description The operator of the service has set no key for the secrets of webhooks. */
         NoWebhookKey: {
             headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                 [name: string]: unknown;
             };
             content: {
-                "application/json": components["schemas"]["ApiError"];
+                "application/json": components["schemas"]["ErrorBody"];
             };
         };
     };
@@ -2704,15 +3012,40 @@ export interface components {
          */
         Cursor: components["schemas"]["PageCursor"];
         /**
-         * @description Only intents with this status.
+         * @description Only intents with this status; `open` are those that are `queued` or `submitted`.
          * @example submitted
          */
-        StatusFilter: components["schemas"]["IntentStatus"];
+        StatusFilter: components["schemas"]["IntentStatusFilter"];
+        /**
+         * @description Only intents of this kind.
+         * @example mint
+         */
+        KindFilter: components["schemas"]["IntentKind"];
+        /**
+         * @description Only those whose name or symbol contains this, in any case of its letters, or whose address begins with it, where it begins with 0x.
+         * @example alice
+         */
+        Search: string;
+        /**
+         * @description Only tokens of this standard.
+         * @example ERC20
+         */
+        TypeFilter: components["schemas"]["TokenType"];
         /**
          * @description Only intents on this contract.
          * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
          */
         ContractFilter: components["schemas"]["Address"];
+        /**
+         * @description Only entries of this action.
+         * @example sign_in
+         */
+        ActionFilter: components["schemas"]["AuditAction"];
+        /**
+         * @description Only messages with this status.
+         * @example failed
+         */
+        DeliveryStatusFilter: components["schemas"]["DeliveryStatus"];
         /**
          * @description The value of the `Intent-Id` header of a write.
          * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
@@ -2767,6 +3100,11 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
+         * @description Names the request in the logs of the service: the caller's own `X-Request-Id` when it has 1 to 64 letters, digits, `_`, `.` and `-`, else a UUID. Quote it when you report something.
+         * @example 6f1d0a52-3c1e-4b57-9a3e-0d5c1c7f2b64
+         */
+        RequestId: string;
+        /**
          * @description Id of the intent; follow it with `GET /intents/{id}`.
          * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
          */
@@ -2778,7 +3116,7 @@ export interface components {
         TransactionHash: components["schemas"]["TransactionHash"];
         /**
          * @description The transaction in a block explorer, as `<url>; rel="related"`. Absent when nothing had to be sent.
-         * @example <http://127.0.0.1:3000/explorer/tx/0x1f183a334e9d841962cec997cfab99891cb30d1dbd19449aec217d073198c84d>; rel="related"
+         * @example <https://explorer.example/tx/0x1f183a334e9d841962cec997cfab99891cb30d1dbd19449aec217d073198c84d>; rel="related"
          */
         TransactionLink: string;
         /**
@@ -2787,13 +3125,13 @@ export interface components {
          */
         PreferenceApplied: "respond-async";
         /**
-         * @description Seconds to wait before trying again.
+         * @description Seconds to wait before trying again; a day at the most.
          * @example 30
          */
         RetryAfter: number;
         /**
-         * @description Requests left (`r`) and seconds until the count starts afresh (`t`).
-         * @example "account";r=0;t=30
+         * @description Requests left (`r`) and seconds until the count starts afresh (`t`). Absent where requests are not counted: `/health`, `/ready` and `/openapi.yaml`.
+         * @example "account";r=59999;t=30
          */
         RateLimit: string;
         /**
@@ -2810,7 +3148,7 @@ export interface components {
          * @description The kind of credential that a route of the token API takes.
          * @example Bearer
          */
-        Challenge: string;
+        Challenge: "Bearer";
         /**
          * @description Clears the session cookie `service_session`.
          * @example service_session=; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax
@@ -2833,6 +3171,7 @@ export interface operations {
             /** @description The service answers. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2854,6 +3193,7 @@ export interface operations {
             /** @description Everything is in order. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2862,6 +3202,32 @@ export interface operations {
             };
             500: components["responses"]["InternalError"];
             503: components["responses"]["NotReady"];
+        };
+    };
+    getNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chain. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Network"];
+                };
+            };
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
         };
     };
     getOpenapi: {
@@ -2876,6 +3242,7 @@ export interface operations {
             /** @description This document. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2903,6 +3270,9 @@ export interface operations {
             201: {
                 headers: {
                     "Set-Cookie": components["headers"]["SessionCookie"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2932,6 +3302,9 @@ export interface operations {
             200: {
                 headers: {
                     "Set-Cookie": components["headers"]["SessionCookie"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2957,6 +3330,9 @@ export interface operations {
             /** @description The session is valid. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2986,6 +3362,9 @@ export interface operations {
             /** @description The access token. It is shown only here. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3011,6 +3390,9 @@ export interface operations {
             /** @description The profile. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3046,6 +3428,9 @@ export interface operations {
             /** @description The updated profile. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3072,6 +3457,9 @@ export interface operations {
             /** @description The quota of the current period. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3097,6 +3485,9 @@ export interface operations {
             /** @description The gas of the running day. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3113,6 +3504,16 @@ export interface operations {
     listTokens: {
         parameters: {
             query?: {
+                /**
+                 * @description Only those whose name or symbol contains this, in any case of its letters, or whose address begins with it, where it begins with 0x.
+                 * @example alice
+                 */
+                search?: components["parameters"]["Search"];
+                /**
+                 * @description Only tokens of this standard.
+                 * @example ERC20
+                 */
+                type?: components["parameters"]["TypeFilter"];
                 /**
                  * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
@@ -3133,6 +3534,9 @@ export interface operations {
             /** @description A page of tokens. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3176,6 +3580,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3211,6 +3618,9 @@ export interface operations {
             /** @description The token. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3262,6 +3672,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3297,6 +3710,9 @@ export interface operations {
             /** @description The intent. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3315,10 +3731,15 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only intents with this status.
+                 * @description Only intents with this status; `open` are those that are `queued` or `submitted`.
                  * @example submitted
                  */
                 status?: components["parameters"]["StatusFilter"];
+                /**
+                 * @description Only intents of this kind.
+                 * @example mint
+                 */
+                kind?: components["parameters"]["KindFilter"];
                 /**
                  * @description Only intents on this contract.
                  * @example 0xA8c8e2923478E38f34c2e656751900643c274BE8
@@ -3344,6 +3765,9 @@ export interface operations {
             /** @description A page of intents. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3352,6 +3776,41 @@ export interface operations {
             };
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["AccountSuspended"];
+            422: components["responses"]["ValidationError"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getIntentTimeline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The value of the `Intent-Id` header of a write.
+                 * @example 3a2cf1f6-90dd-4ecb-aa84-46042086a99b
+                 */
+                id: components["parameters"]["IntentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What happened so far. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IntentTimeline"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["AccountSuspended"];
+            404: components["responses"]["IntentNotFound"];
             422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
@@ -3381,6 +3840,9 @@ export interface operations {
             /** @description Withdrawn. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3392,6 +3854,38 @@ export interface operations {
             404: components["responses"]["IntentNotFound"];
             409: components["responses"]["TooLateToCancel"];
             422: components["responses"]["ControlRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    createAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateAccessTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The access token. It is shown only here. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedAccessToken"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            422: components["responses"]["ValidationError"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
         };
@@ -3408,6 +3902,9 @@ export interface operations {
             /** @description Revoked. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3451,6 +3948,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3500,6 +4000,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3549,6 +4052,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3598,6 +4104,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3651,6 +4160,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3704,6 +4216,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3757,6 +4272,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3810,6 +4328,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3859,6 +4380,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3912,6 +4436,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3965,6 +4492,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4018,6 +4548,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4053,6 +4586,9 @@ export interface operations {
             /** @description Supply and limits. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4091,6 +4627,9 @@ export interface operations {
             /** @description The marks and the balance. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4130,6 +4669,9 @@ export interface operations {
             /** @description The metadata. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4181,6 +4723,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4222,6 +4767,9 @@ export interface operations {
             /** @description The keys. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4273,6 +4821,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4288,6 +4839,39 @@ export interface operations {
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["ChainError"];
+        };
+    };
+    previewMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewMetadataRequest"];
+            };
+        };
+        responses: {
+            /** @description The JSON that the contract would render. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenderedMetadata"];
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["CrossSite"];
+            422: components["responses"]["MetadataRefused"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["ChainUnreachable"];
         };
     };
     getContractUri: {
@@ -4308,6 +4892,9 @@ export interface operations {
             /** @description The JSON that the contract renders. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4344,6 +4931,9 @@ export interface operations {
             /** @description The JSON that the contract renders. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4376,6 +4966,9 @@ export interface operations {
             204: {
                 headers: {
                     "Set-Cookie": components["headers"]["ClearedCookie"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4410,6 +5003,9 @@ export interface operations {
             /** @description The password is changed. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4445,6 +5041,9 @@ export interface operations {
             /** @description A page of keys. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4480,6 +5079,9 @@ export interface operations {
             /** @description Created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4512,6 +5114,9 @@ export interface operations {
             /** @description Revoked. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4539,6 +5144,9 @@ export interface operations {
             /** @description The credits of the current period, and what things cost on this network. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4555,6 +5163,11 @@ export interface operations {
     listCollections: {
         parameters: {
             query?: {
+                /**
+                 * @description Only those whose name or symbol contains this, in any case of its letters, or whose address begins with it, where it begins with 0x.
+                 * @example alice
+                 */
+                search?: components["parameters"]["Search"];
                 /**
                  * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
@@ -4575,6 +5188,9 @@ export interface operations {
             /** @description A page of collections. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4618,6 +5234,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4653,6 +5272,9 @@ export interface operations {
             /** @description The collection. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4696,6 +5318,9 @@ export interface operations {
             /** @description A page of tokens. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4746,6 +5371,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4799,6 +5427,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4852,6 +5483,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4910,6 +5544,9 @@ export interface operations {
                     "Intent-Id": components["headers"]["IntentId"];
                     "Transaction-Hash": components["headers"]["TransactionHash"];
                     Link: components["headers"]["TransactionLink"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4950,6 +5587,9 @@ export interface operations {
             /** @description A page of webhooks. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4985,6 +5625,9 @@ export interface operations {
             /** @description Registered. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5018,6 +5661,9 @@ export interface operations {
             /** @description The webhook. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5050,6 +5696,9 @@ export interface operations {
             /** @description Deleted. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5090,6 +5739,9 @@ export interface operations {
             /** @description The changed webhook. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5129,6 +5781,9 @@ export interface operations {
             /** @description Replaced. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5169,6 +5824,9 @@ export interface operations {
             /** @description On its way. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5187,6 +5845,11 @@ export interface operations {
     listWebhookDeliveries: {
         parameters: {
             query?: {
+                /**
+                 * @description Only messages with this status.
+                 * @example failed
+                 */
+                status?: components["parameters"]["DeliveryStatusFilter"];
                 /**
                  * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
@@ -5213,6 +5876,9 @@ export interface operations {
             /** @description A page of deliveries. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5256,6 +5922,9 @@ export interface operations {
             /** @description On its way. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5274,6 +5943,11 @@ export interface operations {
     listAudit: {
         parameters: {
             query?: {
+                /**
+                 * @description Only entries of this action.
+                 * @example sign_in
+                 */
+                action?: components["parameters"]["ActionFilter"];
                 /**
                  * @description How many entries a page holds at most, in decimal digits.
                  * @example 20
@@ -5294,6 +5968,9 @@ export interface operations {
             /** @description A page of entries. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5537,6 +6214,7 @@ export interface operations {
 export interface security {
     getHealth: never;
     getReady: never;
+    getNetwork: never;
     getOpenapi: never;
     registerAccount: never;
     logIn: never;
@@ -5552,7 +6230,9 @@ export interface security {
     mintToken: "accessToken" | "liveKey";
     getIntent: "accessToken" | "liveKey" | "sandboxKey" | "session";
     listIntents: "accessToken" | "liveKey" | "sandboxKey" | "session";
+    getIntentTimeline: "accessToken" | "liveKey" | "sandboxKey" | "session";
     cancelIntent: "accessToken" | "liveKey" | "sandboxKey" | "session";
+    createAccessToken: "session";
     signOut: "accessToken";
     pauseToken: "accessToken" | "liveKey";
     unpauseToken: "accessToken" | "liveKey";
@@ -5572,6 +6252,7 @@ export interface security {
     setMetadata: "accessToken" | "liveKey";
     listMetadataKeys: "accessToken" | "liveKey";
     freezeMetadata: "accessToken" | "liveKey";
+    previewMetadata: "accessToken" | "liveKey" | "sandboxKey" | "session";
     getContractUri: never;
     getTokenUri: never;
     logOut: "session";

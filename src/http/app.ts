@@ -46,8 +46,8 @@ export interface AppOptions {
 
 /** Pages outside the contract, such as the explorer. */
 export interface Pages {
-  /** The path that they lie at and below. */
-  path: string;
+  /** The path that they lie at and below, or all of their paths. */
+  path: string | RegExp;
   router: Router;
 }
 

@@ -64,7 +64,11 @@ function refuseKind(
   { kind, environment }: Credential,
   by: Presented['by'],
 ): AppError {
-  if (kind === 'api_key' && by === 'bearer' && accepts.includes('accessToken')) {
+  if (
+    (kind === 'api_key' || kind === 'sandbox_token') &&
+    by === 'bearer' &&
+    accepts.includes('accessToken')
+  ) {
     return new AppError(
       'FORBIDDEN',
       environment === 'sandbox'

@@ -10,6 +10,7 @@ const READABLE = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'Deprecation',
   'X-Request-Id',
 ];
 

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { OpenAPIV3 } from 'express-openapi-validator/dist/framework/types.js';
 import type { security } from '../../generated/api.ts';
+import { readDeprecation } from './deprecation.ts';
+import type { Deprecated } from './deprecation.ts';
 import type { OperationId } from './operation.ts';
 import { MAX_BODY_BYTES } from './read-body.ts';
 
@@ -31,6 +33,8 @@ export interface Operation {
   isWrite: boolean;
   /** Requests are counted, as an answer 429 in the contract says. */
   isLimited: boolean;
+  /** Header `Deprecation`; null for an operation that stays. */
+  deprecation: string | null;
   /** The contract with this operation as its only one. */
   document: ApiDocument;
 }
@@ -50,7 +54,7 @@ interface Parameter {
   in?: string;
   schema?: { type?: unknown };
 }
-interface OperationObject {
+interface OperationObject extends Deprecated {
   operationId: OperationId;
   security?: Record<string, unknown>[];
   parameters?: Parameter[];
@@ -59,7 +63,7 @@ interface OperationObject {
   responses: Record<string, { content?: Json }>;
 }
 
-const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const root = join(import.meta.dirname, '..', '..');
 const contractFile = join(root, 'openapi.yaml');
 /** The same as JSON, by `npm run generate`: parsing YAML would take a quarter of a second of each start. */
@@ -143,6 +147,7 @@ function parseContract(): Contract {
           mediaType: mediaTypeOf(operation),
           isWrite: named.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey'),
           isLimited: operation.responses['429'] !== undefined,
+          deprecation: readDeprecation(operation),
           document: {
             openapi: whole.openapi,
             info: whole.info,

@@ -11,7 +11,7 @@ export interface Principal extends Owner {
   email: string;
   plan: Schemas['Plan'];
   credentialId: string;
-  kind: 'session' | 'access_token' | 'api_key';
+  kind: 'session' | 'access_token' | 'sandbox_token' | 'api_key';
 }
 
 /** A new session, or the end of it in the browser. */

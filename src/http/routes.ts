@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { createAdmission } from './admit.ts';
 import { SESSION_COOKIE, createAuthentication, hasBody, hashCookie, isJson } from './auth.ts';
 import type { Authenticate } from './auth.ts';
+import { announceDeprecation } from './deprecation.ts';
 import type { Contract, Operation } from './document.ts';
 import type { Origin, WriteOptions } from '../lib/write-options.ts';
 import type { Handlers, Principal, SessionCookie } from './operation.ts';
@@ -147,6 +148,7 @@ export function createRoutes(options: RouteOptions): { router: Router; validator
     router[operation.method](
       operation.path,
       noteOperation(operation),
+      operation.deprecation === null ? [] : announceDeprecation(operation.deprecation),
       admit(operation),
       settleMediaType(operation),
       checkIntegers(operation),

@@ -80,6 +80,7 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     const first = BigInt((body as Batch).tokens[0]!.tokenId);
     expect(body).toEqual({
       tokens: [one, two, one].map((to, index) => ({ tokenId: String(first + BigInt(index)), to })),
+      intentId: headers.get('Intent-Id'),
       transaction: { hash, explorerUrl: `${mintmark.url}/explorer/tx/${hash}` },
       credits: { cost: 3, remaining: before - 3 },
     });

@@ -98,6 +98,7 @@ describe('POST /v1/collections', () => {
       symbol: 'HARB',
       environment: 'live',
       minted: 0,
+      intentId: response.headers.get('Intent-Id'),
       transaction: { hash, explorerUrl: `${mintmark.url}/explorer/tx/${hash}` },
       createdAt: expect.stringMatching(/Z$/),
       credits: { cost: 5, remaining: before - 5 },
@@ -232,6 +233,7 @@ describe('POST /v1/collections/{address}/mint', () => {
         body: {
           tokenId,
           to: RECIPIENT,
+          intentId: headers.get('Intent-Id'),
           transaction: { hash, explorerUrl: `${mintmark.url}/explorer/tx/${hash}` },
           credits: { cost: 1, remaining: before - Number(tokenId) },
         },

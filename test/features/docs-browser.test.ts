@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer, request as forward } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { createMintmarkClient } from '../../generated/client.ts';
@@ -14,6 +11,7 @@ import type { Documented } from '../setup/documented.ts';
 import { waitForStatus } from '../setup/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
 import { findProgram } from '../setup/program.ts';
+import { startPrefixProxy } from '../setup/prefix-proxy.ts';
 import { startReceiver } from '../setup/receiver.ts';
 import type { Receiver } from '../setup/receiver.ts';
 import { startTestService } from '../setup/service.ts';
@@ -104,10 +102,12 @@ function findOperation(route: string): Documented {
     { what: 'get /health' },
     { what: 'get /ready' },
     { what: 'get /openapi.yaml' },
+    { what: 'get /network' },
     { what: 'get /v1/auth/me', status: 401 },
     { what: 'post /v1/auth/register' },
     { what: 'post /v1/auth/login' },
     { what: 'get /v1/auth/me' },
+    { what: 'post /auth/token' },
     { what: 'post /auth/signin' },
     {
       what: 'get /me',
@@ -158,13 +158,14 @@ function findOperation(route: string): Documented {
     { what: 'post /tokens/{address}/close-mint', change: () => ({ parameters: tokenOf('bounded') }) },
     // The page renders only the visible part of a long list: one entry is visible whole.
     { what: 'get /intents', change: () => ({ parameters: { limit: '1' } }) },
-    {
-      what: 'get /intents/{id}',
+    ...['get /intents/{id}', 'get /intents/{id}/timeline'].map((what) => ({
+      what,
       change: () => {
         const [newest] = answered<{ data: { id: string }[] }>('get /intents').data;
         return { parameters: { id: newest!.id } };
       },
-    },
+    })),
+    { what: 'post /metadata/preview' },
     { what: 'post /v1/api-keys' },
     { what: 'get /v1/api-keys' },
     { what: 'delete /v1/api-keys/{id}', change: () => ({ parameters: idOf('post /v1/api-keys') }) },
@@ -256,7 +257,7 @@ function findOperation(route: string): Documented {
   });
 
   test('also works under a host name and a path prefix that the service does not know', async () => {
-    await using proxy = await startProxy(mintmark.url, '/mint');
+    await using proxy = await startPrefixProxy(mintmark.url, '/mint');
     const health = findOperation('get /health');
     const proxied = await openDocsClient(page, proxy.url, health);
     expect(await proxied.attempt(health)).toEqual({ status: 200, body: { ok: true } });
@@ -276,24 +277,3 @@ function findOperation(route: string): Documented {
     expect(browser.complaints.join()).toContain('https://fonts.example/inter.woff2');
   });
 });
-
-/** A reverse proxy with its own host name and a path prefix, which it removes. */
-async function startProxy(target: string, prefix: string) {
-  const server = createServer((incoming, outgoing) => {
-    const { method, headers, url } = incoming;
-    const upstream = forward(target + url!.slice(prefix.length), { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(outgoing);
-    });
-    incoming.pipe(upstream);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://localhost:${(server.address() as AddressInfo).port}${prefix}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
-}

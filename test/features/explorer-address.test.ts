@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Interface, concat, formatEther, getAddress, toBeHex, toUtf8Bytes, zeroPadValue } from 'ethers';
+import { Interface, concat, getAddress, toBeHex, toUtf8Bytes, zeroPadValue } from 'ethers';
 import type { JsonRpcSigner } from 'ethers';
 import { tokenFactoryAbi } from '../../generated/contracts.ts';
 import { createRpc } from '../../src/chain/rpc/rpc.ts';
@@ -82,7 +82,7 @@ describe('/explorer/address/{address} of a token', () => {
       Operator: operator,
       Description: 'A coin <b>of</b> amber.',
       Image: 'https://evil.example/coin.png',
-      'Deployed by': deployment,
+      'Deployed in': deployment,
       Balance: '0 ether',
     });
     expect(page.text).toContain('yellow');
@@ -115,7 +115,7 @@ describe('/explorer/address/{address} of a token', () => {
     const newest = await open(lights);
     expect(badgesOf(newest).slice(0, 3)).toEqual(['ERC-721', 'active', 'permissionless']);
     expect(newest.facts).toMatchObject({ Symbol: 'HARB', Supply: String(count + 1) });
-    expect(newest.text).toContain('its image lies elsewhere');
+    expect(newest.text).toContain('image hosted elsewhere');
     expect(newest.text).toContain('<code>ipfs://pier</code>');
     const pictures = picturesOf(newest);
     expect(pictures).toHaveLength(NFTS_ON_A_PAGE - 1);
@@ -157,8 +157,11 @@ describe('/explorer/address/{address} of a token', () => {
     ]);
     expect(closed.facts).toMatchObject({ Minting: 'closed for ever' });
 
-    const coin = await deployToken(alice, 'ERC20', true, { ...bounds, maxSupply: '2500000000000000000' });
-    expect((await open(coin)).facts).toMatchObject({ Cap: '2.5 C for ever' });
+    const coin = await deployToken(alice, 'ERC20', true, {
+      ...bounds,
+      maxSupply: '1234567500000000000000000',
+    });
+    expect((await open(coin)).facts).toMatchObject({ Cap: '1,234,567.5 C for ever' });
     const plain = await open(await deployToken(alice));
     expect(badgesOf(plain)).not.toContain('recoverable');
     for (const name of ['Cap', 'Minting by the operator', 'Holdings', 'Royalty']) {
@@ -272,7 +275,7 @@ describe('/explorer/address/{address} of anything else', () => {
     const minted = await requestMint(alice, await deployToken(alice));
     const page = await open(embeddedAccounts[0].address);
     expect(titleOf(page)).toBe('Signer of this service');
-    expect(page.facts['Balance']).toMatch(/^\d+\.\d+ ether$/);
+    expect(page.facts['Balance']).toMatch(/^\d{1,3}(,\d{3})+\.\d+ ether$/);
     expect(page.text).toContain('executor: may send calls');
     expect(page.text).toContain(`/explorer/tx/${minted.headers.get('Transaction-Hash')}`);
   });
@@ -283,7 +286,7 @@ describe('/explorer/address/{address} of anything else', () => {
     expect(titleOf(page)).toBe('Account');
     expect(page.facts).toEqual({
       Address: address,
-      Balance: `${formatEther(await chain.provider.getBalance(address)).replace(/\.0$/, '')} ether`,
+      Balance: `${((await chain.provider.getBalance(address)) / 10n ** 18n).toLocaleString('en')} ether`,
       Nonce: '0',
     });
   });

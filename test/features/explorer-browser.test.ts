@@ -115,6 +115,16 @@ const program = await findProgram('chromium', 'chromium');
     await page.setViewportSize({ width: 1_200, height: 800 });
   });
 
+  test('an address stands in one line on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open('/explorer');
+    const heights = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('dd code')].map((code) => code.getClientRects().length)",
+    );
+    expect(heights).toEqual(Array.from({ length: 6 }, () => 1));
+    await page.setViewportSize({ width: 1_200, height: 800 });
+  });
+
   test('the colour scheme follows the browser', async () => {
     const lightness = async (scheme: 'light' | 'dark'): Promise<number[]> => {
       await page.emulateMedia({ colorScheme: scheme });

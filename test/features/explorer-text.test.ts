@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { html, page } from '../../src/features/explorer/html.ts';
+import { explorerPage } from '../../src/features/explorer/page.ts';
 import { readDescription } from '../../src/features/explorer/picture.ts';
 import { showBytesAsText, showText } from '../../src/features/explorer/text.ts';
+import { html } from '../../src/features/html.ts';
 
 const HOSTILE = '<script>alert(1)</script>';
 
@@ -20,7 +21,7 @@ describe('html', () => {
   });
 
   test('escapes the title of a page', () => {
-    expect(String(page('/explorer', HOSTILE, html`x`))).not.toContain(HOSTILE);
+    expect(String(explorerPage('', HOSTILE, html`x`))).not.toContain(HOSTILE);
   });
 });
 

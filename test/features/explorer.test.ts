@@ -13,7 +13,7 @@ import { openChain } from '../setup/chain.ts';
 import { createCollection, createKey, requestBatch } from '../setup/collections.ts';
 import { waitForStatus } from '../setup/intents.ts';
 import { makeRevert, withoutBlocks } from '../setup/mining.ts';
-import { openPage } from '../setup/pages.ts';
+import { openPage, readText } from '../setup/pages.ts';
 import type { TestPage } from '../setup/pages.ts';
 import { createAsk } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
@@ -60,6 +60,8 @@ function keep(...values: string[]): void {
 /** Opens a page, and checks that it shows nothing of accounts and escapes markup. */
 async function open(path: string): Promise<TestPage> {
   const page = await openPage(mintmark.url + path);
+  // Shows why: the page says only that something went wrong.
+  if (page.status === 500) expect(mintmark.errors).toEqual([]);
   for (const secret of secrets) expect(page.text.toLowerCase()).not.toContain(secret.toLowerCase());
   expect(page.text).not.toMatch(/<(script|iframe|object|embed|link rel="stylesheet")/i);
   return page;
@@ -458,6 +460,9 @@ describe('every page', () => {
     expect(address.headers.get('Location')).toBe(`/explorer/address/${RECIPIENT}`);
     const other = await find(HOSTILE);
     expect(other.status).toBe(404);
+    expect(readText(other.text)).toContain('is neither a transaction (0x and 64 hexadecimal digits)');
+    const mistyped = await find(RECIPIENT.replace('b', 'B'));
+    expect(readText(mistyped.text)).toContain('carries a checksum (EIP-55), and that of this one is wrong');
     expect((await open(`/explorer?q=${hash}&q=${hash}`)).status).toBe(200);
   });
 

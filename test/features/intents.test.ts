@@ -55,6 +55,7 @@ describe('GET /intents/{id}', () => {
       body: {
         id: written.intentId,
         kind,
+        contract: kind === 'mint' ? coin : expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
         status: 'confirmed',
         transaction: { hash, explorerUrl: `${mintmark.url}/explorer/tx/${hash}` },
         error: null,

@@ -184,7 +184,7 @@ describe('GET /metrics', () => {
     const { body } = await ask(caller, 'POST', '/v1/webhooks', { url: receiver.urlOf('shop') });
     const webhook = `/v1/webhooks/${(body as { id: string }).id}`;
     const send = () => ask(caller, 'POST', `${webhook}/test`);
-    expect(await deliveries()).toEqual([undefined, undefined, undefined]);
+    expect(await deliveries()).toEqual([0, 0, 0]);
     await send();
     await until(async () => (await deliveries())[0] === 1);
     const settled = await read();
@@ -225,7 +225,11 @@ describe('GET /metrics', () => {
     try {
       await fetch(`${service.url}/v1/collections`);
       // The lane queries its own row at intervals, with another statement.
-      const scrape = [/ledger_entries/, /from lanes l left join/, /from webhook_deliveries where/];
+      const scrape = [
+        /ledger_entries/,
+        /from lanes l left join transactions/,
+        /from webhook_deliveries where/,
+      ];
       const counts = () => scrape.map((part) => statements.filter((sql) => part.test(sql)).length);
       expect(counts()).toEqual([0, 0, 0]);
       await read();
@@ -272,13 +276,15 @@ describe('GET /metrics', () => {
       }
     });
 
-    test('METRICS_PORT serves metrics to any client, and nothing else', async () => {
+    test('METRICS_PORT serves metrics and its own health to any client, and nothing else', async () => {
       const url = service.service.metricsUrl!;
       const answer = await fetch(url, { headers: { 'X-Forwarded-For': '203.0.113.7' } });
       expect(answer.status).toBe(200);
       expect(answer.headers.get('X-Content-Type-Options')).toBe('nosniff');
       expect(await answer.text()).toMatch(/^mintmark_ready 1$/m);
-      expect((await fetch(url.replace('/metrics', '/health'))).status).toBe(404);
+      const health = await fetch(url.replace('/metrics', '/health'));
+      expect([health.status, await health.json()]).toEqual([200, { ok: true }]);
+      expect((await fetch(url.replace('/metrics', '/ready'))).status).toBe(404);
     });
   });
 });

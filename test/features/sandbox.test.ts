@@ -59,9 +59,9 @@ describe('a sandbox key', () => {
 
     const created = await sandbox.api.POST('/v1/collections', { body: { name: 'Try-out', symbol: 'TRY' } });
     expect(created.response.status).toBe(201);
-    expect(created.response.headers.get('Intent-Id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(created.response.headers.get('Transaction-Hash')).toBeNull();
     expect(created.data).toEqual({
+      intentId: created.response.headers.get('Intent-Id'),
       address: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
       name: 'Try-out',
       symbol: 'TRY',
@@ -71,7 +71,8 @@ describe('a sandbox key', () => {
       createdAt: expect.stringMatching(/Z$/),
       credits: { cost: 0, remaining: before },
     });
-    const { address } = created.data as { address: string };
+    const { address, intentId } = created.data as { address: string; intentId: string };
+    expect(intentId).toMatch(/^[0-9a-f-]{36}$/);
 
     expect(await requestNft(sandbox.api, address, { metadata: METADATA })).toMatchObject({
       status: 201,

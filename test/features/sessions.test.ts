@@ -266,6 +266,8 @@ describe('the session cookie', () => {
   /** Every write of the contract that takes the cookie, with a body that would be accepted. */
   const BODIES: Record<string, unknown> = {
     createApiKey: { name: 'stolen' },
+    createAccessToken: { environment: 'sandbox' },
+    previewMetadata: { name: 'Stolen', symbol: 'S' },
     changePassword: { currentPassword: 'correct horse battery', newPassword: 'taken over by others' },
     createCollection: { name: 'Stolen', symbol: 'S' },
     mintNft: { to: RECIPIENT },

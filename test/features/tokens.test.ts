@@ -64,6 +64,7 @@ describe('POST /tokens', () => {
         name: 'Punkte',
         symbol: 'PTS',
         createdAt: expect.stringMatching(/Z$/),
+        intentId: response.headers.get('Intent-Id'),
         transaction: { hash, explorerUrl: `${mintmark.url}/explorer/tx/${hash}` },
       },
     });

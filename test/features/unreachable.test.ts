@@ -53,6 +53,14 @@ describe('while the chain is unreachable', () => {
     }
   });
 
+  test('a preview of metadata is 502 CHAIN_ERROR, and 200 once it is reachable again', async () => {
+    const preview = () => ask(alice, 'POST', '/metadata/preview', { name: 'Art', symbol: 'A', tokenId: '1' });
+    fault = 'drop';
+    expect(await preview()).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
+    fault = null;
+    expect((await preview()).status).toBe(200);
+  });
+
   test('a control is accepted, and takes effect once the chain is reachable again', async () => {
     fault = 'drop';
     const accepted = await ask(alice, 'POST', `/tokens/${coin}/pause`, undefined, {

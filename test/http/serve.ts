@@ -53,7 +53,7 @@ const handlers: Partial<AppOptions['handlers']> = {
   getSession: async () => ({ status: 200, body: profile }),
   signIn: async () => ({
     status: 200,
-    body: { token: 'access', user: { id: INTENT_ID, email: profile.email, plan: 'BASIC' } },
+    body: { token: `mta_${'0'.repeat(36)}`, user: { id: INTENT_ID, email: profile.email, plan: 'BASIC' } },
   }),
   getProfile: async () => ({ status: 200, body: profile }),
   updateProfile: async ({ body }) => ({ status: 200, body: { ...profile, ...body } }),
@@ -69,7 +69,15 @@ const handlers: Partial<AppOptions['handlers']> = {
     status: 200,
     body: {
       success: true,
-      data: { address: ADDRESS, type, name, symbol, createdAt: at, transaction: TRANSACTION },
+      data: {
+        address: ADDRESS,
+        type,
+        name,
+        symbol,
+        createdAt: at,
+        intentId: INTENT_ID,
+        transaction: TRANSACTION,
+      },
     },
   }),
   listTokens: async () => ({ status: 200, body: { data: [], nextCursor: null } }),
@@ -88,7 +96,10 @@ const handlers: Partial<AppOptions['handlers']> = {
     },
   }),
   mintToken: async () => ({ status: 202, body: { intent } }),
-  getIntent: async () => ({ status: 200, body: { ...intent, error: null, createdAt: at, updatedAt: at } }),
+  getIntent: async () => ({
+    status: 200,
+    body: { ...intent, contract: ADDRESS, error: null, createdAt: at, updatedAt: at },
+  }),
 };
 
 export interface Served {

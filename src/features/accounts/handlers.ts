@@ -26,6 +26,10 @@ export function accountHandlers({ accounts }: { accounts: AccountService }) {
         body: { token, user: { id: account.id, email: account.email, plan: account.plan } },
       };
     },
+    createAccessToken: async ({ principal, body: { environment = 'live' }, origin }) => {
+      const { secret, expiresAt } = await accounts.issueToken(principal, environment, origin);
+      return { status: 200, body: { token: secret, environment, expiresAt: expiresAt.toISOString() } };
+    },
     signOut: async ({ principal, origin }) => {
       await accounts.signOut(principal, origin);
       return { status: 204 };

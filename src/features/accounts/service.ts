@@ -10,6 +10,8 @@ import type { ChangePassword, CredentialOf } from './change-password.ts';
 import { keptInvite } from './invite-code.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './password.ts';
+import { createIssueToken } from './issue-token.ts';
+import type { IssueSessionToken, IssueToken } from './issue-token.ts';
 import { createRegister } from './register.ts';
 import type { Register } from './register.ts';
 import { createAuthenticate } from './sign-in.ts';
@@ -26,6 +28,7 @@ export interface AccountService {
   logIn(credentials: Login & { cookieHash: CookieHash }): Promise<{ account: Account; session: Issued }>;
   /** @throws AppError UNAUTHORIZED, likewise. */
   signIn(credentials: Login): Promise<{ account: Account; token: string }>;
+  issueToken: IssueToken;
   /** Ends this access token at once. */
   signOut(token: CredentialOf, origin: Origin): Promise<void>;
   /** Ends this session. */
@@ -44,6 +47,7 @@ type AccountWrite = Pick<WriteOptions, 'idempotency' | 'origin'>;
 export interface CredentialIssuers {
   startSession(tx: Tx, accountId: string): Promise<Issued>;
   issueAccessToken(tx: Tx, accountId: string): Promise<Issued>;
+  issueSessionToken: IssueSessionToken;
   /** Ends the session of this secret's hash, if there is one. */
   endSession(tx: Tx, secretHash: Buffer): Promise<void>;
   revokeCredential(db: Db | Tx, id: string): Promise<void>;
@@ -85,6 +89,7 @@ export function createAccountService({
       const { account, issued } = await authenticate('access_token', credentials, issuers.issueAccessToken);
       return { account, token: issued.secret };
     },
+    issueToken: createIssueToken({ db, ...issuers }),
     signOut: ({ accountId, credentialId }, origin) =>
       db.transaction(async (tx) => {
         await issuers.revokeCredential(tx, credentialId);

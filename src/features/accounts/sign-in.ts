@@ -29,7 +29,9 @@ export interface Issued {
 export type StartSession = (tx: Tx, accountId: string, cookieHash: CookieHash) => Promise<Issued>;
 
 /** The credential that a sign-in made, for its entry in the audit log: its writes are found by it. */
-export const idOf = ({ credentialId }: Issued): Pick<Origin, 'credentialId'> => ({ credentialId });
+export const idOf = ({ credentialId }: Pick<Issued, 'credentialId'>): Pick<Origin, 'credentialId'> => ({
+  credentialId,
+});
 
 type Authenticate = (
   kind: 'session' | 'access_token',

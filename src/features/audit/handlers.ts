@@ -7,9 +7,9 @@ import type { AuditRecord } from './store.ts';
 /** `/audit`. */
 export function auditHandlers({ db }: { db: Db }) {
   return {
-    listAudit: ({ principal, query }) =>
+    listAudit: ({ principal, query: { action = null, ...query } }) =>
       answerPage(query, {
-        read: (page) => listOwn(db, principal.accountId, page),
+        read: (page) => listOwn(db, principal.accountId, { action, ...page }),
         positionOf: ({ number }) => number,
         present: presentRecord,
       }),

@@ -38,6 +38,7 @@ function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
         status: 201,
         body: {
           ...presentNewCollection(intent),
+          intentId: intent.id,
           transaction,
           credits: await collections.creditsOf(intent),
         },
@@ -48,7 +49,7 @@ function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
       const intent = await collections.mint(ownerOf(principal), path.address, body, write);
       return answerIntent(intent, write, async (transaction) => {
         const { tokens, credits } = await presentMint(intent);
-        return { status: 201, body: { ...tokens[0]!, transaction, credits } };
+        return { status: 201, body: { ...tokens[0]!, intentId: intent.id, transaction, credits } };
       });
     },
 
@@ -56,7 +57,7 @@ function writeHandlers({ collections, answerIntent }: CollectionHandlerParts) {
       const intent = await collections.mintBatch(ownerOf(principal), path.address, body.items, write);
       return answerIntent(intent, write, async (transaction) => ({
         status: 201,
-        body: { ...(await presentMint(intent)), transaction },
+        body: { ...(await presentMint(intent)), intentId: intent.id, transaction },
       }));
     },
 
@@ -97,9 +98,9 @@ function readHandlers({ collections, explorerUrl }: CollectionHandlerParts) {
       body: presentCollection(await collections.read(ownerOf(principal), path.address)),
     }),
 
-    listCollections: ({ principal, query }) =>
+    listCollections: ({ principal, query: { search = null, ...query } }) =>
       answerPage(query, {
-        read: (page) => collections.list(ownerOf(principal), page),
+        read: (page) => collections.list(ownerOf(principal), { search, ...page }),
         positionOf: ({ number }) => number,
         present: presentCollection,
       }),

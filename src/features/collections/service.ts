@@ -19,7 +19,7 @@ import { createMeasureBatch } from './measure-batch.ts';
 import { batchCall, encodeBatch, mintCall, readItem, runCall } from './mint-calls.ts';
 import type { MintRequest } from './mint-calls.ts';
 import { findFirstIds, listCollections, listNfts } from './store.ts';
-import type { Collection, Nft } from './store.ts';
+import type { Collection, CollectionPage, Nft } from './store.ts';
 import { createSubmit } from './submit.ts';
 
 /** What a write cost, and what it left. */
@@ -68,7 +68,7 @@ export interface CollectionService {
   /** An own collection. */
   read: FindOwnCollection;
   /** A page of own collections, newest first. */
-  list(owner: Owner, page: Page): Promise<Collection[]>;
+  list(owner: Owner, page: CollectionPage): Promise<Collection[]>;
   /** A page of what was minted in an own collection, newest first. @throws AppError as `read` */
   listTokens(owner: Owner, address: string, page: Page): Promise<Nft[]>;
   /** What a confirmed mint of either kind minted, in the order in which it was asked for. */

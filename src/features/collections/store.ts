@@ -5,6 +5,7 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
+import { isSought } from '../token-search.ts';
 
 /** A collection, as lists and reads show it. */
 export interface Collection extends Owner {
@@ -77,14 +78,25 @@ export async function findAddresses(tx: Tx, addresses: readonly Hex[]): Promise<
   return new Set(rows.map(({ address }) => toHex(address)));
 }
 
+/** Which collections a page shows; null for all. */
+export interface CollectionPage extends Page {
+  /** Of name, symbol or address. */
+  search: string | null;
+}
+
 /** A page of an account's collections, newest first. */
-export async function listCollections(db: Db, owner: Owner, page: Page): Promise<Collection[]> {
+export async function listCollections(
+  db: Db,
+  owner: Owner,
+  { search, ...page }: CollectionPage,
+): Promise<Collection[]> {
   const rows = await query<CollectionRow>(
     db,
-    `${COLLECTIONS} and t.account_id = :accountId and t.environment = :environment
-        and t.intent_number < :before::bigint
-      order by t.intent_number desc limit :limit`,
-    { ...owner, ...pageBindings(page) },
+    // By the index of intents that are no mints: however many other tokens there are, none of them is read.
+    `${COLLECTIONS} and i.account_id = :accountId and i.environment = :environment
+        and -i.number > -(:before::bigint) ${search === null ? '' : `and ${isSought(search)}`}
+      order by -i.number limit :limit`,
+    { ...owner, ...pageBindings(page), search },
   );
   return rows.map(toCollection);
 }

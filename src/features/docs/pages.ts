@@ -28,7 +28,7 @@ const PAGE = `<!doctype html>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>Mintmark API</title>
-    <link rel="icon" href="data:," />
+    <link rel="icon" href="favicon.svg" />
   </head>
   <body>
     <div id="reference"></div>
@@ -53,6 +53,20 @@ Scalar.createApiReference('#reference', {
   showDeveloperTools: 'never',
   orderSchemaPropertiesBy: 'preserve',
 });
+`;
+
+/** What comes first on the page. */
+const START_HERE = `# Start here
+
+1. **Register** with an invite code of whoever runs this service: \`POST /v1/auth/register\`.
+2. **Sign in**: \`POST /auth/signin\` answers an access token. Put it under
+   Authentication, and every request from this page carries it. It comes from there alone and is shown once; sign in again
+   for another. Servers use an API key instead, which \`POST /v1/api-keys\` creates.
+3. **Mint**: deploy a token with \`POST /tokens\`, then mint it with
+   \`POST /tokens/{address}/mint\`.
+
+# How it works
+
 `;
 
 const TRYING = `
@@ -95,7 +109,7 @@ async function readDocument(): Promise<Document> {
     const { examples: _, ...schema } = name === undefined ? parameter.schema : components.schemas[name]!;
     parameter.schema = schema;
   }
-  info.description += TRYING;
+  info.description = START_HERE + info.description + TRYING;
   return document;
 }
 

@@ -1,10 +1,11 @@
 import { presentAddress } from '../../chain/address.ts';
-import { addressLink, badge, briefTransactionLink, ether, facts, time } from './elements.ts';
+import { addressLink, badge, briefTransactionLink, count, ether, facts, time } from './elements.ts';
 import type { Row, Scene } from './elements.ts';
-import { html } from './html.ts';
-import type { Html } from './html.ts';
+import { html } from '../html.ts';
+import type { Html } from '../html.ts';
 import type { ShownAddress } from './read-address.ts';
 import type { SentTransaction } from './store.ts';
+import { summarise } from './summary.ts';
 import { showToken } from './token-page.ts';
 
 const PARTS: Record<string, string> = {
@@ -56,7 +57,7 @@ export function showAddress(scene: Scene, shown: ShownAddress): { title: string;
         title: 'A contract',
         content: html`<p>None of this service; what it does is not known here.</p>
           <section class="card">
-            ${facts([...always, ['Nonce', html`${nonce}`], ['Code', `${subject.bytes} bytes`]])}
+            ${facts([...always, ['Nonce', html`${nonce}`], ['Code', `${count(BigInt(subject.bytes))} bytes`]])}
           </section>`,
       };
     case 'account':
@@ -94,19 +95,22 @@ const STATES = {
   displaced: badge('displaced', 'bad'),
 };
 
+export const SENT_HEADING = html`<h2>Newest transactions of this service</h2>`;
+
 /** Transactions of this service. */
-export function showSentList(scene: Pick<Scene, 'base'>, sent: readonly SentTransaction[]): Html {
+export function showSentList(scene: Scene, sent: readonly SentTransaction[]): Html {
   if (sent.length === 0) return html``;
-  return html`<h2>Newest transactions of this service</h2>
+  return html`${SENT_HEADING}
     <section class="card">
       <ul class="plain">
         ${sent.map(
-          ({ hash, nonce, status, createdAt }) =>
+          ({ hash, contents, status, createdAt }) =>
             html`<li>
               <div class="head">
-                <span>Nonce ${nonce} ${briefTransactionLink(scene, hash)}</span>
+                <span>${summarise(scene, contents)}</span>
                 <span>${STATES[status]} <span class="quiet">${time(createdAt)}</span></span>
               </div>
+              ${briefTransactionLink(scene, hash)}
             </li>`,
         )}
       </ul>

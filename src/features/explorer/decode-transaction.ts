@@ -1,4 +1,4 @@
-import { decodeCall, decodeError, decodeEvent } from '../../chain/abi/decode.ts';
+import { decodeCall, decodeError, decodeEvent, decodeFunction } from '../../chain/abi/decode.ts';
 import { MAX_ITEMS } from '../../chain/abi/values.ts';
 import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
 import type { CallResult } from '../../chain/abi/execution.ts';
@@ -6,6 +6,7 @@ import { ERC721 } from '../../chain/abi/interfaces.ts';
 import { decodeBatch } from '../../chain/abi/mint-list.ts';
 import { decodeExecuted, intentId } from '../../chain/abi/operator.ts';
 import type { Log } from '../../chain/abi/operator.ts';
+import type { OperatorAbi, OperatorAbis } from '../../chain/abi/operator-abi.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type {
   ChainTransaction,
@@ -29,30 +30,35 @@ const MAX_EVENTS_OF_CALLS = 500;
 export function decodeTransaction(
   transaction: Pick<ChainTransaction, 'to' | 'input'>,
   logs: readonly Log[],
-  operators: readonly Hex[],
+  abis: OperatorAbis,
 ): DecodedTransaction {
-  const target = transaction.to?.toLowerCase() as Hex | undefined;
-  const call = decodeCall(transaction.input);
-  const operator = operators.find((each) => each === target);
-  if (operator && call?.name === 'executeMints') return decodeMints(transaction.input, logs, operator);
-  if (operator && call?.name === 'execute') {
-    const [groups, rest] = groupByExecution(logs, operator);
-    const { shown, count } = readExecutions(call);
-    let left = MAX_EVENTS_OF_CALLS;
-    const executions = shown.map((execution, index) => {
-      const outcome = outcomeOf(execution, groups[index], Math.min(left, MAX_EVENTS));
-      left -= outcome?.events.shown.length ?? 0;
-      return { ...execution, outcome };
-    });
-    return { executions: { shown: executions, count }, calls: [], events: decodeEvents(rest) };
-  }
-  const calls = target ? unwrap({ target, selector: selectorOf(transaction.input), call }) : [];
+  const { to, input } = transaction;
+  const target = to?.toLowerCase() as Hex | undefined;
+  if (!target) return { executions: { shown: [], count: 0 }, calls: [], events: decodeEvents(logs) };
+  const abi = abis.get(target);
+  const selector = selectorOf(input);
+  if (abi && selector === abi.executeMints?.selector) return decodeMints(input, logs, target, abi);
+  const batch = abi && decodeFunction(abi.execute, input);
+  if (batch) return decodeExecutions(batch, logs, target);
+  const calls = unwrap({ target, selector, call: decodeCall(input) });
   return { executions: { shown: [], count: 0 }, calls, events: decodeEvents(logs) };
 }
 
+function decodeExecutions(batch: Decoded, logs: readonly Log[], operator: Hex): DecodedTransaction {
+  const [groups, rest] = groupByExecution(logs, operator);
+  const { shown, count } = readExecutions(batch);
+  let left = MAX_EVENTS_OF_CALLS;
+  const executions = shown.map((execution, index) => {
+    const outcome = outcomeOf(execution, groups[index], Math.min(left, MAX_EVENTS));
+    left -= outcome?.events.shown.length ?? 0;
+    return { ...execution, outcome };
+  });
+  return { executions: { shown: executions, count }, calls: [], events: decodeEvents(rest) };
+}
+
 /** Several mints: one event tells of all that succeeded. What each did begins with its transfer from nobody. */
-function decodeMints(input: Hex, logs: readonly Log[], operator: Hex): DecodedTransaction {
-  const { epoch = 0n, calls = [] } = decodeBatch(input) ?? {};
+function decodeMints(input: Hex, logs: readonly Log[], operator: Hex, abi: OperatorAbi): DecodedTransaction {
+  const { epoch = 0n, calls = [] } = decodeBatch(abi, input) ?? {};
   const results = decodeExecuted(logs, { operator, epoch });
   const own = logs.filter(({ address }) => address.toLowerCase() !== operator);
   let from = 0;

@@ -1,11 +1,11 @@
-import { formatEther, formatUnits } from 'ethers';
+import { formatUnits } from 'ethers';
 import { presentAddress } from '../../chain/address.ts';
 import type { Decoded, Field, Value } from '../../chain/abi/decode.ts';
 import type { System } from '../../chain/system/system-contracts.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { html } from './html.ts';
-import type { Html } from './html.ts';
+import { html } from '../html.ts';
+import type { Html } from '../html.ts';
 import type { KnownToken } from './store.ts';
 import { showBytesAsText, showText } from './text.ts';
 
@@ -70,9 +70,15 @@ export function count(value: bigint): string {
   return thousands.format(value);
 }
 
+/** Units in whole ones, such as 1,234.5. */
+function inWhole(units: bigint, decimals: number): string {
+  const [whole, fraction] = formatUnits(units, decimals).split('.') as [string, string?];
+  return `${count(BigInt(whole))}${fraction === undefined || fraction === '0' ? '' : `.${fraction}`}`;
+}
+
 /** An amount of wei in ether. */
 export function ether(wei: bigint): string {
-  return `${formatEther(wei).replace(/\.0$/, '')} ether`;
+  return `${inWhole(wei, 18)} ether`;
 }
 
 /** What we call a contract; undefined for any that is not ours. Text of a token is yet to be escaped. */
@@ -109,7 +115,7 @@ export function amountOf(
   amount: bigint,
   { decimals, symbol }: Pick<KnownToken, 'decimals' | 'symbol'>,
 ): Html {
-  return html`${formatUnits(amount, decimals).replace(/\.0$/, '')} <bdi>${showText(symbol)}</bdi>`;
+  return html`${inWhole(amount, decimals)} <bdi>${showText(symbol)}</bdi>`;
 }
 
 export function nftLink({ base }: Pick<Scene, 'base'>, collection: Hex, tokenId: bigint): Html {

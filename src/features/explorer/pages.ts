@@ -8,20 +8,23 @@ import { networkOf } from '../../http/client-address.ts';
 import { tooManyRequests } from '../../http/rate-limit.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 import type { Hex } from '../../lib/hex.ts';
-import { showAddress, showSentList } from './address-page.ts';
+import { SENT_HEADING, showAddress, showSentList } from './address-page.ts';
 import { facts, plainAddressLink } from './elements.ts';
 import type { Scene } from './elements.ts';
-import { CONTENT_POLICY, html, page } from './html.ts';
-import type { Html } from './html.ts';
+import { html } from '../html.ts';
+import type { Html } from '../html.ts';
+import { CONTENT_POLICY, explorerPage } from './page.ts';
 import { createPageCache } from './page-cache.ts';
 import type { RenderedPage } from './page-cache.ts';
 import { readAddress } from './read-address.ts';
 import { readTransaction } from './read-transaction.ts';
 import type { ShownTransaction } from './shown-transaction.ts';
-import { listSent } from './store.ts';
+import { contractsOf, findKnownTokens, listSent } from './store.ts';
+import { showText } from './text.ts';
 import { showSent, showTransaction } from './transaction-page.ts';
 
 const HASH = /^0x[0-9a-f]{64}$/i;
+const ADDRESS = /^0x[0-9a-f]{40}$/i;
 const TOKEN_ID = /^[1-9]\d{0,77}$/;
 const NEWEST = 10;
 
@@ -53,7 +56,8 @@ interface ShownPage {
  * database is public anyway. @param publicUrl how clients see the service; the pages lie below its path
  */
 export function createExplorer({ publicUrl, ...parts }: ExplorerParts & { publicUrl: string }): Router {
-  const base = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/explorer`;
+  const root = new URL(publicUrl).pathname.replace(/\/$/, '');
+  const base = `${root}/explorer`;
   const scene: Scene = { base, system: parts.chain.system, tokens: new Map() };
   const transactions = createPageCache(MAX_KEPT);
   const run = createFairQueue({
@@ -61,8 +65,8 @@ export function createExplorer({ publicUrl, ...parts }: ExplorerParts & { public
     refusal: () => tooManyRequests('Too many pages are opened at once.', 1_000),
   });
   const renderInTurn = (client: string, read: () => Promise<ShownPage>): Promise<RenderedPage> =>
-    run({ line: client, owner: client }, async () => renderPage(base, await read()));
-  const send = (response: Response, shown: ShownPage): void => sendPage(response, renderPage(base, shown));
+    run({ line: client, owner: client }, async () => renderPage(root, await read()));
+  const send = (response: Response, shown: ShownPage): void => sendPage(response, renderPage(root, shown));
 
   const router = Router();
   router.use('/explorer', restrict);
@@ -72,7 +76,7 @@ export function createExplorer({ publicUrl, ...parts }: ExplorerParts & { public
     if (HASH.test(wanted)) return response.redirect(303, `${base}/tx/${wanted}`);
     const address = parseAddress(wanted);
     if (address) return response.redirect(303, `${base}/address/${getAddress(address)}`);
-    send(response, wanted === '' ? await homePage(parts, scene) : NOT_FOUND);
+    send(response, wanted === '' ? await homePage(parts, scene) : notUnderstood(wanted));
   });
   router.get('/explorer/tx/:hash', async (request: Request<{ hash: string }>, response) => {
     const { hash } = request.params;
@@ -96,10 +100,10 @@ export function createExplorer({ publicUrl, ...parts }: ExplorerParts & { public
 }
 
 function renderPage(
-  base: string,
+  root: string,
   { status, title, content, isFinal = false, keepSeconds = 0 }: ShownPage,
 ): RenderedPage {
-  const body = Buffer.from(String(page(base, title, content)));
+  const body = Buffer.from(String(explorerPage(root, title, content)));
   return { status, body, isFinal, keepMs: keepSeconds * 1_000 };
 }
 
@@ -112,6 +116,15 @@ const WHAT_TO_ASK = html`<p>Paste the hash of a transaction or an address into t
 
 const NOT_FOUND: ShownPage = { status: 404, title: 'Not found', content: WHAT_TO_ASK };
 
+/** @param wanted what was typed into the field */
+function notUnderstood(wanted: string): ShownPage {
+  const reason = ADDRESS.test(wanted)
+    ? html`is mistyped: an address in mixed case carries a checksum (EIP-55), and that of this one is wrong.`
+    : html`is neither a transaction (0x and 64 hexadecimal digits) nor an address (0x and 40).`;
+  const content = html`<p><bdi>${showText(wanted, 80)}</bdi> ${reason}</p>`;
+  return { status: 404, title: 'Not found', content };
+}
+
 const OUT_OF_REACH: ShownPage = {
   status: 502,
   title: 'The chain is out of reach',
@@ -119,6 +132,7 @@ const OUT_OF_REACH: ShownPage = {
 };
 
 async function homePage({ db, chain }: ExplorerParts, scene: Scene): Promise<ShownPage> {
+  const sent = await listSent(db, null, NEWEST);
   const contracts = chain.system.contracts.map(
     ({ name, address }) => [name, plainAddressLink(scene, address)] as const,
   );
@@ -128,7 +142,12 @@ async function homePage({ db, chain }: ExplorerParts, scene: Scene): Promise<Sho
     content: html`${WHAT_TO_ASK}
       <h2>Contracts of this service</h2>
       <section class="card">${facts(contracts)}</section>
-      ${showSentList(scene, await listSent(db, null, NEWEST))}`,
+      ${
+        sent.length > 0
+          ? showSentList({ ...scene, tokens: await findKnownTokens(db, contractsOf(sent)) }, sent)
+          : html`${SENT_HEADING}
+              <p class="quiet">None yet. The first write to the chain appears here.</p>`
+      }`,
   };
 }
 
@@ -197,7 +216,7 @@ const restrict: RequestHandler = (_request, response, next) => {
 
 /** An address in any case; null when it is none, or mistyped. */
 function parseAddress(text: string): Hex | null {
-  if (!/^0x[0-9a-f]{40}$/i.test(text)) return null;
+  if (!ADDRESS.test(text)) return null;
   try {
     return getAddress(/[a-f]/.test(text) ? text : text.toLowerCase()).toLowerCase() as Hex;
   } catch {

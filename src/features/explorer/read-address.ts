@@ -16,7 +16,14 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Db } from '../../db/client.ts';
 import { readDescription } from './picture.ts';
 import type { Description } from './picture.ts';
-import { findDeployment, findKnownTokens, listActivity, listSent, listSigners } from './store.ts';
+import {
+  contractsOf,
+  findDeployment,
+  findKnownTokens,
+  listActivity,
+  listSent,
+  listSigners,
+} from './store.ts';
 import type { Activity, KnownToken, SentTransaction } from './store.ts';
 
 /** One token of a collection. */
@@ -95,6 +102,7 @@ export async function readAddress(
   const named = [
     address,
     ...(subject.kind === 'token' && subject.details ? [subject.details.owner, subject.details.operator] : []),
+    ...('sent' in subject ? contractsOf(subject.sent) : []),
   ];
   return { address, balance, nonce: count, subject, tokens: await findKnownTokens(db, named) };
 }

@@ -1,4 +1,4 @@
-import { isPartOf, operatorsOf } from '../../chain/system/system-contracts.ts';
+import { abisOf, isPartOf } from '../../chain/system/system-contracts.ts';
 import { decodeError } from '../../chain/abi/decode.ts';
 import type { Chain } from '../../chain/chain.ts';
 import { RpcRefused } from '../../chain/rpc/rpc.ts';
@@ -7,7 +7,7 @@ import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { addressesOf, decodeTransaction, withoutForeign } from './decode-transaction.ts';
 import type { ChainReceipt, ChainTransaction, Revert, ShownTransaction } from './shown-transaction.ts';
-import { findAttempt, findKnownTokens, readFinalBlock } from './store.ts';
+import { contractsOf, findAttempt, findKnownTokens, readFinalBlock } from './store.ts';
 import type { SentTransaction } from './store.ts';
 
 interface Parts {
@@ -26,21 +26,23 @@ export async function readTransaction(
 ): Promise<{ found: ShownTransaction } | { sent: SentTransaction | undefined }> {
   const { db } = parts;
   const { rpc, system } = parts.chain;
-  const [transaction, receipt, head, final] = await Promise.all([
+  const [transaction, receipt, head, final, sent] = await Promise.all([
     rpc.call<ChainTransaction | null>('eth_getTransactionByHash', [hash]),
     rpc.call<ChainReceipt | null>('eth_getTransactionReceipt', [hash]),
     rpc.call<Hex>('eth_blockNumber', []),
     // Before the tokens are looked up: those that final blocks made are among them then.
     readFinalBlock(db),
+    findAttempt(db, hash),
   ]);
-  if (!transaction) return { sent: await findAttempt(db, hash) };
-  const decoded = decodeTransaction(transaction, receipt?.logs ?? [], operatorsOf(system));
+  if (!transaction) return { sent };
+  const decoded = decodeTransaction(transaction, receipt?.logs ?? [], abisOf(system));
   const [mined, tokens] = await Promise.all([
     receipt && readMined(rpc, transaction, receipt, { head: BigInt(head), final }),
-    findKnownTokens(db, addressesOf(decoded)),
+    findKnownTokens(db, [...addressesOf(decoded), ...(sent ? contractsOf([sent]) : [])]),
   ]);
   const isOurs = (address: Hex): boolean => tokens.has(address) || isPartOf(system, address);
-  return { found: { transaction, mined, ...withoutForeign(decoded, isOurs), tokens } };
+  const contents = sent?.contents ?? null;
+  return { found: { transaction, mined, ...withoutForeign(decoded, isOurs), tokens, contents } };
 }
 
 /** Numbers of the newest block, and of the last one that the service has settled for good; null before the first one. */

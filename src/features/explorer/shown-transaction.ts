@@ -1,7 +1,7 @@
 import type { Decoded } from '../../chain/abi/decode.ts';
 import type { Log } from '../../chain/abi/operator.ts';
 import type { Hex } from '../../lib/hex.ts';
-import type { KnownToken } from './store.ts';
+import type { Contents, KnownToken } from './store.ts';
 
 /** A transaction as a node returns it, as far as it is shown. */
 export interface ChainTransaction {
@@ -85,4 +85,6 @@ export interface ShownTransaction {
   /** What belongs to no execution. */
   events: ShownEvents;
   tokens: ReadonlyMap<Hex, KnownToken>;
+  /** What this service knows of its calls; null when it is somebody else's. */
+  contents: Contents | null;
 }

@@ -45,6 +45,21 @@ export async function findKnownTokens(
   );
 }
 
+/** Calls of one kind to one contract, in one transaction. */
+export interface CallGroup {
+  kind: string;
+  contract: Hex;
+  count: number;
+  /** Whom all of them mint to; null where they differ, or mint nothing. */
+  to: Hex | null;
+}
+
+/** The calls of a transaction: its largest groups, and how many calls there are. */
+export interface Contents {
+  groups: readonly CallGroup[];
+  calls: number;
+}
+
 /** What became of a transaction of this service, found by the hash of any of its attempts. */
 export interface SentTransaction {
   signer: Hex;
@@ -53,6 +68,7 @@ export interface SentTransaction {
   /** The attempt in force: the mined one, else the newest. */
   hash: Hex;
   createdAt: Date;
+  contents: Contents;
 }
 
 interface SentRow {
@@ -61,10 +77,21 @@ interface SentRow {
   status: TransactionStatus;
   hash: Buffer;
   created_at: Date;
+  groups: (CallGroup & { calls: number })[];
 }
 
+/** Groups of calls that are named. */
+const MAX_GROUPS = 3;
+
 const SENT = `t.signer, t.nonce, t.status, t.created_at, coalesce(t.mined_hash, (
-    select a.hash from attempts a where a.transaction_id = t.id order by a.max_fee_per_gas desc limit 1)) as hash
+    select a.hash from attempts a where a.transaction_id = t.id order by a.max_fee_per_gas desc limit 1)) as hash,
+  (select coalesce(jsonb_agg(g), '[]') from (
+    select i.kind, '0x' || encode(i.contract, 'hex') as contract, count(*)::int as count,
+           case when count(distinct i.arguments ->> 'to') = 1 then min(i.arguments ->> 'to') end as "to",
+           sum(count(*)) over ()::int as calls
+      from transaction_intents m join intents i on i.number = m.intent_number
+     where m.transaction_id = t.id and m.live group by i.kind, i.contract
+     order by count(*) desc, i.kind, i.contract limit ${MAX_GROUPS}) g) as groups
   from transactions t`;
 
 function toSent(row: SentRow): SentTransaction {
@@ -74,6 +101,7 @@ function toSent(row: SentRow): SentTransaction {
     status: row.status,
     hash: toHex(row.hash),
     createdAt: row.created_at,
+    contents: { groups: row.groups, calls: row.groups[0]?.calls ?? 0 },
   };
 }
 
@@ -84,6 +112,11 @@ export async function findAttempt(db: Db, hash: Hex): Promise<SentTransaction | 
     { hash: toBytes(hash) },
   );
   return row && toSent(row);
+}
+
+/** The contracts that transactions are said to call. */
+export function contractsOf(sent: readonly SentTransaction[]): Hex[] {
+  return [...new Set(sent.flatMap(({ contents }) => contents.groups.map(({ contract }) => contract)))];
 }
 
 /** The newest transactions, of one signer or of all. */
@@ -117,14 +150,22 @@ export interface Activity {
   at: Date;
 }
 
-/** The newest calls that have a verdict on the chain. */
+const SETTLED = ['confirmed', 'failed'] as const;
+
+/**
+ * The newest calls that have a verdict on the chain. Each status is read by itself, in the order of the index that owners
+ * list the intents of a contract by: all of them are of the account that deployed it.
+ */
 export async function listActivity(db: Db, contract: Hex, limit: number): Promise<Activity[]> {
+  const parts = SETTLED.map(
+    (status) => `(select number, kind, status, transaction_hash as hash, updated_at as at from intents
+       where account_id = (select account_id from tokens where address = :contract) and contract = :contract
+         and status = '${status}' and transaction_hash is not null and environment is not distinct from 'live'
+       order by -number limit :limit)`,
+  );
   const rows = await query<Omit<Activity, 'hash'> & { hash: Buffer }>(
     db,
-    `select kind, status, transaction_hash as hash, updated_at as at from intents
-      where contract = :contract and status in ('confirmed', 'failed') and environment = 'live'
-        and transaction_hash is not null
-      order by number desc limit :limit`,
+    `select kind, status, hash, at from (${parts.join(' union all ')}) i order by number desc limit :limit`,
     { contract: toBytes(contract), limit },
   );
   return rows.map((row) => ({ ...row, hash: toHex(row.hash) }));

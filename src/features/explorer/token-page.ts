@@ -15,8 +15,8 @@ import {
   transactionLink,
 } from './elements.ts';
 import type { Row, Scene } from './elements.ts';
-import { html } from './html.ts';
-import type { Html } from './html.ts';
+import { html } from '../html.ts';
+import type { Html } from '../html.ts';
 import type { Description } from './picture.ts';
 import { NFTS_ON_A_PAGE } from './read-address.ts';
 import type { ShownNft, Subject } from './read-address.ts';
@@ -46,7 +46,7 @@ export function showToken(
       </p>`;
   return {
     title: showBytesAsText(details.name) || 'A token without a name',
-    content: html`<p>
+    content: html`<p class="tags">
         ${badge(label)} ${details.paused ? badge('paused', 'bad') : badge('active', 'good')}
         ${details.transferLocked ? badge('transfers locked', 'mild') : ''}
         ${details.permissioned ? badge('permissioned', 'mild') : badge('permissionless')}
@@ -85,8 +85,8 @@ function tokenRows(scene: Scene, always: readonly Row[], token: Subject & { kind
     ...(token.limits ? boundRows(scene, token.limits, amount) : []),
     ...(deployment
       ? ([
-          ['Asked for', time(deployment.at)],
-          ['Deployed by', transactionLink(scene, deployment.hash)],
+          ['Requested', time(deployment.at)],
+          ['Deployed in', transactionLink(scene, deployment.hash)],
         ] as const)
       : []),
     always[1]!,
@@ -95,7 +95,9 @@ function tokenRows(scene: Scene, always: readonly Row[], token: Subject & { kind
 
 function showMinting({ permissioned }: TokenState, limits: TokenLimits | null): string {
   if (limits?.mintClosed) return 'closed for ever';
-  return permissioned ? 'only to approved accounts' : 'to anybody whom owner or operator chooses';
+  return permissioned
+    ? 'by owner and operator, to approved accounts alone'
+    : 'by owner and operator, to any account';
 }
 
 /** The bounds that a token has. @param amount shows an amount, or a number of tokens */
@@ -147,7 +149,7 @@ function showAttributes({ attributes }: Description): Html {
 function pictureOf(description: Description | null, alt: string): Html {
   return description?.picture
     ? html`<img src="${description.picture}" alt="${alt}" />`
-    : html`<div class="none">${description?.link ? 'its image lies elsewhere' : 'no picture'}</div>`;
+    : html`<div class="none">${description?.link ? 'image hosted elsewhere' : 'no picture'}</div>`;
 }
 
 function showGallery(scene: Scene, address: Hex, nfts: readonly ShownNft[], minted: bigint): Html {
@@ -185,7 +187,7 @@ function showNft(scene: Scene, address: Hex, { tokenId, owner, description }: Sh
 
 function showActivity(scene: Scene, activity: readonly Activity[]): Html {
   if (activity.length === 0) return html``;
-  return html`<h2>What this service did with it</h2>
+  return html`<h2>Activity through this service</h2>
     <section class="card">
       <ul class="plain">
         ${activity.map(

@@ -13,8 +13,8 @@ import {
   transactionLink,
 } from './elements.ts';
 import type { Row, Scene } from './elements.ts';
-import { html } from './html.ts';
-import type { Html } from './html.ts';
+import { html } from '../html.ts';
+import type { Html } from '../html.ts';
 import type {
   Revert,
   ShownCall,
@@ -23,11 +23,13 @@ import type {
   ShownTransaction,
 } from './shown-transaction.ts';
 import type { SentTransaction } from './store.ts';
+import { summarise } from './summary.ts';
 
 /** A transaction that the chain knows. */
 export function showTransaction(scene: Scene, shown: ShownTransaction): Html {
-  const { executions, calls, events } = shown;
-  return html`<section class="card">${facts(summarise(scene, shown))}</section>
+  const { executions, calls, events, contents } = shown;
+  return html`${contents ? html`<p class="lead">${summarise(scene, contents)}</p>` : ''}
+    <section class="card">${facts(factsOf(scene, shown))}</section>
     ${
       executions.count > 0
         ? html`<h2>${executions.count === 1 ? 'One call' : `${executions.count} calls`} of the Operator</h2>`
@@ -50,7 +52,7 @@ export function showTransaction(scene: Scene, shown: ShownTransaction): Html {
     }`;
 }
 
-function summarise(scene: Scene, { transaction, mined }: ShownTransaction): Row[] {
+function factsOf(scene: Scene, { transaction, mined }: ShownTransaction): Row[] {
   const { hash, from, to, nonce, value, input, gas } = transaction;
   const always: Row[] = [
     ['Hash', html`<code>${hash}</code>`],
@@ -82,7 +84,7 @@ function summarise(scene: Scene, { transaction, mined }: ShownTransaction): Row[
     ...always,
     ...fees,
     ...(BigInt(value) > 0n ? [['Value', ether(BigInt(value))] as const] : []),
-    ['Calldata', `${(input.length - 2) / 2} bytes`],
+    ['Calldata', `${count(BigInt((input.length - 2) / 2))} bytes`],
   ];
 }
 

@@ -1,3 +1,4 @@
+import { presentAddress } from '../../chain/address.ts';
 import type { Intent } from '../../engine/index.ts';
 import type { Schemas } from '../../http/operation.ts';
 import { kindOf, presentTransaction } from '../answer-intent.ts';
@@ -8,6 +9,7 @@ export function presentIntent(intent: Intent, explorerUrl: ExplorerUrl): Schemas
   return {
     id: intent.id,
     kind: kindOf(intent),
+    contract: presentAddress(intent.contract),
     status: intent.status,
     transaction: presentTransaction(intent.transactionHash, explorerUrl),
     error: intent.error,

@@ -8,7 +8,15 @@ import type { Environment } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { Origin, WriteOptions } from '../../lib/write-options.ts';
 import { createSecret, hashSecret } from './secret.ts';
-import { countLiveKeys, findKey, findValid, insertCredential, listKeys, revokeKey } from './store.ts';
+import {
+  countLiveKeys,
+  findKey,
+  findValid,
+  insertCredential,
+  insertSessionToken,
+  listKeys,
+  revokeKey,
+} from './store.ts';
 import type { ApiKey, NewCredential, ValidCredential } from './store.ts';
 
 /** A browser's session, 7 days. */
@@ -47,6 +55,32 @@ export function startSession(db: Db | Tx, accountId: string): Promise<Issued> {
 /** Makes an access token for the token API. */
 export function issueAccessToken(db: Db | Tx, accountId: string): Promise<Issued> {
   return issue(db, accountId, 'access_token', createSecret('mta_'), ACCESS_TOKEN_SECONDS);
+}
+
+/** A token that ends with the session it was asked for with. Its secret is returned once and kept nowhere. */
+export interface SessionTokenIssued {
+  credentialId: string;
+  secret: string;
+  expiresAt: Date;
+}
+
+/** Makes an access token of a session, or one that works like a sandbox key; undefined when the session has ended. */
+export async function issueSessionToken(
+  db: Db | Tx,
+  session: { accountId: string; credentialId: string },
+  environment: Environment,
+): Promise<SessionTokenIssued | undefined> {
+  const id = randomUUID();
+  const secret = createSecret(environment === 'live' ? 'mta_' : 'mts_');
+  const expiresAt = await insertSessionToken(db, {
+    id,
+    accountId: session.accountId,
+    environment,
+    sessionId: session.credentialId,
+    secretHash: hashSecret(secret),
+    lifetimeSeconds: ACCESS_TOKEN_SECONDS,
+  });
+  return expiresAt && { credentialId: id, secret, expiresAt };
 }
 
 async function issue(

@@ -10,7 +10,7 @@ export interface ValidCredential extends Owner {
   email: string;
   plan: Plan;
   credentialId: string;
-  kind: 'session' | 'access_token' | 'api_key';
+  kind: 'session' | 'access_token' | 'sandbox_token' | 'api_key';
 }
 
 interface FoundCredential {
@@ -19,7 +19,7 @@ interface FoundCredential {
   isSuspended: boolean;
 }
 
-/** Finds credentials by their hashes in one query; expired and revoked ones are left out. */
+/** Finds credentials by their hashes in one query; expired and revoked ones are left out, and those of an ended session. */
 export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<string, FoundCredential>> {
   const rows = await query<ValidCredential & { hash: string; stale: boolean; isSuspended: boolean }>(
     db,
@@ -28,7 +28,9 @@ export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<
             c.last_used_at is null or c.last_used_at < now() - interval '1 minute' as stale
        from credentials c join accounts a on a.id = c.account_id
       where c.secret_hash = any(:hashes::bytea[]) and c.revoked_at is null
-        and (c.expires_at is null or c.expires_at > now())`,
+        and (c.expires_at is null or c.expires_at > now())
+        and (c.session_id is null or exists (
+              select 1 from credentials s where s.id = c.session_id and s.revoked_at is null and s.expires_at > now()))`,
     { hashes },
   );
   const stale = rows.filter((row) => row.stale).map(({ credentialId }) => credentialId);
@@ -70,6 +72,30 @@ export async function insertCredential(db: Db | Tx, credential: NewCredential): 
   return row!.created_at;
 }
 
+/** A token that ends with the session which asked for it. */
+export interface SessionToken extends Owner {
+  id: string;
+  sessionId: string;
+  secretHash: Buffer;
+  /** Seconds from now; the session may end earlier. */
+  lifetimeSeconds: number;
+}
+
+/** Inserts a token of a session. Returns when it ends at the latest; undefined when the session has ended meanwhile. */
+export async function insertSessionToken(db: Db | Tx, token: SessionToken): Promise<Date | undefined> {
+  const [row] = await query<{ expires_at: Date }>(
+    db,
+    `insert into credentials (id, account_id, kind, environment, secret_hash, session_id, expires_at)
+     select :id, s.account_id, case when :environment = 'live' then 'access_token' else 'sandbox_token' end, :environment,
+            :secretHash, s.id, least(s.expires_at, now() + :lifetimeSeconds::float8 * interval '1 second')
+       from credentials s
+      where s.id = :sessionId and s.account_id = :accountId and s.revoked_at is null and s.expires_at > now()
+     returning expires_at`,
+    { ...token },
+  );
+  return row?.expires_at;
+}
+
 /** Revokes a session or token; one that is revoked already stays as it is. */
 export async function revokeCredential(db: Db | Tx, id: string): Promise<void> {
   await query(db, 'update credentials set revoked_at = now() where id = :id and revoked_at is null', { id });
@@ -94,7 +120,7 @@ export async function revokeOthers(
     tx,
     `update credentials set revoked_at = now()
       where account_id = :accountId and id is distinct from :credentialId::uuid
-        and kind in ('session', 'access_token') and revoked_at is null`,
+        and kind in ('session', 'access_token', 'sandbox_token') and revoked_at is null`,
     { accountId, credentialId },
   );
 }

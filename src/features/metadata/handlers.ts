@@ -32,6 +32,8 @@ export function metadataHandlers({
       body: { keys: await metadata.listKeys(ownerOf(principal), path.address, tokenId) },
     }),
 
+    previewMetadata: async ({ body }) => ({ status: 200, body: await metadata.preview(body) }),
+
     getContractUri: async ({ path }) => ({ status: 200, body: await metadata.render(path.address, null) }),
 
     getTokenUri: async ({ path }) => ({

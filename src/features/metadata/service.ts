@@ -17,6 +17,8 @@ import type { OfEdition } from '../editions.ts';
 import { askFreezeMetadata, askMetadata } from '../intent-kinds.ts';
 import { MAX_TOKEN_ID, metadataCall } from '../metadata-call.ts';
 import { CHANGE_GAS, createChanges } from '../token-changes.ts';
+import { JSON_URI, chainSilent, createPreview, readRendered } from './preview.ts';
+import type { Preview, Rendered } from './preview.ts';
 import { TOKEN_STANDARDS } from '../../chain/token-standards.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 
@@ -24,15 +26,6 @@ import type { TokenType } from '../../chain/token-standards.ts';
 interface Token extends OfEdition {
   address: Hex;
   type: TokenType;
-}
-
-/** What TokenDescriptor writes, and nothing else does: its code cannot be changed. */
-interface Rendered {
-  name: string;
-  symbol?: string;
-  description?: string;
-  image?: string;
-  attributes?: { trait_type: string; value: string | number | boolean }[];
 }
 
 /** Token ids are decimal strings here, and null for the metadata of a contract. */
@@ -59,15 +52,14 @@ export interface MetadataService {
    * @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, CHAIN_ERROR
    */
   listKeys(owner: Owner, address: string, tokenId: string | null): Promise<string[]>;
+  preview: Preview;
   /** The JSON that the contract renders, for anybody. @throws AppError NOT_FOUND, VALIDATION_ERROR, CHAIN_ERROR */
   render(address: string, tokenId: string | null): Promise<Rendered>;
 }
 
-const JSON_URI = 'data:application/json;base64,';
-
 export function createMetadataService(parts: {
   engine: Engine;
-  chain: Pick<Chain, 'blockCache' | 'rpc'>;
+  chain: Pick<Chain, 'blockCache' | 'rpc' | 'system'>;
   /** Handed over from the tokens: an own token. @throws AppError NOT_FOUND, FORBIDDEN */
   findOwn(owner: Owner, address: string): Promise<Token>;
   /** Handed over from the tokens: any token on the chain. @throws AppError NOT_FOUND */
@@ -85,7 +77,7 @@ export function createMetadataService(parts: {
       return await chain.blockCache.read(address, view);
     } catch (cause) {
       if (cause instanceof RpcRefused && isNonexistentToken(cause.data)) throw neverMinted(tokenId);
-      throw new AppError('CHAIN_ERROR', 'The chain does not answer at the moment', { cause });
+      throw chainSilent(cause);
     }
   };
 
@@ -130,6 +122,8 @@ export function createMetadataService(parts: {
       return ask(token, id, keysView(id));
     },
 
+    preview: createPreview(chain),
+
     render: async (address, tokenId) => {
       const token = await findAny(address);
       const id = readTokenId(token, tokenId, 'optional');
@@ -137,7 +131,7 @@ export function createMetadataService(parts: {
       if (!uri.startsWith(JSON_URI)) {
         throw new AppError('NOT_FOUND', `The contract renders no JSON for this token; it points to ${uri}`);
       }
-      return JSON.parse(Buffer.from(uri.slice(JSON_URI.length), 'base64').toString()) as Rendered;
+      return readRendered(uri);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Counter, Histogram } from 'prom-client';
 import type { Registry } from 'prom-client';
 import type { Db } from '../../db/client.ts';
-import type { Counters } from '../../telemetry/observe.ts';
+import type { Counters, DeliveryEvent, VerdictEvent } from '../../telemetry/observe.ts';
 
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 const INTENT_SECONDS = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 3_600];
@@ -10,6 +10,16 @@ const CALLS = [1, 2, 5, 10, 20, 50, 100, 200, 400];
 const GAS = [
   30_000, 50_000, 60_000, 70_000, 80_000, 100_000, 125_000, 150_000, 200_000, 300_000, 500_000, 1_000_000,
 ];
+
+const OUTCOMES: readonly VerdictEvent['outcome'][] = [
+  'confirmed',
+  'final',
+  'failed',
+  'cancelled',
+  'retracted',
+  'reopened',
+];
+const ATTEMPT_OUTCOMES: readonly DeliveryEvent['outcome'][] = ['delivered', 'to_retry', 'given_up'];
 
 /** Counts what this process does, in memory. No label has more values than the contract, or JSON-RPC, has names. */
 export function createCounts(registry: Registry): Counters {
@@ -57,6 +67,8 @@ function countIntents(registers: Registry[]): Pick<Counters, 'accepted' | 'settl
     buckets: INTENT_SECONDS,
     registers,
   });
+  // A series that begins with its first event has not grown by it, and no alert would see that one.
+  for (const outcome of OUTCOMES) verdicts.zero({ outcome });
   const reverted = new Counter({
     name: 'mintmark_reverted_calls_total',
     help: 'Calls that failed in a mined transaction, though their simulation had succeeded: gas for nothing',
@@ -120,6 +132,7 @@ function countDeliveries(registers: Registry[]): Pick<Counters, 'attempted'> {
     labelNames: ['outcome'],
     registers,
   });
+  for (const outcome of ATTEMPT_OUTCOMES) deliveries.inc({ outcome }, 0);
   const attempts = new Histogram({
     name: 'mintmark_webhook_attempt_seconds',
     help: 'Time until a receiver had answered a message, or had not',

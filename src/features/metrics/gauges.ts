@@ -9,6 +9,7 @@ import type { Hex } from '../../lib/hex.ts';
 import { auditGauges } from './audit-gauges.ts';
 import { gasGauges } from './gas-gauges.ts';
 import type { CreateGauge, GaugeGroup, Read } from './gauge-group.ts';
+import { progressGauges } from './progress-gauges.ts';
 import { countDeepReorgs, countHolds, countJobs, countLanes, countOpen, countWaiting } from './store.ts';
 
 /** A gauge that is not read in this time is left out of the scrape. */
@@ -201,25 +202,6 @@ function deliveryGauges(gauge: CreateGauge, db: Db): GaugeGroup {
   };
 }
 
-function progressGauges(gauge: CreateGauge, engine: Sources['engine']): GaugeGroup {
-  const unread = gauge(
-    'mintmark_chain_unread_seconds',
-    'Since when nobody has read the chain though transactions wait for it; 0 when none does',
-  );
-  const stalled = gauge(
-    'mintmark_lane_stalled_seconds',
-    'Since when nothing of some lane was sent, mined or settled though it has work; 0: none has',
-  );
-  return {
-    gauges: [unread, stalled],
-    read: async () => {
-      const { unreadMs, stalledMs } = await engine.backlog();
-      unread.set(unreadMs / 1_000);
-      stalled.set(stalledMs / 1_000);
-    },
-  };
-}
-
 function feeGauges(gauge: CreateGauge, { engine, maxFeesPerDay }: Sources): GaugeGroup {
   const today = gauge(
     'mintmark_fees_today_ether',
@@ -269,6 +251,10 @@ function rpcGauges(registry: Registry, gauge: CreateGauge, rpc: Rpc): () => void
     'mintmark_rpc_unreachable_seconds',
     'Since when no RPC endpoint has answered this process; 0 while one does',
   );
+  const inUse = gauge(
+    'mintmark_rpc_endpoint_in_use',
+    'Place in RPC_URL of the endpoint that takes the calls of this process; above 1: one before it is not fit',
+  );
   new Counter({
     name: 'mintmark_rpc_calls_total',
     help: 'JSON-RPC calls, by method',
@@ -279,5 +265,8 @@ function rpcGauges(registry: Registry, gauge: CreateGauge, rpc: Rpc): () => void
       for (const [method, count] of Object.entries(rpc.counts())) this.inc({ method }, count);
     },
   });
-  return () => unreachable.set(rpc.unreachableForMs() / 1_000);
+  return () => {
+    unreachable.set(rpc.unreachableForMs() / 1_000);
+    inUse.set(rpc.endpointInUse());
+  };
 }

@@ -28,7 +28,11 @@ export function tokenHandlers({ tokens, answerIntent }: TokenHandlerParts) {
         status: 200,
         body: {
           success: true,
-          data: { ...presentDeployment(intent), transaction: sentTransaction(transaction) },
+          data: {
+            ...presentDeployment(intent),
+            intentId: intent.id,
+            transaction: sentTransaction(transaction),
+          },
         },
       }));
     },
@@ -38,6 +42,7 @@ export function tokenHandlers({ tokens, answerIntent }: TokenHandlerParts) {
       const intent = await tokens.mint(ownerOf(principal), path.address, mint, write);
       return answerIntent(intent, write, (transaction) => ({
         status: 200,
+        // Clients compare this body as a whole, so the id of the intent stays in `Intent-Id` here.
         body: { success: true, data: { ...mintedId(intent), transaction: sentTransaction(transaction) } },
       }));
     },
@@ -60,9 +65,9 @@ export function tokenHandlers({ tokens, answerIntent }: TokenHandlerParts) {
       };
     },
 
-    listTokens: ({ principal, query }) =>
+    listTokens: ({ principal, query: { search = null, type = null, ...query } }) =>
       answerPage(query, {
-        read: (page) => tokens.list(ownerOf(principal), page),
+        read: (page) => tokens.list(ownerOf(principal), { search, type, ...page }),
         positionOf: ({ number }) => number,
         present: presentSummary,
       }),
@@ -170,6 +175,7 @@ function presentSummary(token: TokenRecord): Schemas['TokenSummary'] {
     type: token.type,
     name: token.name,
     symbol: token.symbol,
+    decimals: token.decimals,
     permissionless: token.permissionless,
     createdAt: token.createdAt.toISOString(),
   };

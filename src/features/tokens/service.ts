@@ -10,7 +10,6 @@ import type { Engine, Intent } from '../../engine/index.ts';
 import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
-import type { Page } from '../../lib/page.ts';
 import type { WriteOptions } from '../../lib/write-options.ts';
 import { askMint } from '../intent-kinds.ts';
 import { createChanges } from '../token-changes.ts';
@@ -26,7 +25,7 @@ import type { AskedDeployment, PlanDeployment } from './plan-deployment.ts';
 import { readLimits, readMarks } from './read-limits.ts';
 import type { AccountMarks } from './read-limits.ts';
 import { listTokens } from './store.ts';
-import type { TokenRecord } from './store.ts';
+import type { TokenPage, TokenRecord } from './store.ts';
 
 export interface TokenService extends TokenFinder, BoundVerbs {
   planDeployment: PlanDeployment;
@@ -57,7 +56,7 @@ export interface TokenService extends TokenFinder, BoundVerbs {
   /** What the chain says of an account. @throws AppError NOT_FOUND, FORBIDDEN, VALIDATION_ERROR, CHAIN_ERROR */
   marks(owner: Owner, address: string, account: string): Promise<AccountMarks>;
   /** A page of own tokens, newest first. */
-  list(owner: Owner, page: Page): Promise<TokenRecord[]>;
+  list(owner: Owner, page: TokenPage): Promise<TokenRecord[]>;
 }
 
 /** What one deployment or mint costs, of the plan's mints. */

@@ -6,6 +6,7 @@ import type { Hex } from '../../lib/hex.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
 import type { OfEdition } from '../editions.ts';
+import { isSought } from '../token-search.ts';
 import type { Deployment } from '../intent-kinds.ts';
 import type { TokenType } from '../../chain/token-standards.ts';
 
@@ -18,6 +19,8 @@ export interface TokenRecord extends Owner, OfEdition {
   type: TokenType;
   name: string;
   symbol: string;
+  /** Null for ERC-721. */
+  decimals: number | null;
   permissionless: boolean;
   createdAt: Date;
   /** E-mail of the account. */
@@ -32,13 +35,14 @@ interface TokenRow {
   type: TokenType;
   name: string;
   symbol: string;
+  decimals: number | null;
   permissionless: boolean;
   recoverable: boolean | null;
   created_at: Date;
   email: string;
 }
 
-const COLUMNS = `t.address, t.intent_number, t.account_id, t.environment, t.type, t.name, t.symbol, t.permissionless,
+const COLUMNS = `t.address, t.intent_number, t.account_id, t.environment, t.type, t.name, t.symbol, t.decimals, t.permissionless,
   t.recoverable, t.created_at, a.email`;
 
 function toRecord(row: TokenRow): TokenRecord {
@@ -50,6 +54,7 @@ function toRecord(row: TokenRow): TokenRecord {
     type: row.type,
     name: row.name,
     symbol: row.symbol,
+    decimals: row.decimals,
     permissionless: row.permissionless,
     recoverable: row.recoverable,
     createdAt: row.created_at,
@@ -136,15 +141,36 @@ export async function findTokens(db: Db, addresses: readonly Hex[]): Promise<Tok
   return rows.map(toRecord);
 }
 
+/** Which tokens a page shows; null for all. */
+export interface TokenPage extends Page {
+  /** Of name, symbol or address. */
+  search: string | null;
+  type: TokenType | null;
+}
+
 /** A page of an account's deployed tokens, newest first. */
-export async function listTokens(db: Db, owner: Owner, page: Page): Promise<TokenRecord[]> {
+export async function listTokens(
+  db: Db,
+  owner: Owner,
+  { search, type, ...page }: TokenPage,
+): Promise<TokenRecord[]> {
   const rows = await query<TokenRow>(
     db,
     `select ${COLUMNS} from tokens t join accounts a on a.id = t.account_id
       where t.account_id = :accountId and t.environment = :environment and t.deployed_at is not null
-        and t.intent_number < :before::bigint
+        and t.intent_number < :before::bigint ${type === null ? '' : 'and t.type = :type'} ${search === null ? '' : `and ${isSought(search)}`}
       order by t.intent_number desc limit :limit`,
-    { ...owner, ...pageBindings(page) },
+    { ...owner, ...pageBindings(page), type, search },
   );
   return rows.map(toRecord);
+}
+
+/** Those of these intents that deployed a token, or were to. */
+export async function findDeployments(db: Db, numbers: readonly bigint[]): Promise<bigint[]> {
+  const rows = await query<{ number: bigint }>(
+    db,
+    'select intent_number as number from tokens where intent_number = any(:numbers::bigint[])',
+    { numbers: numbers.map(String) },
+  );
+  return rows.map(({ number }) => number);
 }

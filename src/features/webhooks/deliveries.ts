@@ -5,9 +5,8 @@ import { answerOnce } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { consumePoint } from '../../http/rate-limit.ts';
 import type { Owner } from '../../lib/owner.ts';
-import type { Page } from '../../lib/page.ts';
 import { insertTestDelivery, listDeliveries, restartDelivery } from './delivery-store.ts';
-import type { Delivery } from './delivery-store.ts';
+import type { Delivery, DeliveryPage } from './delivery-store.ts';
 import { assertEnabled, findOwnWebhook } from './find-webhook.ts';
 import { presentDelivery } from './present.ts';
 import type { ShownDelivery } from './present.ts';
@@ -19,7 +18,7 @@ const ASKED_PER_MINUTE = 30;
 
 export interface DeliveryService {
   /** A page of a webhook's messages, newest first. @throws AppError NOT_FOUND */
-  listDeliveries(owner: Owner, id: string, page: Page): Promise<Delivery[]>;
+  listDeliveries(owner: Owner, id: string, page: DeliveryPage): Promise<Delivery[]>;
   /**
    * Sends a message again, with the same id.
    * @throws AppError NOT_FOUND, CONFLICT when the webhook is disabled, RATE_LIMITED

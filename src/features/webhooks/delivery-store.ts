@@ -32,12 +32,23 @@ const DELIVERY_COLUMNS = `d.id, d.number, d.event, d.intent_id as "intentId", d.
   d.response_status as "responseStatus", d.error, d.next_attempt_at as "nextAttemptAt",
   d.attempted_at as "attemptedAt", d.created_at as "createdAt"`;
 
+/** Which messages a page shows; null for all. */
+export interface DeliveryPage extends Page {
+  status: Delivery['status'] | null;
+}
+
 /** A page of a webhook's messages, newest first. The caller has made sure whose webhook it is. */
-export function listDeliveries(db: Db, webhookId: string, page: Page): Promise<Delivery[]> {
+export function listDeliveries(
+  db: Db,
+  webhookId: string,
+  { status, ...page }: DeliveryPage,
+): Promise<Delivery[]> {
+  // The index of what failed is found only for a status that stands in the statement.
+  const filter = status === null ? '' : `and d.status = '${status}'`;
   return query<Delivery>(
     db,
     `select ${DELIVERY_COLUMNS} from webhook_deliveries d
-      where d.webhook_id = :webhookId and d.number < :before::bigint
+      where d.webhook_id = :webhookId ${filter} and d.number < :before::bigint
       order by d.number desc limit :limit`,
     { webhookId, ...pageBindings(page) },
   );

@@ -37,9 +37,9 @@ export function webhookHandlers({ webhooks }: { webhooks: WebhookService }) {
       status: 201,
       body: await webhooks.test(ownerOf(principal), path.id, write),
     }),
-    listWebhookDeliveries: ({ principal, path, query }) =>
+    listWebhookDeliveries: ({ principal, path, query: { status = null, ...query } }) =>
       answerPage(query, {
-        read: (page) => webhooks.listDeliveries(ownerOf(principal), path.id, page),
+        read: (page) => webhooks.listDeliveries(ownerOf(principal), path.id, { status, ...page }),
         positionOf: ({ number }) => number,
         present: presentDelivery,
       }),

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises';
+import { Router } from 'express';
+import { documentFile } from '../../http/document.ts';
+import { FAVICON, contentPolicy } from '../html.ts';
+import { homePage } from './home-page.ts';
+import type { Deployment } from './home-page.ts';
+import { llmsText } from './llms.ts';
+import type { ListedContract } from './llms.ts';
+import { STYLE } from './style.ts';
+
+/** The paths of these pages. */
+export const HOME_PATHS = /^\/(?:favicon\.(?:svg|ico)|llms\.txt|openapi\.json)?$/;
+
+const CONTENT_POLICY = contentPolicy(STYLE);
+
+interface ServedContract extends ListedContract {
+  servers: { url: string }[];
+}
+
+/** `GET /` for browsers, the contract as JSON, `llms.txt` and the favicon. */
+export function createHome(deployment: Deployment): Router {
+  const router = Router();
+  const shown = homePage(deployment);
+
+  router.get('/', (request, response, next) => {
+    // The answer to a program is the one to every unknown path.
+    response.vary('Accept');
+    if (request.accepts(['json', 'html']) !== 'html') return next();
+    response.setHeader('Content-Security-Policy', CONTENT_POLICY);
+    response.type('html').send(shown);
+  });
+  router.get(['/favicon.svg', '/favicon.ico'], (_request, response) => {
+    response.type('svg').set('Cache-Control', 'public, max-age=86400').send(FAVICON);
+  });
+
+  let contract: Promise<ServedContract> | undefined;
+  const readContract = () => (contract ??= readServed(deployment.publicUrl));
+  router.get('/openapi.json', async (_request, response) => {
+    response.json(await readContract());
+  });
+  router.get('/llms.txt', async (_request, response) => {
+    response.type('text/plain').send(llmsText(await readContract(), deployment));
+  });
+  return router;
+}
+
+/** The contract with this service as its server, as `/openapi.yaml` has it. */
+async function readServed(publicUrl: string): Promise<ServedContract> {
+  const contract = JSON.parse(await readFile(documentFile, 'utf8')) as ServedContract;
+  contract.servers[0]!.url = publicUrl;
+  return contract;
+}
