@@ -1,3 +1,4 @@
+import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
 
 /**
@@ -89,30 +90,42 @@ const FOREIGN_NAMES = [
   { selector: ['variable', 'parameter'], modifiers: ['destructured'], format: null },
 ];
 
-export default tseslint.config(
-  { ignores: ['node_modules', 'generated', 'artifacts', 'cache', 'coverage', '.data', '.node'] },
-  { linterOptions: { noInlineConfig: true } },
-  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.ts'] })),
+const NAMES = [
+  { selector: 'default', format: ['camelCase'], leadingUnderscore: 'allow' },
+  { selector: 'import', format: ['camelCase', 'PascalCase'] },
   {
-    files: ['**/*.ts'],
+    selector: 'variable',
+    modifiers: ['const'],
+    format: ['camelCase', 'UPPER_CASE'],
+    leadingUnderscore: 'allow',
+  },
+  { selector: 'typeLike', format: ['PascalCase'] },
+  ...FOREIGN_NAMES,
+];
+
+export default tseslint.config(
+  {
+    ignores: [
+      'node_modules',
+      'generated',
+      'artifacts',
+      'cache',
+      'coverage',
+      '.data',
+      '.node',
+      'packages/*/dist',
+    ],
+  },
+  { linterOptions: { noInlineConfig: true } },
+  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.{ts,tsx}'] })),
+  {
+    files: ['**/*.{ts,tsx}'],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'separate-type-imports' }],
       '@typescript-eslint/consistent-type-definitions': ['error', 'interface'],
-      '@typescript-eslint/naming-convention': [
-        'error',
-        { selector: 'default', format: ['camelCase'], leadingUnderscore: 'allow' },
-        { selector: 'import', format: ['camelCase', 'PascalCase'] },
-        {
-          selector: 'variable',
-          modifiers: ['const'],
-          format: ['camelCase', 'UPPER_CASE'],
-          leadingUnderscore: 'allow',
-        },
-        { selector: 'typeLike', format: ['PascalCase'] },
-        ...FOREIGN_NAMES,
-      ],
+      '@typescript-eslint/naming-convention': ['error', ...NAMES],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
       '@typescript-eslint/restrict-template-expressions': [
         'error',
@@ -128,6 +141,23 @@ export default tseslint.config(
     },
   },
   {
+    // Components are named as React has it, and markup makes functions long.
+    files: ['packages/console/src/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: {
+      ...reactHooks.configs.recommended.rules,
+      '@typescript-eslint/naming-convention': [
+        'error',
+        ...NAMES,
+        { selector: 'function', format: ['camelCase', 'PascalCase'] },
+        { selector: 'parameter', format: ['camelCase', 'PascalCase'], leadingUnderscore: 'allow' },
+        ...FOREIGN_NAMES,
+      ],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
     files: ['src/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', ...SYNTAX, ...EXPORTS, ...WORDS_OF_SRC],
@@ -135,7 +165,10 @@ export default tseslint.config(
       'max-lines-per-function': ['error', { max: 70, skipBlankLines: true, skipComments: true }],
     },
   },
-  { files: ['scripts/**/*.ts'], rules: { 'no-console': 'off' } },
+  {
+    files: ['scripts/**/*.ts', 'examples/*.ts', 'packages/console/build/*.ts'],
+    rules: { 'no-console': 'off' },
+  },
   {
     files: ['scripts/faults.ts', 'scripts/faults/**/*.ts', 'test/faults/**/*.ts', 'test/engine/**/*.ts'],
     rules: {

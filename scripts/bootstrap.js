@@ -8,11 +8,13 @@
  *   node scripts/bootstrap.js check
  *   node scripts/bootstrap.js jest  [arguments of Jest]
  *   node scripts/bootstrap.js admin [arguments of scripts/admin.ts]
+ *   node scripts/bootstrap.js console
  *   node scripts/bootstrap.js exec COMMAND [arguments]   any command, with Node 24 and the packages' tools in PATH
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRunner } from './bootstrap/child.js';
+import { buildConsole, keepConsoleBuilt } from './bootstrap/console.js';
 import { watchParent } from './bootstrap/parent.js';
 import { prepare } from './bootstrap/prepare.js';
 import { Refusal } from './bootstrap/refusal.js';
@@ -22,16 +24,26 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
  * Each command resolves to its exit code. `runtimeOnly` is for those that need no development packages: a service with a
- * database of its own, and thus a chain of its own, starts neither of them. `endsWithNpm` is
+ * database of its own, and thus a chain of its own, starts neither of them. `servesConsole` is for those that have the
+ * console built before. `endsWithNpm` is
  * for those that nobody needs any more when npm has been killed.
  */
 const runtimeOnly = Boolean(process.env.DATABASE_URL?.trim());
 const commands = {
-  start: { runtimeOnly, run: (runner, args) => runner.run('node', ['src/main.ts', ...args]) },
-  test: { endsWithNpm: true, run: (runner, args) => test(root, runner, args) },
-  check: { endsWithNpm: true, run: (runner) => check(root, runner) },
-  jest: { endsWithNpm: true, run: (runner, args) => runner.run('node', [...jestArguments, ...args]) },
+  start: {
+    runtimeOnly,
+    servesConsole: true,
+    run: (runner, args) => runner.run('node', ['src/main.ts', ...args]),
+  },
+  test: { endsWithNpm: true, servesConsole: true, run: (runner, args) => test(root, runner, args) },
+  check: { endsWithNpm: true, servesConsole: true, run: (runner) => check(root, runner) },
+  jest: {
+    endsWithNpm: true,
+    servesConsole: true,
+    run: (runner, args) => runner.run('node', [...jestArguments, ...args]),
+  },
   admin: { runtimeOnly, run: (runner, args) => runner.run('node', ['scripts/admin.ts', ...args]) },
+  console: { runtimeOnly: true, run: (runner, _, toolchain) => buildConsole(root, runner, toolchain) },
   exec: { run: (runner, [command, ...args]) => runner.run(command ?? 'node', args) },
 };
 
@@ -43,7 +55,8 @@ async function main([name, ...args]) {
     throw new Refusal('Mintmark runs on Linux and macOS; on Windows use it in WSL.');
   if (command.endsWithNpm) watchParent(() => process.kill(process.pid, 'SIGTERM'));
   const toolchain = await prepare(root, { runtimeOnly: command.runtimeOnly ?? false });
-  return command.run(createRunner(root, toolchain), args[0] === '--' ? args.slice(1) : args);
+  if (command.servesConsole) await keepConsoleBuilt(root, toolchain);
+  return command.run(createRunner(root, toolchain), args[0] === '--' ? args.slice(1) : args, toolchain);
 }
 
 main(process.argv.slice(2)).then(

@@ -6,9 +6,17 @@ import { parse } from 'yaml';
 const root = join(import.meta.dirname, '..');
 const banner = '// Generated from openapi.yaml by `npm run generate`. Do not edit.\n';
 
-interface Document {
-  paths: Record<string, Record<string, { operationId?: string; security?: Record<string, unknown>[] }>>;
+interface Operation {
+  operationId?: string;
+  security?: Record<string, unknown>[];
+  parameters?: { $ref?: string }[];
 }
+
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+}
+
+const WRITES = new Set(['post', 'put', 'patch', 'delete']);
 
 /** Which credentials each operation takes: what openapi-typescript leaves out and handlers need to know. */
 function securityTypes({ paths }: Document): string {
@@ -20,6 +28,17 @@ function securityTypes({ paths }: Document): string {
     }),
   );
   return `/** The security schemes that each operation accepts; \`never\` when it is public. */\nexport interface security {\n${lines.join('\n')}\n}\n`;
+}
+
+/** The writes that take no `Idempotency-Key`: `@mintmark/client` gives one to all others. */
+function keylessWrites({ paths }: Document): string {
+  const lines = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { parameters = [] }]) => {
+      const takesKey = parameters.some(({ $ref }) => $ref === '#/components/parameters/IdempotencyKey');
+      return takesKey || !WRITES.has(method) ? [] : [`  '${method} ${path}',\n`];
+    }),
+  );
+  return `${banner}\n/** Writes that take no \`Idempotency-Key\`. */\nexport const KEYLESS: ReadonlySet<string> = new Set([\n${lines.join('')}]);\n`;
 }
 
 const client = `${banner}import createClient from 'openapi-fetch';
@@ -58,4 +77,8 @@ const types = astToString(await openapiTypeScript(new URL(`file://${file}`), { d
 await mkdir(folder, { recursive: true });
 await writeFile(join(folder, 'api.ts'), `${banner}${types}${securityTypes(document)}`);
 await writeFile(join(folder, 'client.ts'), client);
+await writeFile(
+  join(process.argv[2] ?? join(root, 'packages/client/src'), 'keyless.ts'),
+  keylessWrites(document),
+);
 await writeFile(join(folder, 'openapi.json'), `${JSON.stringify(document, null, 1)}\n`);

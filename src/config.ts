@@ -38,9 +38,13 @@ export interface Config {
   databaseDirectUrl: string | null;
   /** Connections of a process for everything but background work. */
   databasePoolSize: number;
+  /** Whether a start may change the schema of the database. */
+  migrateAtStart: boolean;
   /** Null: embedded Hardhat node, with everything fresh at each start. */
   rpcUrls: string[] | null;
   embeddedChainPort: number;
+  /** Whether no database is named, and no chain or no signer: the accounts are public, and the chain is embedded or a local node. */
+  developing: boolean;
   network: Network;
   /** Gas of a day (UTC) by plan, for what is not in quota and credits. */
   gasPerDay: GasPerDay;
@@ -73,7 +77,7 @@ export interface Config {
   signerKey: string | null;
   /** Ids, ARNs or aliases of AWS KMS keys. */
   signerKmsKeys: string[];
-  /** EIP-55. Null: an account of the embedded chain, or the first signer on a local chain. */
+  /** EIP-55. Null: a public account when developing, or the first signer on a local chain. */
   operatorAdmin: string | null;
   /** Seconds between the two steps by which another admin takes over; null: as is usual on the chain. */
   operatorAdminDelay: number | null;
@@ -112,6 +116,9 @@ export interface Config {
 const MANY = 1_000_000_000;
 const MAX_ADMIN_DELAY_S = 31_536_000;
 const LOCAL = '127.0.0.1';
+/** What is said where a chain is named, no signer is, and the public accounts are out of the question. */
+export const NO_SIGNER =
+  'RPC_URL is set but no signer is: set SIGNER_KEYSTORE and SIGNER_PASSWORD_FILE, or SIGNER_KMS_KEY, or SIGNER_KEY';
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 
 /** What a host and a port are in a URL: IPv6 stands in brackets there. */
@@ -132,21 +139,16 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
       'DATABASE_URL is set but RPC_URL is not: the embedded chain starts empty each time and would not fit a database that lasts; set RPC_URL too',
     );
   }
-  const databaseDirectUrl = databaseServers(env, 'DATABASE_DIRECT_URL', splitHosts);
-  if (databaseDirectUrl && !databaseUrl) {
-    throw new ConfigError(
-      'DATABASE_DIRECT_URL is set but DATABASE_URL is not: it is another way to the same database; set DATABASE_URL too',
-    );
-  }
   const network = oneOf(env, 'NETWORK', NETWORKS, 'test');
-  const config: Config = {
+  const config: Omit<Config, 'developing'> = {
     role: readRole(argv),
     host,
     port,
     dataDir: text(env, 'DATA_DIR') ?? '.data',
     databaseUrl,
-    databaseDirectUrl,
+    databaseDirectUrl: readDirectUrl(env, databaseUrl),
     databasePoolSize: integer(env, 'DATABASE_POOL_SIZE', 10, 2, 1_000),
+    migrateAtStart: oneOf(env, 'MIGRATE_AT_START', ['true', 'false'], 'true') === 'true',
     rpcUrls: rpcUrls.length > 0 ? rpcUrls : null,
     embeddedChainPort: integer(env, 'EMBEDDED_CHAIN_PORT', 8545, 0, 65_535),
     metrics: readMetrics(env),
@@ -187,8 +189,8 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     crashAt: readCrash(env),
     validateResponses: text(env, 'NODE_ENV') !== 'production',
   };
-  checkSigners(config);
-  return config;
+  const hasSigner = checkSigners(config);
+  return { ...config, developing: databaseUrl === null && (!config.rpcUrls || !hasSigner) };
 }
 
 /**
@@ -197,6 +199,14 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
  */
 export function readAdminConfig(env: Environment = process.env): Config {
   return readConfig(text(env, 'DATABASE_URL') === undefined ? [] : ['--role', 'api'], env);
+}
+
+function readDirectUrl(env: Environment, databaseUrl: string | null): string | null {
+  const directUrl = databaseServers(env, 'DATABASE_DIRECT_URL', splitHosts);
+  if (!directUrl || databaseUrl) return directUrl;
+  throw new ConfigError(
+    'DATABASE_DIRECT_URL is set but DATABASE_URL is not: it is another way to the same database; set DATABASE_URL too',
+  );
 }
 
 /** In production nobody reaches the service at its own host and port: links, cookies and origins would be wrong. */
@@ -256,13 +266,14 @@ function readCrash(env: Environment): Config['crashAt'] {
   return { point, pass: Number(pass) };
 }
 
-function checkSigners(config: Config): void {
+/** Returns whether a signer is named. @throws ConfigError */
+function checkSigners(config: Omit<Config, 'developing'>): boolean {
   if (config.role !== 'all' && (!config.rpcUrls || !config.databaseUrl)) {
     throw new ConfigError(
       '--role splits one service over several processes: set DATABASE_URL and RPC_URL for all of them',
     );
   }
-  const { signerKeystores, signerPasswordFile, signerKey, signerKmsKeys, rpcUrls } = config;
+  const { signerKeystores, signerPasswordFile, signerKey, signerKmsKeys } = config;
   if (signerKeystores.length > 0 && !signerPasswordFile) {
     throw new ConfigError(
       'SIGNER_KEYSTORE needs SIGNER_PASSWORD_FILE, the file that holds the password of the keystores',
@@ -276,14 +287,12 @@ function checkSigners(config: Config): void {
   if (given.length > 1) {
     throw new ConfigError(`${given.join(' and ')} are both set; keep one of them`);
   }
-  if (rpcUrls && config.role !== 'api' && given.length === 0) {
-    throw new ConfigError(
-      'RPC_URL is set but no signer is: set SIGNER_KEYSTORE and SIGNER_PASSWORD_FILE, or SIGNER_KMS_KEY, or SIGNER_KEY',
-    );
-  }
+  // Without a database of its own it may be for a local node, which only the chain can tell.
+  if (config.databaseUrl && config.role !== 'api' && given.length === 0) throw new ConfigError(NO_SIGNER);
   if (signerPasswordFile && signerKeystores.length === 0) {
     throw new ConfigError(
       'SIGNER_PASSWORD_FILE is set but SIGNER_KEYSTORE is not: it is the password of the keystores; set SIGNER_KEYSTORE too',
     );
   }
+  return given.length > 0;
 }

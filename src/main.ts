@@ -26,7 +26,7 @@ async function openLog({ logLevel, replica }: Config): Promise<Logger> {
 async function main(): Promise<void> {
   const startedAt = performance.now();
   const config = readConfig(process.argv.slice(2));
-  if (!config.rpcUrls && config.bootstrapInvites.length === 0) {
+  if (config.developing && config.bootstrapInvites.length === 0) {
     config.bootstrapInvites.push(randomBytes(16).toString('base64url'));
   }
   const log = await openLog(config);

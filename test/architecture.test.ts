@@ -145,7 +145,7 @@ function findFault({ from, to }: Import): string | undefined {
 function checkImports(sources: readonly Source[]): string[] {
   return sources
     .flatMap(findImports)
-    .filter(({ to }) => /^(src|generated|scripts|test|contracts)\//.test(to))
+    .filter(({ to }) => /^(src|generated|packages|scripts|test|contracts)\//.test(to))
     .flatMap((found) => {
       const fault = findFault(found);
       return fault === undefined ? [] : [`${found.from} imports ${found.to}: ${fault}`];
@@ -330,6 +330,7 @@ describe('the checker', () => {
     ['src/lib/a.ts', `import { b } from './b.ts';`],
     ['src/features/tokens/a.ts', `import { readConfig } from '../../config.ts';`],
     ['src/db/a.ts', `import { x } from '../../scripts/generate-api.ts';`],
+    ['src/chain/system/a.ts', `import { x } from '../../../packages/contracts/src/index.ts';`],
     ['src/novelty.ts', `import { x } from './errors.ts';`],
   ])('finds a fault in %s: %s', (file, text) => {
     expect(faults(file, text)).toEqual([expect.stringContaining(`${file} imports `)]);

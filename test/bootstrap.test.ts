@@ -419,7 +419,7 @@ test.each([
 test('an unknown command fails with one sentence', async () => {
   expect(await run(['stratr'])).toEqual({
     code: 1,
-    said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|admin|exec.\n',
+    said: 'Say what to do: node scripts/bootstrap.js start|test|check|jest|admin|console|exec.\n',
   });
 });
 

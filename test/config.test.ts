@@ -21,12 +21,14 @@ function refusal(env: Record<string, string>, argv: string[] = []): string {
 test('with nothing set, everything is embedded', () => {
   expect(readConfig([], {})).toEqual({
     role: 'all',
+    developing: true,
     host: '127.0.0.1',
     port: 3000,
     dataDir: '.data',
     databaseUrl: null,
     databaseDirectUrl: null,
     databasePoolSize: 10,
+    migrateAtStart: true,
     rpcUrls: null,
     embeddedChainPort: 8545,
     network: 'test',
@@ -113,6 +115,7 @@ test('every variable is read', () => {
     OPERATOR_ADMIN_DELAY: '3600',
     WEBHOOK_SECRET_KEY_FILE: '/keys/webhooks',
     WEBHOOK_ALLOW_PRIVATE: 'true',
+    MIGRATE_AT_START: 'false',
     LOG_LEVEL: 'debug',
     REPLICA: 'api-1',
     NOTIFY_SOCKET: '/run/systemd/notify',
@@ -120,6 +123,7 @@ test('every variable is read', () => {
   });
   expect(config).toEqual({
     role: 'all',
+    developing: false,
     host: '0.0.0.0',
     port: 8080,
     dataDir: '/var/lib/mintmark',
@@ -138,6 +142,7 @@ test('every variable is read', () => {
     maxInFlight: 4,
     maxFeesPerDay: 1_250_000_000_000_000_000n,
     databasePoolSize: 20,
+    migrateAtStart: false,
     maxBatch: 5,
     readyMaxStallMs: 1_000,
     metrics: { host: '::', port: 9_464 },
@@ -311,9 +316,17 @@ describe('variables that do not go together', () => {
     expect(readConfig([], { ...OWN, DATABASE_URL: several }).databaseUrl).toBe(several);
   });
 
-  test('RPC_URL without a signer is refused', () => {
-    expect(refusal({ RPC_URL: RPC })).toMatch(/^RPC_URL is set but no signer is/);
-    expect(refusal({ RPC_URL: RPC, SIGNER_PASSWORD_FILE: '/keys/password' })).toMatch(/no signer/);
+  test('RPC_URL and DATABASE_URL without a signer are refused', () => {
+    expect(refusal({ RPC_URL: RPC, DATABASE_URL: DATABASE })).toMatch(/^RPC_URL is set but no signer is/);
+    expect(refusal({ RPC_URL: RPC, SIGNER_PASSWORD_FILE: '/keys/password' })).toMatch(/SIGNER_KEYSTORE too/);
+  });
+
+  test('without a database of its own and without a signer it is for developing', () => {
+    expect(readConfig([], {}).developing).toBe(true);
+    expect(readConfig([], { SIGNER_KEY: KEY }).developing).toBe(true);
+    expect(readConfig([], { RPC_URL: RPC }).developing).toBe(true);
+    expect(readConfig([], { RPC_URL: RPC, SIGNER_KEY: KEY }).developing).toBe(false);
+    expect(readConfig([], OWN).developing).toBe(false);
   });
 
   test('SIGNER_KEYSTORE without SIGNER_PASSWORD_FILE, or with SIGNER_KEY, is refused', () => {

@@ -9,7 +9,7 @@ import {
 } from './setup/contract-coverage.ts';
 import { startTestService } from './setup/service.ts';
 
-const contract = readDeclared(readContractText());
+const contract = readDeclared();
 const everything = new Set(contract.declared.map(({ operation, status }) => `${operation} ${status}`));
 
 /** contract-coverage-reporter.ts compares when all tests have run; here its parts are tested. */

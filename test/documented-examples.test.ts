@@ -151,6 +151,9 @@ const REPLACED: Record<string, (scheme: string, example: Body) => Promise<Real>>
   getIntent: async (scheme) => ({
     path: { id: scheme === 'sandboxKey' ? world.intents.sandbox : world.intents.live },
   }),
+  getIntentTimeline: async (scheme) => ({
+    path: { id: scheme === 'sandboxKey' ? world.intents.sandbox : world.intents.live },
+  }),
   createWebhook: async () => ({ body: { url: receiver.urlOf('shop') } }),
   getWebhook: withWebhook,
   updateWebhook: withWebhook,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 
 const root = path.join(import.meta.dirname, '..');
-const pages = globSync(['*.md', 'docs/*.md'], { cwd: root });
+const pages = globSync(['*.md', 'docs/*.md', 'examples/*.md', 'packages/*/*.md'], { cwd: root });
 const read = (page: string): string => readFileSync(path.join(root, page), 'utf8');
 const found = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, part]) => part!);
@@ -25,11 +25,13 @@ describe.each(pages)('%s', (page) => {
   test('names only files and folders that exist', () => {
     const named = found(
       text,
-      /`((?:contracts|docs|generated|ops|scripts|src|test)\/[^\s`]*|[\w.-]+\.(?:sol|ts))`/g,
+      /`((?:contracts|docs|examples|generated|ops|packages|scripts|src|test)\/[^\s`]*|[\w.-]+\.(?:sol|ts))`/g,
     );
     const isMissing = (name: string): boolean => {
       const pattern = name.replaceAll(/<\w+>/g, '*').replace(/\/$/, '');
-      const places = name.includes('/') ? pattern : `{contracts,generated,scripts,src,test}/**/${pattern}`;
+      const places = name.includes('/')
+        ? pattern
+        : `{contracts,examples,generated,scripts,src,test}/**/${pattern}`;
       return globSync([places, `./${pattern}`], { cwd: root }).length === 0;
     };
     expect(named.filter(isMissing)).toEqual([]);

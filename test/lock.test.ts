@@ -18,7 +18,9 @@ interface Entry {
   hasInstallScript?: boolean;
   optionalDependencies?: Record<string, string>;
 }
-const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, Entry> };
+const readLock = (name: string): Record<string, Entry> =>
+  (JSON.parse(read(name)) as { packages: Record<string, Entry> }).packages;
+const packages = readLock('package-lock.json');
 
 const SHA512 = /^sha512-[A-Za-z0-9+/]{86}==$/;
 
@@ -49,9 +51,12 @@ function findMissing(entries: Record<string, Entry>): string[] {
   );
 }
 
-test('every package of package-lock.json has its hash, and none a registry', () => {
-  expect(findUnpinned(packages)).toEqual([]);
-});
+test.each(['package-lock.json', 'test/generators/package-lock.json'])(
+  'every package of %s has its hash, and none a registry',
+  (name) => {
+    expect(findUnpinned(readLock(name))).toEqual([]);
+  },
+);
 
 test('folders of the clone that stand for packages are for development alone', () => {
   const links = Object.entries(packages).filter(([, { link }]) => link);

@@ -65,6 +65,9 @@ export function createRunner(root, { node }) {
       path.delimiter,
     ),
     HARDHAT_DISABLE_TELEMETRY: 'true',
+    // What Node has compiled for one process serves the next, for half a second of CPU less. `npm ci` removes it; where it
+    // cannot be written, nothing is kept.
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(root, 'node_modules', '.cache', 'node'),
   };
   const command = (name) => (name === 'node' ? node : name);
   return {

@@ -26,7 +26,7 @@ export async function runNpm(
   root,
   [command, ...first],
   args,
-  { what, env = process.env, howFar = () => 'under way' },
+  { what, cwd = root, env = process.env, howFar = () => 'under way' },
 ) {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
   const startedAt = Date.now();
@@ -35,7 +35,7 @@ export async function runNpm(
     console.error(`${what}: ${howFar()} after ${seconds} s ...`);
   }, NOTICE_EVERY_MS);
   const { code, output } = await runChild(command, [...first, ...args, ...quiet, '--engine-strict=false'], {
-    cwd: root,
+    cwd,
     env,
     keep: true,
     show: false,

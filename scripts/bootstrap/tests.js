@@ -7,6 +7,8 @@ import path from 'node:path';
 export const jestArguments = [
   '--experimental-vm-modules',
   '--disable-warning=ExperimentalWarning',
+  // Modules are made anew for each suite: with V8's 16 MiB, a tenth of the CPU copies what is young.
+  '--max-semi-space-size=64',
   '--import=./scripts/bootstrap/end-with-parent.js',
   'node_modules/jest/bin/jest.js',
 ];

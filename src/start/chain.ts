@@ -2,12 +2,12 @@ import { createExplorerUrl } from '../chain/chain.ts';
 import type { Chain } from '../chain/chain.ts';
 import { createBlockCache } from '../chain/rpc/block-cache.ts';
 import { RpcUnreachable, createRpc } from '../chain/rpc/rpc.ts';
-import { LOCAL_CHAINS } from '../chain/profile.ts';
+import { LOCAL_CHAINS, isLocalNode } from '../chain/profile.ts';
 import { createKeySigner } from '../chain/signing/signer.ts';
 import type { Signer } from '../chain/signing/signer.ts';
 import { prepareSystem } from '../chain/system/prepare.ts';
 import { describeSystem, operatorsOf, usualAdminDelay } from '../chain/system/system-contracts.ts';
-import { ConfigError } from '../config.ts';
+import { ConfigError, NO_SIGNER } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
@@ -44,6 +44,8 @@ export async function openChain(
   try {
     const chainId = await rpc.identify();
     const profile = await chooseProfile(config, rpc, chainId);
+    // Everybody could act for accounts whose keys are public.
+    if (config.developing && !isLocalNode(chainId, profile)) throw new ConfigError(NO_SIGNER);
     rpc.limitBatches(profile.maxBatchCalls);
     return { rpc, chainId, profile, url: urls[0]!, ended };
   } catch (error) {
@@ -102,7 +104,7 @@ function adminOf(
     const address = config.operatorAdmin.toLowerCase();
     return { address, signer: signers.find((signer) => signer.address === address) ?? null };
   }
-  if (!config.rpcUrls) {
+  if (config.developing) {
     const signer = createKeySigner(embeddedAccounts[1].privateKey);
     return { address: signer.address, signer };
   }

@@ -7,7 +7,9 @@ import { createEngine, createKnownCommits, defaultTimings } from '../engine/inde
 import type { Engine, KnownCommits, LaneTimings } from '../engine/index.ts';
 import type { AccountService } from '../features/accounts/service.ts';
 import { findGone } from '../features/collections/intents.ts';
+import { createConsole } from '../features/console/pages.ts';
 import { createDocs } from '../features/docs/pages.ts';
+import { HOME_PATHS, createHome } from '../features/home/pages.ts';
 import { createEffects } from '../features/effects.ts';
 import { createExplorer } from '../features/explorer/pages.ts';
 import { createAuthenticate } from '../features/keys/service.ts';
@@ -99,7 +101,10 @@ export async function compose(
   const explorer = config.explorer
     ? [{ path: '/explorer', router: createExplorer({ db, chain, publicUrl: config.publicUrl }) }]
     : [];
+  const { publicUrl, explorerUrl, network } = config;
   const pages = [
+    { path: HOME_PATHS, router: createHome({ publicUrl, explorerUrl, network, chainId }) },
+    { path: '/console', router: createConsole() },
     { path: '/docs', router: createDocs() },
     ...explorer,
     // A port that the internet reaches shows its figures to this machine alone; METRICS_PORT is for the others.

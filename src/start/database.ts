@@ -4,10 +4,11 @@ import type { Config } from '../config.ts';
 import { askOf, createDb } from '../db/client.ts';
 import type { Db } from '../db/client.ts';
 import { defaultTimeouts } from '../db/connection.ts';
-import type { ConnectionOptions, ConnectionTimeouts } from '../db/connection.ts';
-import { migrate } from '../db/migrate.ts';
+import type { ConnectionOptions, ConnectionTimeouts, ServerCheck } from '../db/connection.ts';
+import { prepareSchema } from '../db/migrate.ts';
 import { createNotifications } from '../db/notifications.ts';
 import type { Notifications } from '../db/notifications.ts';
+import { SchemaRefused, checkSchema } from '../db/schema-range.ts';
 import { ServerRefused, createServerHealth } from '../db/server-health.ts';
 import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import type { KnownCommits } from '../engine/index.ts';
@@ -41,7 +42,7 @@ export interface DatabaseTimings extends ConnectionTimeouts {
 
 const defaultTimings: Readonly<DatabaseTimings> = { ...defaultTimeouts, maxSilenceMs: 30_000, lookMs: 5_000 };
 
-/** Opens the database and brings it to the newest schema. @throws Error with one sentence */
+/** Opens the database, once it has a schema that this release works on. @throws Error with one sentence */
 export async function openDatabase(
   config: Config,
   log: Logger,
@@ -51,13 +52,19 @@ export async function openDatabase(
   const { url, ended } = await findDatabase(config, log, stack);
   const { maxSilenceMs, lookMs, ...timeouts } = { ...defaultTimings, ...timings };
   const health = createServerHealth(maxSilenceMs);
-  const connections = { timeouts, health, check: commits.check };
+  // A later release may contract the schema while this one runs.
+  const checkConnection: ServerCheck = async (ask) => {
+    await checkSchema(ask);
+    await commits.check(ask);
+  };
+  const connections = { timeouts, health, check: checkConnection };
   const directUrl = config.databaseDirectUrl ?? url;
   // Whoever gives another URL has a pooler in between.
   const prepares = directUrl === url;
   const db = stack.use(createDb(url, config.databasePoolSize, { ...connections, prepares }));
   const check = async (): Promise<void> => {
     try {
+      await checkSchema(askOf(db));
       await commits.look(askOf(db));
     } catch (error) {
       if (error instanceof ServerRefused) health.refuse(error);
@@ -65,7 +72,7 @@ export async function openDatabase(
     }
   };
   try {
-    await migrate(url);
+    await prepareSchema(directUrl, { mayMigrate: config.migrateAtStart, log });
     await check();
     await checkConnectionLimit(config, { db, url, directUrl, connections });
     const notifications = stack.use(await createNotifications(directUrl, log, connections));
@@ -77,6 +84,7 @@ export async function openDatabase(
     return { db, notifications, directUrl, connections, check, refusal, silentForMs, ended: anyEnd };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
+    if (error instanceof SchemaRefused) throw new ConfigError(error.message);
     const reason =
       error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
     throw new ConfigError(`The database does not answer as it should: ${reason}; check DATABASE_URL`);

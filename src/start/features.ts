@@ -14,10 +14,16 @@ import { collectionHandlers } from '../features/collections/handlers.ts';
 import { createCollectionService } from '../features/collections/service.ts';
 import { intentHandlers } from '../features/intents/handlers.ts';
 import { keyHandlers } from '../features/keys/handlers.ts';
-import { createKeyService, issueAccessToken, startSession } from '../features/keys/service.ts';
+import {
+  createKeyService,
+  issueAccessToken,
+  issueSessionToken,
+  startSession,
+} from '../features/keys/service.ts';
 import { endSession, revokeCredential, revokeKeys, revokeOthers } from '../features/keys/store.ts';
 import { metadataHandlers } from '../features/metadata/handlers.ts';
 import { createMetadataService } from '../features/metadata/service.ts';
+import { networkHandlers } from '../features/network/handlers.ts';
 import { meteringHandlers } from '../features/metering/handlers.ts';
 import { createMeteringService } from '../features/metering/service.ts';
 import { tokenHandlers } from '../features/tokens/handlers.ts';
@@ -73,10 +79,15 @@ export function createFeatures(parts: FeatureParts): {
       ...accountHandlers({ accounts }),
       ...keyHandlers({ keys: createKeyService(db) }),
       ...meteringHandlers({ metering }),
+      ...networkHandlers({
+        network: config.network,
+        chainId: chain.chainId,
+        explorerUrl: config.explorerUrl,
+      }),
       ...tokenHandlers({ tokens, answerIntent }),
       ...metadataHandlers({ metadata, answerIntent }),
       ...collectionHandlers({ collections, answerIntent, explorerUrl }),
-      ...intentHandlers({ engine, explorerUrl }),
+      ...intentHandlers({ engine, explorerUrl, rpc: chain.rpc }),
       ...webhookHandlers({ webhooks }),
       ...auditHandlers({ db }),
     },
@@ -90,7 +101,15 @@ function createAccounts({
 }: Pick<FeatureParts, 'config' | 'db' | 'passwordCost'>): AccountService {
   return createAccountService({
     db,
-    issuers: { startSession, issueAccessToken, endSession, revokeCredential, revokeOthers, revokeKeys },
+    issuers: {
+      startSession,
+      issueAccessToken,
+      issueSessionToken,
+      endSession,
+      revokeCredential,
+      revokeOthers,
+      revokeKeys,
+    },
     throttle: createLoginThrottle(db, {
       failures: { perAccount: config.loginFailuresPerAccount, perAddress: config.loginFailuresPerAddress },
       passwords: { perAccount: config.passwordsPerAccount, perAddress: config.passwordsPerAddress },

@@ -52,9 +52,11 @@ export function createReadiness({
     if (answered === null) reasons.push('The chain does not answer.');
     else if (BigInt(answered) !== chain.chainId) reasons.push('The RPC endpoint answers for another chain.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');
-    // All lanes are paused for the same reason when the Operator is stopped.
-    const pauses = (backlog?.paused ?? []).map(explainPause);
-    reasons.push(...new Set(pauses.map(({ cause, action }) => `${cause} ${action}`)));
+    if (backlog?.nothingNew) {
+      // All lanes wait for the same reason when an Operator is stopped.
+      const pauses = backlog.paused.map(explainPause);
+      reasons.push(...new Set(pauses.map(({ cause, action }) => `${cause} ${action}`)));
+    }
     if (backlog && backlog.deepReorg !== 'none') reasons.push(DEEP_REORG[backlog.deepReorg]);
     if (backlog && backlog.deepReorg === 'none' && backlog.unreadMs > MAX_UNREAD_MS) {
       reasons.push(

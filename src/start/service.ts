@@ -70,7 +70,10 @@ async function serveApi(
   return originOf(config.host, port);
 }
 
-/** Serves the metrics alone until the end of the stack. Returns their URL. */
+/**
+ * Serves the metrics until the end of the stack, and `GET /health` for whoever supervises the process: an engine has no other
+ * port. Returns the URL of the metrics.
+ */
 async function serveMetrics(
   at: { host: string; port: number },
   { metrics }: Composition,
@@ -81,6 +84,7 @@ async function serveMetrics(
     helmet({ strictTransportSecurity: false }),
     metrics.page(() => true),
   );
+  app.get('/health', (_request, response) => void response.json({ ok: true }));
   const server = createHttpServer(app, { timeout: SLOW_READER_MS });
   const port = await openPort(server, at, ['METRICS_HOST', 'METRICS_PORT']);
   stack.defer(() => {

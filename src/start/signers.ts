@@ -7,7 +7,7 @@ import { embeddedAccounts } from '../embedded/accounts.ts';
 import type { Logger } from '../telemetry/logger.ts';
 
 /**
- * Opens the signers that the configuration names; on the embedded chain it is one that everybody knows.
+ * Opens the signers that the configuration names; when developing it is one that everybody knows.
  * @param stack closes them in the end
  * @throws Error with one sentence when a key cannot be had.
  */
@@ -16,7 +16,7 @@ export async function loadSigners(
   log: Logger,
   stack: AsyncDisposableStack,
 ): Promise<Signer[]> {
-  const { signerKeystores, signerPasswordFile, signerKey, signerKmsKeys, rpcUrls } = config;
+  const { signerKeystores, signerPasswordFile, signerKey, signerKmsKeys, developing } = config;
   if (signerKeystores.length > 0) {
     return Promise.all(signerKeystores.map((file) => openKeystore(file, signerPasswordFile!)));
   }
@@ -26,9 +26,9 @@ export async function loadSigners(
     return Promise.all(signerKmsKeys.map((keyId) => openKmsSigner(kms, keyId)));
   }
   if (signerKey) {
-    if (rpcUrls)
+    if (!developing)
       log.warn('SIGNER_KEY is a private key in the environment; SIGNER_KEYSTORE keeps it encrypted');
     return [createKeySigner(signerKey)];
   }
-  return rpcUrls ? [] : [createKeySigner(embeddedAccounts[0].privateKey)];
+  return developing ? [createKeySigner(embeddedAccounts[0].privateKey)] : [];
 }

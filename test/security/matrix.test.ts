@@ -32,6 +32,13 @@ interface Who {
   of: 'first' | 'second';
   scheme: SecurityScheme;
 }
+const KINDS = {
+  session: 'session',
+  accessToken: 'access_token',
+  liveKey: 'api_key',
+  sandboxKey: 'api_key',
+} as const;
+
 /** Every kind of credential, valid or not. `who` is null for an invalid one. */
 const CREDENTIALS: Record<string, { who: Who | null; make: () => Promise<Headers> }> = {
   none: { who: null, make: async () => ({}) },
@@ -61,15 +68,15 @@ const CREDENTIALS: Record<string, { who: Who | null; make: () => Promise<Headers
   'access token': valid('first', 'accessToken'),
   'live key': valid('first', 'liveKey'),
   'sandbox key': valid('first', 'sandboxKey'),
+  'sandbox token of a session': valid('first', 'sandboxKey', 'sandbox_token'),
   'cookie of another account': valid('second', 'session'),
   'access token of another account': valid('second', 'accessToken'),
   'live key of another account': valid('second', 'liveKey'),
   'sandbox key of another account': valid('second', 'sandboxKey'),
 };
 
-function valid(of: Who['of'], scheme: SecurityScheme) {
+function valid(of: Who['of'], scheme: SecurityScheme, kind: CredentialKind = KINDS[scheme]) {
   const environment = scheme === 'sandboxKey' ? 'sandbox' : 'live';
-  const kind = scheme === 'session' ? 'session' : scheme === 'accessToken' ? 'access_token' : 'api_key';
   const toHeaders = scheme === 'session' ? cookie : bearer;
   return { who: { of, scheme }, make: async () => toHeaders(await secretOf(kind, { environment }, of)) };
 }
@@ -109,6 +116,7 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   getHealth: read(null),
   getReady: read(null),
   getOpenapi: read(null),
+  getNetwork: read(null),
   registerAccount: {
     names: null,
     success: [201],
@@ -117,6 +125,7 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   },
   logIn: { names: null, success: [200], endsSession: true, body: () => passwordOf(first.account) },
   signIn: { names: null, success: [200], body: () => passwordOf(first.account) },
+  createAccessToken: { names: null, success: [200] },
   signOut: { names: null, success: [204], prepare: freshCredential },
   logOut: { names: null, success: [204], prepare: freshCredential },
   changePassword: {
@@ -166,10 +175,16 @@ const ROWS: Record<OperationId, Omit<Row, 'success'> & { success: readonly numbe
   getMetadata: read('token'),
   setMetadata: { names: 'token', success: WRITE, body: metadata },
   listMetadataKeys: read('token'),
+  previewMetadata: {
+    names: null,
+    success: [200],
+    body: () => ({ name: 'Art', symbol: 'A', metadata: metadata() }),
+  },
   getContractUri: publicRead('collection'),
   getTokenUri: publicRead('nft'),
   listIntents: read(null),
   getIntent: read('intent'),
+  getIntentTimeline: read('intent'),
   // Every intent of the matrix is confirmed already.
   cancelIntent: { names: 'intent', success: [409] },
   listCollections: read(null),

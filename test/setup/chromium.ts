@@ -12,6 +12,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
+const TIMEOUT_MS = 900_000;
+
 export interface Browser {
   context: BrowserContext;
   /** Every URL that pages requested, without data URLs. */
@@ -32,6 +34,8 @@ export async function openChromium(program: string): Promise<Browser> {
     args: FLAGS,
     viewport: { width: 1440, height: 900 },
   });
+  // As long as a test: what is awaited may be slow on a busy machine.
+  context.setDefaultTimeout(TIMEOUT_MS);
   const asked: string[] = [];
   const complaints: string[] = [];
   context.on('request', (request) => {

@@ -1,4 +1,4 @@
-import { EXCEPTIONS, findGaps, readContractText, readDeclared, readRecord } from './contract-coverage.ts';
+import { EXCEPTIONS, findGaps, readDeclared, readRecord } from './contract-coverage.ts';
 
 /** The parts of Jest's configuration that show whether all tests run. */
 interface Selection {
@@ -21,7 +21,7 @@ export default class ContractCoverageReporter {
 
   onRunComplete(): void {
     if (!this.#isWhole) return;
-    const contract = readDeclared(readContractText());
+    const contract = readDeclared();
     const gaps = findGaps(contract, readRecord(), EXCEPTIONS);
     if (gaps.length === 0) return;
     this.#error = new Error(`The tests do not cover openapi.yaml:\n${gaps.join('\n')}`);

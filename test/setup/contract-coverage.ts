@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import { parse } from 'yaml';
+import { documentFile } from '../../src/http/document.ts';
 
 /** One answer that `openapi.yaml` declares. */
 export interface Declared {
@@ -31,9 +31,11 @@ interface OperationObject {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 
-/** Reads the declared answers and routes. @param text an OpenAPI document */
-export function readDeclared(text: string): Contract {
-  const { paths } = parse(text) as { paths: Record<string, Record<string, OperationObject>> };
+/** Reads the declared answers and routes of `openapi.yaml`, from the same as JSON: each suite would load a parser of YAML. */
+export function readDeclared(): Contract {
+  const { paths } = JSON.parse(readFileSync(documentFile, 'utf8')) as {
+    paths: Record<string, Record<string, OperationObject>>;
+  };
   const operations = Object.entries(paths).flatMap(([template, item]) =>
     Object.entries(item)
       .filter(([method]) => METHODS.includes(method))
@@ -69,9 +71,9 @@ const RECORD_VARIABLE = 'TEST_CONTRACT_RECORD';
 const recordFile = (folder: string): string => path.join(folder, 'answers.txt');
 const routesFile = (folder: string): string => path.join(folder, 'routes.json');
 
-/** Prepares a record for the run, in this folder. The routes are read once: parsing the document takes a while. */
+/** Prepares a record for the run, in this folder. */
 export function prepareRecord(folder: string): void {
-  const { routes } = readDeclared(readContractText());
+  const { routes } = readDeclared();
   writeFileSync(routesFile(folder), JSON.stringify(routes.map((route) => [route, route.path.source])));
   process.env[RECORD_VARIABLE] = folder;
 }

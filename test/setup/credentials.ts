@@ -8,7 +8,7 @@ export type Headers = Record<string, string>;
 export const bearer = (secret: string): Headers => ({ Authorization: `Bearer ${secret}` });
 export const cookie = (secret: string): Headers => ({ Cookie: `service_session=${secret}` });
 
-export type CredentialKind = 'session' | 'access_token' | 'api_key';
+export type CredentialKind = 'session' | 'access_token' | 'sandbox_token' | 'api_key';
 
 export interface CredentialOptions {
   environment?: 'live' | 'sandbox';
@@ -21,6 +21,7 @@ export function inventSecret(kind: CredentialKind, environment: 'live' | 'sandbo
   const prefixes = {
     session: 'mtc_',
     access_token: 'mta_',
+    sandbox_token: 'mts_',
     api_key: environment === 'live' ? 'mtk_' : 'mts_',
   };
   return prefixes[kind] + randomBytes(18).toString('hex');

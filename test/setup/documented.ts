@@ -1,5 +1,5 @@
-import { parse } from 'yaml';
-import { readContractText } from './contract-coverage.ts';
+import { readFileSync } from 'node:fs';
+import { documentFile } from '../../src/http/document.ts';
 
 interface Example {
   value: unknown;
@@ -12,11 +12,12 @@ interface Content {
 export interface Documented {
   operationId: string;
   summary: string;
+  description: string;
   tags: string[];
   method: string;
   path: string;
   security: Record<string, unknown>[];
-  parameters: { name: string; in: string; required: boolean; example: unknown }[];
+  parameters: { name: string; in: string; description: string; required: boolean; example: unknown }[];
   requestBody?: Content;
   responses: Record<string, Content & { headers?: Record<string, unknown> }>;
 }
@@ -35,7 +36,7 @@ export const schemesOf = ({ security }: Documented): string[] =>
 
 /** Every operation, in the order of the document. */
 export function readDocumented(): Documented[] {
-  const document = parse(readContractText()) as Record<string, unknown>;
+  const document = JSON.parse(readFileSync(documentFile, 'utf8')) as Record<string, unknown>;
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
     if (typeof value !== 'object' || value === null) return value;

@@ -6,9 +6,6 @@ import { prepareRecord } from './contract-coverage.ts';
 import { prepareTemplate } from './template.ts';
 import { testPostgres } from './test-postgres.ts';
 
-/** Where Node keeps what it has compiled, for the many processes that the tests start. `npm ci` removes it. */
-const COMPILE_CACHE = path.join(import.meta.dirname, '../../node_modules/.cache/node');
-
 /** One throw-away PostgreSQL for the whole run. The workers inherit its address in TEST_DATABASE_URL. */
 export default async function globalSetup(): Promise<void> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'mintmark-test-'));
@@ -16,6 +13,5 @@ export default async function globalSetup(): Promise<void> {
   prepareRecord(dataDir);
   testPostgres.running = { postgres, dataDir };
   process.env['TEST_DATABASE_URL'] = postgres.url;
-  process.env['NODE_COMPILE_CACHE'] ??= COMPILE_CACHE;
   await prepareTemplate(postgres.url);
 }

@@ -1,5 +1,5 @@
 import { query } from '../../src/db/client.ts';
-import type { Db } from '../../src/db/client.ts';
+import type { Db, Tx } from '../../src/db/client.ts';
 import { noteAccepted } from '../../src/engine/store/contract-lanes.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
@@ -14,7 +14,7 @@ interface IntentOptions {
 
 /** Queues an intent of epoch 1 on a contract, for the only account that there is, without a service that accepts it. */
 export async function queueIntent(
-  db: Db,
+  db: Db | Tx,
   contract: Hex,
   { kind = 'mint', operator = contract, mayComeLate = true }: IntentOptions = {},
 ): Promise<{ id: string; number: bigint }> {
@@ -30,6 +30,6 @@ export async function queueIntent(
 }
 
 /** Completes what a test has queued by SQL of its own: acceptance notes which contracts wait. */
-export async function noteQueued(db: Db): Promise<void> {
+export async function noteQueued(db: Db | Tx): Promise<void> {
   await query(db, noteAccepted(`(select contract, account_id from intents where status = 'queued')`));
 }

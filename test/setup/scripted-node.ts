@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from './listen.ts';
 
 export interface RpcCall {
   id: number;
@@ -30,17 +29,8 @@ export async function startScriptedNode(script: Script): Promise<ScriptedNode> {
       requests.push(calls.map(({ method }) => method));
       script(calls, response, Array.isArray(body));
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  });
+  return { ...(await listen(server)), requests };
 }
 
 /** Returns a response for each call; `answerOf` gives its `result` or its `error`. */

@@ -14,7 +14,7 @@ import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import { recordAnswers } from './contract-coverage.ts';
-import { createTestDatabase } from './database.ts';
+import { PATIENT_TIMEOUTS, createTestDatabase } from './database.ts';
 
 const MAX_ERRORS = 5;
 
@@ -64,6 +64,8 @@ export interface TestService extends AsyncDisposable {
 
 /** A hundredth of a millisecond; where hashing is the subject, HASH_COST. */
 const CHEAP_HASH = { memoryCost: 8, timeCost: 1 };
+/** Where a database's silence is the subject, the test has timings of its own. */
+const PATIENT = { ...PATIENT_TIMEOUTS, maxSilenceMs: 300_000 };
 
 /**
  * Starts the service with a new database, and a new node unless `rpcUrl` names one. The service's options apply to each
@@ -73,7 +75,7 @@ export async function startTestService(
   variables: Record<string, string> = {},
   {
     timings,
-    databaseTimings,
+    databaseTimings = PATIENT,
     drain = { idleMs: 50 },
     passwordCost = CHEAP_HASH,
     ...chainOptions
@@ -103,7 +105,7 @@ export async function startTestService(
     const config = readConfig([], { ...environment, ...further });
     return startService(config, createTestLogger(config.logLevel, errors), {
       ...(timings && { timings }),
-      ...(databaseTimings && { databaseTimings }),
+      databaseTimings,
       drain,
       passwordCost,
     });

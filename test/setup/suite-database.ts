@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { createDb } from '../../src/db/client.ts';
 import type { Db } from '../../src/db/client.ts';
 import type { ConnectionOptions } from '../../src/db/connection.ts';
-import { planTestDatabase } from './database.ts';
+import { PATIENT_TIMEOUTS, planTestDatabase } from './database.ts';
 
 interface SuiteDatabase {
   url: string;
@@ -16,7 +16,7 @@ interface SuiteDatabase {
 export function useSuiteDatabase(poolSize: number, options: Partial<ConnectionOptions> = {}): SuiteDatabase {
   const database = planTestDatabase();
   // It connects when it is asked something for the first time.
-  const db = createDb(database.url, poolSize, options);
+  const db = createDb(database.url, poolSize, { timeouts: PATIENT_TIMEOUTS, ...options });
   beforeAll(() => database.create());
   afterAll(async () => {
     await db.destroy();

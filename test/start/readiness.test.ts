@@ -4,8 +4,16 @@ import type { Backlog } from '../../src/engine/index.ts';
 import { createReadiness } from '../../src/start/readiness.ts';
 import { refusal, send, serve } from '../http/serve.ts';
 
-const inOrder: Backlog = { funded: true, stalledMs: 0, unreadMs: 0, paused: [], deepReorg: 'none' };
+const inOrder: Backlog = {
+  funded: true,
+  stalledMs: 0,
+  unreadMs: 0,
+  paused: [],
+  nothingNew: false,
+  deepReorg: 'none',
+};
 const SIGNER = `0x${'0a'.repeat(20)}` as const;
+const OPERATOR = `0x${'0a'.repeat(20)}` as const;
 
 const readinessOf = ({
   backlog = async () => inOrder,
@@ -77,18 +85,40 @@ test.each([
     ['Nothing was sent, mined or settled for 61 seconds, though writes wait for it.'],
   ],
   [
-    'a lane of a stopped Operator',
-    { backlog: async () => ({ ...inOrder, paused: [{ signer: SIGNER, pauseReason: 'stopped' as const }] }) },
+    'the current Operator stopped',
+    {
+      backlog: async () => ({
+        ...inOrder,
+        nothingNew: true,
+        paused: [{ signer: SIGNER, operator: OPERATOR, reason: 'stopped' as const }],
+      }),
+    },
     [
-      'A guardian or the admin has stopped the Operator\'s execution. Let one of them run "execution start"; the service goes on by itself.',
+      `A guardian or the admin has stopped the execution of the Operator ${OPERATOR}. Let one of them run "execution start"; the service goes on by itself.`,
     ],
   ],
   [
-    'a signer that is no executor any more',
-    { backlog: async () => ({ ...inOrder, paused: [{ signer: SIGNER, pauseReason: 'no-role' as const }] }) },
+    'the only signer no executor any more',
+    {
+      backlog: async () => ({
+        ...inOrder,
+        nothingNew: true,
+        paused: [{ signer: SIGNER, operator: OPERATOR, reason: 'no-role' as const }],
+      }),
+    },
     [
-      `The signer ${SIGNER} is not an executor of the Operator. Run "signers grant ${SIGNER}", or move on to another signer with "signers rotate".`,
+      `The signer ${SIGNER} is not an executor of the Operator ${OPERATOR}. Run "signers grant ${SIGNER}", or move on to another signer with "signers rotate".`,
     ],
+  ],
+  [
+    'a former Operator stopped',
+    {
+      backlog: async () => ({
+        ...inOrder,
+        paused: [{ signer: SIGNER, operator: OPERATOR, reason: 'stopped' as const }],
+      }),
+    },
+    [],
   ],
 ])('reports the right reasons with %s', async (_name, parts, reasons) => {
   expect(await readinessOf(parts)()).toEqual(reasons);
