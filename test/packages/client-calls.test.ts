@@ -129,6 +129,12 @@ describe('a write', () => {
       expect(data.intent.id).toBe(intentId);
       const late = await errorOf(client.waitForIntent(intentId!, { timeoutMs: 600 }));
       expect([late.code, late.intentId]).toEqual(['TIMEOUT', intentId]);
+      const never = await errorOf(client.waitForIntent(intentId!, { timeoutMs: 0 }));
+      expect([never.code, never.intentId, never.message]).toEqual([
+        'TIMEOUT',
+        intentId,
+        'No answer came in time',
+      ]);
       await mine();
       const intent = await client.waitForIntent(intentId!);
       expect([intent.status, intent.transaction?.hash]).toEqual(['confirmed', expect.stringMatching(/^0x/)]);

@@ -20,11 +20,9 @@ export async function waitForIntent(
 ): Promise<Schemas['Intent']> {
   const deadline = performance.now() + timeoutMs;
   for (let pollMs = FIRST_POLL_MS; ; pollMs = Math.min(MAX_POLL_MS, pollMs * 1.5)) {
-    const { data: intent, response } = await get('/intents/{id}', {
-      params: { path: { id } },
-      timeoutMs: Math.max(0, deadline - performance.now()),
-      signal,
-    });
+    const timeLeftMs = Math.max(0, deadline - performance.now());
+    const asked = get('/intents/{id}', { params: { path: { id } }, timeoutMs: timeLeftMs, signal });
+    const { data: intent, response } = await asked.catch((error: unknown) => rethrowNaming(id, error));
     if (intent.status === 'confirmed') return intent;
     const fields = { intentId: id, requestId: response.headers.get('X-Request-Id'), details: intent };
     if (intent.error) throw new MintmarkError(intent.error.message, { ...fields, code: intent.error.code });
@@ -42,4 +40,11 @@ export async function waitForIntent(
     }
     await pause(pollMs, signal);
   }
+}
+
+/** A question that got no answer leaves the write where it is: the error says which one to ask for again. */
+function rethrowNaming(intentId: string, error: unknown): never {
+  if (!(error instanceof MintmarkError)) throw error;
+  const { message, cause, ...fields } = error;
+  throw new MintmarkError(message, { ...fields, cause, intentId });
 }
