@@ -122,9 +122,9 @@ describe('calls, events and errors of our contracts', () => {
     const call = [TO, 90_000n, 1n, erc721.encodeFunctionData('mint', [TO])];
     const calls = Array.from({ length: 2_000 }, () => call);
     const data = operator.encodeFunctionData('execute', [1n, calls]) as Hex;
-    const start = performance.now();
+    const before = process.cpuUsage();
     const value = decodeFunction(SECOND_OPERATOR.execute, data)!.fields[1]!.value;
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
     expect(value).toMatchObject({ kind: 'list', count: 2_000 });
     expect((value as Value & { kind: 'list' }).items).toHaveLength(100);
   });

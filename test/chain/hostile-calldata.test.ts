@@ -177,11 +177,11 @@ describe('the explorer', () => {
   });
 
   test('counts no mints that are not in the list, however many are said to be', () => {
-    const begun = performance.now();
+    const before = process.cpuUsage();
     expect(decode(SECOND, withWord(MINTS, 2, numberWord(2n ** 30n))).executions).toEqual({
       shown: [],
       count: 0,
     });
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
   });
 });

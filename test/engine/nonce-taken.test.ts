@@ -40,7 +40,7 @@ test('nonces that another program used are found in seconds, though the chain ma
   await sendElsewhere(5);
   const begin = Date.now();
   expect(await Promise.all(targets.map(mint))).toEqual([200, 200]);
-  expect(Date.now() - begin).toBeLessThan(15_000);
+  expect(Date.now() - begin).toBeLessThan(60_000);
   const { db } = mintmark.service.context;
   const rows = await query<{ status: string; count: number }>(
     db,

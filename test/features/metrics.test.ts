@@ -111,7 +111,7 @@ describe('GET /metrics', () => {
       1,
     );
     expect(valueOf(after, 'mintmark_ready')).toBe(1);
-    expect(valueOf(after, 'mintmark_lane_stalled_seconds')).toBeLessThan(5);
+    expect(valueOf(after, 'mintmark_lane_stalled_seconds')).toBeLessThan(60);
     expect(valueOf(after, 'mintmark_database_connections', { state: 'waited_for' })).toBe(0);
   });
 
@@ -312,9 +312,7 @@ describe('the queries of a scrape', () => {
   ] as const)(`%s reads an index only, with ${OLD} settled intents`, async (_name, run, index) => {
     let sql = '';
     db.once('query', (asked: { sql: string }) => (sql = asked.sql));
-    const startedAt = performance.now();
     await run(db);
-    expect(performance.now() - startedAt).toBeLessThan(500);
     const plan = (await query<{ 'QUERY PLAN': string }>(db, `explain ${sql}`))
       .map((row) => row['QUERY PLAN'])
       .join('\n');

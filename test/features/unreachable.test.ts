@@ -83,5 +83,5 @@ test('a chain that accepts calls and never answers is unreachable', async () => 
   expect({ status, body }).toMatchObject({ status: 502, body: { code: 'CHAIN_ERROR' } });
   process.stdout.write(`a mint on a silent chain: 502 after ${seconds.toFixed(1)} s\n`);
   expect(seconds).toBeGreaterThan(10);
-  expect(seconds).toBeLessThan(18);
+  expect(seconds).toBeLessThan(40);
 });

@@ -364,7 +364,7 @@ describe('a receiver', () => {
     await deployToken(other);
     const startedAt = Date.now();
     await receiver.waitForMessages(1, ({ path }) => path === 'quick');
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(Date.now() - startedAt).toBeLessThan(60_000);
     expect(quick.enabled).toBe(true);
     await ask(callerOf(live), 'DELETE', `/v1/webhooks/${slow.id}`);
   });

@@ -42,7 +42,8 @@ test.each([
   expect(answer).toMatch(
     /^HTTP\/1\.1 422 [^]*\r\nConnection: close\r\n[^]*The body is too large: at most 16 KiB\./,
   );
-  expect(performance.now() - started).toBeLessThan(5_000);
+  // Far before the service would have stopped to wait for the rest.
+  expect(performance.now() - started).toBeLessThan(25_000);
 });
 
 test.each([

@@ -55,7 +55,8 @@ function hasOddInteger({ operation, path }: FuzzRequest): boolean {
 /** What is wrong with an answer; null when nothing is. The service itself checks each answer's schema, and answers 500. */
 function checkAnswer(request: FuzzRequest, { status, headers, body }: FuzzAnswer): string | null {
   if (status === 0) return request.raw === undefined ? 'no answer' : null;
-  if (status >= 500) return `${status}`;
+  // Of all operations only this one answers 503 by itself: where the machine is so busy that its probes end too late.
+  if (status >= 500 && !(status === 503 && request.operation.id === 'getReady')) return `${status}`;
   const isOwnRoute = request.raw === undefined && request.kind !== 'hostile path';
   // What is not valid HTTP, as bytes beyond ASCII in a path, reaches no operation.
   const isHttp = /^[\x21-\x7e]*$/.test(request.path);
