@@ -1,4 +1,4 @@
-import { CloseButton, TextInput } from '@mantine/core';
+import { CloseButton, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { SearchIcon } from '@primer/octicons-react';
 import { useState } from 'react';
@@ -40,5 +40,15 @@ export function SearchField({
       flex="1 1 16rem"
       maw={{ sm: 420 }}
     />
+  );
+}
+
+/** @param what is searched: "token" */
+export function NothingFound({ what }: { what: string }) {
+  return (
+    <Text c="dimmed" ta="center" py="xl" role="status">
+      No {what} of this account matches. A search finds parts of a name or symbol, and the beginning of an
+      address.
+    </Text>
   );
 }

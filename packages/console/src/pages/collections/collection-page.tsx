@@ -1,11 +1,12 @@
-import { Button, Group, Tabs, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { ListOrderedIcon, PlusIcon } from '@primer/octicons-react';
-import { Link, useParams, useSearchParams } from 'wouter';
+import { Link, useParams } from 'wouter';
 import { Address } from '../../parts/address.tsx';
 import { groupDigits } from '../../parts/amount.tsx';
 import { ContractIntents } from '../../parts/contract-intents.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowsSkeleton } from '../../parts/page-skeleton.tsx';
+import { PageTabs } from '../../parts/page-tabs.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { CollectionMetadata } from './collection-metadata.tsx';
@@ -20,7 +21,6 @@ const TABS = [
   ['metadata', 'Metadata', CollectionMetadata],
   ['activity', 'Activity', Activity],
 ] as const;
-const FIRST_TAB = 'nfts';
 
 export function CollectionPage() {
   const { address } = useParams<{ address: string }>();
@@ -34,7 +34,7 @@ export function CollectionPage() {
       />
       <ProblemNotice problem={problem} onRetry={retry} />
       {!problem && !collection && <RowsSkeleton />}
-      {collection && <CollectionTabs collection={collection} />}
+      {collection && <PageTabs label="Collection" tabs={TABS} panelProps={{ collection }} />}
     </>
   );
 }
@@ -72,30 +72,6 @@ function Actions({ collection: { address, environment } }: { collection: Collect
         Mint
       </Button>
     </>
-  );
-}
-
-function CollectionTabs({ collection }: { collection: Collection }) {
-  const [search, setSearch] = useSearchParams();
-  const asked = search.get('tab');
-  const tab = TABS.some(([value]) => value === asked) ? asked : FIRST_TAB;
-  const open = (value: string | null): void =>
-    setSearch(value === null || value === FIRST_TAB ? {} : { tab: value }, { replace: true });
-  return (
-    <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="lg" aria-label="Collection" style={{ overflowX: 'auto', flexWrap: 'nowrap' }}>
-        {TABS.map(([value, name]) => (
-          <Tabs.Tab key={value} value={value} px={{ base: 'sm', sm: 'md' }}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {TABS.map(([value, , Panel]) => (
-        <Tabs.Panel key={value} value={value}>
-          <Panel collection={collection} />
-        </Tabs.Panel>
-      ))}
-    </Tabs>
   );
 }
 

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Text } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { ImageIcon, PlusIcon } from '@primer/octicons-react';
 import { Link } from 'wouter';
 import { useList } from '../../api/list.ts';
@@ -11,10 +11,11 @@ import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { MoreRows } from '../../parts/more-rows.tsx';
+import { NamedContract } from '../../parts/named-contract.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowsSkeleton } from '../../parts/page-skeleton.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { SearchField, useSearchText } from '../../parts/search-field.tsx';
+import { NothingFound, SearchField, useSearchText } from '../../parts/search-field.tsx';
 import { When } from '../../parts/when.tsx';
 
 const PAGE = 50;
@@ -25,14 +26,7 @@ const COLUMNS: Column<Collection>[] = [
   {
     name: 'Collection',
     render: ({ address, name, symbol }) => (
-      <Group gap={8} component="span" display="inline-flex">
-        <Anchor component={Link} href={`/collections/${address}`} inherit fw={500} className="break">
-          <bdi>{name}</bdi>
-        </Anchor>
-        <Text span inherit c="dimmed" className="break">
-          <bdi>{symbol}</bdi>
-        </Text>
-      </Group>
+      <NamedContract href={`/collections/${address}`} name={name} symbol={symbol} />
     ),
   },
   {
@@ -68,21 +62,12 @@ export function CollectionsPage() {
       )}
       {list.isPending && <RowsSkeleton />}
       <ProblemNotice problem={list.problem} onRetry={list.refetch} />
-      {isEmpty && (search === undefined ? <NoCollections /> : <NothingFound />)}
+      {isEmpty && (search === undefined ? <NoCollections /> : <NothingFound what="collection" />)}
       {list.rows.length > 0 && (
         <DataTable label="Collections" columns={COLUMNS} rows={list.rows} keyOf={({ address }) => address} />
       )}
       <MoreRows list={list} />
     </>
-  );
-}
-
-function NothingFound() {
-  return (
-    <Text c="dimmed" ta="center" py="xl" role="status">
-      No collection of this account matches. A search finds parts of a name or symbol, and the beginning of an
-      address.
-    </Text>
   );
 }
 

@@ -1,6 +1,5 @@
-import { Grid, Paper, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
-import type { FormEvent } from 'react';
 import { useLocation } from 'wouter';
 import type { components } from '../../../../../generated/api.ts';
 import { describeCall } from '../../api/call.ts';
@@ -10,11 +9,9 @@ import { useStore } from '../../api/store.ts';
 import { groupDigits } from '../../parts/amount.tsx';
 import { NEW_CONTRACT, readContract } from '../../parts/bounds/bounds-draft.ts';
 import type { ContractDraft, ContractFields } from '../../parts/bounds/bounds-draft.ts';
-import { BoundsFields, NameFields } from '../../parts/bounds/bounds-fields.tsx';
-import { WhatStays } from '../../parts/bounds/what-stays.tsx';
+import { NameFields } from '../../parts/bounds/bounds-fields.tsx';
+import { BoundsSection, ContractForm } from '../../parts/bounds/contract-form.tsx';
 import type { Settled } from '../../parts/bounds/what-stays.tsx';
-import { fieldError, otherProblem } from '../../parts/field-errors.ts';
-import { FormEnd } from '../../parts/form-end.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { Section } from '../../parts/section.tsx';
 import { useWrite } from '../../parts/use-write.ts';
@@ -23,74 +20,38 @@ const FIELDS = ['name', 'symbol', 'maxSupply', 'mintLimitPerDay', 'royalty'];
 
 export function CreateCollectionPage() {
   const [draft, setDraft] = useState(NEW_CONTRACT);
-  const [hasTried, setTried] = useState(false);
   const [, navigate] = useLocation();
   const write = useWrite<components['schemas']['CreatedCollection']>({
     done: 'The collection is created',
     onDone: ({ data }) => navigate(`/collections/${data.address}`),
   });
   const { fields, faults } = readContract(draft, 0);
-  const call = describeCall('post', '/v1/collections', { body: fields });
-  const shared = {
-    draft,
-    onChange: (part: Partial<ContractDraft>) => setDraft({ ...draft, ...part }),
-    errorOf: (field: string) => (hasTried ? faults[field] : undefined) ?? fieldError(write.problem, field),
-  };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    setTried(true);
-    if (Object.keys(faults).length === 0) write.send(call);
-  };
+  const change = (part: Partial<ContractDraft>): void => setDraft({ ...draft, ...part });
   return (
     <>
       <PageHeader
         title="Create a collection"
         description="An ERC-721 contract of its own. Its NFTs are numbered from 1, and their metadata and pictures are kept on the chain."
       />
-      <form onSubmit={submit} noValidate>
-        <Grid gap="lg">
-          <Grid.Col span={{ base: 12, md: 7 }}>
-            <Stack gap="lg">
-              <Section title="Name and symbol">
-                <NameFields {...shared} />
-              </Section>
-              <Section
-                title="Bounds"
-                description="Each is optional. What you promise here, the contract keeps for its whole life."
-              >
-                <BoundsFields {...shared} decimals={null} />
-              </Section>
-            </Stack>
-          </Grid.Col>
-          <Grid.Col span={{ base: 12, md: 5 }}>
-            <Paper
-              withBorder
-              p="lg"
-              pos="sticky"
-              top={80}
-              component="section"
-              aria-label="Before you create it"
-            >
-              <WhatStays {...settledBy(fields)} />
-              <Stack mt="lg">
-                {hasTried && Object.keys(faults).length > 0 && (
-                  <Text size="sm" c="var(--mantine-color-error)" role="alert">
-                    Something in the form is to be corrected first.
-                  </Text>
-                )}
-                <FormEnd
-                  call={call}
-                  action="Create the collection"
-                  isSending={write.isSending}
-                  problem={otherProblem(write.problem, FIELDS)}
-                >
-                  <Price />
-                </FormEnd>
-              </Stack>
-            </Paper>
-          </Grid.Col>
-        </Grid>
-      </form>
+      <ContractForm
+        label="Before you create it"
+        action="Create the collection"
+        call={describeCall('post', '/v1/collections', { body: fields })}
+        faults={faults}
+        write={write}
+        fields={FIELDS}
+        settled={settledBy(fields)}
+        price={<Price />}
+      >
+        {(errorOf) => (
+          <>
+            <Section title="Name and symbol">
+              <NameFields draft={draft} onChange={change} errorOf={errorOf} />
+            </Section>
+            <BoundsSection draft={draft} onChange={change} errorOf={errorOf} decimals={null} />
+          </>
+        )}
+      </ContractForm>
     </>
   );
 }

@@ -1,10 +1,11 @@
-import { Badge, Group, Tabs, Text } from '@mantine/core';
-import { useParams, useSearchParams } from 'wouter';
+import { Badge, Group, Text } from '@mantine/core';
+import { useParams } from 'wouter';
 import { toProblem } from '../../api/problem.ts';
 import { query } from '../../api/query.ts';
 import { Address } from '../../parts/address.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowsSkeleton } from '../../parts/page-skeleton.tsx';
+import { PageTabs } from '../../parts/page-tabs.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
 import { MintToken } from './mint-token.tsx';
@@ -22,7 +23,6 @@ const TABS = [
   ['accounts', 'Accounts', TokenAccounts],
   ['controls', 'Controls', TokenControls],
 ] as const;
-const FIRST_TAB = 'overview';
 
 export function TokenPage() {
   const { address } = useParams<{ address: string }>();
@@ -47,7 +47,11 @@ export function TokenPage() {
       <ProblemNotice problem={problem} onRetry={retry} />
       {!problem && !(token.data && limits.data && summary) && <RowsSkeleton />}
       {token.data && limits.data && summary && (
-        <TokenTabs token={token.data} limits={{ ...limits.data, decimals: summary.decimals }} />
+        <PageTabs
+          label="Token"
+          tabs={TABS}
+          panelProps={{ token: token.data, limits: { ...limits.data, decimals: summary.decimals } }}
+        />
       )}
     </>
   );
@@ -66,29 +70,5 @@ function Summary({ token }: Pick<TokenState, 'token'>) {
       {token.transferLocked && <StatusBadge status="transfers locked" tone="warn" />}
       <Address value={token.address} />
     </Group>
-  );
-}
-
-function TokenTabs(state: TokenState) {
-  const [search, setSearch] = useSearchParams();
-  const asked = search.get('tab');
-  const tab = TABS.some(([value]) => value === asked) ? asked : FIRST_TAB;
-  const open = (value: string | null): void =>
-    setSearch(value === null || value === FIRST_TAB ? {} : { tab: value }, { replace: true });
-  return (
-    <Tabs value={tab} onChange={open} keepMounted={false}>
-      <Tabs.List mb="lg" aria-label="Token" style={{ overflowX: 'auto', flexWrap: 'nowrap' }}>
-        {TABS.map(([value, name]) => (
-          <Tabs.Tab key={value} value={value} px={{ base: 'sm', sm: 'md' }}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {TABS.map(([value, , Panel]) => (
-        <Tabs.Panel key={value} value={value}>
-          <Panel {...state} />
-        </Tabs.Panel>
-      ))}
-    </Tabs>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, SegmentedControl, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl } from '@mantine/core';
 import { CreditCardIcon, PlusIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
@@ -10,10 +10,11 @@ import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { MoreRows } from '../../parts/more-rows.tsx';
+import { NamedContract } from '../../parts/named-contract.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowsSkeleton } from '../../parts/page-skeleton.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
-import { SearchField, useSearchText } from '../../parts/search-field.tsx';
+import { NothingFound, SearchField, useSearchText } from '../../parts/search-field.tsx';
 import { When } from '../../parts/when.tsx';
 import { nameStandard } from './standards.ts';
 
@@ -32,14 +33,7 @@ const COLUMNS: Column<Token>[] = [
   {
     name: 'Token',
     render: ({ address, name, symbol }) => (
-      <Group gap={8} component="span" display="inline-flex">
-        <Anchor component={Link} href={`/tokens/${address}`} inherit fw={500} className="break">
-          <bdi>{name}</bdi>
-        </Anchor>
-        <Text span inherit c="dimmed" className="break">
-          <bdi>{symbol}</bdi>
-        </Text>
-      </Group>
+      <NamedContract href={`/tokens/${address}`} name={name} symbol={symbol} />
     ),
   },
   { name: 'Standard', render: ({ type }) => nameStandard(type) },
@@ -86,7 +80,7 @@ export function TokensPage() {
       )}
       {list.isPending && <RowsSkeleton />}
       <ProblemNotice problem={list.problem} onRetry={list.refetch} />
-      {isEmpty && (isNarrowed ? <NothingFound /> : <NoTokens />)}
+      {isEmpty && (isNarrowed ? <NothingFound what="token" /> : <NoTokens />)}
       {list.rows.length > 0 && (
         <DataTable label="Tokens" columns={COLUMNS} rows={list.rows} keyOf={({ address }) => address} />
       )}
@@ -100,15 +94,6 @@ function DeployLink() {
     <Button component={Link} href="/tokens/new" leftSection={<PlusIcon />}>
       Deploy a token
     </Button>
-  );
-}
-
-function NothingFound() {
-  return (
-    <Text c="dimmed" ta="center" py="xl" role="status">
-      No token of this account matches. A search finds parts of a name or symbol, and the beginning of an
-      address.
-    </Text>
   );
 }
 
