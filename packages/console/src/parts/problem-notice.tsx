@@ -1,5 +1,6 @@
-import { Alert, Button, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
+import { Link } from 'wouter';
 import type { ApiProblem } from '../api/problem.ts';
 import { explainProblem } from './explain-problem.ts';
 
@@ -16,6 +17,11 @@ export function ProblemNotice({ problem, onRetry }: { problem: ApiProblem | null
         <Text size="sm" mt={4}>
           {advice}
         </Text>
+      )}
+      {problem.intentId && (
+        <Anchor component={Link} href={`/intents/${problem.intentId}`} size="sm" mt={4} display="block">
+          What became of this write
+        </Anchor>
       )}
       {problem.requestId && (
         <Text size="xs" mt="xs" c="dimmed" className="break">

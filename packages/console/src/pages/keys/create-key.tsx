@@ -1,12 +1,12 @@
-import { Alert, Button, Code, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { components } from '../../../../../generated/api.ts';
 import { describeCall } from '../../api/call.ts';
 import { useSubmission } from '../../api/submission.ts';
 import { CopyAsCode } from '../../parts/copy-as-code/copy-as-code.tsx';
-import { CopyButton } from '../../parts/copy-button.tsx';
 import { fieldError, otherProblem } from '../../parts/field-errors.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { SecretOnce } from '../../parts/secret-once.tsx';
 
 type Created = components['schemas']['CreatedApiKey'];
 type Wanted = components['schemas']['CreateApiKeyRequest'];
@@ -90,12 +90,7 @@ function CreatedKey({ created, onClose }: { created: Created; onClose: () => voi
           <Alert color="orange" title="Copy the key now" role="status">
             It is shown this once: the service keeps only its hash.
           </Alert>
-          <Group wrap="nowrap" align="center">
-            <Code block flex={1} className="break" fz="sm" tabIndex={0} aria-label="API key">
-              {key}
-            </Code>
-            <CopyButton text={key} label="key" withText />
-          </Group>
+          <SecretOnce secret={key} label="API key" />
           <Text size="sm" c="dimmed">
             Keep it with the other secrets of your server, and send it as{' '}
             <code>Authorization: Bearer {keyPrefix}…</code>.

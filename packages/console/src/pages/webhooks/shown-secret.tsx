@@ -1,8 +1,7 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { CopyButton } from '../../parts/copy-button.tsx';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { SecretOnce } from '../../parts/secret-once.tsx';
 import { When } from '../../parts/when.tsx';
 import { VerifyCode } from './verify-code.tsx';
-import styles from './shown-secret.module.css';
 
 /**
  * A signing secret, which is shown this once, and what it is for.
@@ -29,19 +28,7 @@ export function ShownSecret({
           <Alert color="orange" title="Copy the signing secret now" role="status">
             It is shown this once. Your server checks with it that a message is from this service.
           </Alert>
-          <Group wrap="nowrap" align="center">
-            <Code
-              block
-              flex={1}
-              className={`${styles.secret} break`}
-              fz="sm"
-              tabIndex={0}
-              aria-label="Signing secret"
-            >
-              {secret}
-            </Code>
-            <CopyButton text={secret} label="signing secret" withText />
-          </Group>
+          <SecretOnce secret={secret} label="Signing secret" />
         </>
       )}
       {previousExpiresAt !== undefined && (
