@@ -151,7 +151,7 @@ describe('installing packages', () => {
     await put('behaviour', 'slow');
     const both = await Promise.all([run(hello), run(hello)]);
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
-    expect(both.map(({ said }) => said).join('')).toContain('Waiting for the installation that process');
+    expect(both.map(({ said }) => said).join('')).toContain('Waiting for what process');
     expect(await calls()).toEqual(['ci']);
   });
 

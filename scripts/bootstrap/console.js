@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { alone } from './alone.js';
 import { runChild } from './child.js';
 import { canBuild, withBuildPackages } from './console-packages.js';
 
@@ -53,6 +54,11 @@ const isBuilt = async (root) =>
  */
 export async function keepConsoleBuilt(root, { node }) {
   if (!canBuild(root) || (await isBuilt(root))) return;
+  await alone(root, () => buildIfStale(root, node));
+}
+
+async function buildIfStale(root, node) {
+  if (await isBuilt(root)) return;
   console.error('Building the console ...');
   const { code, output } = await runChild(node, BUILD, {
     cwd: root,
@@ -66,7 +72,7 @@ export async function keepConsoleBuilt(root, { node }) {
 
 /** `npm run console:build`. Resolves to the exit code. */
 export async function buildConsole(root, runner, { npm }) {
-  const build = () => runner.run('node', BUILD);
+  const build = () => alone(root, () => runner.run('node', BUILD));
   const code = await (canBuild(root) ? build() : withBuildPackages(root, npm, build));
   if (code === 0) await leaveStamp(root);
   return code;
