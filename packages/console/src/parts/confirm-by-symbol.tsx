@@ -36,6 +36,8 @@ function Question({ children, symbol, action, isBusy, problem, onConfirm, onClos
   const isRight = typed.trim() === symbol;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    // React hands events of a dialogue on to the form that it belongs to, which must not be sent with it.
+    event.stopPropagation();
     if (isRight) onConfirm();
   };
   return (
