@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Page } from 'playwright-core';
 import { query } from '../../src/db/client.ts';
 import { expectAccessible } from '../setup/accessible.ts';
+import { openChromium } from '../setup/chromium.ts';
 import { signInto } from '../setup/console-page.ts';
 import { openConsoleSuite } from '../setup/console-suite.ts';
 import type { ConsoleSuite } from '../setup/console-suite.ts';
@@ -43,18 +44,20 @@ async function fillIn(page: Page, values: Record<string, string>): Promise<void>
   beforeEach(() => suite.open('/', 'Overview'));
 
   test('loads little at first', async () => {
-    const fresh = await suite.browser.context.newPage();
+    // Another profile, which has nothing of an earlier visit.
+    const fresh = await openChromium(chromium!);
+    const visit = await fresh.context.newPage();
     const loaded: Promise<number>[] = [];
-    fresh.on('requestfinished', (request) => {
+    visit.on('requestfinished', (request) => {
       if (/\/console\b/.test(new URL(request.url()).pathname))
         loaded.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
     });
-    await fresh.goto(`${suite.mintmark.url}/console`);
-    await heading(fresh, 'Overview').waitFor();
+    await signInto(visit, suite.mintmark.url, suite.alice);
     const bytes = (await Promise.all(loaded)).reduce((one, other) => one + other, 0);
+    await fresh.close();
+    process.stdout.write(`the first visit of the console, with the overview: ${bytes} bytes, packed\n`);
     expect(bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(MAX_FIRST_LOAD_BYTES);
-    await fresh.close();
   });
 
   test('begins by registering with an invite, which says at the field what is wrong', async () => {
@@ -71,7 +74,7 @@ async function fillIn(page: Page, values: Record<string, string>): Promise<void>
     await expectAccessible(page);
     await fillIn(page, { Password: PASSWORD, 'Invite code': 'unknown' });
     await create.click();
-    await page.getByText('This invite code is unknown or already used').waitFor();
+    await page.getByText('This invite code is unknown or was used').waitFor();
     await fillIn(page, { 'Invite code': invite });
     await create.click();
     await heading(page, 'Overview').waitFor();
@@ -151,7 +154,7 @@ async function fillIn(page: Page, values: Record<string, string>): Promise<void>
       'Invalid credentials',
       'Invalid credentials',
       'Invalid credentials',
-      'Try again in',
+      'Too many wrong passwords',
     ]) {
       const answered = page.waitForResponse((response) => response.url().endsWith('/v1/auth/login'));
       await page.getByRole('button', { name: 'Sign in' }).click();

@@ -83,7 +83,9 @@ const DESK = { width: 1440, height: 900 };
     const picture = page.getByRole('img', { name: 'Picture of Alice Art #1' });
     await picture.waitFor();
     expect(await picture.getAttribute('src')).toMatch(/^data:image\/svg\+xml;base64,/);
-    expect(await picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBeGreaterThan(0);
+    expect(await picture.evaluate((image: { naturalWidth: number }) => image.naturalWidth)).toBeGreaterThan(
+      0,
+    );
     await accessible();
 
     const address = new URL(page.url()).pathname.split('/').at(-1)!;

@@ -12,7 +12,8 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-const TIMEOUT_MS = 900_000;
+/** What is awaited may be slow on a busy machine; far less than a test may take, so that a failure names it. */
+const TIMEOUT_MS = 300_000;
 
 export interface Browser {
   context: BrowserContext;
@@ -34,7 +35,6 @@ export async function openChromium(program: string): Promise<Browser> {
     args: FLAGS,
     viewport: { width: 1440, height: 900 },
   });
-  // As long as a test: what is awaited may be slow on a busy machine.
   context.setDefaultTimeout(TIMEOUT_MS);
   const asked: string[] = [];
   const complaints: string[] = [];
