@@ -126,6 +126,7 @@ contract TokenDescriptorTest is Setup {
         equal(quoted(hex"e4bd61"), unicode'"��a"', "a lead of three and one continuation");
         equal(quoted(hex"61e4bd"), unicode'"a��"', "cut off after the second of three");
         equal(quoted('a"b\\c'), '"a\\"b\\\\c"', "quote and backslash");
+        equal(quoted('"#$%\\]^_'), '"\\"#$%\\\\]^_"', "the bytes above a quote and a backslash");
         equal(quoted(hex"08090a0b0c0d1f00"), '"\\b\\t\\n\\u000b\\f\\r\\u001f\\u0000"', "control");
         equal(quoted(hex"7f"), string(hex"227f22"), "DEL is allowed");
         equal(quoted(hex"61ff62"), unicode'"a�b"', "no lead byte");
