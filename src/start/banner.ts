@@ -10,6 +10,7 @@ export function welcome(config: Config, { url, context }: Service, milliseconds:
     `Mintmark is ready after ${seconds} s.`,
     '',
     `  API       ${config.publicUrl}`,
+    `  Console   ${config.publicUrl}/console`,
     `  Docs      ${config.publicUrl}/docs`,
     `  Explorer  ${config.explorerUrl}`,
     ...(config.developing
