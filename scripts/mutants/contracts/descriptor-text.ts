@@ -213,7 +213,7 @@ export const descriptorText: readonly Mutant[] = [
     file: 'contracts/libraries/Json.sol',
     find: 'if (isOpen) out -= 3;',
     replace: '',
-    suites: [DESCRIPTOR],
+    suites: [TEXT],
   },
   {
     name: 'a list of nothing that has a value',
