@@ -4,6 +4,7 @@ import path from 'node:path';
 import { Command, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
 import { measureBlocks } from './bench/blocks.ts';
+import { measureCompare } from './bench/compare.ts';
 import { measureConsole } from './bench/console.ts';
 import { measureGrowth } from './bench/growth.ts';
 import { measureHistory } from './bench/history.ts';
@@ -17,8 +18,11 @@ import { measureSpeed } from './bench/speed.ts';
 import { say } from './bench/table.ts';
 import { positiveNumber, wholeNumber } from './options.ts';
 
+/** Returns what it measured, as Markdown. */
+type Measure = (settings: Settings) => Promise<string>;
+
 /** The parts, each against fresh nodes and databases. */
-const parts: Record<string, (settings: Settings) => Promise<string>> = {
+const parts: Record<string, Measure> = {
   speed: measureSpeed,
   reads: measureReads,
   blocks: measureBlocks,
@@ -36,11 +40,24 @@ const values = new Command('npm run bench --')
   .option('--quick', 'a tenth of the numbers', false)
   .option('--runs <number>', 'repeats each scenario so often; the median counts', wholeNumber, 1)
   .addOption(new Option('--only <part>', 'one part').choices(Object.keys(parts)))
+  .option('--compare <checkout>', 'instead: the speed of this checkout and of another folder, in turns')
   .option('--minutes <number>', 'length of the soak', positiveNumber, 30)
   .option('--write', 'puts what was measured into docs/performance.md', false)
   .parse()
-  .opts<{ quick: boolean; runs: number; only?: string; minutes: number; write: boolean }>();
-const chosen = Object.entries(parts).filter(([name]) => (values.only ?? name) === name);
+  .opts<{
+    quick: boolean;
+    runs: number;
+    only?: string;
+    compare?: string;
+    minutes: number;
+    write: boolean;
+  }>();
+const { compare } = values;
+const chosen: [name: string, measure: Measure][] =
+  compare === undefined
+    ? Object.entries(parts).filter(([name]) => (values.only ?? name) === name)
+    : [['compare', (settings) => measureCompare(compare, settings)]];
+
 async function write(name: string, text: string): Promise<void> {
   const file = path.join(import.meta.dirname, '../docs/performance.md');
   const marks = new RegExp(`(<!-- begin of ${name} -->)[^]*(<!-- end of ${name} -->)`);
@@ -64,7 +81,8 @@ async function measureAll(): Promise<void> {
       runs: values.runs,
       minutes: values.minutes,
     });
-    const conditions = `\`npm run bench -- --only ${name}${values.quick ? ' --quick' : ''} --runs ${values.runs}\`, ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model.trim()}), load before ${load}.`;
+    const asked = compare === undefined ? `--only ${name}` : '--compare';
+    const conditions = `\`npm run bench -- ${asked}${values.quick ? ' --quick' : ''} --runs ${values.runs}\`, ${new Date().toISOString().slice(0, 10)}: ${cpus().length} cores (${cpus()[0]?.model.trim()}), load before ${load}.`;
     const text = `${conditions} ${result}`;
     process.stdout.write(`\n## ${name}\n\n${text}\n`);
     if (values.write) await write(name, text);

@@ -28,30 +28,42 @@ export interface OwnService {
   stop(): Promise<void>;
 }
 
+export interface OwnOptions {
+  variables?: Record<string, string>;
+  /** Of the tokens. */
+  type?: 'ERC20' | 'ERC721';
+  /** `src/main.ts` of another checkout. */
+  main?: string;
+}
+
 export async function startOwn(
   databaseUrl: string,
   rpcUrl: string,
   accounts: number,
-  { variables = {}, type = 'ERC20' }: { variables?: Record<string, string>; type?: 'ERC20' | 'ERC721' } = {},
+  { variables = {}, type = 'ERC20', main }: OwnOptions = {},
 ): Promise<OwnService> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const invites = Array.from({ length: accounts }, () => randomUUID());
-  const process: ServiceProcess = await spawnService({
-    NODE_ENV: 'production',
-    PUBLIC_URL: url,
-    LOG_LEVEL: 'warn',
-    DATABASE_URL: databaseUrl,
-    RPC_URL: rpcUrl,
-    SIGNER_KEY: embeddedAccounts[0].privateKey,
-    PORT: String(port),
-    CONFIRMATIONS: '1',
-    BOOTSTRAP_INVITES: invites.join(','),
-    REQUESTS_PER_MINUTE: '1000000',
-    ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
-    PASSWORDS_PER_ADDRESS: '1000000',
-    ...variables,
-  });
+  const process: ServiceProcess = await spawnService(
+    {
+      NODE_ENV: 'production',
+      PUBLIC_URL: url,
+      LOG_LEVEL: 'warn',
+      DATABASE_URL: databaseUrl,
+      RPC_URL: rpcUrl,
+      SIGNER_KEY: embeddedAccounts[0].privateKey,
+      PORT: String(port),
+      CONFIRMATIONS: '1',
+      BOOTSTRAP_INVITES: invites.join(','),
+      REQUESTS_PER_MINUTE: '1000000',
+      ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
+      PASSWORDS_PER_ADDRESS: '1000000',
+      ...variables,
+    },
+    [],
+    main,
+  );
   let log = '';
   process.child.stdout!.on('data', (chunk: Buffer) => (log = `${log}${chunk.toString()}`.slice(-LOG_KEPT)));
   // It also makes a year's history, in statements that take minutes.

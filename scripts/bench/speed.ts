@@ -6,30 +6,16 @@ import { describeSystem } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { inParallel } from '../../test/faults/load.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
-import { median, openAgent, percentile, post } from './load.ts';
+import { median, openAgent, post } from './load.ts';
 import { startAnvilNode, startHardhat } from './nodes.ts';
 import type { BenchNode } from './nodes.ts';
-import { findPostmaster, gasPerMint, mintOverHttp, readCounters, startOwn } from './own.ts';
-import { clusterCpuSeconds, cpuSeconds, peakMemory } from './process.ts';
+import { startOwn } from './own.ts';
 import { deployOwnTokens, preSign, sendRaw } from './raw.ts';
 import type { RawWay } from './raw.ts';
+import { SPEED_COLUMNS, measureScenario, report, scenariosAt, three, warmUp } from './scenario.ts';
+import type { SpeedRow } from './scenario.ts';
 import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
-import type { Columns } from './table.ts';
-
-interface Row {
-  node: string;
-  way: string;
-  mints: number;
-  perSecond: number;
-  answer: string;
-  confirmation: string;
-  rpcCalls: string;
-  roundTrips: string;
-  gas: string;
-  cpu: string;
-  memory: string;
-}
 
 const dash = {
   answer: '–',
@@ -40,22 +26,19 @@ const dash = {
   cpu: '–',
   memory: '–',
 };
-const three = (numbers: number[]): string =>
-  [0.5, 0.95, 0.99].map((share) => Math.round(percentile(numbers, share))).join(' / ');
-function report(row: Row): Row {
-  say(`  ${row.way}: ${row.perSecond} a second`);
-  return row;
-}
-
-async function measureRaw(node: BenchNode, databaseUrl: string, { scale, runs }: Settings): Promise<Row[]> {
-  const rows: Row[] = [];
+async function measureRaw(
+  node: BenchNode,
+  databaseUrl: string,
+  { scale, runs }: Settings,
+): Promise<SpeedRow[]> {
+  const rows: SpeedRow[] = [];
   const own = await startOwn(databaseUrl, node.url, 0);
   await own.stop();
   const minters = await deployOwnTokens(node.url, describeSystem(embeddedAccounts[0].address, 0));
   for (const way of ['one after the other', 'in parallel', 'JSON-RPC batches of 100'] as RawWay[]) {
     // One at a time waits for nothing but the node's answer; with 1 s blocks the pool takes them all the same.
     const each = Math.ceil((3_000 * scale) / minters.length);
-    const results: Row[] = [];
+    const results: SpeedRow[] = [];
     for (let run = 0; run < runs; run += 1) {
       const signed = await preSign(node.url, minters, each);
       const seconds = await sendRaw(node.url, minters, signed, way);
@@ -73,7 +56,7 @@ async function measureRaw(node: BenchNode, databaseUrl: string, { scale, runs }:
   return rows;
 }
 
-async function measurePlain(node: BenchNode, { scale }: Settings): Promise<Row[]> {
+async function measurePlain(node: BenchNode, { scale }: Settings): Promise<SpeedRow[]> {
   const [minter] = await deployOwnTokens(node.url, describeSystem(embeddedAccounts[0].address, 0));
   const script = path.join(import.meta.dirname, 'plain-service.ts');
   const child = spawn(process.execPath, [script, node.url, minter!.wallet.privateKey, minter!.token], {
@@ -119,47 +102,18 @@ async function measurePlain(node: BenchNode, { scale }: Settings): Promise<Row[]
   ];
 }
 
-async function measureOwn(node: BenchNode, databaseUrl: string, { scale, runs }: Settings): Promise<Row[]> {
-  const rows: Row[] = [];
+async function measureOwn(
+  node: BenchNode,
+  databaseUrl: string,
+  { scale, runs }: Settings,
+): Promise<SpeedRow[]> {
+  const rows: SpeedRow[] = [];
   const own = await startOwn(databaseUrl, node.url, 20);
-  await mintOverHttp(own, { mints: 200, connections: 20, respondAsync: true });
-  const postmaster = await findPostmaster(own.db);
-  const scenarios = [
-    { mints: Math.ceil(200 * scale), connections: 1, respondAsync: true },
-    { mints: Math.ceil(2_000 * scale), connections: 10, respondAsync: true },
-    { mints: Math.ceil(30_000 * scale), connections: 100, respondAsync: true },
-    { mints: Math.ceil(10_000 * scale), connections: 500, respondAsync: true },
-    { mints: Math.ceil(60 * scale), connections: 1, respondAsync: false },
-    { mints: Math.ceil(3_000 * scale), connections: 100, respondAsync: false },
-    { mints: Math.ceil(10_000 * scale), connections: 1_000, respondAsync: false },
-  ];
-  for (const scenario of scenarios) {
-    const results: Row[] = [];
+  await warmUp(own);
+  for (const scenario of scenariosAt(scale)) {
+    const results: SpeedRow[] = [];
     for (let run = 0; run < runs; run += 1) {
-      const cpu = async () =>
-        Promise.all([
-          cpuSeconds(own.pid),
-          cpuSeconds(node.pid),
-          clusterCpuSeconds(postmaster),
-          cpuSeconds(process.pid),
-        ]);
-      const [counted, used] = [await readCounters(own.url), await cpu()];
-      const result = await mintOverHttp(own, scenario);
-      const [countedAfter, usedAfter] = [await readCounters(own.url), await cpu()];
-      const each = (after: number, before: number): string => ((after - before) / result.mints).toFixed(3);
-      results.push({
-        node: node.name,
-        way: `Mintmark, ${scenario.respondAsync ? 'asynchronous' : 'synchronous'}, ${scenario.connections} connections`,
-        mints: result.mints,
-        perSecond: Math.round(result.mints / result.seconds),
-        answer: three(result.answers),
-        confirmation: three(result.confirmations),
-        rpcCalls: each(countedAfter.rpcCalls, counted.rpcCalls),
-        roundTrips: each(countedAfter.roundTrips, counted.roundTrips),
-        gas: String(await gasPerMint(own.db, node.url)),
-        cpu: usedAfter.map((after, index) => (after - used[index]!).toFixed(1)).join(' / '),
-        memory: String(await peakMemory(own.pid)),
-      });
+      results.push(await measureScenario(own, node, 'Mintmark', scenario));
     }
     rows.push(report(median(results)));
   }
@@ -167,23 +121,9 @@ async function measureOwn(node: BenchNode, databaseUrl: string, { scale, runs }:
   return rows;
 }
 
-const columns: Columns<Row> = [
-  ['Node', (row) => row.node],
-  ['Way', (row) => row.way],
-  ['Mints', (row) => row.mints],
-  ['Confirmed a second', (row) => row.perSecond],
-  ['Answer p50 / p95 / p99, ms', (row) => row.answer],
-  ['Confirmation p50 / p95 / p99, ms', (row) => row.confirmation],
-  ['RPC calls a mint', (row) => row.rpcCalls],
-  ['Round trips a mint', (row) => row.roundTrips],
-  ['Gas a mint', (row) => row.gas],
-  ['CPU s: service / node / database / client', (row) => row.cpu],
-  ['Peak MiB', (row) => row.memory],
-];
-
 /** ERC-20 mints in three ways against the same node with the same contract. */
 export async function measureSpeed(settings: Settings): Promise<string> {
-  const rows: Row[] = [];
+  const rows: SpeedRow[] = [];
   for (const [index, start] of [startHardhat, startAnvilNode].entries()) {
     const [raw, own] = [`raw_${index}`, `own_${index}`];
     for (const name of [raw, own]) await administer(settings.postgresUrl, `create database ${name}`);
@@ -196,5 +136,5 @@ export async function measureSpeed(settings: Settings): Promise<string> {
     rows.push(...(await measureOwn(fresh, databaseUrl(settings.postgresUrl, own), settings)));
     await fresh.stop();
   }
-  return `ERC-20, existing holders.\n\n${renderTable(columns, rows)}`;
+  return `ERC-20, existing holders.\n\n${renderTable(SPEED_COLUMNS, rows)}`;
 }
