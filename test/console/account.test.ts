@@ -102,12 +102,13 @@ const HOSTILE = '<img src=x onerror=alert(1)> \u202Eexe.\u200B ' + 'x'.repeat(30
           request.url().includes('/intents') && token.test(request.headers()['authorization'] ?? 'cookie'),
       );
     await page.getByRole('switch', { name: 'Sandbox' }).click();
-    await page.getByText('nothing goes to a chain', { exact: false }).waitFor();
+    const banner = page.getByRole('note').getByText('nothing goes to a chain');
+    await banner.waitFor();
     await Promise.all([asked(/^Bearer mts_/), page.getByRole('link', { name: 'Overview' }).click()]);
     await expectAccessible(page);
     await Promise.all([asked(/^Bearer mts_/), page.reload()]);
     await Promise.all([asked(/^cookie$/), page.getByRole('switch', { name: 'Sandbox' }).click()]);
-    await page.getByText('nothing goes to a chain', { exact: false }).waitFor({ state: 'hidden' });
+    await banner.waitFor({ state: 'hidden' });
   });
 
   test('the keyboard alone gets to the content and through the navigation', async () => {

@@ -28,6 +28,9 @@ export interface List<Row> {
   rows: Row[];
   /** Nothing is known yet: show skeletons. */
   isPending: boolean;
+  /** It was read once: that is still there when a later reading fails. */
+  wasRead: boolean;
+  /** Of the last reading. */
   problem: ApiProblem | null;
   hasMore: boolean;
   isLoadingMore: boolean;
@@ -75,6 +78,7 @@ export function useList<P extends ListPath>(
   return {
     rows,
     isPending: result.isPending,
+    wasRead: pages !== undefined,
     problem: toProblem(result.error),
     hasMore: result.hasNextPage,
     isLoadingMore: result.isFetchingNextPage,

@@ -10,7 +10,7 @@ const minutes = (seconds: number): string =>
   seconds < 90 ? `${Math.ceil(seconds)} seconds` : `${Math.ceil(seconds / 60)} minutes`;
 
 /** What a problem means and what to do about it, beside the message of the API. The one place that knows the codes. */
-export function explainProblem({ code, retryAfterSeconds }: ApiProblem): Explained {
+export function explainProblem({ code, message, retryAfterSeconds }: ApiProblem): Explained {
   switch (code) {
     case 'UNREACHABLE':
       return {
@@ -19,13 +19,7 @@ export function explainProblem({ code, retryAfterSeconds }: ApiProblem): Explain
           'Nothing that it accepted is lost. This page tries again by itself, and so may you: a retry has no second effect.',
       };
     case 'RATE_LIMITED':
-      return {
-        title: 'Too much at once',
-        advice:
-          retryAfterSeconds === null
-            ? 'Wait a moment and try again.'
-            : `Try again in ${minutes(retryAfterSeconds)}.`,
-      };
+      return { title: 'Too much at once', advice: adviseToWait(message, retryAfterSeconds) };
     case 'QUOTA_EXCEEDED':
       return {
         title: 'The plan is used up',
@@ -61,4 +55,10 @@ export function explainProblem({ code, retryAfterSeconds }: ApiProblem): Explain
         advice: 'Try again. If it stays so, give the operator the number of the request.',
       };
   }
+}
+
+/** Nothing where the message says it already. */
+function adviseToWait(message: string, seconds: number | null): string {
+  if (/try again in/i.test(message)) return '';
+  return seconds === null ? 'Wait a moment and try again.' : `Try again in ${minutes(seconds)}.`;
 }

@@ -47,9 +47,13 @@ export function NewestIntents({
   const query = { limit: SHOWN, ...(contract === undefined ? {} : { contract }) };
   const list = useList('/intents', { query }, { refetchMs: EVERY_MS });
   if (list.isPending) return <RowsSkeleton rows={4} />;
-  if (list.problem) return <ProblemNotice problem={list.problem} onRetry={list.refetch} />;
-  if (list.rows.length === 0) return children;
   return (
-    <DataTable label={label} columns={COLUMNS} rows={list.rows.slice(0, SHOWN)} keyOf={({ id }) => id} />
+    <>
+      <ProblemNotice problem={list.problem} onRetry={list.refetch} />
+      {list.rows.length > 0 && (
+        <DataTable label={label} columns={COLUMNS} rows={list.rows.slice(0, SHOWN)} keyOf={({ id }) => id} />
+      )}
+      {list.wasRead && list.rows.length === 0 && children}
+    </>
   );
 }

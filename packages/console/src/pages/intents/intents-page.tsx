@@ -52,8 +52,7 @@ function LiveIntents({ filters, onClear }: { filters: Filters; onClear: () => vo
   const { rows, heldBack, showNew } = useLiveRows(list, place);
   const columns = useColumns();
   if (list.isPending) return <RowsSkeleton />;
-  if (list.problem && rows.length === 0)
-    return <ProblemNotice problem={list.problem} onRetry={list.refetch} />;
+  if (!list.wasRead) return <ProblemNotice problem={list.problem} onRetry={list.refetch} />;
   return (
     <>
       <LiveBar problem={list.problem} heldBack={heldBack} onShowNew={showNew} />

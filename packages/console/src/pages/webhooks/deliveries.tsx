@@ -65,8 +65,7 @@ function Log({
   const { rows, heldBack, showNew } = useLiveRows(list, place);
   const [openId, setOpenId] = useState<string | null>(null);
   if (list.isPending) return <RowsSkeleton rows={4} />;
-  if (list.problem && rows.length === 0)
-    return <ProblemNotice problem={list.problem} onRetry={list.refetch} />;
+  if (!list.wasRead) return <ProblemNotice problem={list.problem} onRetry={list.refetch} />;
   return (
     <>
       <LiveBar problem={list.problem} heldBack={heldBack} onShowNew={showNew} />
