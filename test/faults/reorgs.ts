@@ -97,8 +97,12 @@ export async function replaceBlocks(
 
 /** Replaces all blocks from one on by as many without transactions. */
 export async function replaceFrom(anvil: Anvil, number: bigint): Promise<void> {
-  const hash = async (): Promise<Hex> =>
-    (await anvil.call<{ hash: Hex }>('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])).hash;
+  const hash = async (): Promise<Hex | null> => {
+    const block = `0x${number.toString(16)}`;
+    const answer = await anvil.call<{ hash: Hex } | null>('eth_getBlockByNumber', [block, false]);
+    // None for a moment: after a reorg, the new chain may still be shorter.
+    return answer?.hash ?? null;
+  };
   const before = await hash();
   // Blocks come meanwhile: then fewer were replaced.
   while ((await hash()) === before) {
