@@ -125,9 +125,10 @@ test.each([
 
 test('the results of a word are those of its bits, in their order', () => {
   const results: Hex = `0x${'0000c350'}${'0000000000000007'}${'ffffffff'}${'ffffffffffffffff'}`;
-  expect(readPackedResults((1n << 3n) | (1n << 255n), results)).toEqual([
+  const dataOf = (mask: bigint) => OPERATOR.encodeEventLog('MintsExecuted', [0n, mask, results]).data as Hex;
+  expect(readPackedResults(dataOf((1n << 3n) | (1n << 255n)))).toEqual([
     { bit: 3, gasUsed: 50_000n, returnData: `0x${'7'.padStart(64, '0')}` },
     { bit: 255, gasUsed: 2n ** 32n - 1n, returnData: `0x${'f'.repeat(16).padStart(64, '0')}` },
   ]);
-  expect(() => readPackedResults(7n, results)).toThrow('out of range');
+  expect(() => readPackedResults(dataOf(7n))).toThrow('out of range');
 });

@@ -196,8 +196,8 @@ export const chain: readonly Mutant[] = [
   {
     name: 'several mints whose results are one place off',
     file: 'src/chain/abi/mint-list.ts',
-    find: 'const at = index * PACKED_BYTES;',
-    replace: 'const at = 0 * index;',
+    find: 'const at = read.length * PACKED_BYTES;',
+    replace: 'const at = 0 * read.length;',
     suites: ['test/chain/mint-list.test.ts'],
   },
   {

@@ -191,16 +191,24 @@ export interface PackedResult {
 
 const PACKED_BYTES = 12;
 const GAS_BYTES = 4;
-const WORD_BITS = 256;
 
-/** Reads the results of `MintsExecuted`, in the order of the bits. @throws RangeError when there are too few */
-export function readPackedResults(mask: bigint, results: Hex): PackedResult[] {
-  const bytes = toBytes(results);
-  const bits = Array.from({ length: WORD_BITS }, (_, bit) => bit).filter((bit) => (mask >> BigInt(bit)) & 1n);
-  return bits.map((bit, index) => {
-    const at = index * PACKED_BYTES;
-    const gasUsed = BigInt(bytes.readUInt32BE(at));
-    const value = toHex(bytes.subarray(at + GAS_BYTES, at + PACKED_BYTES));
-    return { bit, gasUsed, returnData: `0x${word(value.slice(2))}` };
-  });
+/**
+ * Reads the data of `MintsExecuted` (a word of bits, then `bytes` with a result for each) in the order of the bits.
+ * @throws RangeError when there are too few
+ */
+export function readPackedResults(data: Hex): PackedResult[] {
+  const bytes = toBytes(data);
+  const mask = bytes.subarray(0, WORD_BYTES);
+  // Behind the offset of the only value of unknown length: how long it is, and its bytes.
+  const length = Number(`0x${bytes.toString('hex', 2 * WORD_BYTES, 3 * WORD_BYTES)}`);
+  const results = bytes.subarray(3 * WORD_BYTES, 3 * WORD_BYTES + length);
+  const read: PackedResult[] = [];
+  for (let bit = 0; bit < WORD_BYTES * 8; bit += 1) {
+    if (((mask[WORD_BYTES - 1 - (bit >> 3)]! >> (bit & 7)) & 1) === 0) continue;
+    const at = read.length * PACKED_BYTES;
+    const gasUsed = BigInt(results.readUInt32BE(at));
+    const value = results.toString('hex', at + GAS_BYTES, at + PACKED_BYTES);
+    read.push({ bit, gasUsed, returnData: `0x${word(value)}` });
+  }
+  return read;
 }

@@ -58,9 +58,8 @@ const DECODERS: Partial<Record<Hex, (log: Log) => IdentifiedResult[]>> = {
     return [{ id: BigInt(topics[1]!), result: { ok: true, gasUsed: BigInt(gasUsed), returnData } }];
   },
   [MINTS_EXECUTED]: ({ topics, data }) => {
-    const { mask, results } = OPERATOR.decodeEventLog('MintsExecuted', data, topics);
     const first = BigInt(topics[1]!) << WORD_BITS;
-    return readPackedResults(mask as bigint, results as Hex).map(({ bit, ...result }) => ({
+    return readPackedResults(data).map(({ bit, ...result }) => ({
       id: first | BigInt(bit),
       result: { ok: true, ...result },
     }));

@@ -148,11 +148,12 @@ async function takeBack(
   const shown = [...fresh, ...deep].flatMap(({ logs }) => logs.map(({ transactionHash }) => transactionHash));
   if (isFirst) await reopenWithoutEvent(tx, { shown, pruned });
   const operators = operatorsOf(config);
-  const executions = readExecutions([...fresh, ...deep], operators);
-  const again = new Set([...numbersOf(executions), ...stored.map(({ number }) => number)]);
-  const numbers = isFirst
-    ? (await findNotFinal(tx)).filter((number) => !again.has(number))
-    : numbersOf(readExecutions(removed, operators));
+  const findTakenBack = async (): Promise<bigint[]> => {
+    const executions = readExecutions([...fresh, ...deep], operators);
+    const again = new Set([...numbersOf(executions), ...stored.map(({ number }) => number)]);
+    return (await findNotFinal(tx)).filter((number) => !again.has(number));
+  };
+  const numbers = isFirst ? await findTakenBack() : numbersOf(readExecutions(removed, operators));
   let count = 0;
   await settle(
     tx,
