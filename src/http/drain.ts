@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 
 export interface DrainTimes {
@@ -41,14 +42,16 @@ async function takeWhatArrived(): Promise<void> {
 export function prepareDrain(
   server: Server,
 ): (hurry: () => void, times?: Partial<DrainTimes>) => Promise<void> {
-  const open = new Set<ServerResponse>();
+  // By connection: a Set of all responses is made anew for each hundred of them, and what has outlived two collections in one
+  // keeps all later ones, with their requests, until the next full collection.
+  const newest = new Map<Socket, ServerResponse>();
   let draining = false;
   const sayGoodbye = (response: ServerResponse): void => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
-  server.prependListener('request', (_request, response: ServerResponse) => {
-    open.add(response);
-    response.once('close', () => open.delete(response));
+  server.on('connection', (socket: Socket) => socket.once('close', () => newest.delete(socket)));
+  server.prependListener('request', ({ socket }, response: ServerResponse) => {
+    newest.set(socket, response);
     if (draining) sayGoodbye(response);
   });
 
@@ -59,7 +62,7 @@ export function prepareDrain(
     // The base class stops listening, and leaves the connections alone.
     NetServer.prototype.close.call(server);
     draining = true;
-    for (const response of open) sayGoodbye(response);
+    for (const response of newest.values()) sayGoodbye(response);
     const timers = [
       setTimeout(() => void takeWhatArrived().then(() => server.closeIdleConnections()), idleMs),
       setTimeout(hurry, hurryMs),
