@@ -11,8 +11,10 @@ import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
  * as they are and a migration that changes something else than meant shows in the diff.
  */
 const TABLES = `
-  select c.oid::int as oid, c.relname as name from pg_class c
-   where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`;
+  select c.oid::int as oid, c.relname as name, c.relkind = 'v' as "isView" from pg_class c
+   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v') order by c.relname`;
+
+const VIEW = 'select pg_get_viewdef(:oid::oid, true) as line';
 
 const LINES = `
   select '  ' || quote_ident(a.attname) || ' ' || format_type(a.atttypid, a.atttypmod)
@@ -39,9 +41,13 @@ const TRIGGERS = `
 async function describeSchema(db: Db): Promise<string> {
   const lines = async (sql: string, oid: number): Promise<string[]> =>
     (await query<{ line: string }>(db, sql, { oid })).map(({ line }) => line);
-  const tables = await query<{ oid: number; name: string }>(db, TABLES);
+  const tables = await query<{ oid: number; name: string; isView: boolean }>(db, TABLES);
   const parts: string[] = [];
-  for (const { oid, name } of tables) {
+  for (const { oid, name, isView } of tables) {
+    if (isView) {
+      parts.push(`create view ${name} as\n${(await lines(VIEW, oid)).join('')}`);
+      continue;
+    }
     const body = [...(await lines(LINES, oid)), ...(await lines(CONSTRAINTS, oid))];
     const rest = [...(await lines(INDEXES, oid)), ...(await lines(TRIGGERS, oid))];
     parts.push([`create table ${name} (`, body.join(',\n'), ');', ...rest].join('\n'));

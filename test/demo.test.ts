@@ -62,7 +62,7 @@ test('runs to its end, agrees with the ledger, and saves the picture of the firs
   const [ledger] = await query<{ granted: bigint; spent: bigint }>(
     mintmark.service.context.db,
     `select sum(amount) filter (where kind = 'grant')::bigint as granted,
-            sum(amount) filter (where kind = 'hold')::bigint as spent from ledger_entries where meter = 'credits'`,
+            sum(amount) filter (where kind = 'hold')::bigint as spent from ledger where meter = 'credits'`,
   );
   expect(ledger).toEqual({ granted: 100n, spent: 10n });
   expect(output).toMatch(/as GET \/v1\/billing\/credits says +-10 +90\n/);

@@ -155,6 +155,7 @@ const bound = (step: Step, rows: number): Step =>
 function kindOf(step: Step): string {
   if ('backfill' in step) return `backfill of ${step.backfill} where ${step.where}`;
   if ('validate' in step) return `validate ${step.validate}`;
+  if ('dropped' in step) return `drop index ${step.dropped}`;
   return step.sql.trim().split(/\s+/).slice(0, FIRST_WORDS).join(' ');
 }
 

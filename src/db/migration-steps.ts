@@ -29,6 +29,7 @@ const [NO_LOCK, CANCELED, DEADLOCK] = ['55P03', '57014', '40P01'];
 export async function runStep(db: Db, step: Step, finish: Finish, again: Again): Promise<void> {
   await retry(again, async () => {
     if ('index' in step) await buildIndex(db, step);
+    else if ('dropped' in step) await query(db, `drop index concurrently if exists ${step.dropped}`);
     else if ('backfill' in step) await backfill(db, step);
     else if ('validate' in step) {
       // It waits for no ordinary statement, and none for it, however long it reads.

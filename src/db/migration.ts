@@ -21,7 +21,7 @@ export interface OnlineMigration {
 }
 
 /** None holds a lock that ordinary statements wait for, but for `ShortStep`, which holds one for less than a second. */
-export type Step = ShortStep | IndexStep | ValidateStep | BackfillStep;
+export type Step = ShortStep | IndexStep | DropIndexStep | ValidateStep | BackfillStep;
 
 /** A change of the catalog, which neither reads nor rewrites a table. */
 export interface ShortStep {
@@ -36,6 +36,12 @@ export interface IndexStep {
   index: string;
   /** `create [unique] index concurrently NAME ...` */
   sql: string;
+}
+
+/** Drops an index without holding up who uses its table. Of a contraction alone: the release before reads by it. */
+export interface DropIndexStep {
+  /** Its name. */
+  dropped: string;
 }
 
 /** Checks the rows for a constraint that was added as `not valid`. */

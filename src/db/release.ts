@@ -9,6 +9,7 @@ import { pausedOperators } from './migrations/007-paused-operators.ts';
 import { growth } from './migrations/008-growth.ts';
 import { sessionTokens } from './migrations/009-session-tokens.ts';
 import { listFilters } from './migrations/010-list-filters.ts';
+import { leanRows } from './migrations/011-lean-rows.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -40,6 +41,7 @@ export const release: Release = {
     growth,
     sessionTokens,
     listFilters,
+    leanRows,
   ],
-  oldestSchema: '009-session-tokens',
+  oldestSchema: '011-lean-rows',
 };

@@ -264,6 +264,12 @@ create table intents (
   updated_at timestamp with time zone not null default now(),
   final_at timestamp with time zone,
   found_done boolean not null default false,
+  phase text,
+  held_meter text,
+  held_amount integer,
+  held_period date,
+  held_remaining integer,
+  in_ledger boolean not null default true,
   constraint intents_id_key UNIQUE (id),
   constraint intents_pkey PRIMARY KEY (number),
   constraint intents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -283,21 +289,30 @@ create table intents (
   constraint intents_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   constraint intents_gas_estimate_check CHECK (((gas_estimate >= 0) AND (gas_estimate <= 16777216))),
   constraint intents_gas_max_check CHECK (((gas_max >= 0) AND (gas_max <= 16777216))),
+  constraint intents_held_check CHECK ((((held_amount > 0) AND (num_nulls(held_meter, held_amount, held_period, held_remaining) = 0)) OR (num_nonnulls(held_meter, held_amount, held_period, held_remaining) = 0))),
   constraint intents_operator_check CHECK ((octet_length(operator) = 20)),
+  constraint intents_phase_check CHECK (((phase IS NOT NULL) AND (phase =
+CASE
+    WHEN (status = ANY (ARRAY['queued'::text, 'submitted'::text])) THEN 'open'::text
+    ELSE status
+END))),
   constraint intents_status_check CHECK ((status = ANY (ARRAY['queued'::text, 'submitted'::text, 'confirmed'::text, 'failed'::text, 'cancelled'::text, 'quarantined'::text]))),
   constraint intents_target_check CHECK ((octet_length(target) = 20)),
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
-CREATE INDEX intents_by_account ON public.intents USING btree (account_id, environment, status, ((- number)));
-CREATE INDEX intents_by_contract ON public.intents USING btree (account_id, contract, status, ((- number))) WHERE (status = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text]));
-CREATE INDEX intents_by_kind ON public.intents USING btree (account_id, environment, kind, ((- number)), status, contract) WHERE (kind <> 'mint'::text);
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
 CREATE INDEX intents_live ON public.intents USING btree (number) WHERE (environment = 'live'::text);
-CREATE INDEX intents_not_final ON public.intents USING btree (contract) WHERE ((status = 'confirmed'::text) AND (final_at IS NULL));
-CREATE INDEX intents_open ON public.intents USING btree (contract, number) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
-CREATE INDEX intents_open_by_account ON public.intents USING btree (account_id) WHERE (status = ANY (ARRAY['queued'::text, 'submitted'::text]));
-CREATE INDEX intents_quarantined ON public.intents USING btree (contract) WHERE (status = 'quarantined'::text);
-CREATE INDEX intents_queued ON public.intents USING btree (contract, number) WHERE (status = 'queued'::text);
+CREATE INDEX intents_of_account ON public.intents USING btree (account_id, environment, phase, ((- number)));
+CREATE INDEX intents_of_contract ON public.intents USING btree (account_id, contract, phase, ((- number))) WHERE (phase = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text]));
+CREATE INDEX intents_of_kind ON public.intents USING btree (account_id, environment, kind, ((- number)), phase, contract) WHERE (kind <> 'mint'::text);
+CREATE INDEX intents_refused ON public.intents USING btree (contract) WHERE (phase = 'quarantined'::text);
+CREATE INDEX intents_reversible ON public.intents USING btree (contract) WHERE ((phase = 'confirmed'::text) AND (final_at IS NULL));
+CREATE INDEX intents_waiting ON public.intents USING btree (contract, number) WHERE (phase = 'open'::text);
+CREATE TRIGGER intents_phase BEFORE INSERT OR UPDATE OF status ON public.intents FOR EACH ROW WHEN ((new.phase IS DISTINCT FROM
+        CASE
+            WHEN (new.status = ANY (ARRAY['queued'::text, 'submitted'::text])) THEN 'open'::text
+            ELSE new.status
+        END)) EXECUTE FUNCTION set_phase();
 
 create table invites (
   code_hash bytea not null,
@@ -338,6 +353,48 @@ create table lanes (
   constraint lanes_pause_reason_check CHECK ((pause_reason = ANY (ARRAY['signer'::text, 'budget'::text, 'stuck'::text]))),
   constraint lanes_signer_check CHECK ((octet_length(signer) = 20))
 );
+
+create view ledger as
+ SELECT ledger_entries.id,
+    ledger_entries.account_id,
+    ledger_entries.meter,
+    ledger_entries.period,
+    ledger_entries.kind,
+    ledger_entries.amount,
+    ledger_entries.round,
+    ledger_entries.intent_number,
+    ledger_entries.remaining,
+    ledger_entries.created_at
+   FROM ledger_entries
+UNION ALL
+ SELECT NULL::bigint AS id,
+    intents.account_id,
+    intents.held_meter AS meter,
+    intents.held_period AS period,
+    'hold'::text AS kind,
+    intents.held_amount AS amount,
+    0 AS round,
+    intents.number AS intent_number,
+    intents.held_remaining AS remaining,
+    intents.created_at
+   FROM intents
+  WHERE intents.held_amount IS NOT NULL
+UNION ALL
+ SELECT NULL::bigint AS id,
+    intents.account_id,
+    intents.held_meter AS meter,
+    intents.held_period AS period,
+        CASE intents.status
+            WHEN 'confirmed'::text THEN 'commit'::text
+            ELSE 'release'::text
+        END AS kind,
+    intents.held_amount AS amount,
+    0 AS round,
+    intents.number AS intent_number,
+    NULL::bigint AS remaining,
+    intents.final_at AS created_at
+   FROM intents
+  WHERE intents.held_amount IS NOT NULL AND intents.final_at IS NOT NULL;
 
 create table ledger_closings (
   account_id uuid not null,

@@ -29,8 +29,22 @@ export interface Intent extends Owner {
   transactionHash: Hex | null;
   /** Gas of a transaction in which its call used up its cap, and from which it was sent again. */
   burntGas: number;
+  /** What it took of a quota: its verdict is the end of that. Null when it took none, or when the ledger's entries tell. */
+  held: Held | null;
+  /** Whether the ledger may have entries of it. */
+  inLedger: boolean;
   createdAt: Date;
   updatedAt: Date;
+}
+
+/** Units of a quota that an intent took at its acceptance. */
+export interface Held {
+  meter: Meter;
+  amount: number;
+  /** First day of the month, UTC, by the database's clock. */
+  period: string;
+  /** What was left of the month then. */
+  remaining: number;
 }
 
 /** One call of the Operator, frozen at acceptance. */
@@ -78,6 +92,8 @@ export interface Verdict {
    * deeper than that, and what it had held is held again. What became of it follows.
    */
   outcome: 'confirmed' | 'final' | 'failed' | 'cancelled' | 'retracted' | 'reopened';
+  /** Of `reopened`: whether what was final was a success. */
+  wasSuccess?: boolean;
   /** Its account has webhooks, and was not notified of this verdict before. */
   notifyAccount: boolean;
   /** Of a verdict that is final, from an event that tells it; null for any other. */

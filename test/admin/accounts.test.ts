@@ -70,7 +70,7 @@ describe('accounts', () => {
       (
         await query<{ granted: bigint; ledger: string }>(
           mintmark.service.context.db,
-          `select b.granted, (select sum(amount) from ledger_entries l where l.account_id = b.account_id
+          `select b.granted, (select sum(amount) from ledger l where l.account_id = b.account_id
                                and l.meter = b.meter and l.kind = 'grant') as ledger
              from balances b where b.account_id = :accountId and b.meter = 'mints'`,
           { accountId: account.id },

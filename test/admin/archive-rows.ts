@@ -10,7 +10,7 @@ export async function readRows(db: Db): Promise<string[]> {
   const tables = {
     intents: `(select * from intents where environment = 'live')`,
     transaction_intents: 'transaction_intents',
-    ledger_entries: 'ledger_entries',
+    ledger_entries: 'ledger',
     transactions: 'transactions',
     attempts: 'attempts',
   };

@@ -74,7 +74,7 @@ test('an empty database gets the whole schema', async () => {
   );
   const schema = await readFile('src/db/schema.sql', 'utf8');
   expect(tables.map((table) => table.name)).toEqual(
-    [...schema.matchAll(/^create table (\w+)/gm)].map(([, table]) => table),
+    [...schema.matchAll(/^create (?:table|view) (\w+)/gm)].map(([, table]) => table),
   );
 });
 

@@ -45,7 +45,7 @@ const resolved = (count: number) =>
 const entries = async (): Promise<string[]> =>
   (
     await sql<{ kind: string }>(
-      `select e.kind from ledger_entries e join intents i on i.number = e.intent_number where i.kind = 'mint' and e.meter = 'mints' order by e.id`,
+      `select e.kind from ledger e join intents i on i.number = e.intent_number where i.kind = 'mint' and e.meter = 'mints' order by e.id nulls first, e.created_at, e.kind <> 'hold'`,
     )
   ).map(({ kind }) => kind);
 

@@ -43,7 +43,7 @@ async function putMetadata({ account, address }: Target, description = 'd'): Pro
 const kindsOf = async (intent: string): Promise<string[]> =>
   (
     await sql<{ kind: string }>(
-      `select e.kind from ledger_entries e join intents i on i.number = e.intent_number where i.id = '${intent}' order by e.id`,
+      `select e.kind from ledger e join intents i on i.number = e.intent_number where i.id = '${intent}' order by e.id nulls first, e.created_at, e.kind <> 'hold'`,
     )
   ).map(({ kind }) => kind);
 
@@ -133,7 +133,7 @@ test('calls of one transaction pay what it used beside them by the bytes of thei
   await stand.quiet();
   const paid = await sql<{ number: bigint; bytes: number; amount: bigint; hash: Buffer }>(
     `select i.number, octet_length(i.calldata) as bytes, e.amount, i.transaction_hash as hash
-       from intents i join ledger_entries e on e.intent_number = i.number and e.kind = 'charge'
+       from intents i join ledger e on e.intent_number = i.number and e.kind = 'charge'
       where i.id in ('${intents.join("', '")}') order by bytes`,
   );
   const [small, large] = paid;

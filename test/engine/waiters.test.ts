@@ -9,7 +9,14 @@ const LONG_MS = 600_000;
 const INTENT: Intent = {
   ...{ number: 1n, id: 'of the test', accountId: 'of the test', environment: 'live', kind: 'mint' },
   ...{ contract: `0x${'c0'.repeat(20)}`, arguments: {}, status: 'queued', result: null, error: null },
-  ...{ transactionHash: null, burntGas: 0, createdAt: new Date(0), updatedAt: new Date(0) },
+  ...{
+    transactionHash: null,
+    burntGas: 0,
+    held: null,
+    inLedger: false,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+  },
 };
 
 /** Waiters whose database cannot be asked any more. */

@@ -34,7 +34,7 @@ export const readIntents = (db: Db): Promise<BookedIntent[]> =>
             '0x' || encode(transaction_hash, 'hex') as transaction, '0x' || encode(substring(result for 32), 'hex') as result,
             case when kind in ('mint', 'deploy_token', 'create_collection') then 1
                  when kind = 'batch_mint' then jsonb_array_length(arguments -> 'recipients') else 0 end as units,
-            coalesce((select sum(case kind when 'charge' then amount else -amount end) from ledger_entries
+            coalesce((select sum(case kind when 'charge' then amount else -amount end) from ledger
                        where intent_number = number and kind in ('charge', 'refund')), 0)::float8 as gas
        from intents`,
   );
@@ -80,19 +80,19 @@ export async function countLedgerErrors(db: Db): Promise<number> {
                 - coalesce(sum(amount) filter (where kind in ('commit', 'release')), 0) as held,
               coalesce(sum(amount) filter (where kind in ('commit', 'charge')), 0)
                 - coalesce(sum(amount) filter (where kind in ('retract', 'refund')), 0) as committed
-         from ledger_entries group by 1, 2, 3
+         from ledger group by 1, 2, 3
      ), wrong_balances as (
        select 1 from balances b left join sums s using (account_id, meter, period)
          left join ledger_closings c using (account_id, meter, period)
         where b.held <> coalesce(s.held, 0) or b.committed <> coalesce(s.committed, 0) + coalesce(c.committed, 0) or b.granted <> coalesce(s.granted, 0)
      ), wrong_holds as (
        -- A deep reorg opens an ended hold again: the verdict that counts is that of its last round.
-       select 1 from intents i join ledger_entries h on h.intent_number = i.number and h.kind = 'hold'
+       select 1 from intents i join ledger h on h.intent_number = i.number and h.kind = 'hold'
          cross join lateral (
-           select count(*) as round, count(*) filter (where r.amount <> h.amount) as wrong from ledger_entries r
+           select count(*) as round, count(*) filter (where r.amount <> h.amount) as wrong from ledger r
             where r.intent_number = i.number and (r.meter = 'gas') = (h.meter = 'gas')
               and r.kind in ('retract', 'recharge')) r
-         left join ledger_entries v
+         left join ledger v
            on v.intent_number = i.number and (v.meter = 'gas') = (h.meter = 'gas') and v.kind in ('commit', 'release') and v.round = r.round
         where r.wrong > 0 or v.amount <> h.amount
            or (i.final_at is not null and v.kind is distinct from
@@ -103,22 +103,22 @@ export async function countLedgerErrors(db: Db): Promise<number> {
        select 1 from intents i
         where i.environment = 'live' and i.kind in ('mint', 'batch_mint', 'deploy_token', 'create_collection')
           and not exists (
-            select 1 from ledger_entries h
+            select 1 from ledger h
              where h.intent_number = i.number and h.kind = 'hold' and h.meter <> 'gas'
                and (i.kind = 'create_collection' or h.amount =
                       case i.kind when 'batch_mint' then jsonb_array_length(i.arguments -> 'recipients') else 1 end))
      ), wrong_rounds as (
        -- What opens a hold again undoes the verdict of the round before.
-       select 1 from ledger_entries r
+       select 1 from ledger r
         where r.kind in ('retract', 'recharge') and not exists (
-          select 1 from ledger_entries v
+          select 1 from ledger v
            where v.intent_number = r.intent_number and v.meter = r.meter and v.round = r.round - 1
              and v.kind = case r.kind when 'retract' then 'commit' else 'release' end)
      ), wrong_charges as (
        -- Of what was charged and not refunded: one a verdict at the most, and none without a verdict that is final.
        select 1 from (
          select intent_number, max(meter) as meter, count(*) filter (where kind = 'charge') - count(*) filter (where kind = 'refund') as open
-           from ledger_entries where kind in ('charge', 'refund') group by intent_number) c
+           from ledger where kind in ('charge', 'refund') group by intent_number) c
          join intents i on i.number = c.intent_number
         where c.meter <> 'gas' or c.open not in (0, 1) or (c.open = 1 and (i.final_at is null or i.status = 'cancelled' and i.burnt_gas = 0))
      )

@@ -171,8 +171,8 @@ describe('POST /v1/collections/{address}/mint/batch', () => {
     expect(body).toMatchObject({ code: 'CHAIN_ERROR' });
     const entries = await query<{ kind: string; amount: bigint }>(
       mintmark.service.context.db,
-      `select e.kind, e.amount from ledger_entries e join intents i on i.number = e.intent_number
-        where i.kind = 'batch_mint' and i.status = 'failed' order by e.id`,
+      `select e.kind, e.amount from ledger e join intents i on i.number = e.intent_number
+        where i.kind = 'batch_mint' and i.status = 'failed' order by e.id nulls first, e.created_at, e.kind <> 'hold'`,
     );
     expect(entries).toEqual([
       { kind: 'hold', amount: 4n },

@@ -50,7 +50,7 @@ async function waitForQuiet(): Promise<void> {
 /** Sums of an account's ledger of credits by kind, and the credits left. */
 async function readLedger({ id }: TestAccount, period: string | null = null) {
   const rows = await sql<{ kind: 'grant' | 'hold' | 'commit' | 'release'; rows: bigint; sum: bigint }>(
-    `select kind, count(*) as rows, sum(amount)::bigint as sum from ledger_entries
+    `select kind, count(*) as rows, sum(amount)::bigint as sum from ledger
       where account_id = :id and meter = 'credits' and period = coalesce(:period::date, period) group by kind`,
     { id, period },
   );
@@ -71,7 +71,7 @@ afterEach(async () => {
               coalesce(sum(amount) filter (where kind = 'hold'), 0)
                 - coalesce(sum(amount) filter (where kind in ('commit', 'release')), 0) as held,
               coalesce(sum(amount) filter (where kind = 'commit'), 0) as committed
-         from ledger_entries e where e.account_id = b.account_id and e.meter = b.meter and e.period = b.period
+         from ledger e where e.account_id = b.account_id and e.meter = b.meter and e.period = b.period
      ) s on true
      where (b.granted, b.held, b.committed) is distinct from (s.granted, s.held, s.committed) or b.held <> 0`,
   );
@@ -230,7 +230,7 @@ describe('the ledger', () => {
     await expect(
       sql(
         `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
-         select account_id, meter, period, 'release', amount, intent_number from ledger_entries
+         select account_id, meter, period, unnest(array['commit', 'release']), amount, intent_number from ledger
           where account_id = :accountId and kind = 'hold'`,
         { accountId: alice.id },
       ),

@@ -42,6 +42,8 @@ describe('what a verdict charges', () => {
       error: null,
       transactionHash: null,
       burntGas: 0,
+      held: null,
+      inLedger: false,
       createdAt,
       updatedAt: createdAt,
       ...asked,

@@ -82,8 +82,8 @@ async function gasUsed(transaction: string): Promise<number> {
 const entriesOf = (intentId: string) =>
   query<{ meter: string; kind: string; amount: bigint }>(
     db(),
-    `select e.meter, e.kind, e.amount from ledger_entries e join intents i on i.number = e.intent_number
-      where i.id = :intentId order by e.id`,
+    `select e.meter, e.kind, e.amount from ledger e join intents i on i.number = e.intent_number
+      where i.id = :intentId order by e.id nulls first, e.created_at, e.kind <> 'hold'`,
     { intentId },
   );
 

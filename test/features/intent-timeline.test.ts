@@ -188,6 +188,8 @@ test('a transaction whose nonce was lost is followed by the return into the queu
       result: '0x',
       error: null,
       burntGas: 0,
+      held: null,
+      inLedger: false,
       createdAt: at,
       updatedAt: at,
     },

@@ -49,7 +49,7 @@ afterEach(async () => {
             coalesce(sum(amount) filter (where kind = 'grant'), 0)::bigint as "sumGranted",
             coalesce(sum(case kind when 'hold' then amount when 'grant' then 0 else -amount end), 0)::bigint as "sumHeld",
             coalesce(sum(amount) filter (where kind = 'commit'), 0)::bigint as "sumCommitted"
-       from balances b left join ledger_entries using (account_id, meter, period) where b.meter <> 'gas' group by b.account_id, b.meter, b.period`,
+       from balances b left join ledger using (account_id, meter, period) where b.meter <> 'gas' group by b.account_id, b.meter, b.period`,
   );
   expect(books.length).toBeGreaterThan(0);
   for (const book of books) {
@@ -61,13 +61,13 @@ afterEach(async () => {
     });
   }
   const openHolds = await sql(
-    `select h.intent_number from ledger_entries h where h.kind = 'hold' and not exists (
-       select 1 from ledger_entries v where v.intent_number = h.intent_number and v.meter = h.meter and v.kind in ('commit', 'release'))`,
+    `select h.intent_number from ledger h where h.kind = 'hold' and not exists (
+       select 1 from ledger v where v.intent_number = h.intent_number and v.meter = h.meter and v.kind in ('commit', 'release'))`,
   );
   expect(openHolds).toEqual([]);
   const unpaid = await sql(
-    `select i.number from intents i left join ledger_entries c on c.intent_number = i.number and c.kind = 'commit'
-      where (i.status = 'confirmed') <> (c.id is not null)`,
+    `select i.number from intents i left join ledger c on c.intent_number = i.number and c.kind = 'commit'
+      where (i.status = 'confirmed') <> (c.kind is not null)`,
   );
   expect(unpaid).toEqual([]);
 });
@@ -225,17 +225,27 @@ describe('the database itself', () => {
     ['a period that is no month', "update balances set period = '2020-01-02'"],
     ['an unknown meter', "update balances set meter = 'favours'"],
     [
-      'a second verdict on one hold',
+      'two verdicts on one hold',
       `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
-       select account_id, meter, period, 'release', amount, intent_number from ledger_entries where kind = 'commit'`,
+       select account_id, meter, period, unnest(array['commit', 'release']), amount, intent_number from ledger where kind = 'hold'`,
     ],
     [
-      'a second hold of one intent',
-      `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
-       select account_id, meter, period, kind, amount, intent_number from ledger_entries where kind = 'hold'`,
+      'two holds of one intent',
+      `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, remaining)
+       select account_id, meter, period, 'hold', amount, intent_number, generate_series(0, 1) from ledger where kind = 'hold'`,
     ],
-    ['an entry of nothing', "update ledger_entries set amount = 0 where kind = 'commit'"],
-    ['an entry without its intent', "update ledger_entries set intent_number = null where kind = 'commit'"],
+    [
+      'an entry of nothing',
+      `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number)
+       select account_id, meter, period, 'commit', 0, intent_number from ledger where kind = 'hold'`,
+    ],
+    [
+      'an entry without its intent',
+      `insert into ledger_entries (account_id, meter, period, kind, amount)
+       select account_id, meter, period, 'commit', amount from ledger where kind = 'hold'`,
+    ],
+    ['a hold of nothing in the row of an intent', 'update intents set held_amount = 0'],
+    ['a hold without its month', 'update intents set held_period = null'],
   ])('refuses %s', async (_case, statement) => {
     await expect(sql(statement)).rejects.toMatchObject({ code: expect.stringMatching(/^23(505|514)$/) });
   });
@@ -302,10 +312,9 @@ describe('the end of a month', () => {
       { period: '2032-01-01', granted: 100n, held: 0n, committed: 1n },
     ]);
     expect(
-      await sql(
-        `select period, kind from ledger_entries where account_id = :accountId and kind = 'release'`,
-        { accountId: account.id },
-      ),
+      await sql(`select period, kind from ledger where account_id = :accountId and kind = 'release'`, {
+        accountId: account.id,
+      }),
     ).toEqual([{ period: '2031-12-01', kind: 'release' }]);
   });
 });

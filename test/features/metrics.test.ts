@@ -225,11 +225,7 @@ describe('GET /metrics', () => {
     try {
       await fetch(`${service.url}/v1/collections`);
       // The lane queries its own row at intervals, with another statement.
-      const scrape = [
-        /ledger_entries/,
-        /from lanes l left join transactions/,
-        /from webhook_deliveries where/,
-      ];
+      const scrape = [/from ledger /, /from lanes l left join transactions/, /from webhook_deliveries where/];
       const counts = () => scrape.map((part) => statements.filter((sql) => part.test(sql)).length);
       expect(counts()).toEqual([0, 0, 0]);
       await read();
@@ -304,9 +300,9 @@ describe('the queries of a scrape', () => {
   beforeAll(() => fillWithOldIntents(db, OLD));
 
   test.each([
-    ['countOpen', countOpen, 'intents_open'],
+    ['countOpen', countOpen, 'intents_waiting'],
     ['countLanes', countLanes, 'transactions_unfinished'],
-    ['countHolds', countHolds, 'intents_open'],
+    ['countHolds', countHolds, 'intents_waiting'],
     ['countWaiting', countWaiting, 'webhook_deliveries_waiting'],
     ['readGasOfDay', readGasOfDay, 'balances_gas'],
   ] as const)(`%s reads an index only, with ${OLD} settled intents`, async (_name, run, index) => {

@@ -116,7 +116,7 @@ describe('a sandbox key', () => {
     expect(sent).toBe(calls.eth_sendRawTransaction ?? 0);
     const entries = await query(
       mintmark.service.context.db,
-      `select 1 from ledger_entries e join intents i on i.number = e.intent_number where i.environment = 'sandbox'`,
+      `select 1 from ledger e join intents i on i.number = e.intent_number where i.environment = 'sandbox'`,
     );
     expect(entries).toEqual([]);
   });

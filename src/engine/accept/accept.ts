@@ -4,7 +4,8 @@ import { insertRecords } from '../../db/idempotency.ts';
 import { AppError } from '../../errors.ts';
 import { createBatcher } from '../../lib/batcher.ts';
 import type { Reach } from '../../lib/crash-points.ts';
-import type { NewIntent } from '../intent.ts';
+import type { Meter } from '../../lib/plans.ts';
+import type { Intent, NewIntent } from '../intent.ts';
 import type { Effects, FindGone, Hold, HoldAll } from '../ports.ts';
 import { loneGas } from '../send/gas.ts';
 import { lockAccounts } from '../store/accounts.ts';
@@ -119,6 +120,22 @@ async function takeHolds(
   return holds;
 }
 
+/** Where holds are told: units of a quota in the row of their intent, gas in the ledger. */
+function placesOf(holds: readonly Hold[]): Pick<Intent, 'held' | 'inLedger'> {
+  const units = holds.find(({ meter }) => meter !== 'gas');
+  return {
+    held: units
+      ? {
+          meter: units.meter as Meter,
+          amount: units.amount,
+          period: units.period,
+          remaining: units.remaining,
+        }
+      : null,
+    inLedger: holds.some(({ meter }) => meter === 'gas'),
+  };
+}
+
 /** Writes the intents with their idempotency records and what the features write beside. */
 async function insertGranted(
   tx: Tx,
@@ -135,7 +152,10 @@ async function insertGranted(
   outcomes: Outcomes,
 ): Promise<void> {
   if (granted.length === 0) return;
-  const intents = await insertIntents(tx, granted);
+  const intents = await insertIntents(
+    tx,
+    granted.map((request) => ({ request, ...placesOf(holds.get(request) ?? []) })),
+  );
   const pairs = granted.map((request, index) => ({ request, intent: intents[index]! }));
   await insertRecords(
     tx,

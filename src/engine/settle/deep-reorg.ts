@@ -26,7 +26,7 @@ import { notifyChain } from '../store/notices.ts';
 import type { SettledIntent } from '../store/verdicts.ts';
 import { isDone } from './already-done.ts';
 import { FollowerLost } from './apply-step.ts';
-import { toVerdicts } from './verdict.ts';
+import { toReopened } from './verdict.ts';
 
 /** Transactions whose calls one statement changes: each may have hundreds. */
 const TRANSACTIONS_AT_ONCE = 100;
@@ -115,7 +115,7 @@ function rewind(
     const { sent, givenUp, ended } = await reopenAbove(tx, ancestor.number);
     let count = 0;
     const reopen = async (successes: readonly SettledIntent[]): Promise<void> => {
-      if (successes.length > 0) await effects.settled(tx, toVerdicts(successes, 'reopened'));
+      if (successes.length > 0) await effects.settled(tx, toReopened(successes, true));
       count += successes.length;
     };
     for (const ids of pagesOf(ended, TRANSACTIONS_AT_ONCE)) await forgetCounts(tx, ids);

@@ -16,17 +16,23 @@ import { withQuarantine } from './quarantine.ts';
 import type { Settle } from './quarantine.ts';
 import { writeAsking } from './write-asking.ts';
 
-export const toVerdicts = (intents: readonly SettledIntent[], outcome: Verdict['outcome']): Verdict[] =>
-  intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome, gas: null }));
+export const toVerdicts = (
+  intents: readonly SettledIntent[],
+  outcome: Exclude<Verdict['outcome'], 'reopened'>,
+): Verdict[] => intents.map(({ intent, notifyAccount }) => ({ intent, notifyAccount, outcome, gas: null }));
+
+/** The end of verdicts that were final. @param wasSuccess what they said */
+export const toReopened = (intents: readonly SettledIntent[], wasSuccess: boolean): Verdict[] =>
+  intents.map((one) => ({ ...one, outcome: 'reopened', wasSuccess, gas: null }));
 
 /** The verdicts on successes. What had failed before, or was cancelled, is reopened first. */
 export const toSuccessVerdicts = (
   successes: readonly ConfirmedIntent[],
   outcome: 'confirmed' | 'final',
 ): Verdict[] => [
-  ...toVerdicts(
+  ...toReopened(
     successes.filter(({ wasEnded }) => wasEnded),
-    'reopened',
+    false,
   ),
   ...toVerdicts(successes, outcome),
 ];

@@ -22,10 +22,10 @@ interface SearchedPage<Item> {
 
 /** SQL: whether something of the contract of `intents i` was asked before it and is not final: that may go again, and has to know what came later. */
 const HAS_EARLIER_OPEN = `(
-      exists (select 1 from intents e where e.contract = i.contract and e.number < i.number and e.status in ('queued', 'submitted'))
+      exists (select 1 from intents e where e.contract = i.contract and e.number < i.number and e.phase = 'open')
    or exists (select 1 from intents e where e.contract = i.contract and e.number < i.number
-                                        and e.status = 'confirmed' and e.final_at is null)
-   or exists (select 1 from intents e where e.contract = i.contract and e.number < i.number and e.status = 'quarantined'))`;
+                                        and e.phase = 'confirmed' and e.final_at is null)
+   or exists (select 1 from intents e where e.contract = i.contract and e.number < i.number and e.phase = 'quarantined'))`;
 
 /** SQL: whether `intents i` was in a transaction whose end the engine may yet ask for. */
 const HAS_UNFINISHED = `exists (

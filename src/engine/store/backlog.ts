@@ -54,7 +54,7 @@ const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                  select c.signer, i.updated_at as since
                    from contract_lanes c, lateral (
                      select updated_at, operator from intents
-                      where contract = c.contract and status = 'queued' order by number limit 1) i,
+                      where contract = c.contract and phase = 'open' and status = 'queued' order by number limit 1) i,
                    lateral (
                      select bool_and(r.signer is not null) as is_paused
                        from lanes h left join paused_operators r on r.signer = h.signer and r.operator = i.operator

@@ -106,7 +106,7 @@ export async function findAhead(
   const [row] = await query<{ id: string; status: IntentStatus; createdAt: Date }>(
     db,
     `select id, status, created_at as "createdAt" from intents
-      where contract = :contract and number < :number and status in ('queued', 'submitted') order by number limit 1`,
+      where contract = :contract and number < :number and phase = 'open' order by number limit 1`,
     { contract: toBytes(contract), number: String(number) },
   );
   return row;
@@ -143,9 +143,9 @@ export async function findStuck(
     db,
     `select id from (
        select id, number from intents
-        where status in ('queued', 'submitted') and created_at < now() - :seconds * interval '1 second'
+        where phase = 'open' and created_at < now() - :seconds * interval '1 second'
        union all
-       select id, number from intents where status = 'quarantined') i
+       select id, number from intents where phase = 'quarantined') i
       order by number limit :limit`,
     { seconds, limit },
   );

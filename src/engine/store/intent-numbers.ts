@@ -33,7 +33,7 @@ export async function findOpenGroups(db: Db, size: bigint): Promise<NumberGroup[
   const rows = await query<{ operator: Buffer; epoch: bigint; group: bigint }>(
     db,
     `select distinct operator, epoch, number / :size::bigint as "group"
-       from intents where status in ('queued', 'submitted')`,
+       from intents where phase = 'open'`,
     { size: String(size) },
   );
   return rows.map((row) => ({ ...row, operator: toHex(row.operator) }));
@@ -50,7 +50,7 @@ export async function markFoundDone(
     // What is locked is being settled, or marked, by another replica.
     `update intents set found_done = true
       where number in (select number from intents
-                        where number = any(:numbers::bigint[]) and status in ('queued', 'submitted')
+                        where number = any(:numbers::bigint[]) and phase = 'open'
                           and operator = :operator and epoch = :epoch
                           for no key update skip locked)`,
     { numbers: numbers.map(String), operator: toBytes(operator), epoch: String(epoch) },
@@ -65,7 +65,7 @@ export async function markAllFoundDone(db: Db): Promise<void> {
   let last: OpenRow | undefined = { contract: Buffer.alloc(0), number: 0n };
   while (last) last = await markPage(db, last);
   // As good as none.
-  await query(db, `update intents set found_done = true where status = 'quarantined' and not found_done`);
+  await query(db, `update intents set found_done = true where phase = 'quarantined' and not found_done`);
 }
 
 interface OpenRow {
@@ -79,7 +79,7 @@ async function markPage(db: Db, { contract, number }: OpenRow): Promise<OpenRow 
     db,
     `with page as (
        select contract, number from intents
-        where status in ('queued', 'submitted') and not found_done and (contract, number) > (:contract::bytea, :number::bigint)
+        where phase = 'open' and not found_done and (contract, number) > (:contract::bytea, :number::bigint)
         order by contract, number limit :size
      ), marked as (
        update intents i set found_done = true from page where i.number = page.number

@@ -5,6 +5,7 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { ErrorCode } from '../../errors.ts';
 import type { Environment, Owner } from '../../lib/owner.ts';
+import type { Meter } from '../../lib/plans.ts';
 import type { Intent, IntentStatus, NewIntent } from '../intent.ts';
 import { operatorOf } from './chain-identity.ts';
 import { noteAccepted } from './contract-lanes.ts';
@@ -24,13 +25,19 @@ export interface IntentRow {
   error_message: string | null;
   transaction_hash: Buffer | null;
   burnt_gas: number;
+  held_meter: Meter | null;
+  held_amount: number;
+  held_period: string;
+  held_remaining: number;
+  in_ledger: boolean;
   created_at: Date;
   updated_at: Date;
 }
 
 /** Columns of `intents i` that make an Intent. */
 export const INTENT_COLUMNS = `i.number, i.id, i.account_id, i.environment, i.kind, i.contract, i.arguments, i.status, i.result,
-  i.error_code, i.error_message, i.transaction_hash, i.burnt_gas, i.created_at, i.updated_at`;
+  i.error_code, i.error_message, i.transaction_hash, i.burnt_gas, i.held_meter, i.held_amount, i.held_period, i.held_remaining,
+  i.in_ledger, i.created_at, i.updated_at`;
 
 /**
  * Public status of `intents i` in SQL: a quarantined intent shows the status that it had before, or that a reorg has
@@ -59,31 +66,47 @@ export const toIntent = (row: IntentRow): Intent => ({
   error: row.error_code && { code: row.error_code, message: row.error_message! },
   transactionHash: row.transaction_hash && toHex(row.transaction_hash),
   burntGas: row.burnt_gas,
+  held: row.held_meter && {
+    meter: row.held_meter,
+    amount: row.held_amount,
+    period: row.held_period,
+    remaining: row.held_remaining,
+  },
+  inLedger: row.in_ledger,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
+
+/** A request that is accepted, with what it took. */
+export interface Granted extends Pick<Intent, 'held' | 'inLedger'> {
+  request: NewIntent;
+}
 
 /**
  * Inserts accepted requests of locked accounts with their entries in the audit log, wakes the lanes when some of them have
  * to be sent, and returns the intents in the same order.
  */
-export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Promise<Intent[]> {
+export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promise<Intent[]> {
+  const requests = granted.map(({ request }) => request);
   const rows = await query<NewRow>(
     tx,
     `with r as (
        select * from unnest(:ids::uuid[], :accountIds::uuid[], :environments::text[], :kinds::text[],
                    :contracts::bytea[], :targets::bytea[], :calldata::bytea[], :arguments::jsonb[],
                    :gasEstimates::int[], :gasMaxima::int[], :mayComeLate::boolean[],
+                   :heldMeters::text[], :heldAmounts::int[], :heldPeriods::date[], :heldRemaining::int[], :inLedger::boolean[],
                    :credentialIds::uuid[], :addresses::text[], :userAgents::text[]) with ordinality
               as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late,
-                    credential_id, address, user_agent, place)
+                    held_meter, held_amount, held_period, held_remaining, in_ledger, credential_id, address, user_agent, place)
      ), audited as (
        ${recordWrites('r')}
      ), i as (
-       insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late, status, final_at)
+       insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late,
+                            held_meter, held_amount, held_period, held_remaining, in_ledger, status, final_at)
        select id, account_id, environment, kind, contract, target, calldata,
               case when target is not null then o.address end, case when target is not null then o.epoch end,
               arguments, gas_estimate, gas_max, may_come_late,
+              held_meter, held_amount, held_period, held_remaining, in_ledger,
               case when target is null then 'confirmed' else 'queued' end,
               case when target is null then now() end
          from r left join lateral (${operatorOf('r.contract')}) o on true
@@ -105,13 +128,18 @@ export async function insertIntents(tx: Tx, requests: readonly NewIntent[]): Pro
       gasEstimates: requests.map(({ call }) => call?.gasEstimate ?? 0),
       gasMaxima: requests.map(({ call }) => call?.gasMax ?? 0),
       mayComeLate: requests.map(({ call }) => call?.mayComeLate ?? true),
+      heldMeters: granted.map(({ held }) => held && held.meter),
+      heldAmounts: granted.map(({ held }) => held && held.amount),
+      heldPeriods: granted.map(({ held }) => held && held.period),
+      heldRemaining: granted.map(({ held }) => held && held.remaining),
+      inLedger: granted.map(({ inLedger }) => inLedger),
       credentialIds: requests.map(({ origin }) => origin.credentialId),
       addresses: requests.map(({ origin }) => origin.address),
       userAgents: requests.map(({ origin }) => origin.userAgent),
     },
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
-  return requests.map((request) => acceptedIntent(request, byId.get(request.id)!));
+  return granted.map((each) => acceptedIntent(each, byId.get(each.request.id)!));
 }
 
 /** What the database has given to an accepted request. */
@@ -121,7 +149,7 @@ type NewRow = Pick<IntentRow, 'id' | 'number' | 'created_at' | 'updated_at'> & {
 
 /** The intent of a request; the rest of its row is what was asked, and need not come back. */
 function acceptedIntent(
-  { id, accountId, environment, kind, contract, arguments: asked }: NewIntent,
+  { request: { id, accountId, environment, kind, contract, arguments: asked }, ...holds }: Granted,
   { number, status, created_at: createdAt, updated_at: updatedAt }: NewRow,
 ): Intent {
   return {
@@ -131,7 +159,18 @@ function acceptedIntent(
     error: null,
     transactionHash: null,
     burntGas: 0,
+    ...holds,
   };
+}
+
+/** Leaves what these intents took to the ledger, of whose entries it is told from now on. */
+export async function leaveHoldsToLedger(tx: Tx, numbers: readonly bigint[]): Promise<void> {
+  await query(
+    tx,
+    `update intents set held_meter = null, held_amount = null, held_period = null, held_remaining = null, in_ledger = true
+      where number = any(:numbers::bigint[])`,
+    { numbers: numbers.map(String) },
+  );
 }
 
 /** The intents of these numbers, in no promised order. */
@@ -163,11 +202,11 @@ export async function hasOpenIntent(db: Db, contract: Hex): Promise<boolean> {
   const rows = await query(
     db,
     // Each part has a partial index of its own; an "or" would leave it to the planner to see them.
-    `select 1 from intents where contract = :contract and status in ('queued', 'submitted')
+    `select 1 from intents where contract = :contract and phase = 'open'
      union all
-     select 1 from intents where contract = :contract and status = 'confirmed' and final_at is null
+     select 1 from intents where contract = :contract and phase = 'confirmed' and final_at is null
      union all
-     select 1 from intents where contract = :contract and status = 'quarantined'
+     select 1 from intents where contract = :contract and phase = 'quarantined'
       limit 1`,
     { contract: toBytes(contract) },
   );

@@ -5,6 +5,7 @@ import { toBytes } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Owner } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
+import { isSettled } from '../intent.ts';
 import type { Intent, IntentStatus } from '../intent.ts';
 import { INTENT_COLUMNS, SHOWN_STATUS, toIntent } from './intents.ts';
 import type { IntentRow } from './intents.ts';
@@ -18,8 +19,8 @@ export interface IntentPage extends Page {
 }
 
 const OPEN = ['queued', 'submitted'] as const;
-const STATUSES = ['queued', 'submitted', 'confirmed', 'failed', 'cancelled', 'quarantined'] as const;
-/** What there is most of by far: `intents_by_kind` has all others. */
+const PHASES = ['open', 'confirmed', 'failed', 'cancelled', 'quarantined'] as const;
+/** What there is most of by far: `intents_of_kind` has all others. */
 const COMMON_KIND = 'mint';
 
 /** A page, newest first. However few of an account's intents a filter lets through, an index finds them. */
@@ -38,11 +39,14 @@ export async function listIntents(db: Db, owner: Owner, page: IntentPage): Promi
 type Filter = Pick<IntentPage, 'kind' | 'contract'>;
 type Shown = readonly IntentStatus[] | null;
 
+/** What indexes know of a status. */
+const phaseOf = (status: IntentStatus): string => (isSettled(status) ? status : 'open');
+
 const inList = (statuses: readonly string[]): string => `in ('${statuses.join(`', '`)}')`;
 
 /**
- * Each status is read by itself, since an index has its intents in the order of the page: no more rows are read than a page
- * has, for each status. Those of the common kind are hardly ever rare among them.
+ * Each phase is read by itself, since an index has its intents in the order of the page: no more rows are read than a page
+ * has, for each phase. Those of the common kind are hardly ever rare among them.
  */
 function byStatus({ kind, contract }: Filter, shown: Shown): string {
   // No index is used for "is not distinct from": not the one of all contracts either, in which those of one may be far apart.
@@ -50,10 +54,10 @@ function byStatus({ kind, contract }: Filter, shown: Shown): string {
     ? 'i.contract = :contract and i.environment is not distinct from :environment'
     : 'i.environment = :environment';
   const ofKind = kind === null ? '' : `and i.kind = '${COMMON_KIND}'`;
-  const parts = (shown ? [...shown, 'quarantined'] : STATUSES).map((status) => {
-    const asShown = shown && status === 'quarantined' ? `and ${SHOWN_STATUS} ${inList(shown)}` : '';
+  const parts = (shown ? [...new Set(shown.map(phaseOf)), 'quarantined'] : PHASES).map((phase) => {
+    const asShown = shown ? `and ${SHOWN_STATUS} ${inList(shown)}` : '';
     return `(select ${INTENT_COLUMNS} from intents i
-      where i.account_id = :accountId and ${within} and i.status = '${status}' ${ofKind}
+      where i.account_id = :accountId and ${within} and i.phase = '${phase}' ${ofKind}
         and -i.number > -(:before::bigint) ${asShown}
       order by -i.number limit :limit)`;
   });
@@ -67,7 +71,7 @@ function byStatus({ kind, contract }: Filter, shown: Shown): string {
 function byKind({ kind, contract }: Filter, shown: Shown): string {
   if (kind === null || !/^[a-z_]+$/.test(kind)) throw new Error(`${kind} is no name of a kind`);
   const asShown = shown
-    ? `and i.status ${inList([...shown, 'quarantined'])} and ${SHOWN_STATUS} ${inList(shown)}`
+    ? `and i.phase ${inList([...shown.map(phaseOf), 'quarantined'])} and ${SHOWN_STATUS} ${inList(shown)}`
     : '';
   return `select ${INTENT_COLUMNS} from intents i
     where i.account_id = :accountId and i.environment = :environment and i.kind = '${kind}' ${contract ? 'and i.contract = :contract' : ''}

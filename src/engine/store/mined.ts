@@ -169,7 +169,7 @@ export async function findUnfinishedLanes(
     as_of: string;
   }>(
     db,
-    `select u.*, exists (select 1 from intents where status = 'confirmed' and final_at is null) as is_reversible,
+    `select u.*, exists (select 1 from intents where phase = 'confirmed' and final_at is null) as is_reversible,
             clock_timestamp()::text as as_of from (select 1) o left join (
        select signer, min(nonce) filter (where mined_hash is null) as first_open,
               max(nonce) filter (where mined_hash is null and status = 'mined') as last_marked

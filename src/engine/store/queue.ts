@@ -165,12 +165,13 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
            row_number() over (partition by c.place order by i.nth, c.turn) as rank
       from contracts c left join lateral (
         select *, row_number() over (order by number) as nth from (
-          select i.contract as of_contract, i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.full_gas, i.batch_limit,
+          select i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.full_gas, i.batch_limit,
                  i.was_sent and not i.may_come_late as may_be_overtaken
-            from intents i where i.status = 'queued' and (i.contract, i.number) > (c.contract, 0)
+            from intents i
+           where i.phase = 'open' and i.status = 'queued' and (i.contract, i.number) > (c.contract, 0) and i.contract <= c.contract
            order by i.contract, i.number limit c.size
         -- The planner guesses a limit that it does not know as a tenth of all.
-        ) head where of_contract = c.contract limit :limit
+        ) head limit :limit
       ) i on true
   ), sized as (
     select *, coalesce(sum(octet_length(calldata)) over (order by rank, place rows between unbounded preceding and 1 preceding), 0) as bytes
@@ -198,7 +199,7 @@ const QUEUE_BESIDE_PAUSED = QUEUE.replaceAll(
 export async function isAnythingQueued(db: Db, pausedOperators: readonly Hex[]): Promise<boolean> {
   const [row] = await query<{ found: boolean }>(
     db,
-    `select exists (select 1 from intents where status = 'queued')
+    `select exists (select 1 from intents where phase = 'open' and status = 'queued')
             and (cardinality(:paused::bytea[]) = 0
                  or exists (select 1 from operators where address <> all(:paused::bytea[]))) as found`,
     { paused: pausedOperators.map(toBytes) },

@@ -86,7 +86,7 @@ export async function findBehind(tx: Tx | Db, numbers: readonly bigint[]): Promi
     `select i.number from intents i
       where i.number = any(:numbers::bigint[]) and exists (
         select 1 from intents e
-         where e.contract = i.contract and e.number < i.number and e.status in ('queued', 'submitted')
+         where e.contract = i.contract and e.number < i.number and e.phase = 'open'
            and not e.number = any(:numbers::bigint[]))`,
     { numbers: numbers.map(String) },
   );

@@ -131,10 +131,10 @@ export async function findNotFinal(tx: Tx): Promise<bigint[]> {
   const rows = await query<{ number: bigint }>(
     tx,
     // Each part has a partial index of its own.
-    `select number from intents where status = 'confirmed' and final_at is null
+    `select number from intents where phase = 'confirmed' and final_at is null
      union all
      select i.number from intents i join attempts a on a.hash = i.transaction_hash join transactions t on t.id = a.transaction_id
-      where i.status = 'quarantined' and i.result is not null and t.status in ('open', 'mined')`,
+      where i.phase = 'quarantined' and i.result is not null and t.status in ('open', 'mined')`,
   );
   return rows.map(({ number }) => number);
 }

@@ -27,7 +27,7 @@ const IS_NEEDED = `coalesce(
                    (select n.intent_number from nfts n where n.contract = o.contract order by n.token_id desc limit 1)), false)
     and o.contract in (
       select j.contract from intents j
-       where j.account_id = :accountId and j.environment = 'sandbox' and j.status = 'confirmed'
+       where j.account_id = :accountId and j.environment = 'sandbox' and j.phase = 'confirmed'
          and j.number not in (select number from old))`;
 
 /**
@@ -43,7 +43,7 @@ export async function trimSandbox(tx: Tx, accountId: string): Promise<number> {
     `with writes as (
        select i.number, i.contract, i.created_at, row_number() over (order by -i.number) as place
          from intents i
-        where i.account_id = :accountId and i.environment = 'sandbox' and i.status = 'confirmed'
+        where i.account_id = :accountId and i.environment = 'sandbox' and i.phase = 'confirmed'
      ), beyond as materialized (
        select number, contract from writes where place > :most or created_at < now() - ${MAX_AGE}
      ), old as materialized (
@@ -116,14 +116,14 @@ function trimAlone(db: Db, id: string): Promise<number> {
 async function lookAtAccounts(db: Db, after: string): Promise<{ id: string; isOld: boolean }[]> {
   return query(
     db,
-    // Without the status, which is the same of all, no index fits but the one that has them in this order: through another
+    // Without the phase, which is the same of all, no index fits but the one that has them in this order: through another
     // one the planner would read all writes of an account that it expects to have few.
     `select a.id, coalesce(o.created_at < now() - ${MAX_AGE}, false) as "isOld"
        from accounts a
        left join lateral (
          select i.created_at from intents i
           where i.account_id = a.id and i.environment = 'sandbox'
-          order by i.status desc, -i.number desc limit 1) o on true
+          order by i.phase desc, -i.number desc limit 1) o on true
       where a.id > :after order by a.id limit :limit`,
     { after, limit: ACCOUNTS_PER_LOOK },
   );

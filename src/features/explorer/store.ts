@@ -160,7 +160,7 @@ export async function listActivity(db: Db, contract: Hex, limit: number): Promis
   const parts = SETTLED.map(
     (status) => `(select number, kind, status, transaction_hash as hash, updated_at as at from intents
        where account_id = (select account_id from tokens where address = :contract) and contract = :contract
-         and status = '${status}' and transaction_hash is not null and environment is not distinct from 'live'
+         and phase = '${status}' and transaction_hash is not null and environment is not distinct from 'live'
        order by -number limit :limit)`,
   );
   const rows = await query<Omit<Activity, 'hash'> & { hash: Buffer }>(

@@ -19,29 +19,28 @@ const COMMITTED = `case when kind in ('commit', 'charge') then amount when kind 
 export function readLedgers(tx: Tx, numbers: readonly bigint[]): Promise<IntentLedger[]> {
   return query<IntentLedger>(
     tx,
-    `select intent_number as number, jsonb_agg(to_jsonb(l) order by id)::text as entries,
+    `select intent_number as number, jsonb_agg(to_jsonb(l) order by id nulls first, created_at, kind <> 'hold')::text as entries,
             coalesce(sum(${HELD}) filter (where meter = 'gas'), 0) = 0
               and coalesce(sum(${HELD}) filter (where meter <> 'gas'), 0) = 0 as "isClosed"
-       from ledger_entries l where intent_number = any(:numbers::bigint[]) group by intent_number`,
+       from ledger l where intent_number = any(:numbers::bigint[]) group by intent_number`,
     { numbers: numbers.map(String) },
   );
 }
 
 /**
- * Deletes the ledgers of these intents, and adds what they had committed to the closing of each balance: with that and the
- * entries that are left a balance is provable still.
+ * Deletes the ledgers of these intents, whose rows are deleted next, and adds what they had committed to the closing of each
+ * balance: with that and what is left of the ledger a balance is provable still.
  */
 export async function closeLedgers(tx: Tx, numbers: readonly bigint[]): Promise<void> {
+  const bindings = { numbers: numbers.map(String) };
   await query(
     tx,
-    `with gone as (
-       delete from ledger_entries where intent_number = any(:numbers::bigint[])
-       returning account_id, meter, period, ${COMMITTED} as committed
-     )
-     insert into ledger_closings as c (account_id, meter, period, committed, entries)
-     select account_id, meter, period, sum(committed), count(*) from gone group by 1, 2, 3 order by 1, 2, 3
+    `insert into ledger_closings as c (account_id, meter, period, committed, entries)
+     select account_id, meter, period, sum(${COMMITTED}), count(*)
+       from ledger where intent_number = any(:numbers::bigint[]) group by 1, 2, 3 order by 1, 2, 3
          on conflict (account_id, meter, period) do update
             set committed = c.committed + excluded.committed, entries = c.entries + excluded.entries`,
-    { numbers: numbers.map(String) },
+    bindings,
   );
+  await query(tx, 'delete from ledger_entries where intent_number = any(:numbers::bigint[])', bindings);
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts';
+import { leaveHoldsToLedger } from '../../engine/index.ts';
 import type { Claiming, Effects, Hold, HoldAll, NewlyAccepted, Verdict } from '../../engine/index.ts';
 import type { AppError } from '../../errors.ts';
 import { PLAN_LIMITS } from '../../lib/plans.ts';
@@ -10,6 +11,7 @@ import { quotaExceeded } from './quota-exceeded.ts';
 import {
   findEndedHolds,
   findOpenHolds,
+  insertEntries,
   lockBalances,
   openPeriods,
   raiseGrants,
@@ -107,12 +109,13 @@ function keyOf({ accountId, meter }: { accountId: string; meter: LedgerMeter }):
   return `${accountId} ${meter}`;
 }
 
-/** Writes the holds, now that their intents have numbers. */
+/** Writes the holds, now that their intents have numbers. Those of quotas stand in the intents' own rows. */
 async function recordHolds(tx: Tx, accepted: readonly NewlyAccepted[]): Promise<void> {
   const entries = accepted.flatMap(({ intent, holds: granted }) =>
     granted.map((hold) => ({ ...hold, kind: 'hold' as const, intentNumber: intent.number, round: 0 })),
   );
-  await writeEntries(tx, entries, sumChanges(entries));
+  const ofGas = entries.filter(({ meter }) => meter === 'gas');
+  await writeEntries(tx, ofGas, sumChanges(entries));
 }
 
 /** What ends a hold; null for a verdict that is not final. */
@@ -126,19 +129,27 @@ const END_OF_HOLD: Record<Verdict['outcome'], 'commit' | 'release' | null> = {
 };
 
 /**
- * Ends the holds of intents with a final verdict: spent when there was an effect, given back when there was none. Gas is
- * charged as it was used. The unique indexes on the ledger refuse a second end, and a second charge. Those of reopened
- * verdicts are held again, and refunded, before.
+ * Ends the holds of intents with a final verdict: spent when there was an effect, given back when there was none. What
+ * stands in the row of an intent has ended with that row, once; of what the ledger has, its unique indexes refuse a second
+ * end, and a second charge. Gas is charged as it was used. Those of reopened verdicts are held again, and refunded, before.
  */
 async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
-  await reopenHolds(
-    tx,
-    verdicts.filter(({ outcome }) => outcome === 'reopened').map(({ intent }) => intent.number),
-  );
+  const reopened = verdicts.filter(({ outcome }) => outcome === 'reopened');
+  await reopenHolds(tx, reopened);
   const ending = verdicts.filter(({ outcome }) => END_OF_HOLD[outcome] !== null);
   if (ending.length === 0) return;
   const ends = new Map(ending.map(({ intent, outcome }) => [intent.number, END_OF_HOLD[outcome]!]));
-  const open = await findOpenHolds(tx, [...ends.keys()]);
+  const leftToLedger = new Set(reopened.map(({ intent }) => intent.number));
+  const own = ending.flatMap(({ intent, outcome }) =>
+    intent.held && !leftToLedger.has(intent.number)
+      ? [{ ...intent.held, accountId: intent.accountId, kind: END_OF_HOLD[outcome]! }]
+      : [],
+  );
+  const inLedger = ending.filter(({ intent }) => intent.inLedger || leftToLedger.has(intent.number));
+  const open = await findOpenHolds(
+    tx,
+    inLedger.map(({ intent }) => intent.number),
+  );
   const ended = open.map((entry) => ({
     ...entry,
     // A hold of gas was an estimate.
@@ -150,7 +161,7 @@ async function settleHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> 
     open.filter(({ meter }) => meter === 'gas'),
   );
   await insertCharges(tx, charges);
-  await writeEntries(tx, ended, sumChanges([...ended, ...charges.map(toEntry)]));
+  await writeEntries(tx, ended, sumChanges([...own, ...ended, ...charges.map(toEntry)]));
 }
 
 const toEntry = (charge: Charge) => ({ ...charge, meter: 'gas' as const, kind: 'charge' as const });
@@ -159,8 +170,10 @@ const toEntry = (charge: Charge) => ({ ...charge, meter: 'gas' as const, kind: '
  * Opens holds again that had ended, and refunds gas. A hold that was given back may be of a quota that is used up since:
  * the effect is on the chain, so it is charged nevertheless.
  */
-async function reopenHolds(tx: Tx, numbers: readonly bigint[]): Promise<void> {
-  if (numbers.length === 0) return;
+async function reopenHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
+  if (verdicts.length === 0) return;
+  await writeOut(tx, verdicts);
+  const numbers = verdicts.map(({ intent }) => intent.number);
   const reopened = (await findEndedHolds(tx, numbers)).map(({ end, ...entry }) => ({
     ...entry,
     kind: end === 'commit' ? ('retract' as const) : ('recharge' as const),
@@ -171,6 +184,23 @@ async function reopenHolds(tx: Tx, numbers: readonly bigint[]): Promise<void> {
   const changes = sumChanges(entries);
   await raiseGrantsFor(tx, changes);
   await writeEntries(tx, entries, changes);
+}
+
+/** Writes holds of quotas that had ended into the ledger, from their intents' rows: it has room for more than one end. */
+async function writeOut(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
+  const entries = verdicts.flatMap(({ intent: { number, accountId, held }, wasSuccess }): LedgerEntry[] => {
+    if (!held) return [];
+    const entry = { ...held, accountId, intentNumber: number, round: 0 };
+    return [
+      { ...entry, kind: 'hold' },
+      { ...entry, kind: wasSuccess ? 'commit' : 'release', remaining: null },
+    ];
+  });
+  await insertEntries(tx, entries);
+  await leaveHoldsToLedger(
+    tx,
+    verdicts.map(({ intent }) => intent.number),
+  );
 }
 
 /** What an entry changes of a balance, as multiples of its amount. */

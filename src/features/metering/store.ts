@@ -128,7 +128,7 @@ export async function raiseGrantsFor(tx: Tx, all: readonly BalanceChange[]): Pro
   );
 }
 
-/** A row of the ledger that belongs to an intent. */
+/** A row of the ledger's entries that belongs to an intent. */
 export interface LedgerEntry extends AccountMeter {
   period: string;
   kind: 'hold' | 'commit' | 'release' | 'retract' | 'recharge' | 'charge' | 'refund';
@@ -140,15 +140,36 @@ export interface LedgerEntry extends AccountMeter {
   remaining: number | null;
 }
 
+/** Writes entries whose balances know of them. */
+export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await query(
+    tx,
+    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, round, remaining)
+     select * from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :kinds::text[], :amounts::bigint[],
+                          :intentNumbers::bigint[], :rounds::int[], :remaining::bigint[])`,
+    {
+      ...meterBindings(entries),
+      periods: entries.map(({ period }) => period),
+      kinds: entries.map(({ kind }) => kind),
+      amounts: entries.map(({ amount }) => amount),
+      intentNumbers: entries.map(({ intentNumber }) => String(intentNumber)),
+      rounds: entries.map(({ round }) => round),
+      remaining: entries.map(({ remaining }) => remaining),
+    },
+  );
+}
+
 /**
- * Writes entries together with what they, and other entries of the caller's transaction, change of the balances: the
- * constraints of these refuse a negative one, and one above its grant.
+ * Writes entries, and what they and the rest of the caller's transaction change of the balances: the constraints of these
+ * refuse a negative one, and one above its grant.
  */
 export async function writeEntries(
   tx: Tx,
   entries: readonly LedgerEntry[],
   changes: readonly BalanceChange[],
 ): Promise<void> {
+  await insertEntries(tx, entries);
   if (changes.length === 0) return;
   await query(
     tx,
@@ -158,27 +179,15 @@ export async function writeEntries(
      ), locked as (
        select b.account_id, b.meter, b.period from balances b join change using (account_id, meter, period)
         order by b.account_id, b.meter, b.period for no key update of b
-     ), changed as (
-       update balances b set held = b.held + c.held, committed = b.committed + c.committed
-         from change c join locked using (account_id, meter, period)
-        where b.account_id = c.account_id and b.meter = c.meter and b.period = c.period
      )
-     insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, round, remaining)
-     select * from unnest(:ofAccounts::uuid[], :ofMeters::text[], :ofPeriods::date[], :kinds::text[], :amounts::bigint[],
-                          :intentNumbers::bigint[], :rounds::int[], :remaining::bigint[])`,
+     update balances b set held = b.held + c.held, committed = b.committed + c.committed
+       from change c join locked using (account_id, meter, period)
+      where b.account_id = c.account_id and b.meter = c.meter and b.period = c.period`,
     {
       ...meterBindings(changes),
       periods: changes.map(({ period }) => period),
       held: changes.map(({ held }) => held),
       committed: changes.map(({ committed }) => committed),
-      ofAccounts: entries.map(({ accountId }) => accountId),
-      ofMeters: entries.map(({ meter }) => meter),
-      ofPeriods: entries.map(({ period }) => period),
-      kinds: entries.map(({ kind }) => kind),
-      amounts: entries.map(({ amount }) => amount),
-      intentNumbers: entries.map(({ intentNumber }) => String(intentNumber)),
-      rounds: entries.map(({ round }) => round),
-      remaining: entries.map(({ remaining }) => remaining),
     },
   );
 }
@@ -201,8 +210,9 @@ const HOLDS = `(
 const END = `ledger_entries v where v.intent_number = h."intentNumber" and (v.meter = 'gas') = (h.meter = 'gas')
                 and v.round = h.round and v.kind in ('commit', 'release')`;
 
-/** The holds of these intents that have neither been spent nor given back. */
+/** The holds that the ledger has of these intents, and that have neither been spent nor given back. */
 export async function findOpenHolds(tx: Tx, numbers: readonly bigint[]): Promise<Hold[]> {
+  if (numbers.length === 0) return [];
   const rows = await query<HoldRow>(tx, `select h.* from ${HOLDS} where not exists (select 1 from ${END})`, {
     intentNumbers: numbers.map(String),
   });
@@ -229,7 +239,7 @@ export async function findHolds(
 ): Promise<Map<bigint, { amount: number; remaining: number }>> {
   const rows = await query<{ intent_number: bigint; amount: bigint; remaining: bigint }>(
     db,
-    `select intent_number, amount, remaining from ledger_entries
+    `select intent_number, amount, remaining from ledger
       where intent_number = any(:intentNumbers::bigint[]) and kind = 'hold' and meter <> 'gas'`,
     { intentNumbers: numbers.map(String) },
   );

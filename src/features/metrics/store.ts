@@ -13,10 +13,10 @@ export function countOpen(
   return query(
     db,
     `select status, count(*)::int as count, extract(epoch from now() - min(created_at))::float8 as age
-       from intents where status in ('queued', 'submitted') group by status
+       from intents where phase = 'open' group by status
      union all
      select 'quarantined', count(*)::int, extract(epoch from now() - min(created_at))::float8
-       from intents where status = 'quarantined' having count(*) > 0`,
+       from intents where phase = 'quarantined' having count(*) > 0`,
   );
 }
 
@@ -43,7 +43,7 @@ export async function countLanes(db: Db): Promise<LaneFigures[]> {
      ), queued as (
        select c.signer, count(*)::int as count
          from intents i join contract_lanes c on c.contract = i.contract
-        where i.status = 'queued' and c.signer is not null group by c.signer
+        where i.phase = 'open' and i.status = 'queued' and c.signer is not null group by c.signer
      )
      select l.signer, l.next_nonce as "nextNonce", l.lease_until > now() as "isHeld", l.funded, l.retiring,
             coalesce(t.open, 0) as open, coalesce(t.mined, 0) as mined, coalesce(q.count, 0) as queued
@@ -58,17 +58,17 @@ export function countHolds(db: Db): Promise<{ meter: string; holds: number; amou
     db,
     // An intent has two holds at most. Without the limit the planner may read the whole ledger for them.
     `with open as (
-       select number from intents where status in ('queued', 'submitted')
+       select number from intents where phase = 'open'
        union
-       select number from intents where status = 'quarantined'
+       select number from intents where phase = 'quarantined'
        union
        select m.intent_number from transactions t join transaction_intents m on m.transaction_id = t.id and m.live
         where t.status in ('open', 'mined')
      )
      select h.meter, count(*)::int as holds, sum(h.amount)::float8 as amount
        from open cross join lateral (
-         select meter, amount from ledger_entries where intent_number = open.number and kind = 'hold' limit 2) h
-      where (select count(*) from ledger_entries v
+         select meter, amount from ledger where intent_number = open.number and kind = 'hold' limit 2) h
+      where (select count(*) from ledger v
               where v.intent_number = open.number and v.meter = h.meter and v.kind in ('commit', 'release'))
           = (select count(*) from ledger_entries r
               where r.intent_number = open.number and r.meter = h.meter and r.kind in ('retract', 'recharge'))

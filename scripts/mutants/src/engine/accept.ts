@@ -90,8 +90,8 @@ export const accept: readonly Mutant[] = [
   {
     name: 'an account whose submitted intents are not counted',
     file: 'src/engine/store/accounts.ts',
-    find: "i.status in ('queued', 'submitted') limit :most",
-    replace: "i.status = 'queued' limit :most",
+    find: "i.phase = 'open' order by -i.number limit :most",
+    replace: "i.status = 'queued' order by -i.number limit :most",
     suites: ['test/engine/open-intents.test.ts'],
   },
   {

@@ -462,7 +462,7 @@ export const settle: readonly Mutant[] = [
   {
     name: 'a quarantined success that a start does not look for again',
     file: 'src/engine/store/verdicts.ts',
-    find: "where i.status = 'quarantined' and i.result is not null and t.status in ('open', 'mined')",
+    find: "where i.phase = 'quarantined' and i.result is not null and t.status in ('open', 'mined')",
     replace: 'where false',
     suites: ['test/engine/quarantine-race.test.ts'],
   },

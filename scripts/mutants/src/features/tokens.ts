@@ -55,7 +55,7 @@ export const tokens: readonly Mutant[] = [
   {
     name: 'a control that a confirmed one may yet undo',
     file: 'src/engine/store/intents.ts',
-    find: "select 1 from intents where contract = :contract and status = 'confirmed' and final_at is null",
+    find: "select 1 from intents where contract = :contract and phase = 'confirmed' and final_at is null",
     replace: 'select 1 from intents where contract = :contract and false',
     suites: ['test/engine/control-after-reorg.test.ts'],
   },
