@@ -18,6 +18,7 @@ import { buildConsole, keepConsoleBuilt } from './bootstrap/console.js';
 import { watchParent } from './bootstrap/parent.js';
 import { prepare } from './bootstrap/prepare.js';
 import { Refusal } from './bootstrap/refusal.js';
+import { serviceFlags } from './bootstrap/service.js';
 import { check, jestArguments, test } from './bootstrap/tests.js';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -33,7 +34,7 @@ const commands = {
   start: {
     runtimeOnly,
     servesConsole: true,
-    run: (runner, args) => runner.run('node', ['src/main.ts', ...args]),
+    run: (runner, args) => runner.run('node', [...serviceFlags, 'src/main.ts', ...args]),
   },
   test: { endsWithNpm: true, servesConsole: true, run: (runner, args) => test(root, runner, args) },
   check: { endsWithNpm: true, servesConsole: true, run: (runner) => check(root, runner) },

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { serviceFlags } from '../../scripts/bootstrap/service.js';
 
 /** The service as a process of its own, so that it can be killed, stopped and continued. Disposal is SIGTERM. */
 export interface ServiceProcess extends AsyncDisposable {
@@ -22,7 +23,9 @@ export async function spawnService(
   args: string[] = [],
   main = MAIN,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, ['--import', END_WITH_PARENT, main, ...args], {
+  // Other sources may be of a version with flags of its own.
+  const flags = main === MAIN ? serviceFlags : [];
+  const child = spawn(process.execPath, [...flags, '--import', END_WITH_PARENT, main, ...args], {
     env: { ...process.env, LOG_LEVEL: 'error', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
