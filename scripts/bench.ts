@@ -3,12 +3,15 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { Command, Option } from 'commander';
 import { startEmbeddedPostgres } from '../src/embedded/postgres.ts';
+import { measureBatches } from './bench/batches.ts';
 import { measureBlocks } from './bench/blocks.ts';
 import { measureCompare } from './bench/compare.ts';
 import { measureConsole } from './bench/console.ts';
 import { measureGrowth } from './bench/growth.ts';
 import { measureHistory } from './bench/history.ts';
 import { measureMigrations } from './bench/migrations.ts';
+import { measureProcesses } from './bench/processes.ts';
+import { measureProfile } from './bench/profile.ts';
 import { measureQueue } from './bench/queue.ts';
 import { measureReads } from './bench/reads.ts';
 import type { Settings } from './bench/settings.ts';
@@ -24,7 +27,10 @@ type Measure = (settings: Settings) => Promise<string>;
 /** The parts, each against fresh nodes and databases. */
 const parts: Record<string, Measure> = {
   speed: measureSpeed,
+  profile: measureProfile,
+  processes: measureProcesses,
   reads: measureReads,
+  batches: measureBatches,
   blocks: measureBlocks,
   signers: measureSigners,
   queue: measureQueue,

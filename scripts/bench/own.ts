@@ -17,12 +17,21 @@ const PASSWORD = 'correct horse battery';
 const LOG_KEPT = 4_000;
 const OWNERS = ['0x3440326f551B8A7ee198cEE35cb5D517f2d296a2', '0x5dad7600C5D89fE3824fFa99ec1c3eB8BF3b0501'];
 
+/** A token of an account, and what its account shows the service. */
+export interface OwnToken {
+  token: string;
+  /** The cookie of its session. */
+  session: string;
+  address: string;
+  type: 'ERC20' | 'ERC721';
+}
+
 /** The service as it runs in production, with accounts that have a token each. */
 export interface OwnService {
   url: string;
   pid: number;
   db: Db;
-  tokens: { token: string; address: string; type: 'ERC20' | 'ERC721' }[];
+  tokens: OwnToken[];
   /** The end of its log. */
   log(): string;
   stop(): Promise<void>;
@@ -30,38 +39,46 @@ export interface OwnService {
 
 export interface OwnOptions {
   variables?: Record<string, string>;
+  /** Of `src/main.ts`. */
+  args?: string[];
   /** Of the tokens. */
   type?: 'ERC20' | 'ERC721';
   /** `src/main.ts` of another checkout. */
   main?: string;
 }
 
+/** Environment of a process as in production, with limits that no run meets. */
+export const inProduction = (databaseUrl: string, rpcUrl: string, port: number): Record<string, string> => ({
+  NODE_ENV: 'production',
+  PUBLIC_URL: `http://127.0.0.1:${port}`,
+  LOG_LEVEL: 'warn',
+  DATABASE_URL: databaseUrl,
+  RPC_URL: rpcUrl,
+  SIGNER_KEY: embeddedAccounts[0].privateKey,
+  OPERATOR_ADMIN: embeddedAccounts[0].address,
+  PORT: String(port),
+  CONFIRMATIONS: '1',
+  REQUESTS_PER_MINUTE: '1000000',
+  ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
+  PASSWORDS_PER_ADDRESS: '1000000',
+});
+
 export async function startOwn(
   databaseUrl: string,
   rpcUrl: string,
   accounts: number,
-  { variables = {}, type = 'ERC20', main }: OwnOptions = {},
+  { variables = {}, args = [], type = 'ERC20', main }: OwnOptions = {},
 ): Promise<OwnService> {
   const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const invites = Array.from({ length: accounts }, () => randomUUID());
   const process: ServiceProcess = await spawnService(
     {
-      NODE_ENV: 'production',
-      PUBLIC_URL: url,
-      LOG_LEVEL: 'warn',
-      DATABASE_URL: databaseUrl,
-      RPC_URL: rpcUrl,
-      SIGNER_KEY: embeddedAccounts[0].privateKey,
-      PORT: String(port),
-      CONFIRMATIONS: '1',
+      ...inProduction(databaseUrl, rpcUrl, port),
       BOOTSTRAP_INVITES: invites.join(','),
-      REQUESTS_PER_MINUTE: '1000000',
-      ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
-      PASSWORDS_PER_ADDRESS: '1000000',
       ...variables,
     },
-    [],
+    args,
     main,
   );
   let log = '';
@@ -72,7 +89,11 @@ export async function startOwn(
   const tokens: OwnService['tokens'] = [];
   await inParallel(accounts, 4, async (index) => {
     const credentials = { email: `${randomUUID()}@example.com`, password: PASSWORD };
-    await post(agent, `${url}/v1/auth/register`, { ...credentials, inviteCode: invites[index] });
+    const registered = await post(agent, `${url}/v1/auth/register`, {
+      ...credentials,
+      inviteCode: invites[index],
+    });
+    const [session] = registered.headers['set-cookie']![0]!.split(';') as [string];
     const signedIn = await post(agent, `${url}/auth/signin`, credentials);
     const { token } = JSON.parse(signedIn.body) as { token: string };
     await query(db, `update accounts set plan = 'PRO_PLUS' where email = :email`, {
@@ -80,8 +101,9 @@ export async function startOwn(
     });
     const body = { type, name: 'Coin', symbol: 'C' };
     const deployed = await post(agent, `${url}/tokens`, body, { Authorization: `Bearer ${token}` });
+    if (deployed.status !== 200) throw new Error(`${deployed.status} ${deployed.body}\n${log}`);
     const { data } = JSON.parse(deployed.body) as { data: { address: string } };
-    tokens.push({ token, address: data.address, type });
+    tokens.push({ token, session, address: data.address, type });
   });
   agent.destroy();
   return {
@@ -107,23 +129,45 @@ export interface OwnRun {
   confirmations: number[];
 }
 
-/** Mints over HTTP, `connections` at a time, and waits for the last verdict. Recipients have a balance after the first. */
+/** A write, as HTTP says it. */
+export interface OwnRequest {
+  path: string;
+  headers: Record<string, string>;
+  body: object;
+}
+
+/** A mint. Recipients have a balance after the first. */
+const mintOf = ({ token, address, type }: OwnToken, index: number): OwnRequest => ({
+  path: `/tokens/${address}/mint`,
+  headers: { Authorization: `Bearer ${token}` },
+  body: { owner: OWNERS[index % OWNERS.length], ...(type === 'ERC20' ? { amount: '1' } : {}) },
+});
+
+export interface Load {
+  mints: number;
+  connections: number;
+  respondAsync: boolean;
+  /** Of each mint. */
+  requestOf?: (token: OwnToken, index: number) => OwnRequest;
+  /** Addresses of the processes that share the requests; left out for that of the service. */
+  urls?: readonly string[];
+}
+
+/** Mints over HTTP, `connections` at a time, and waits for the last verdict. */
 export async function mintOverHttp(
   { url, db, tokens, log }: OwnService,
-  { mints, connections, respondAsync }: { mints: number; connections: number; respondAsync: boolean },
+  { mints, connections, respondAsync, requestOf = mintOf, urls = [url] }: Load,
 ): Promise<OwnRun> {
   const agent = openAgent(connections);
   const [before] = await query<{ last: bigint }>(db, 'select coalesce(max(number), 0) as last from intents');
   const answers: number[] = [];
   const startedAt = performance.now();
   await inParallel(mints, connections, async (index) => {
-    const { token, address, type } = tokens[index % tokens.length]!;
-    const reply = await post(
-      agent,
-      `${url}/tokens/${address}/mint`,
-      { owner: OWNERS[index % OWNERS.length], ...(type === 'ERC20' ? { amount: '1' } : {}) },
-      { Authorization: `Bearer ${token}`, ...(respondAsync ? { Prefer: 'respond-async' } : {}) },
-    );
+    const { path, headers, body } = requestOf(tokens[index % tokens.length]!, index);
+    const reply = await post(agent, `${urls[index % urls.length]}${path}`, body, {
+      ...headers,
+      ...(respondAsync ? { Prefer: 'respond-async' } : {}),
+    });
     if (reply.status !== (respondAsync ? 202 : 200)) {
       throw new Error(`${reply.status} ${reply.body}\n${log()}`);
     }
@@ -133,10 +177,9 @@ export async function mintOverHttp(
     // Asks what costs the measured database least.
     const [left] = await query<{ open: boolean }>(
       db,
-      `select exists (select 1 from intents where status = 'queued')
-           or exists (select 1 from transactions where status in ('open', 'mined')) as open`,
+      `select exists (select 1 from transactions where status in ('open', 'mined')) as open`,
     );
-    if (!left!.open) break;
+    if (!left!.open && !(await isAnyQueued(db))) break;
     await sleep(20);
   }
   const seconds = (performance.now() - startedAt) / 1_000;
@@ -149,6 +192,12 @@ export async function mintOverHttp(
   const wrong = rows.filter(({ status }) => status !== 'confirmed').length;
   if (rows.length !== mints || wrong > 0) throw new Error(`${rows.length} intents, ${wrong} not confirmed`);
   return { mints, seconds, answers, confirmations: rows.map(({ ms }) => ms) };
+}
+
+/** In a schema of whatever version, so by no index. */
+async function isAnyQueued(db: Db): Promise<boolean> {
+  const rows = await query(db, `select 1 from intents where status = 'queued' limit 1`);
+  return rows.length > 0;
 }
 
 /** Process id of the server behind a connection. */

@@ -1,7 +1,7 @@
 import { Interface, JsonRpcProvider, NonceManager, Transaction, Wallet } from 'ethers';
 import { managedErc20Abi } from '../../generated/contracts.ts';
-import { encodeTokenCreation } from '../../src/chain/abi/factory.ts';
-import { TOKEN_FACTORY } from '../../src/chain/abi/interfaces.ts';
+import { encodeCollectionCreation, encodeTokenCreation } from '../../src/chain/abi/factory.ts';
+import { COLLECTION_FACTORY, TOKEN_FACTORY } from '../../src/chain/abi/interfaces.ts';
 import type { System } from '../../src/chain/system/system-contracts.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { inParallel } from '../../test/faults/load.ts';
@@ -24,16 +24,34 @@ const COIN = {
 };
 
 /** One ERC-20 for each minter, owned by it, so that it may mint without the service. */
-export async function deployOwnTokens(url: string, system: System): Promise<Minter[]> {
+export const deployOwnTokens = (url: string, system: System): Promise<Minter[]> =>
+  deployForEach(url, {
+    to: system.tokenFactory,
+    dataFor: (owner) => encodeTokenCreation(SALT, { ...COIN, owner }),
+    readAddress: (answer) => TOKEN_FACTORY.decodeFunctionResult('createToken', answer)[0] as string,
+  });
+
+/** The same of ERC-721. */
+export const deployOwnCollections = (url: string, system: System): Promise<Minter[]> =>
+  deployForEach(url, {
+    to: system.collectionFactory,
+    dataFor: (owner) => encodeCollectionCreation(SALT, { ...COIN, owner }),
+    readAddress: (answer) => COLLECTION_FACTORY.decodeFunctionResult('createCollection', answer)[0] as string,
+  });
+
+interface Creation {
+  to: string;
+  dataFor(owner: string): string;
+  readAddress(answer: string): string;
+}
+
+async function deployForEach(url: string, { to, dataFor, readAddress }: Creation): Promise<Minter[]> {
   const provider = new JsonRpcProvider(url, undefined, { staticNetwork: true });
   const minters: Minter[] = [];
   for (const { privateKey, address } of MINTERS) {
     const signer = new NonceManager(new Wallet(privateKey, provider));
-    const creation = {
-      to: system.tokenFactory,
-      data: encodeTokenCreation(SALT, { ...COIN, owner: address }),
-    };
-    const token = String(TOKEN_FACTORY.decodeFunctionResult('createToken', await signer.call(creation))[0]);
+    const creation = { to, data: dataFor(address) };
+    const token = readAddress(await signer.call(creation));
     await (await signer.sendTransaction(creation)).wait();
     minters.push({ wallet: new Wallet(privateKey), token });
   }
@@ -41,8 +59,15 @@ export async function deployOwnTokens(url: string, system: System): Promise<Mint
   return minters;
 }
 
-/** Signs `count` mints for each minter beforehand: signing is not part of the node's limit. */
-export async function preSign(url: string, minters: readonly Minter[], count: number): Promise<string[][]> {
+const ONE_MINT = { data: erc20.encodeFunctionData('mint', [RECIPIENT, 1n]), gasLimit: 120_000n };
+
+/** Signs `count` calls for each minter beforehand: signing is not part of the node's limit. */
+export async function preSign(
+  url: string,
+  minters: readonly Minter[],
+  count: number,
+  call = ONE_MINT,
+): Promise<string[][]> {
   const provider = new JsonRpcProvider(url, undefined, { staticNetwork: true });
   const { chainId } = await provider.getNetwork();
   const signed = await Promise.all(
@@ -51,9 +76,8 @@ export async function preSign(url: string, minters: readonly Minter[], count: nu
       return Promise.all(
         Array.from({ length: count }, (_, index) =>
           wallet.signTransaction({
-            ...{ type: 2, chainId, nonce: first + index, to: token, gasLimit: 120_000n, value: 0n },
+            ...{ type: 2, chainId, nonce: first + index, to: token, value: 0n, ...call },
             ...{ maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 10n ** 9n },
-            data: erc20.encodeFunctionData('mint', [RECIPIENT, 1n]),
           }),
         ),
       );

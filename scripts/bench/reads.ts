@@ -5,7 +5,8 @@ import { inParallel } from '../../test/faults/load.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
 import { get, median, openAgent, percentile } from './load.ts';
 import { startAnvilNode } from './nodes.ts';
-import { startOwn } from './own.ts';
+import { findPostmaster, startOwn } from './own.ts';
+import { clusterCpuSeconds, cpuSeconds } from './process.ts';
 import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
 
@@ -14,6 +15,8 @@ interface Row {
   perSecond: number;
   p50: string;
   p99: string;
+  /** CPU microseconds a request, of the process and of the database. */
+  cpu: string;
 }
 
 const CONNECTIONS = 50;
@@ -31,32 +34,39 @@ export async function measureReads({ postgresUrl, scale, runs }: Settings): Prom
   const [line] = (await once(bare.stdout, 'data')) as [Buffer];
   const bareUrl = `http://127.0.0.1:${/port (\d+)/.exec(line.toString())?.[1]}`;
 
-  const measure = async (way: string, url: string): Promise<Row> => {
+  const postmaster = await findPostmaster(own.db);
+  const requests = Math.ceil(20_000 * scale);
+  const measure = async (way: string, url: string, pid: number): Promise<Row> => {
     const agent = openAgent(CONNECTIONS);
     const milliseconds: number[] = [];
+    const cpu = async () => [await cpuSeconds(pid), await clusterCpuSeconds(postmaster)];
+    const before = await cpu();
     const startedAt = performance.now();
-    await inParallel(Math.ceil(20_000 * scale), CONNECTIONS, async () => {
+    await inParallel(requests, CONNECTIONS, async () => {
       const reply = await get(agent, `${url}/tokens/${address}`, { Authorization: `Bearer ${token}` });
       if (reply.status !== 200) throw new Error(`${reply.status} ${reply.body}`);
       milliseconds.push(reply.milliseconds);
     });
     agent.destroy();
+    const perSecond = Math.round((requests * 1_000) / (performance.now() - startedAt));
+    const used = (await cpu()).map((after, index) => ((after - before[index]!) * 1_000_000) / requests);
     return {
       way,
-      perSecond: Math.round((milliseconds.length * 1_000) / (performance.now() - startedAt)),
+      perSecond,
+      cpu: used.map((each) => each.toFixed(0)).join(' / '),
       p50: percentile(milliseconds, 0.5).toFixed(1),
       p99: percentile(milliseconds, 0.99).toFixed(1),
     };
   };
 
   const rows: Row[] = [];
-  for (const [way, url] of [
-    ['bare Express route', bareUrl],
-    ['Mintmark', own.url],
+  for (const [way, url, pid] of [
+    ['bare Express route', bareUrl, bare.pid!],
+    ['Mintmark', own.url, own.pid],
   ] as const) {
-    await measure(way, url);
+    await measure(way, url, pid);
     const results: Row[] = [];
-    for (let run = 0; run < runs; run += 1) results.push(await measure(way, url));
+    for (let run = 0; run < runs; run += 1) results.push(await measure(way, url, pid));
     const row = median(results);
     say(`  ${way}: ${row.perSecond} a second`);
     rows.push(row);
@@ -70,6 +80,7 @@ export async function measureReads({ postgresUrl, scale, runs }: Settings): Prom
       ['Requests a second', (row) => row.perSecond],
       ['p50, ms', (row) => row.p50],
       ['p99, ms', (row) => row.p99],
+      ['CPU µs: process / database', (row) => row.cpu],
     ],
     rows,
   )}`;
