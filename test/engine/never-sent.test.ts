@@ -2,9 +2,11 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { failNeverSent } from '../../src/engine/settle/verdict.ts';
 import { insertTransaction, turnIntoNoops } from '../../src/engine/store/insert-transaction.ts';
+import { confirmIntents, failIntents } from '../../src/engine/store/verdicts.ts';
 import { findNeverSent } from '../../src/engine/store/never-sent.ts';
 import { requeueMembers, unchanged } from '../../src/engine/store/requeue.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
+import { until } from '../embedded/hold.ts';
 import { insertAccount } from '../setup/accounts.ts';
 import { insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
@@ -13,7 +15,11 @@ import { createAttempt, createDraft } from '../setup/transactions.ts';
 
 const CONTRACT = `0x${'0a'.repeat(20)}` as const;
 const SIGNER = `0x${'01'.repeat(20)}` as const;
-const { db } = useSuiteDatabase(2);
+const { db } = useSuiteDatabase(3);
+
+const OTHERS = `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`;
+const IN_TRANSACTION = `${OTHERS} and state = 'idle in transaction'`;
+const WAITING = `${OTHERS} and wait_event_type = 'Lock'`;
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, lanes, transactions, contract_lanes restart identity cascade');
@@ -52,4 +58,30 @@ test('what another process has sent meanwhile, and put back, does not fail: its 
   await fail(found);
   expect(found).toEqual([number, other.number]);
   expect(await statuses()).toEqual([{ status: 'queued' }, { status: 'failed' }]);
+});
+
+test('what was never sent is found without a look at all that is done', async () => {
+  await queueIntent(db, CONTRACT);
+  let sql = '';
+  db.once('query', (asked: { sql: string }) => (sql = asked.sql));
+  await find();
+  const plan = await query<{ 'QUERY PLAN': string }>(db, `explain (generic_plan) ${sql}`);
+  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/intents_waiting on intents i/);
+});
+
+test('a success that waited for a failure to be written takes it back', async () => {
+  const { number } = await queueIntent(db, CONTRACT);
+  const failed = Promise.withResolvers<void>();
+  const error = { code: 'CHAIN_ERROR', message: 'out of reach' } as const;
+  const failing = db.transaction(async (tx) => {
+    await failIntents(tx, [{ number, error, transactionHash: null }], ['queued']);
+    await failed.promise;
+  });
+  await until(async () => (await query(db, IN_TRANSACTION)).length > 0);
+  const success = { number, result: '0x01', transactionHash: `0x${'33'.repeat(32)}` } as const;
+  const confirming = db.transaction((tx) => confirmIntents(tx, [success], true));
+  await until(async () => (await query(db, WAITING)).length > 0);
+  failed.resolve();
+  await failing;
+  expect(await confirming).toMatchObject([{ intent: { status: 'confirmed' }, wasEnded: true }]);
 });

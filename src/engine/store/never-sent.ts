@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { mayBeDone } from './server.ts';
 
 /** SQL: that an intent was never in a transaction. */
-const IS_NEVER_SENT = `i.status = 'queued' and not ${mayBeDone('i')}
+const IS_NEVER_SENT = `i.phase = 'open' and i.status = 'queued' and not ${mayBeDone('i')}
         and not exists (select 1 from transaction_intents m where m.intent_number = i.number)`;
 
 /**
@@ -17,12 +17,13 @@ export async function findNeverSent(
 ): Promise<bigint[]> {
   const rows = await query<{ number: bigint }>(
     db,
+    // In the order of numbers, and not by the index that has it: that one has all intents, and begins with the oldest.
     `select i.number from intents i
       where ${IS_NEVER_SENT}
         and not exists (
           select 1 from lanes l
            where l.holder <> :holder and l.lease_until > now() - :otherHolderMs * interval '1 millisecond')
-      order by i.number limit :limit`,
+      order by -(-i.number) limit :limit`,
     { holder, otherHolderMs, limit },
   );
   return rows.map(({ number }) => number);

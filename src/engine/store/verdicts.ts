@@ -50,6 +50,22 @@ export async function confirmIntents(
   successes: readonly Success[],
   final: boolean,
 ): Promise<ConfirmedIntent[]> {
+  const confirmed = await confirmThose(tx, successes, final, { wereEnded: false });
+  const done = new Set(confirmed.map(({ intent }) => intent.number));
+  const others = successes.filter(({ number }) => !done.has(number));
+  return [...confirmed, ...(await confirmThose(tx, others, final, { wereEnded: true }))];
+}
+
+/**
+ * Of those that had a verdict without effect, or of those that had none. Each by a statement of its own: one that waits for a
+ * row finds out anew which of the two it is, and could not tell what it was.
+ */
+async function confirmThose(
+  tx: Tx,
+  successes: readonly Success[],
+  final: boolean,
+  { wereEnded }: { wereEnded: boolean },
+): Promise<ConfirmedIntent[]> {
   if (successes.length === 0) return [];
   const rows = await query<IntentRow & { is_watched: boolean; was: IntentStatus }>(
     tx,
@@ -59,7 +75,7 @@ export async function confirmIntents(
        from unnest(:numbers::bigint[], :operators::bytea[], :results::bytea[], :hashes::bytea[])
               as s (number, operator, result, hash)
       where i.number = s.number and (s.operator is null or s.operator = i.operator) and i.status <> 'quarantined'
-        and (i.final_at is null or i.status in ('failed', 'cancelled'))
+        and ${wereEnded ? `i.status in ('failed', 'cancelled')` : 'i.final_at is null'}
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as is_watched,
                -- A subquery sees the row as it was before this statement.
                (select o.status from intents o where o.number = i.number) as was`,
@@ -74,7 +90,7 @@ export async function confirmIntents(
   return rows.map((row) => ({
     intent: toIntent(row),
     notifyAccount: row.is_watched && row.was !== 'confirmed',
-    wasEnded: row.was === 'failed' || row.was === 'cancelled',
+    wasEnded: wereEnded,
   }));
 }
 
