@@ -199,7 +199,9 @@ const QUEUE_BESIDE_PAUSED = QUEUE.replaceAll(
 export async function isAnythingQueued(db: Db, pausedOperators: readonly Hex[]): Promise<boolean> {
   const [row] = await query<{ found: boolean }>(
     db,
-    `select exists (select 1 from intents where phase = 'open' and status = 'queued')
+    // The first one spares most looks what is in flight.
+    `select exists (select 1 from contract_lanes where waiting)
+            and exists (select 1 from intents where phase = 'open' and status = 'queued')
             and (cardinality(:paused::bytea[]) = 0
                  or exists (select 1 from operators where address <> all(:paused::bytea[]))) as found`,
     { paused: pausedOperators.map(toBytes) },
@@ -208,8 +210,8 @@ export async function isAnythingQueued(db: Db, pausedOperators: readonly Hex[]):
 }
 
 /**
- * Looks at the queue for one lane: at contracts that are its own, or nobody's yet. Costs what it returns, whatever waits
- * behind it, for another lane, or on an excluded contract. A retiring lane gets nothing.
+ * Looks at the queue for one lane: at contracts that are its own, or nobody's yet. Costs what it returns, and what of these
+ * contracts is in flight, whatever waits behind it, for another lane, or on an excluded contract. A retiring lane gets nothing.
  */
 export async function findQueued(db: Db, signer: Hex, look: QueueLook): Promise<Queue> {
   const sql = look.pausedOperators.length > 0 ? QUEUE_BESIDE_PAUSED : QUEUE;
