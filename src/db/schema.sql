@@ -289,7 +289,7 @@ create table intents (
   constraint intents_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
   constraint intents_gas_estimate_check CHECK (((gas_estimate >= 0) AND (gas_estimate <= 16777216))),
   constraint intents_gas_max_check CHECK (((gas_max >= 0) AND (gas_max <= 16777216))),
-  constraint intents_held_check CHECK ((((held_amount > 0) AND (num_nulls(held_meter, held_amount, held_period, held_remaining) = 0)) OR (num_nonnulls(held_meter, held_amount, held_period, held_remaining) = 0))),
+  constraint intents_held_check CHECK ((((held_amount > 0) AND (target IS NOT NULL) AND (num_nulls(held_meter, held_amount, held_period, held_remaining) = 0)) OR (num_nonnulls(held_meter, held_amount, held_period, held_remaining) = 0))),
   constraint intents_operator_check CHECK ((octet_length(operator) = 20)),
   constraint intents_phase_check CHECK (((phase IS NOT NULL) AND (phase =
 CASE

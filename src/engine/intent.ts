@@ -31,7 +31,7 @@ export interface Intent extends Owner {
   burntGas: number;
   /** What it took of a quota: its verdict is the end of that. Null when it took none, or when the ledger's entries tell. */
   held: Held | null;
-  /** Whether the ledger may have entries of it. */
+  /** Whether the ledger's entries may have a hold of it. */
   inLedger: boolean;
   createdAt: Date;
   updatedAt: Date;

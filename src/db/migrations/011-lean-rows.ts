@@ -27,11 +27,11 @@ export const leanRows: Migration = {
           add column held_amount integer,
           add column held_period date,
           add column held_remaining integer,
-          -- Whether the ledger may have entries of it. It has the hold as well where the columns above are empty.
+          -- Whether the ledger may have a hold of it: of gas, or of what the columns above would say.
           add column in_ledger boolean not null default true,
           add constraint intents_phase_check check (phase is not null and phase = ${PHASE('status')}) not valid,
           add constraint intents_held_check check (
-            held_amount > 0 and num_nulls(held_meter, held_amount, held_period, held_remaining) = 0
+            held_amount > 0 and target is not null and num_nulls(held_meter, held_amount, held_period, held_remaining) = 0
             or num_nonnulls(held_meter, held_amount, held_period, held_remaining) = 0) not valid,
           -- The submitted row finds room on the page of the queued one.
           set (fillfactor = 50);

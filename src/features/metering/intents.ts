@@ -188,14 +188,16 @@ async function reopenHolds(tx: Tx, verdicts: readonly Verdict[]): Promise<void> 
 
 /** Writes holds of quotas that had ended into the ledger, from their intents' rows: it has room for more than one end. */
 async function writeOut(tx: Tx, verdicts: readonly Verdict[]): Promise<void> {
-  const entries = verdicts.flatMap(({ intent: { number, accountId, held }, wasSuccess }): LedgerEntry[] => {
-    if (!held) return [];
-    const entry = { ...held, accountId, intentNumber: number, round: 0 };
-    return [
-      { ...entry, kind: 'hold' },
-      { ...entry, kind: wasSuccess ? 'commit' : 'release', remaining: null },
-    ];
-  });
+  const entries = verdicts.flatMap(
+    ({ intent: { number, accountId, held, createdAt }, wasSuccess }): LedgerEntry[] => {
+      if (!held) return [];
+      const entry = { ...held, accountId, intentNumber: number, round: 0 };
+      return [
+        { ...entry, kind: 'hold', createdAt },
+        { ...entry, kind: wasSuccess ? 'commit' : 'release', remaining: null },
+      ];
+    },
+  );
   await insertEntries(tx, entries);
   await leaveHoldsToLedger(
     tx,

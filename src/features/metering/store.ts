@@ -138,6 +138,8 @@ export interface LedgerEntry extends AccountMeter {
   round: number;
   /** Of a hold: what the plan left once it was taken. Null for the end of one. */
   remaining: number | null;
+  /** Left out for now. */
+  createdAt?: Date;
 }
 
 /** Writes entries whose balances know of them. */
@@ -145,9 +147,11 @@ export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Pr
   if (entries.length === 0) return;
   await query(
     tx,
-    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, round, remaining)
-     select * from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :kinds::text[], :amounts::bigint[],
-                          :intentNumbers::bigint[], :rounds::int[], :remaining::bigint[])`,
+    `insert into ledger_entries (account_id, meter, period, kind, amount, intent_number, round, remaining, created_at)
+     select account_id, meter, period, kind, amount, intent_number, round, remaining, coalesce(created_at, now())
+       from unnest(:accountIds::uuid[], :meters::text[], :periods::date[], :kinds::text[], :amounts::bigint[],
+                   :intentNumbers::bigint[], :rounds::int[], :remaining::bigint[], :createdAt::timestamptz[])
+              as e (account_id, meter, period, kind, amount, intent_number, round, remaining, created_at)`,
     {
       ...meterBindings(entries),
       periods: entries.map(({ period }) => period),
@@ -156,6 +160,7 @@ export async function insertEntries(tx: Tx, entries: readonly LedgerEntry[]): Pr
       intentNumbers: entries.map(({ intentNumber }) => String(intentNumber)),
       rounds: entries.map(({ round }) => round),
       remaining: entries.map(({ remaining }) => remaining),
+      createdAt: entries.map(({ createdAt }) => createdAt ?? null),
     },
   );
 }
