@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -100,6 +100,8 @@ async function copyFolder(source: string, target: string): Promise<void> {
     try {
       const filter = (file: string) => !file.endsWith('postmaster.pid') && !file.endsWith('postmaster.opts');
       await cp(source, target, { recursive: true, force: true, filter });
+      // A copy that was tried again keeps the mode with which its folder was made, and PostgreSQL refuses that.
+      await chmod(target, 0o700);
       return;
     } catch (error) {
       if (tries === 20 || (error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
