@@ -72,14 +72,14 @@ export const leanRows: Migration = {
       sql: `create index concurrently intents_refused on intents (contract) where phase = 'quarantined'`,
     },
     ...[
-      ...[
-        'intents_queued',
-        'intents_open',
-        'intents_open_by_account',
-        'intents_by_account',
-        'intents_by_contract',
-      ],
-      ...['intents_by_kind', 'intents_not_final', 'intents_quarantined'],
+      'intents_queued',
+      'intents_open',
+      'intents_open_by_account',
+      'intents_by_account',
+      'intents_by_contract',
+      'intents_by_kind',
+      'intents_not_final',
+      'intents_quarantined',
     ].map((dropped) => ({ dropped })),
     {
       // The ledger, row by row: the entries, and what stands in the rows of intents. A test, or an auditor, adds it up.

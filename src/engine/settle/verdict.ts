@@ -23,7 +23,11 @@ export const toVerdicts = (
 
 /** The end of verdicts that were final. @param wasSuccess what they said */
 export const toReopened = (intents: readonly SettledIntent[], wasSuccess: boolean): Verdict[] =>
-  intents.map((one) => ({ ...one, outcome: 'reopened', wasSuccess, gas: null }));
+  intents.map(({ intent, notifyAccount }) => ({
+    ...{ intent, notifyAccount, wasSuccess },
+    outcome: 'reopened',
+    gas: null,
+  }));
 
 /** The verdicts on successes. What had failed before, or was cancelled, is reopened first. */
 export const toSuccessVerdicts = (
