@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { serviceFlags } from '../../scripts/bootstrap/service.js';
 
 /** The service as a process of its own, so that it can be killed, stopped and continued. Disposal is SIGTERM. */
 export interface ServiceProcess extends AsyncDisposable {
@@ -17,14 +17,21 @@ export const END_WITH_PARENT = path.join(import.meta.dirname, '../../scripts/boo
 
 const MAIN = path.join(import.meta.dirname, '../../src/main.ts');
 
+/** What these sources are run with by their own `npm start`. */
+async function flagsOf(main: string): Promise<readonly string[]> {
+  const file = path.join(path.dirname(main), '../scripts/bootstrap/service.js');
+  if (!existsSync(file)) return [];
+  const { serviceFlags } = (await import(file)) as { serviceFlags: readonly string[] };
+  return serviceFlags;
+}
+
 /** Starts src/main.ts, or that of other sources, and waits until it is ready, or has ended before that (a crash point of the start). */
 export async function spawnService(
   environment: Record<string, string>,
   args: string[] = [],
   main = MAIN,
 ): Promise<ServiceProcess> {
-  // Other sources may be of a version with flags of its own.
-  const flags = main === MAIN ? serviceFlags : [];
+  const flags = await flagsOf(main);
   const child = spawn(process.execPath, [...flags, '--import', END_WITH_PARENT, main, ...args], {
     env: { ...process.env, LOG_LEVEL: 'error', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
