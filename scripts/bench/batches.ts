@@ -50,7 +50,7 @@ const shapes: Shape[] = [
 
 /** NFTs a second in batches of 100: over the API, and by the same calls signed beforehand and sent to the node. */
 export async function measureBatches({ postgresUrl, scale, runs }: Settings): Promise<string> {
-  for (const name of ['batches', 'batches_raw']) await administer(postgresUrl, `create database ${name}`);
+  await administer(postgresUrl, 'create database batches');
   const node = await startAnvilNode();
   const own = await withCollections(await startOwn(databaseUrl(postgresUrl, 'batches'), node.url, ACCOUNTS));
   const minters = await deployOwnCollections(node.url, describeSystem(embeddedAccounts[0].address, 0));

@@ -3,6 +3,7 @@ import type { Anvil } from '../../test/faults/anvil.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
 import { percentile } from './load.ts';
 import { mintOverHttp, startOwn } from './own.ts';
+import { warmUp } from './scenario.ts';
 import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
 
@@ -32,7 +33,7 @@ export async function measureBlocks({ postgresUrl, scale }: Settings): Promise<s
     await administer(postgresUrl, `create database ${database}`);
     const node = await startAnvil({ blockTimeSeconds: 2, gasLimit: 30_000_000 });
     const own = await startOwn(databaseUrl(postgresUrl, database), node.url, 20, { type });
-    await mintOverHttp(own, { mints: 200, connections: 20, respondAsync: true });
+    await warmUp(own);
     const first = await newest(node);
     const mints = Math.ceil(count * scale);
     const run = await mintOverHttp(own, { mints, connections: 200, respondAsync: true });

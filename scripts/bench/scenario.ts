@@ -1,5 +1,5 @@
 import { findPostmaster, gasPerMint, mintOverHttp, readCounters } from './own.ts';
-import type { OwnService } from './own.ts';
+import type { Load, OwnService } from './own.ts';
 import { percentile } from './load.ts';
 import type { BenchNode } from './nodes.ts';
 import { clusterCpuSeconds, cpuSeconds, peakMemory } from './process.ts';
@@ -35,14 +35,8 @@ export const SPEED_COLUMNS: Columns<SpeedRow> = [
   ['Peak MiB', (row) => row.memory],
 ];
 
-export interface Scenario {
-  mints: number;
-  connections: number;
-  respondAsync: boolean;
-}
-
 /** @param scale share of the full numbers */
-export const scenariosAt = (scale: number): Scenario[] => [
+export const scenariosAt = (scale: number): Load[] => [
   { mints: Math.ceil(200 * scale), connections: 1, respondAsync: true },
   { mints: Math.ceil(2_000 * scale), connections: 10, respondAsync: true },
   { mints: Math.ceil(30_000 * scale), connections: 100, respondAsync: true },
@@ -71,7 +65,7 @@ export async function measureScenario(
   own: OwnService,
   node: BenchNode,
   name: string,
-  scenario: Scenario,
+  scenario: Load,
 ): Promise<SpeedRow> {
   const postmaster = await findPostmaster(own.db);
   const cpu = async () =>

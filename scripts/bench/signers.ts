@@ -7,6 +7,7 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { administer, databaseUrl } from '../../test/setup/template.ts';
 import { startAnvilNode } from './nodes.ts';
 import { mintOverHttp, startOwn } from './own.ts';
+import { warmUp } from './scenario.ts';
 import type { Settings } from './settings.ts';
 import { renderTable, say } from './table.ts';
 
@@ -39,7 +40,7 @@ export async function measureSigners({ postgresUrl, scale }: Settings): Promise<
         SIGNER_PASSWORD_FILE: path.join(folder, 'password'),
       },
     });
-    await mintOverHttp(own, { mints: 200, connections: 20, respondAsync: true });
+    await warmUp(own);
     const mints = Math.ceil(1_000 * signers * scale);
     const run = await mintOverHttp(own, { mints, connections: 50, respondAsync: true });
     const [order] = await query<{ count: number }>(own.db, OUT_OF_ORDER);
