@@ -1,5 +1,6 @@
 import { query } from '../../src/db/client.ts';
 import type { Db, Tx } from '../../src/db/client.ts';
+import { MAX_RUN } from '../../src/features/audit/chain.ts';
 import { say } from './table.ts';
 
 /** How much an account has. */
@@ -133,7 +134,8 @@ async function fillAudit(tx: Tx, accountId: string, count: number): Promise<void
               case when n > 100 then gen_random_uuid() end, '{"kind": "mint"}'
          from generate_series(1, :count::int) n order by n returning number
      ), sealed as (
-       insert into audit_seals (number, hash) select number, sha256(number::text::bytea) from made
+       insert into audit_seals (first, hashes)
+       select min(number), string_agg(sha256(number::text::bytea), '' order by number) from made group by number / ${MAX_RUN}
      )
      update audit_head set number = (select max(number) from made)`,
     { accountId, count },

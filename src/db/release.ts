@@ -10,6 +10,7 @@ import { growth } from './migrations/008-growth.ts';
 import { sessionTokens } from './migrations/009-session-tokens.ts';
 import { listFilters } from './migrations/010-list-filters.ts';
 import { leanRows } from './migrations/011-lean-rows.ts';
+import { sealRuns } from './migrations/012-seal-runs.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -42,6 +43,7 @@ export const release: Release = {
     sessionTokens,
     listFilters,
     leanRows,
+    sealRuns,
   ],
-  oldestSchema: '011-lean-rows',
+  oldestSchema: '012-seal-runs',
 };

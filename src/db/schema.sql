@@ -83,10 +83,10 @@ create table audit_head (
 );
 
 create table audit_seals (
-  number bigint not null,
-  hash bytea not null,
-  constraint audit_seals_pkey PRIMARY KEY (number),
-  constraint audit_seals_hash_check CHECK ((octet_length(hash) = 32))
+  first bigint not null,
+  hashes bytea not null,
+  constraint audit_seals_pkey PRIMARY KEY (first),
+  constraint audit_seals_hashes_check CHECK ((((octet_length(hashes) >= 32) AND (octet_length(hashes) <= 1280)) AND ((octet_length(hashes) % 32) = 0)))
 );
 CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
 

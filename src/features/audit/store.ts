@@ -4,7 +4,8 @@ import type { Db, Tx } from '../../db/client.ts';
 import { pageBindings } from '../../db/page.ts';
 import type { Environment } from '../../lib/owner.ts';
 import type { Page } from '../../lib/page.ts';
-import type { Digested, Sealed } from './chain.ts';
+import { MAX_RUN, sealsOf, toRuns } from './chain.ts';
+import type { Digested, Run, Sealed } from './chain.ts';
 
 /** An entry as it may be shown. */
 export interface AuditRecord {
@@ -24,9 +25,13 @@ export interface AuditRecord {
   hash: Buffer | null;
 }
 
+/** One look into the primary key of the seals for each entry. A run that ends before the entry has an empty text in its place. */
 const RECORD = `e.number, e.action, e.actor, e.account_id as "accountId", e.credential_id as "credentialId", e.address,
   e.user_agent as "userAgent", e.environment, e.intent_id as "intentId", e.details, e.created_at as "createdAt",
-  s.hash from audit_entries e left join audit_seals s using (number)`;
+  nullif(substring(s.hashes from (32 * (e.number - s.first) + 1)::int for 32), '') as hash
+  from audit_entries e left join lateral (
+    select first, hashes from audit_seals where first between e.number - ${MAX_RUN - 1} and e.number order by first desc limit 1
+  ) s on true`;
 
 /** Which entries a page shows; null for all. */
 export interface AuditPage extends Page {
@@ -94,12 +99,13 @@ export function readAfter(db: Db | Tx, number: bigint, limit: number): Promise<U
 }
 
 /** The seals after a number, up to another one. */
-export function readSeals(db: Db, after: bigint, upTo: bigint): Promise<Sealed[]> {
-  return query<Sealed>(
+export async function readSeals(db: Db, after: bigint, upTo: bigint): Promise<Sealed[]> {
+  const runs = await query<Run>(
     db,
-    `select number, hash from audit_seals where number > :after::bigint and number <= :upTo::bigint order by number`,
+    `select first, hashes from audit_seals where first > :after::bigint - ${MAX_RUN} and first <= :upTo::bigint order by first`,
     { after: String(after), upTo: String(upTo) },
   );
+  return runs.flatMap(sealsOf).filter(({ number }) => number > after && number <= upTo);
 }
 
 /** Whether an entry waits for its seal. */
@@ -115,15 +121,16 @@ export async function isAnyUnsealed(db: Db): Promise<boolean> {
 export async function insertSeals(tx: Tx, seals: readonly Sealed[]): Promise<void> {
   const head = seals.at(-1);
   if (!head) return;
+  const runs = toRuns(seals);
   await query(
     tx,
     `with sealed as (
-       insert into audit_seals (number, hash) select * from unnest(:numbers::bigint[], :hashes::bytea[])
+       insert into audit_seals (first, hashes) select * from unnest(:firsts::bigint[], :hashes::bytea[])
      )
      update audit_head set number = :number, hash = :hash`,
     {
-      numbers: seals.map(({ number }) => String(number)),
-      hashes: seals.map(({ hash }) => hash),
+      firsts: runs.map(({ first }) => String(first)),
+      hashes: runs.map(({ hashes }) => hashes),
       number: String(head.number),
       hash: head.hash,
     },

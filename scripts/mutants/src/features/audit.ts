@@ -25,6 +25,27 @@ export const audit: readonly Mutant[] = [
     suites: CHAIN,
   },
   {
+    name: 'a run of seals across a gap',
+    file: 'src/features/audit/chain.ts',
+    find: 'run && number === run.first + BigInt(run.hashes.length) && run.hashes.length',
+    replace: 'run && run.hashes.length',
+    suites: CHAIN,
+  },
+  {
+    name: 'a page of the chain without the run that began before it',
+    file: 'src/features/audit/store.ts',
+    find: 'where first > :after::bigint - ${MAX_RUN} and',
+    replace: 'where first > :after::bigint and',
+    suites: CHAIN,
+  },
+  {
+    name: 'an entry with two seals that verifies',
+    file: 'src/features/audit/verify.ts',
+    find: 'if (seals.has(number))',
+    replace: 'if (false)',
+    suites: CHAIN,
+  },
+  {
     name: 'an audit log that is cut short and verifies',
     file: 'src/features/audit/verify.ts',
     find: 'if (last.number !== head.number || !last.hash.equals(head.hash)) {',
