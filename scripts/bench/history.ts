@@ -102,14 +102,15 @@ async function makeHistory(db: Db, intents: number, tokens: number): Promise<voi
   );
   await query(
     db,
-    `with own as (select array_agg(id order by id) as ids, count(*)::int as count from accounts)
+    `with own as (select array_agg(id order by id) as ids, count(*)::int as count from accounts),
+          first as (select min(id) as id from transactions where signer = decode(repeat('11', 20), 'hex'))
      insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status,
-                          transaction_hash, created_at, updated_at, final_at)
+                          transaction_hash, created_at, updated_at, final_at, live_in, sent_in)
      select gen_random_uuid(), ids[1 + n % count], 'live', case when n < :tokens then 'deploy_token' else 'mint' end,
             substring(sha256((n % :tokens)::text::bytea) for 20), substring(sha256((n % :tokens)::text::bytea) for 20),
             sha256(n::text::bytea) || sha256(n::text::bytea), decode(repeat('22', 20), 'hex'), 1, 50000, 'confirmed', sha256((n / :batch)::text::bytea),
-            old.day, old.day, old.day
-       from own, generate_series(0, :intents::int - 1) n,
+            old.day, old.day, old.day, first.id + n / :batch, array[first.id + n / :batch]
+       from own, first, generate_series(0, :intents::int - 1) n,
             lateral (select now() - interval '70 days' + n * interval '2 seconds' as day) old order by n`,
     { tokens, batch: BATCH, intents },
   );
@@ -120,12 +121,11 @@ async function makeHistory(db: Db, intents: number, tokens: number): Promise<voi
   const start = String(first!.number);
   await query(
     db,
-    `insert into transaction_intents (transaction_id, position, intent_number, gas_cap)
-     select t.id, (i.number - :start) % :batch, i.number, 60000
-       from intents i join transactions t
-         on t.signer = decode(repeat('11', 20), 'hex') and t.nonce = (i.number - :start) / :batch
-      where i.number between :start and :start::bigint + :intents - 1`,
-    { start, batch: BATCH, intents },
+    `update transactions set (intent_numbers, gas_caps) = (
+       select array_agg(number order by number), array_agg(60000) from intents where live_in = transactions.id
+          and number between :start::bigint + nonce * :batch and :start::bigint + nonce * :batch + :batch - 1)
+      where signer = decode(repeat('11', 20), 'hex')`,
+    { start, batch: BATCH },
   );
   await query(
     db,

@@ -76,9 +76,8 @@ async function writeKeystore(
 const OUT_OF_ORDER = `
   select count(*)::int as count from (
     select i.number, lag(i.number) over (
-             partition by i.contract order by t.block_number, t.signer, t.nonce, m.position) as previous
+             partition by i.contract order by t.block_number, t.signer, t.nonce, array_position(t.intent_numbers, i.number)) as previous
       from intents i
-      join transaction_intents m on m.intent_number = i.number
-      join transactions t on t.id = m.transaction_id
+      join transactions t on t.id = any(i.sent_in)
      where i.status = 'confirmed' and t.mined_hash is not null) placed
    where previous > number`;

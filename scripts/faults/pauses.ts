@@ -53,10 +53,11 @@ export const pauses: Fault = ({ scaled, random }) =>
           `select count(*) as n from (select 1 from transactions group by signer, nonce having count(*) > 1) t`,
         ),
         displaced: await count(db, `select count(*) as n from transactions where status = 'displaced'`),
-        twice: await count(
+        misplaced: await count(
           db,
-          `select count(*) as n from (
-             select 1 from transaction_intents where live group by intent_number having count(*) > 1) m`,
+          `select count(*) as n from (select id, unnest(intent_numbers) as number, true as has from transactions) t
+             full join (select unnest(sent_in) as id, number, true as has from intents) i using (id, number)
+            where t.has is null or i.has is null`,
         ),
       };
     });
@@ -71,7 +72,9 @@ export const pauses: Fault = ({ scaled, random }) =>
       note: `the lane changed hands ${facts.handovers} times`,
       flaws: [
         ...(collisions > 0 ? [`${collisions} nonce collisions`] : []),
-        ...(facts.twice > 0 ? [`${facts.twice} intents in two live transactions`] : []),
+        ...(facts.misplaced > 0
+          ? [`${facts.misplaced} times a transaction and an intent disagree on its place`]
+          : []),
         ...(facts.handovers < pausesWanted / 2
           ? [`the lane changed hands only ${facts.handovers} times`]
           : []),

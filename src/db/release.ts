@@ -11,6 +11,7 @@ import { sessionTokens } from './migrations/009-session-tokens.ts';
 import { listFilters } from './migrations/010-list-filters.ts';
 import { leanRows } from './migrations/011-lean-rows.ts';
 import { sealRuns } from './migrations/012-seal-runs.ts';
+import { placesInRows } from './migrations/013-places-in-rows.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -44,6 +45,7 @@ export const release: Release = {
     listFilters,
     leanRows,
     sealRuns,
+    placesInRows,
   ],
-  oldestSchema: '012-seal-runs',
+  oldestSchema: '013-places-in-rows',
 };

@@ -270,6 +270,8 @@ create table intents (
   held_period date,
   held_remaining integer,
   in_ledger boolean not null default true,
+  live_in bigint,
+  sent_in bigint[] not null default '{}'::bigint[],
   constraint intents_id_key UNIQUE (id),
   constraint intents_pkey PRIMARY KEY (number),
   constraint intents_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
@@ -290,6 +292,7 @@ create table intents (
   constraint intents_gas_estimate_check CHECK (((gas_estimate >= 0) AND (gas_estimate <= 16777216))),
   constraint intents_gas_max_check CHECK (((gas_max >= 0) AND (gas_max <= 16777216))),
   constraint intents_held_check CHECK ((((held_amount > 0) AND (target IS NOT NULL) AND (num_nulls(held_meter, held_amount, held_period, held_remaining) = 0)) OR (num_nonnulls(held_meter, held_amount, held_period, held_remaining) = 0))),
+  constraint intents_live_check CHECK (((live_in IS NULL) OR ((status <> 'queued'::text) AND ((live_in = ANY (sent_in)) IS TRUE)))),
   constraint intents_operator_check CHECK ((octet_length(operator) = 20)),
   constraint intents_phase_check CHECK (((phase IS NOT NULL) AND (phase =
 CASE
@@ -541,19 +544,17 @@ create table tokens (
 );
 CREATE INDEX tokens_by_account ON public.tokens USING btree (account_id, environment, intent_number DESC);
 
-create table transaction_intents (
-  transaction_id bigint not null,
-  "position" integer not null,
-  intent_number bigint not null,
-  gas_cap integer not null,
-  live boolean not null default true,
-  constraint transaction_intents_pkey PRIMARY KEY (transaction_id, "position"),
-  constraint transaction_intents_intent_number_fkey FOREIGN KEY (intent_number) REFERENCES intents(number),
-  constraint transaction_intents_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id),
-  constraint transaction_intents_gas_cap_check CHECK ((gas_cap > 0))
-);
-CREATE INDEX transaction_intents_by_intent ON public.transaction_intents USING btree (intent_number);
-CREATE UNIQUE INDEX transaction_intents_live ON public.transaction_intents USING btree (intent_number) WHERE live;
+create view transaction_intents as
+ SELECT t.id AS transaction_id,
+    (m.place - 1)::integer AS "position",
+    m.number AS intent_number,
+    m.gas_cap,
+    COALESCE(i.live_in = t.id, false) AS live
+   FROM transactions t
+     CROSS JOIN LATERAL UNNEST(t.intent_numbers, t.gas_caps) WITH ORDINALITY m(number, gas_cap, place)
+     LEFT JOIN ( SELECT intents.number,
+            intents.live_in
+           FROM intents) i USING (number);
 
 create table transactions (
   id bigint generated always as identity not null,
@@ -573,6 +574,8 @@ create table transactions (
   block_number bigint,
   block_hash bytea,
   created_at timestamp with time zone not null default now(),
+  intent_numbers bigint[] not null default '{}'::bigint[],
+  gas_caps integer[] not null default '{}'::integer[],
   constraint transactions_signer_nonce_key UNIQUE (signer, nonce),
   constraint transactions_pkey PRIMARY KEY (id),
   constraint transactions_signer_fkey FOREIGN KEY (signer) REFERENCES lanes(signer),
@@ -589,6 +592,7 @@ create table transactions (
   constraint transactions_mined_hash_check CHECK ((octet_length(mined_hash) = 32)),
   constraint transactions_nonce_check CHECK ((nonce >= 0)),
   constraint transactions_operator_check CHECK ((octet_length(operator) = 20)),
+  constraint transactions_places_check CHECK (((cardinality(intent_numbers) = cardinality(gas_caps)) AND (0 < ALL (gas_caps)) AND (array_position(intent_numbers, NULL::bigint) IS NULL) AND (array_position(gas_caps, NULL::integer) IS NULL))),
   constraint transactions_status_check CHECK ((status = ANY (ARRAY['open'::text, 'mined'::text, 'final'::text, 'displaced'::text])))
 );
 CREATE INDEX transactions_displaced ON public.transactions USING btree (signer, nonce) WHERE (status = 'displaced'::text);

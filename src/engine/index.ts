@@ -71,7 +71,7 @@ export {
   readFinished,
   readFinishedTransactions,
 } from './store/archive.ts';
-export type { ArchivedRow } from './store/archive.ts';
+export type { ArchivedRow, ArchivedTransaction } from './store/archive.ts';
 export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/list-intents.ts';
 export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';

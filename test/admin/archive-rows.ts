@@ -9,7 +9,6 @@ export async function readRows(db: Db): Promise<string[]> {
   // Old writes of the sandbox are cleaned up by the service itself, every few minutes.
   const tables = {
     intents: `(select * from intents where environment = 'live')`,
-    transaction_intents: 'transaction_intents',
     ledger_entries: 'ledger',
     transactions: 'transactions',
     attempts: 'attempts',
@@ -30,7 +29,6 @@ const canonical = (row: object): string =>
 
 export interface ArchiveLine {
   intent?: { number: number; id: string };
-  calls?: Record<string, unknown>[];
   ledger?: Record<string, unknown>[];
   transaction?: Record<string, unknown>;
   attempts?: Record<string, unknown>[];
@@ -45,9 +43,8 @@ export const readLines = (file: string): ArchiveLine[] =>
 /** The same of a file. */
 export function readArchivedRows(file: string): string[] {
   return readLines(file)
-    .flatMap(({ intent, calls = [], ledger = [], transaction, attempts = [] }) => [
+    .flatMap(({ intent, ledger = [], transaction, attempts = [] }) => [
       ...(intent ? [`intents ${canonical(intent)}`] : []),
-      ...calls.map((row) => `transaction_intents ${canonical(row)}`),
       ...ledger.map((row) => `ledger_entries ${canonical(row)}`),
       ...(transaction ? [`transactions ${canonical(transaction)}`] : []),
       ...attempts.map((row) => `attempts ${canonical(row)}`),

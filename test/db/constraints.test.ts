@@ -38,9 +38,8 @@ beforeEach(async () => {
     `insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata) values (:signer, 0, 21000, 21000, :signer, 1, '\\\\x00')`,
     { signer: SIGNER },
   );
-  await sql(
-    'insert into transaction_intents (transaction_id, position, intent_number, gas_cap) values (1, 0, 1, 1)',
-  );
+  await sql(`update transactions set intent_numbers = '{1}', gas_caps = '{1}'`);
+  await sql(`update intents set live_in = 1, sent_in = '{1}' where number = 1`);
 });
 
 async function refused(statement: string, bindings: Record<string, unknown> = {}): Promise<string> {
@@ -99,16 +98,12 @@ describe('an intent', () => {
     ).toBe(UNIQUE);
   });
 
-  test('is in at most one live transaction', async () => {
-    await sql(
-      `insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata) values (:signer, 1, 21000, 21000, :signer, 1, '\\\\x00')`,
-      { signer: SIGNER },
-    );
-    const second =
-      'insert into transaction_intents (transaction_id, position, intent_number, gas_cap) values (2, 0, 1, 1)';
-    expect(await refused(second)).toBe(UNIQUE);
-    await sql('update transaction_intents set live = false where transaction_id = 1');
-    await sql(second);
+  test.each([
+    ['that it was never in', 'update intents set live_in = 2 where number = 1'],
+    ['that is unknown', `update intents set sent_in = '{null}' where number = 1`],
+    ['while it is queued', `update intents set live_in = 1, sent_in = '{1}' where number = 2`],
+  ])('is decided on by no transaction %s', async (_state, statement) => {
+    expect(await refused(statement)).toBe(CHECK);
   });
 });
 
@@ -130,6 +125,10 @@ describe('a transaction', () => {
     ],
     ['an unknown status', `update transactions set status = 'lost'`],
     ['without gas', 'update transactions set gas_limit = 0'],
+    ['with a call that has no cap', `update transactions set gas_caps = '{}'`],
+    ['with a call that has no gas', `update transactions set gas_caps = '{0}'`],
+    ['with a call of no intent', `update transactions set intent_numbers = '{null}'`],
+    ['with a call of unknown gas', `update transactions set gas_caps = '{null}'`],
   ])('is never %s', async (_state, statement) => {
     expect(await refused(statement, { hash: HASH })).toBe(CHECK);
   });

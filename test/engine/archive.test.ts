@@ -34,7 +34,7 @@ afterAll(() => stack.disposeAsync());
 beforeEach(async () => {
   await query(
     db,
-    'truncate intents, transactions, transaction_intents, attempts, lanes, quarantined, deep_reorgs restart identity cascade',
+    'truncate intents, transactions, attempts, lanes, quarantined, deep_reorgs restart identity cascade',
   );
   await query(db, 'update server set unsure_up_to = 0, lost_generation = -1');
   await insertLane(db, SIGNER);
@@ -89,13 +89,13 @@ async function send(
     db,
     `with sent as (
        insert into transactions (signer, nonce, status, gas_limit, expected_gas, operator, epoch, calldata, mined_hash, block_number,
-                                 block_hash, created_at)
+                                 block_hash, created_at, intent_numbers, gas_caps)
        values (:signer, :nonce, :status, 1, 1, :signer, 1, '', case when :status = 'final' then sha256('x') end,
                case when :status <> 'open' then 1 end, case when :status <> 'open' then sha256('b') end,
-               now() - :age * interval '1 day') returning id
+               now() - :age * interval '1 day', :numbers::bigint[], array_fill(1, array[cardinality(:numbers::bigint[])])) returning id
      ), members as (
-       insert into transaction_intents (transaction_id, position, intent_number, gas_cap, live)
-       select id, place, number, 1, :live from sent, unnest(:numbers::bigint[]) with ordinality as n (number, place)
+       update intents i set sent_in = sent_in || sent.id, live_in = case when :live then sent.id else live_in end
+         from sent where i.number = any(:numbers::bigint[])
      )
      select id from sent`,
     { signer: toBytes(SIGNER), nonce: nonces, status, age, live, numbers: numbers.map(String) },

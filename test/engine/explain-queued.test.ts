@@ -73,9 +73,8 @@ describe('what was in a transaction whose nonce another program has used, as it 
     await insertTransaction(db, key, createDraft(CONTRACT, [intent.number], { nonce: 5n, attempt }));
     await query(
       db,
-      `with lost as (update transactions set status = 'displaced', block_number = 1, block_hash = :block),
-            unlinked as (update transaction_intents set live = false)
-       update intents set status = 'queued'`,
+      `with lost as (update transactions set status = 'displaced', block_number = 1, block_hash = :block)
+       update intents set status = 'queued', live_in = null`,
       { block: toBytes(BLOCK) },
     );
   });

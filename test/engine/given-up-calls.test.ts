@@ -412,7 +412,7 @@ describe('a control that is stored while the nonce before it goes to a no-op, wh
     pause = await controlOf('pause');
     await store(0n, CONTRACT, await controlOf('unpause'), FIRST);
     await update(`status = 'displaced', block_number = 1, block_hash = :block`, { block: MINED.block });
-    await query(db, 'update transaction_intents set live = false');
+    await query(db, 'update intents set live_in = null');
     await query(db, `update intents set status = 'queued', was_sent = true`);
     const { number: mint } = await queueIntent(db, OTHER_CONTRACT, { operator: CONTRACT });
     await store(1n, OTHER_CONTRACT, mint, hashOf('b'));

@@ -160,7 +160,7 @@ describe('an intent that may be given up while the chain is out of reach', () =>
   test('was never in a transaction, not even in one that came to nothing', async () => {
     const [fresh, returned] = [await queue(), await queue()];
     const id = (await send(HELD, [returned])).id!;
-    await query(db, 'update transaction_intents set live = false where transaction_id = :id', {
+    await query(db, 'update intents set live_in = null where live_in = :id', {
       id: String(id),
     });
     await query(db, `update intents set status = 'queued', transaction_hash = null where number = :number`, {

@@ -147,10 +147,11 @@ async function putInFlight(number: bigint, signer: Hex): Promise<void> {
   await query(
     db,
     `with t as (
-       insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata) values (:signer, 5, 21000, 21000, :signer, 1, '\\x00') returning id
+       insert into transactions (signer, nonce, gas_limit, expected_gas, operator, epoch, calldata, intent_numbers, gas_caps)
+       values (:signer, 5, 21000, 21000, :signer, 1, '\\x00', array[:number::bigint], '{1}') returning id
      )
-     insert into transaction_intents (transaction_id, position, intent_number, gas_cap) select id, 0, :number, 1 from t`,
-    { signer: toBytes(signer), number: String(number) },
+     update intents set status = 'submitted', transaction_hash = :hash, live_in = t.id, sent_in = array[t.id] from t where number = :number`,
+    { signer: toBytes(signer), number: String(number), hash: Buffer.alloc(32, 1) },
   );
 }
 

@@ -280,8 +280,10 @@ describe('what came back to the queue while a later one of its contract is in fl
   /** Puts everything back into the queue, and does this with the transactions. */
   async function giveUp(set: string): Promise<void> {
     await query(db, `update transactions set ${set}`);
-    await query(db, 'update transaction_intents set live = false');
-    await query(db, `update intents set status = 'queued', transaction_hash = null, was_sent = true`);
+    await query(
+      db,
+      `update intents set status = 'queued', live_in = null, transaction_hash = null, was_sent = true`,
+    );
   }
 
   const CONFIRMED = `status = 'confirmed'`;
@@ -307,8 +309,7 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   test('waits for one that is queued, too, while bytes of that one may be mined', async () => {
     const [pause, later, last] = await overtake('pause');
-    await settle(later, `status = 'queued', transaction_hash = null`);
-    await query(db, 'update transaction_intents set live = false');
+    await settle(later, `status = 'queued', live_in = null, transaction_hash = null`);
     expect(await sendable()).toEqual([]);
     expect(await send([pause, later], 2n, HASH.replaceAll('a', 'c') as Hex)).toEqual({
       id: null,
@@ -325,14 +326,13 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   test('waits for one that is queued, too, while a reorg could bring the bytes of that one back', async () => {
     const [pause, later, last] = await overtake('pause');
-    await settle(later, `status = 'queued', transaction_hash = null`);
+    await settle(later, `status = 'queued', live_in = null, transaction_hash = null`);
     await query(
       db,
       `update transactions set is_noop = true, status = 'mined', mined_hash = :hash, block_number = 2, block_hash = :hash
         where status = 'open'`,
       { hash: toBytes(LATER_HASH) },
     );
-    await query(db, 'update transaction_intents set live = false');
     expect(await sendable()).toEqual([]);
     await query(db, `update transactions set status = 'final' where status = 'mined'`);
     expect(await sendable()).toEqual([pause, later, last]);
@@ -342,8 +342,7 @@ describe('what came back to the queue while a later one of its contract is in fl
     /** Returns the control, what was asked after it, and what was asked last. */
     async function doubt(): Promise<[bigint, bigint, bigint]> {
       const [pause, later, last] = await overtake('pause');
-      await settle(later, `status = 'queued', transaction_hash = null, found_done = true`);
-      await query(db, 'update transaction_intents set live = false');
+      await settle(later, `status = 'queued', live_in = null, transaction_hash = null, found_done = true`);
       await query(
         db,
         `update transactions set status = 'displaced', block_number = 1, block_hash = :hash where status = 'open'`,

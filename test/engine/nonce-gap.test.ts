@@ -327,9 +327,8 @@ describe('nonces that a verdict waits for, of a lane that sends nothing else', (
     // A wrong count said that another program had used its nonce.
     await query(
       db,
-      `with lost as (update transactions set status = 'displaced', block_number = 9, block_hash = :hash),
-            unlinked as (update transaction_intents set live = false)
-       update intents set status = 'queued'`,
+      `with lost as (update transactions set status = 'displaced', block_number = 9, block_hash = :hash)
+       update intents set status = 'queued', live_in = null`,
       { hash: toBytes(HEAD.hash) },
     );
     await query(db, `update lanes set lease_until = '-infinity'`);

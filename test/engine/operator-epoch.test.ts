@@ -73,10 +73,7 @@ test('an intent stays in its epoch while a transaction that it was in is not fin
   const number = await queue();
   await send(number, { operator: OPERATOR, epoch: 1n });
   expect(await move(number)).toEqual(new Set());
-  await query(db, `update intents set status = 'queued', transaction_hash = null where number = :number`, {
-    number: String(number),
-  });
-  await query(db, 'update transaction_intents set live = false');
+  await query(db, `update intents set status = 'queued', transaction_hash = null, live_in = null`);
   expect(await move(number)).toEqual(new Set());
   await query(
     db,

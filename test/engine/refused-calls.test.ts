@@ -231,7 +231,7 @@ test('there is no search while an own transaction has done it in a block that is
   await query(db, `update transactions set status = 'displaced', block_number = 1, block_hash = :hash`, {
     hash: toBytes(HEAD.hash),
   });
-  await query(db, 'update transaction_intents set live = false');
+  await query(db, 'update intents set live_in = null');
   await query(db, `update intents set status = 'queued' where contract = :one`, { one: toBytes(ONE) });
   await noteQueued(db);
   const log = { address: OPERATOR, topics: topicsOf(number), data: `0x${'0'.repeat(128)}` };
@@ -254,7 +254,7 @@ test('a revert that waits for bytes which the lane does not hold is not asked fo
     operator: OPERATOR,
   });
   await insertTransaction(db, lane.key, draft);
-  await query(db, 'update transaction_intents set live = false');
+  await query(db, 'update intents set live_in = null');
   await query(db, `update intents set status = 'queued'`);
   await noteQueued(db);
   await dispatch(lane);

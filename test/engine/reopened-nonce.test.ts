@@ -450,8 +450,7 @@ describe('while what was signed may be mined', () => {
     expect(await statusOf(number)).toBe('queued');
     await query(
       db,
-      `with again as (update transaction_intents set live = true where transaction_id = :id)
-       update intents set status = 'submitted', transaction_hash = :hash, found_done = false`,
+      `update intents set status = 'submitted', transaction_hash = :hash, found_done = false, live_in = :id`,
       { id: String(other), hash: toBytes(ELSEWHERE) },
     );
     await finish(false);

@@ -40,15 +40,21 @@ beforeEach(async () => {
      ), signed as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select mined_hash, id, '\\x02', 1, 1 from sent
-     ), asked as (
-       insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
-                            transaction_hash, final_at)
-       select gen_random_uuid(), :account, 'live', 'mint', :contract, :contract, '', :contract, 1, 'confirmed', mined_hash, now()
-         from sent returning number, transaction_hash
      )
-     insert into transaction_intents (transaction_id, position, intent_number, gas_cap)
-     select s.id, 0, a.number, 50000 from sent s join asked a on a.transaction_hash = s.mined_hash`,
+     insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
+                          transaction_hash, final_at)
+     select gen_random_uuid(), :account, 'live', 'mint', :contract, :contract, '', :contract, 1, 'confirmed', mined_hash, now()
+       from sent`,
     { signer: SIGNER, contract: CONTRACT, account, count: TRANSACTIONS },
+  );
+  await query(
+    db,
+    `with placed as (
+       update transactions t set intent_numbers = array[i.number], gas_caps = '{50000}'
+         from intents i where i.transaction_hash = t.mined_hash
+     )
+     update intents i set live_in = t.id, sent_in = array[t.id]
+       from transactions t where t.mined_hash = i.transaction_hash`,
   );
   await query(
     db,
@@ -79,21 +85,24 @@ async function queueAgain(
   if (isAlone)
     await query(
       db,
-      `delete from transaction_intents m using transactions t
-        where t.id = m.transaction_id and t.nonce = any(:nonces::bigint[])`,
+      `with emptied as (
+         update transactions set intent_numbers = '{}', gas_caps = '{}' where nonce = any(:nonces::bigint[]) returning id
+       )
+       update intents i set live_in = null, sent_in = '{}' from emptied where i.live_in = emptied.id`,
       bindings,
     );
   const [row] = await query<{ number: bigint }>(
     db,
     `with asked as (
        insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status,
-                            may_come_late, used_up_cap, burnt_gas, lone_failures)
+                            may_come_late, used_up_cap, burnt_gas, lone_failures, sent_in)
        select gen_random_uuid(), id, 'live', 'mint', :contract, :contract, '', :operator, 1, 'queued',
-              not :isControl, :burnt_gas::int > 0, :burnt_gas, :lone_failures from accounts
+              not :isControl, :burnt_gas::int > 0, :burnt_gas, :lone_failures,
+              array(select id from transactions where nonce = any(:nonces::bigint[]) order by id) from accounts
        returning number
      ), members as (
-       insert into transaction_intents (transaction_id, position, intent_number, gas_cap, live)
-       select t.id, 1, number, 50000, false from asked, transactions t where t.nonce = any(:nonces::bigint[])
+       update transactions t set intent_numbers = intent_numbers || number, gas_caps = gas_caps || 50000
+         from asked where t.nonce = any(:nonces::bigint[])
      )
      select number from asked`,
     {

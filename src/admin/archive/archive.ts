@@ -39,12 +39,12 @@ export async function archive({ db }: AdminContext, order: ArchiveOrder): Promis
       text: `Nothing was finished before ${before}.`,
     };
   const file = path.resolve(order.file);
-  const { sha256, intents, calls, ledgerEntries, transactions, attempts } = archived;
+  const { sha256, intents, ledgerEntries, transactions, attempts } = archived;
   return {
     json: {
       before,
       file,
-      archive: { sha256, intents, calls, ledgerEntries, transactions, attempts },
+      archive: { sha256, intents, ledgerEntries, transactions, attempts },
       removed,
     },
     text: list([

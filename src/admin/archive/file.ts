@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import type { ArchivedRow } from '../../engine/index.ts';
+import type { ArchivedRow, ArchivedTransaction } from '../../engine/index.ts';
 import type { Hex } from '../../lib/hex.ts';
 
 /*
@@ -24,8 +24,6 @@ export interface ArchiveHeader {
 /** What is in an archive. */
 export interface ArchiveCounts {
   intents: number;
-  /** Places of the intents in transactions. */
-  calls: number;
   ledgerEntries: number;
   transactions: number;
   attempts: number;
@@ -52,21 +50,19 @@ interface ParsedLine extends Partial<ArchiveHeader> {
   format?: string;
   end?: ArchiveCounts & { sha256: string };
   intent?: { number: number };
-  calls?: unknown[];
   ledger?: unknown[];
   transaction?: { id: number };
   attempts?: unknown[];
 }
 
-export const intentLine = ({ row, parts }: ArchivedRow, ledger: string): string =>
-  `{"intent":${row},"calls":${parts},"ledger":${ledger}}`;
+export const intentLine = ({ row }: ArchivedRow, ledger: string): string =>
+  `{"intent":${row},"ledger":${ledger}}`;
 
-export const transactionLine = ({ row, parts }: ArchivedRow): string =>
-  `{"transaction":${row},"attempts":${parts}}`;
+export const transactionLine = ({ row, attempts }: ArchivedTransaction): string =>
+  `{"transaction":${row},"attempts":${attempts}}`;
 
 const NOTHING: Readonly<ArchiveCounts> = {
   intents: 0,
-  calls: 0,
   ledgerEntries: 0,
   transactions: 0,
   attempts: 0,
@@ -74,7 +70,6 @@ const NOTHING: Readonly<ArchiveCounts> = {
 
 function count(counts: ArchiveCounts, line: ParsedLine): void {
   counts.intents += line.intent ? 1 : 0;
-  counts.calls += line.calls?.length ?? 0;
   counts.ledgerEntries += line.ledger?.length ?? 0;
   counts.transactions += line.transaction ? 1 : 0;
   counts.attempts += line.attempts?.length ?? 0;

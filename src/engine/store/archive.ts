@@ -29,8 +29,7 @@ const HAS_EARLIER_OPEN = `(
 
 /** SQL: whether `intents i` was in a transaction whose end the engine may yet ask for. */
 const HAS_UNFINISHED = `exists (
-          select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
-           where m.intent_number = i.number and t.status <> 'final')`;
+          select 1 from transactions t where t.id = any(i.sent_in) and t.status <> 'final')`;
 
 /** SQL: the newest write to the chain, by which processes tell whether this database lacks commits. It stays. */
 const NEWEST = `(select number from intents where environment = 'live' order by number desc limit 1)`;
@@ -58,7 +57,7 @@ export async function findFinished(db: Db, { after, before }: ArchiveSearch): Pr
   };
 }
 
-/** A transaction, and the numbers of the intents that are or were in it. */
+/** A transaction, and the numbers of its intents that are not archived. */
 export interface FinishedTransaction {
   id: bigint;
   members: bigint[];
@@ -75,7 +74,7 @@ export async function findFinishedTransactions(
        select * from transactions where id > :after order by id limit :size
      )
      select id, created_at >= :before as "isNewer",
-            array(select m.intent_number::text from transaction_intents m where m.transaction_id = t.id) as members,
+            array(select i.number::text from unnest(t.intent_numbers) n join intents i on i.number = n) as members,
             status = 'final' and created_at < :before
               and nonce < (select max(n.nonce) from transactions n where n.signer = t.signer and n.status = 'final') as "isFinished"
        from page t order by id`,
@@ -89,22 +88,22 @@ export async function findFinishedTransactions(
   };
 }
 
-/** A row and what belongs to it, as JSON that PostgreSQL has written: the numbers in it are exact. */
+/** A row as JSON that PostgreSQL has written: the numbers in it are exact. */
 export interface ArchivedRow {
   number: bigint;
   row: string;
-  /** An array. */
-  parts: string;
 }
 
-/** Intents with their places in transactions, in order; locked until the end of the transaction. */
+export interface ArchivedTransaction extends ArchivedRow {
+  /** An array. */
+  attempts: string;
+}
+
+/** Intents, in order; locked until the end of the transaction. */
 export function readFinished(tx: Tx, numbers: readonly bigint[]): Promise<ArchivedRow[]> {
   return query<ArchivedRow>(
     tx,
-    `select i.number, to_jsonb(i)::text as row,
-            (select coalesce(jsonb_agg(to_jsonb(m) order by m.transaction_id, m.position), '[]')
-               from transaction_intents m where m.intent_number = i.number)::text as parts
-       from intents i where i.number = any(:numbers::bigint[]) order by i.number for update`,
+    `select i.number, to_jsonb(i)::text as row from intents i where i.number = any(:numbers::bigint[]) order by i.number for update`,
     { numbers: numbers.map(String) },
   );
 }
@@ -113,23 +112,23 @@ export function readFinished(tx: Tx, numbers: readonly bigint[]): Promise<Archiv
 export function readFinishedTransactions(
   tx: Tx,
   ids: readonly bigint[],
-): Promise<(ArchivedRow & { isEmpty: boolean })[]> {
-  return query<ArchivedRow & { isEmpty: boolean }>(
+): Promise<(ArchivedTransaction & { isEmpty: boolean })[]> {
+  return query<ArchivedTransaction & { isEmpty: boolean }>(
     tx,
     `select t.id as number, to_jsonb(t)::text as row,
             (select coalesce(jsonb_agg(to_jsonb(a) order by a.created_at, a.hash), '[]')
-               from attempts a where a.transaction_id = t.id)::text as parts,
-            not exists (select 1 from transaction_intents m where m.transaction_id = t.id) as "isEmpty"
+               from attempts a where a.transaction_id = t.id)::text as attempts,
+            not exists (select 1 from unnest(t.intent_numbers) n join intents i on i.number = n) as "isEmpty"
        from transactions t where t.id = any(:ids::bigint[]) order by t.id for update`,
     { ids: ids.map(String) },
   );
 }
 
-/** Deletes intents with their places in transactions. Whatever else refers to them has to be gone. */
+/** Deletes intents. Whatever else refers to them has to be gone. */
 export async function deleteFinished(tx: Tx, numbers: readonly bigint[]): Promise<void> {
-  const bindings = { numbers: numbers.map(String) };
-  await query(tx, 'delete from transaction_intents where intent_number = any(:numbers::bigint[])', bindings);
-  await query(tx, 'delete from intents where number = any(:numbers::bigint[])', bindings);
+  await query(tx, 'delete from intents where number = any(:numbers::bigint[])', {
+    numbers: numbers.map(String),
+  });
 }
 
 /** Deletes transactions with their attempts. */

@@ -162,14 +162,17 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
   return reopened;
 }
 
-/** SQL: whether the intent of a membership `r` was in another transaction that may have done its call. */
-const WAS_ELSEWHERE = `exists (
-           select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
-            where m.intent_number = r.intent_number and t.id <> r.transaction_id and not t.is_noop)`;
+/** SQL: whether `intents i` was in another transaction than `transactions t` that may have done its call. */
+const WAS_ELSEWHERE = `exists (select 1 from transactions o where o.id = any(i.sent_in) and o.id <> t.id and not o.is_noop)`;
 
-/** SQL: memberships `r`, and what tells how much of what is counted of their intents is of their transactions. */
-const COUNTED = `select r.*, ${WAS_ELSEWHERE} as was_elsewhere,
-              (select count(*) = 1 from transaction_intents m where m.transaction_id = r.transaction_id) as was_alone`;
+/**
+ * SQL: intents of these transactions, with the newest of them that each was in, and what tells how much of what is counted of an
+ * intent is of that transaction.
+ */
+const COUNTED = `select distinct on (i.number) i.number, t.id as transaction_id, ${WAS_ELSEWHERE} as was_elsewhere,
+              cardinality(t.intent_numbers) = 1 as was_alone
+         from transactions t join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
+        where t.id = any(:ids::bigint[]) order by i.number, t.id desc`;
 
 /** SQL: what the transaction of `counted c` had counted of `intents i` counts no more: its block is gone. */
 const UNCOUNTED = `used_up_cap = i.used_up_cap and c.was_elsewhere, burnt_gas = i.burnt_gas * c.was_elsewhere::int,
@@ -195,21 +198,22 @@ export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<v
   await lockIntentsOf(tx, ids);
   await query(
     tx,
-    `with reassigned as (
-       update transaction_intents m set live = true
-         from (select distinct on (intent_number) intent_number, transaction_id, position from transaction_intents
-                where transaction_id = any(:ids::bigint[]) order by intent_number, transaction_id desc) newest
-        where m.transaction_id = newest.transaction_id and m.position = newest.position
-          and not exists (select 1 from transaction_intents o where o.intent_number = m.intent_number and o.live)
-       returning m.intent_number, m.transaction_id
-     ), counted as (
-       ${COUNTED} from reassigned r
+    `with counted as (
+       ${COUNTED}
      )
      update intents i
-        set status = 'submitted', updated_at = now(), ${UNCOUNTED},
+        set status = 'submitted', live_in = c.transaction_id, updated_at = now(), ${UNCOUNTED},
             transaction_hash = (select a.hash from attempts a where a.transaction_id = c.transaction_id
                                  order by a.max_fee_per_gas desc limit 1)
-       from counted c where i.number = c.intent_number and i.status = 'queued'`,
+       from counted c where i.number = c.number and i.live_in is null and i.status = 'queued'`,
+    { ids: ids.map(String) },
+  );
+  await query(
+    tx,
+    `update intents i set live_in = t.id
+       from (select intent_number, max(transaction_id) as id from transaction_intents
+              where transaction_id = any(:ids::bigint[]) group by intent_number) t
+      where i.number = t.intent_number and i.live_in is null`,
     { ids: ids.map(String) },
   );
 }
@@ -221,10 +225,10 @@ export async function forgetCounts(tx: Tx, ids: readonly bigint[]): Promise<void
   await query(
     tx,
     `with counted as (
-       ${COUNTED} from transaction_intents r where r.transaction_id = any(:ids::bigint[])
+       ${COUNTED}
      )
      update intents i set updated_at = now(), ${UNCOUNTED}
-       from counted c where i.number = c.intent_number and i.status = 'queued'`,
+       from counted c where i.number = c.number and i.status = 'queued'`,
     { ids: ids.map(String) },
   );
 }

@@ -100,7 +100,7 @@ export async function findTransactionStates(
 export async function findHashesOf(db: Db, intent: bigint): Promise<Hex[]> {
   const rows = await query<{ hash: Buffer }>(
     db,
-    `select a.hash from transaction_intents m join attempts a using (transaction_id) where m.intent_number = :intent`,
+    `select a.hash from intents i join attempts a on a.transaction_id = any(i.sent_in) where i.number = :intent`,
     { intent: String(intent) },
   );
   return rows.map(({ hash }) => toHex(hash));
@@ -161,7 +161,7 @@ async function findMembers(db: Db, transactions: readonly bigint[]): Promise<Map
     db,
     `select m.transaction_id, m.intent_number, i.contract, m.gas_cap, i.full_gas
        from transaction_intents m join intents i on i.number = m.intent_number
-      where m.transaction_id = any(:ids::bigint[]) and m.live order by m.transaction_id, m.position`,
+      where m.transaction_id = any(:ids::bigint[]) and i.live_in = m.transaction_id order by m.transaction_id, m.position`,
     { ids: transactions.map(String) },
   );
   return groupRows(rows, (row) => ({

@@ -33,7 +33,7 @@ export interface Inserted {
 }
 
 /**
- * Allocates the nonce and stores transaction, membership and signed bytes, and moves the intents to `submitted`:
+ * Allocates the nonce and stores transaction and signed bytes, and moves the intents to `submitted`:
  * all or nothing.
  */
 export async function insertTransaction(db: Db, lane: LaneKey, draft: TransactionDraft): Promise<Inserted> {
@@ -45,7 +45,8 @@ export async function insertTransaction(db: Db, lane: LaneKey, draft: Transactio
       if (!row) throw stale;
       const moved = new Set(row.moved);
       left = draft.members.map(({ number }) => number).filter((number) => !moved.has(String(number)));
-      if (left.length > 0) throw stale;
+      // As many as members: an intent that is named twice moves once.
+      if (left.length > 0 || row.moved.length < draft.members.length) throw stale;
       return { id: row.id, left };
     });
   } catch (error) {
@@ -66,17 +67,15 @@ async function insertAll(
        update lanes set next_nonce = next_nonce + 1
         where signer = :signer and epoch = :epoch and next_nonce = :nonce and not ${ARE_COMMITS_LOST} returning signer
      ), stored as (
-       insert into transactions (signer, nonce, gas_limit, expected_gas, expected_fee, operator, epoch, calldata)
-       select signer, :nonce, :gasLimit, :expectedGas, :expectedFee, :operator, :ofEpoch, :calldata from lane returning id
+       insert into transactions (signer, nonce, gas_limit, expected_gas, expected_fee, operator, epoch, calldata, intent_numbers, gas_caps)
+       select signer, :nonce, :gasLimit, :expectedGas, :expectedFee, :operator, :ofEpoch, :calldata, :numbers::bigint[], :gasCaps::int[]
+         from lane returning id
      ), attempt as (
        insert into attempts (hash, transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas)
        select :hash, id, :raw, :maxFee, :tip from stored
-     ), members as (
-       insert into transaction_intents (transaction_id, position, intent_number, gas_cap)
-       select stored.id, m.position - 1, m.number, m.gas_cap
-         from stored, unnest(:numbers::bigint[], :gasCaps::int[]) with ordinality as m (number, gas_cap, position)
      ), moved as (
-       update intents i set status = 'submitted', transaction_hash = :hash, updated_at = now()
+       update intents i set status = 'submitted', transaction_hash = :hash, updated_at = now(),
+                            live_in = stored.id, sent_in = i.sent_in || stored.id
          from stored
         where i.number = any(:numbers::bigint[]) and i.status = 'queued'
           and i.operator = :operator and i.epoch = :ofEpoch ${draft.mayBeOvertaken ? `and not ${IS_OVERTAKEN}` : ''} returning i.number
@@ -119,9 +118,9 @@ export async function insertAttempt(
           and not ${ARE_COMMITS_LOST}
        on conflict (hash) do update set given_up = false where attempts.given_up returning transaction_id
      ), shown as (
-       update intents set transaction_hash = :hash, updated_at = now()
-        where status = 'submitted' and number in (
-          select intent_number from transaction_intents m join stored using (transaction_id) where m.live)
+       update intents i set transaction_hash = :hash, updated_at = now()
+         from stored join transaction_intents m using (transaction_id)
+        where i.number = m.intent_number and i.status = 'submitted' and i.live_in = m.transaction_id
      )
      select 1 from stored`,
     {

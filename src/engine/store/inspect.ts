@@ -81,8 +81,7 @@ const toTransaction = (row: TransactionRow): InspectedTransaction => ({
 export async function findTransactionOf(db: Db, intent: bigint): Promise<InspectedTransaction | undefined> {
   const [row] = await query<TransactionRow>(
     db,
-    `select ${TRANSACTION} from transaction_intents m join transactions t on t.id = m.transaction_id
-      where m.intent_number = :intent and m.live`,
+    `select ${TRANSACTION} from intents i join transactions t on t.id = i.live_in where i.number = :intent`,
     { intent: String(intent) },
   );
   return row && toTransaction(row);
@@ -124,8 +123,7 @@ export async function findQueuedCall(db: Db, number: bigint): Promise<QueuedCall
   const [row] = await query<{ operator: Buffer; epoch: bigint; hash: Buffer | null }>(
     db,
     `select i.operator, i.epoch,
-            (select a.hash from transaction_intents m join attempts a using (transaction_id)
-              where m.intent_number = i.number order by a.created_at desc limit 1) as hash
+            (select a.hash from attempts a where a.transaction_id = any(i.sent_in) order by a.created_at desc limit 1) as hash
        from intents i where i.number = :number and i.status = 'queued'`,
     { number: String(number) },
   );

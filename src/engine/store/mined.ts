@@ -34,7 +34,7 @@ export interface FinishedRow {
 
 /** SQL: what is returned of `transactions t`. */
 export const FINISHED = `t.id, t.is_noop or t.was_refused as is_blameless, t.mined_hash,
-            (select count(*)::int from transaction_intents m where m.transaction_id = t.id) as calls`;
+            cardinality(t.intent_numbers) as calls`;
 
 export const toFinished = (row: FinishedRow): FinishedTransaction => ({
   id: row.id,
@@ -209,9 +209,9 @@ export async function findUnsettledMembers(db: Db | Tx, ids: readonly bigint[]):
     `select m.transaction_id as "transactionId", m.intent_number as number, m.gas_cap as "gasCap", i.operator, i.epoch,
             i.full_gas as "fullGas", i.used_up_cap as "usedUpCap", i.lone_failures as "loneFailures",
             ${mayBeDone('i')} or ${HAS_LOST_NONCE} as "foundDone",
-            (select count(*)::int from transaction_intents c where c.transaction_id = m.transaction_id) as calls
+            (select cardinality(intent_numbers) from transactions t where t.id = m.transaction_id) as calls
        from transaction_intents m join intents i on i.number = m.intent_number
-      where m.transaction_id = any(:ids::bigint[]) and m.live and i.status = 'submitted'
+      where m.transaction_id = any(:ids::bigint[]) and i.live_in = m.transaction_id and i.status = 'submitted'
       order by m.transaction_id, m.position`,
     { ids: ids.map(String) },
   );

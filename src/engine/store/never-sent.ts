@@ -3,8 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { mayBeDone } from './server.ts';
 
 /** SQL: that an intent was never in a transaction. */
-const IS_NEVER_SENT = `i.phase = 'open' and i.status = 'queued' and not ${mayBeDone('i')}
-        and not exists (select 1 from transaction_intents m where m.intent_number = i.number)`;
+const IS_NEVER_SENT = `i.phase = 'open' and i.status = 'queued' and i.sent_in = '{}' and not ${mayBeDone('i')}`;
 
 /**
  * Queued intents that were never in a transaction: nothing of them can have reached the chain. None while another

@@ -18,10 +18,9 @@ const LEFT_IN_FLIGHT = `array(
 
 /** SQL: whether `intents l` has such bytes without a call of `intents i`: in others that one comes first. */
 const IS_LEFT_ALONE = `l.number = any(${LEFT_IN_FLIGHT}) and exists (
-             select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
-              where m.intent_number = l.number and not m.live and t.status in ('open', 'mined')
-                and not exists (select 1 from transaction_intents o
-                                 where o.transaction_id = t.id and o.intent_number = i.number))`;
+             select 1 from transactions t
+              where t.id = any(l.sent_in) and t.id is distinct from l.live_in and t.status in ('open', 'mined')
+                and t.id <> all(i.sent_in))`;
 
 /**
  * SQL: whether `intents l` is on its way or done, or nobody can tell. One that is queued is on its way as long as bytes of
@@ -106,8 +105,7 @@ export async function findOutOfOrder(db: Db | Tx, signer: Hex, count: bigint): P
       where t.signer = :signer and t.status = 'open' and not t.is_noop and exists (
         select 1 from transaction_intents m join intents i on i.number = m.intent_number
           join given_up l on l.contract = i.contract and l.number > i.number
-         where m.transaction_id = t.id and not i.may_come_late and l.nonce < t.nonce
-           and not exists (select 1 from transaction_intents o where o.transaction_id = l.id and o.intent_number = i.number))`,
+         where m.transaction_id = t.id and not i.may_come_late and l.nonce < t.nonce and l.id <> all(i.sent_in))`,
     { signer: toBytes(signer), count: String(count) },
   );
   return new Set(rows.map(({ id }) => id));

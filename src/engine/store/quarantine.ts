@@ -83,9 +83,8 @@ interface TransactionRow {
 }
 
 const TRANSACTION = `select t.id, t.status, t.is_noop or t.was_refused as is_blameless, t.mined_hash, t.block_hash,
-            (select count(*)::int from transaction_intents c where c.transaction_id = t.id) as calls
-       from quarantined q left join transaction_intents m on m.intent_number = q.intent_number and m.live
-       left join transactions t on t.id = m.transaction_id
+            cardinality(t.intent_numbers) as calls
+       from quarantined q join intents i on i.number = q.intent_number left join transactions t on t.id = i.live_in
       where q.intent_number = :number`;
 
 const toTransaction = (row: TransactionRow): QuarantinedIn | null =>
@@ -113,8 +112,7 @@ export async function findQuarantinedIn(
 export async function lockTransactionOf(tx: Tx, number: bigint): Promise<void> {
   await query(
     tx,
-    `select 1 from transactions t where t.id = (select transaction_id from transaction_intents
-                                                 where intent_number = :number and live) for update`,
+    `select 1 from transactions t where t.id = (select live_in from intents where number = :number) for update`,
     { number: String(number) },
   );
 }

@@ -24,9 +24,8 @@ export interface Requeue {
 
 /**
  * Sets intents back to `queued`, at the place that their number gives them, and marks their contracts as waiting. Lanes
- * read only marked contracts, so no other statement sets an intent back to `queued`. One that is `submitted` may only
- * come back together with the end of its membership, so a caller that has not ended one names `queued`. Returns the
- * numbers that moved.
+ * read only marked contracts, so no other statement sets an intent back to `queued`. No transaction decides on them any
+ * more. Returns the numbers that moved.
  */
 export async function requeueIntents(
   tx: Tx,
@@ -38,7 +37,7 @@ export async function requeueIntents(
     tx,
     `with moved as (
      update intents i
-        set status = 'queued', result = null, transaction_hash = null, updated_at = now(),
+        set status = 'queued', result = null, transaction_hash = null, live_in = null, updated_at = now(),
             full_gas = i.full_gas or r.full_gas, used_up_cap = i.used_up_cap or r.used_up_cap, burnt_gas = i.burnt_gas + r.burnt_gas,
             batch_limit = least(i.batch_limit, r.batch_limit),
             lone_failures = i.lone_failures + r.alone::int, found_done = i.found_done or r.found_done,
@@ -64,12 +63,12 @@ export async function requeueIntents(
   return rows.map(({ number }) => number);
 }
 
-/** Unlinks intents from their finished transactions, and puts them back into the queue. */
+/** Unlinks intents from their finished transactions, and puts those of them back into the queue that are submitted. */
 export async function requeueMembers(tx: Tx, intents: readonly Requeue[]): Promise<void> {
   if (intents.length === 0) return;
   await query(
     tx,
-    `update transaction_intents set live = false where intent_number = any(:numbers::bigint[]) and live`,
+    `update intents set live_in = null where number = any(:numbers::bigint[]) and live_in is not null`,
     { numbers: intents.map(({ number }) => String(number)) },
   );
   await requeueIntents(tx, intents, 'submitted');
@@ -120,24 +119,18 @@ export async function leaveToUnfinished(tx: Tx, numbers: readonly bigint[]): Pro
   const rows = await query<{ number: bigint; id: bigint }>(
     tx,
     // The lock keeps it unfinished until this is written.
-    `select m.intent_number as number, t.id from transaction_intents m join transactions t on t.id = m.transaction_id
-      where m.intent_number = any(:numbers::bigint[]) and not m.live and t.status in ('open', 'mined')
+    `select i.number, t.id from intents i join transactions t on t.id = any(i.sent_in)
+      where i.number = any(:numbers::bigint[]) and t.id is distinct from i.live_in and t.status in ('open', 'mined')
       order by t.id for no key update of t`,
     { numbers: numbers.map(String) },
   );
   const newest = new Map(rows.map(({ number, id }) => [number, id]));
   if (newest.size === 0) return new Set();
-  const bindings = { numbers: [...newest.keys()].map(String), ids: [...newest.values()].map(String) };
   await query(
     tx,
-    'update transaction_intents set live = false where intent_number = any(:numbers::bigint[]) and live',
-    { numbers: bindings.numbers },
-  );
-  await query(
-    tx,
-    `update transaction_intents m set live = true from unnest(:numbers::bigint[], :ids::bigint[]) as n (number, id)
-      where m.intent_number = n.number and m.transaction_id = n.id`,
-    bindings,
+    `update intents i set live_in = n.id from unnest(:numbers::bigint[], :ids::bigint[]) as n (number, id)
+      where i.number = n.number`,
+    { numbers: [...newest.keys()].map(String), ids: [...newest.values()].map(String) },
   );
   return new Set(newest.keys());
 }

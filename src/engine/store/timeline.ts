@@ -55,9 +55,9 @@ export async function readHistory(db: Db, number: bigint, limit: number): Promis
   const rows = await query<AttemptRow>(
     db,
     `select a.hash, a.max_fee_per_gas::text as max_fee, a.max_priority_fee_per_gas::text as max_priority_fee,
-            a.created_at as sent_at, t.nonce, t.id as transaction_id, t.status, m.live, t.mined_hash, t.block_number, t.block_hash
-       from transaction_intents m join transactions t on t.id = m.transaction_id join attempts a on a.transaction_id = t.id
-      where m.intent_number = :number order by t.id desc, a.max_fee_per_gas desc limit :limit`,
+            a.created_at as sent_at, t.nonce, t.id as transaction_id, t.status, t.id is not distinct from i.live_in as live, t.mined_hash, t.block_number, t.block_hash
+       from intents i join transactions t on t.id = any(i.sent_in) join attempts a on a.transaction_id = t.id
+      where i.number = :number order by t.id desc, a.max_fee_per_gas desc limit :limit`,
     { number: String(number), limit },
   );
   return { finalAt: intent?.final_at ?? null, attempts: rows.map(toAttempt).reverse() };

@@ -56,13 +56,12 @@ export const OPEN_AGAIN = `status = 'open', mined_hash = null, was_refused = fal
  * nonce that was given up as used elsewhere may be open again.
  */
 export const IS_IN_FLIGHT = `exists (
-          select 1 from transaction_intents m join transactions t on t.id = m.transaction_id
-           where m.intent_number = i.number and t.status in ('open', 'mined'))`;
+          select 1 from transactions t where t.id = any(i.sent_in) and t.status in ('open', 'mined'))`;
 
 /**
  * SQL: whether `intents i` was in a transaction whose nonce another program has used as it seems. A count may have been wrong,
  * and then bytes of it are mined yet; those of a buried signer have no effect any more.
  */
 export const HAS_LOST_NONCE = `exists (
-          select 1 from transaction_intents m join transactions t on t.id = m.transaction_id join lanes l on l.signer = t.signer
-           where m.intent_number = i.number and t.status = 'displaced' and not l.buried)`;
+          select 1 from transactions t join lanes l on l.signer = t.signer
+           where t.id = any(i.sent_in) and t.status = 'displaced' and not l.buried)`;

@@ -105,31 +105,18 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
     tx,
     `update intents i set status = case i.status when 'confirmed' then 'submitted' else i.status end,
             result = null, transaction_hash = c.hash, updated_at = now()
-       from (select n.number, (select a.hash from transaction_intents m join attempts a using (transaction_id)
-                                 join transactions t on t.id = m.transaction_id
-                                where m.intent_number = n.number and m.live and t.status in ('open', 'mined')
+       from (select n.number, (select a.hash from transactions t join attempts a on a.transaction_id = t.id
+                                where t.id = n.live_in and t.status in ('open', 'mined')
                                 order by a.max_fee_per_gas desc limit 1) as hash
-               from unnest(:numbers::bigint[]) as n (number)) c
+               from intents n where n.number = any(:numbers::bigint[])) c
       where i.number = c.number and i.final_at is null
         and (i.status = 'confirmed' and c.hash is not null or i.status = 'quarantined' and i.result is not null)
      returning ${INTENT_COLUMNS}, ${IS_WATCHED} as notify_account`,
     { numbers: numbers.map(String) },
   );
-  await endMemberships(tx, numbers);
   const others = numbers.map((number) => ({ ...unchanged(number), foundDone: true }));
   const requeued = await requeueIntents(tx, others, 'confirmed');
   return [...rows.map(toSettled), ...(await findRetracted(tx, requeued))];
-}
-
-/** Unlinks confirmed, not final intents from ended transactions when another transaction executed them. */
-async function endMemberships(tx: Tx, numbers: readonly bigint[]): Promise<void> {
-  await query(
-    tx,
-    `update transaction_intents m set live = false from intents i
-      where m.intent_number = any(:numbers::bigint[]) and m.live
-        and i.number = m.intent_number and i.status = 'confirmed' and i.final_at is null`,
-    { numbers: numbers.map(String) },
-  );
 }
 
 async function findRetracted(tx: Tx, numbers: readonly bigint[]): Promise<SettledIntent[]> {

@@ -89,8 +89,7 @@ const SENT = `t.signer, t.nonce, t.status, t.created_at, coalesce(t.mined_hash, 
     select i.kind, '0x' || encode(i.contract, 'hex') as contract, count(*)::int as count,
            case when count(distinct i.arguments ->> 'to') = 1 then min(i.arguments ->> 'to') end as "to",
            sum(count(*)) over ()::int as calls
-      from transaction_intents m join intents i on i.number = m.intent_number
-     where m.transaction_id = t.id and m.live group by i.kind, i.contract
+      from intents i where i.number = any(t.intent_numbers) and i.live_in = t.id group by i.kind, i.contract
      order by count(*) desc, i.kind, i.contract limit ${MAX_GROUPS}) g) as groups
   from transactions t`;
 

@@ -76,8 +76,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'a control that waits for bytes in which it comes first',
     file: 'src/engine/store/overtaken.ts',
-    find: 'where o.transaction_id = t.id and o.intent_number = i.number',
-    replace: 'where o.transaction_id = t.id and o.intent_number < 0',
+    find: 'and t.id <> all(i.sent_in)',
+    replace: '',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
@@ -90,8 +90,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'a control given up again for late bytes in which it comes first',
     file: 'src/engine/store/overtaken.ts',
-    find: 'where o.transaction_id = l.id and o.intent_number = i.number',
-    replace: 'where o.transaction_id = l.id and o.intent_number < 0',
+    find: 'and l.id <> all(i.sent_in)',
+    replace: '',
     suites: ['test/engine/late-control.test.ts'],
   },
   {
@@ -189,7 +189,7 @@ export const store: readonly Mutant[] = [
   {
     name: 'a transaction without some of its intents',
     file: 'src/engine/store/insert-transaction.ts',
-    find: 'if (left.length > 0) throw stale;',
+    find: 'if (left.length > 0 || row.moved.length < draft.members.length) throw stale;',
     replace: '',
     suites: SUITES,
   },
@@ -210,8 +210,8 @@ export const store: readonly Mutant[] = [
   {
     name: 'an outage that fails what was in a transaction before',
     file: 'src/engine/store/never-sent.ts',
-    find: 'where m.intent_number = i.number)',
-    replace: 'where m.intent_number = i.number and m.live)',
+    find: "i.sent_in = '{}'",
+    replace: 'i.live_in is null',
     suites: SUITES,
   },
   {
@@ -308,15 +308,15 @@ export const store: readonly Mutant[] = [
   {
     name: 'a success taken back into a transaction that has ended',
     file: 'src/engine/store/verdicts.ts',
-    find: "and m.live and t.status in ('open', 'mined')",
-    replace: 'and m.live',
+    find: "t.id = n.live_in and t.status in ('open', 'mined')",
+    replace: 't.id = n.live_in',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
     name: 'a success taken back that stays in a transaction which has ended',
-    file: 'src/engine/store/verdicts.ts',
-    find: 'await endMemberships(tx, numbers);',
-    replace: 'void endMemberships;',
+    file: 'src/engine/store/requeue.ts',
+    find: 'transaction_hash = null, live_in = null,',
+    replace: 'transaction_hash = null,',
     suites: ['test/engine/reopened-nonce.test.ts'],
   },
   {
