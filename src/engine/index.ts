@@ -76,6 +76,7 @@ export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/list-intents.ts';
 export { findStuck, inspectIntent, traceIntents } from './store/inspect.ts';
 export type { InspectedIntent, IntentTrace } from './store/inspect.ts';
+export { IS_QUEUED } from './store/phase.ts';
 export { askToHeal } from './store/lane-commands.ts';
 export { findLane, findLanes } from './store/lanes.ts';
 export type { LaneState } from './store/lanes.ts';

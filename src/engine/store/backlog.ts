@@ -2,6 +2,7 @@ import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { PauseReason, OperatorPauseReason } from './lanes.ts';
+import { IS_QUEUED } from './phase.ts';
 
 /** A lane that is not at work, or sends nothing of an Operator. */
 export interface PausedLane {
@@ -53,8 +54,8 @@ const STALLED_MS = `(select coalesce(greatest(0, max(extract(epoch from
                  -- The first of each contract counts, however many wait behind it.
                  select c.signer, i.updated_at as since
                    from contract_lanes c, lateral (
-                     select updated_at, operator from intents
-                      where contract = c.contract and phase = 'open' and status = 'queued' order by number limit 1) i,
+                     select updated_at, operator from intents i
+                      where contract = c.contract and ${IS_QUEUED} order by number limit 1) i,
                    lateral (
                      select bool_and(r.signer is not null) as is_paused
                        from lanes h left join paused_operators r on r.signer = h.signer and r.operator = i.operator

@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/client.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { LaneKey } from './lanes.ts';
+import { IS_QUEUED } from './phase.ts';
 
 /** Condition for `lanes l` that take contracts. */
 const CAN_SEND = 'l.lease_until > now() and not l.retiring and l.funded and l.pause_reason is null';
@@ -10,7 +11,7 @@ const CAN_SEND = 'l.lease_until > now() and not l.retiring and l.funded and l.pa
 /** SQL: the Operator of what is queued first of a contract; null when nothing is. */
 export const headOperator = (contract: string): string => `(
           select i.operator from intents i
-           where i.contract = ${contract} and i.phase = 'open' and i.status = 'queued' order by i.number limit 1)`;
+           where i.contract = ${contract} and ${IS_QUEUED} order by i.number limit 1)`;
 
 /** SQL: whether another lane than that of `signer` can send what is queued first of `contract_lanes c`. */
 const canSendElsewhere = (signer: string): string => `exists (
@@ -113,7 +114,7 @@ export async function clearDrained(db: Db, contracts: readonly Hex[]): Promise<v
       tx,
       `update contract_lanes c set waiting = false
         where c.contract = any(:contracts::bytea[])
-          and not exists (select 1 from intents i where i.contract = c.contract and i.phase = 'open' and i.status = 'queued')`,
+          and not exists (select 1 from intents i where i.contract = c.contract and ${IS_QUEUED})`,
       { contracts: locked.map(({ contract }) => contract) },
     );
   });

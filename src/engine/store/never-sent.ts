@@ -1,9 +1,10 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { IS_QUEUED } from './phase.ts';
 import { mayBeDone } from './server.ts';
 
 /** SQL: that an intent was never in a transaction. */
-const IS_NEVER_SENT = `i.phase = 'open' and i.status = 'queued' and i.sent_in = '{}' and not ${mayBeDone('i')}`;
+const IS_NEVER_SENT = `${IS_QUEUED} and i.sent_in = '{}' and not ${mayBeDone('i')}`;
 
 /**
  * Queued intents that were never in a transaction: nothing of them can have reached the chain. None while another

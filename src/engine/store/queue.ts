@@ -4,6 +4,7 @@ import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
 import { headOperator } from './contract-lanes.ts';
+import { IS_QUEUED } from './phase.ts';
 
 /** The call of an intent, by whose number its Operator knows it. */
 export interface NumberedCall extends OperatorEpoch {
@@ -168,7 +169,7 @@ const QUEUE = `with recursive ${EXCLUDED}, ${ACCOUNTS}, ${CONTRACTS}, found as (
           select i.number, i.id, i.target, i.calldata, i.operator, i.epoch, i.gas_estimate, i.gas_max, i.full_gas, i.batch_limit,
                  i.was_sent and not i.may_come_late as may_be_overtaken
             from intents i
-           where i.phase = 'open' and i.status = 'queued' and (i.contract, i.number) > (c.contract, 0) and i.contract <= c.contract
+           where ${IS_QUEUED} and (i.contract, i.number) > (c.contract, 0) and i.contract <= c.contract
            order by i.contract, i.number limit c.size
         -- The planner guesses a limit that it does not know as a tenth of all.
         ) head limit :limit
@@ -201,7 +202,7 @@ export async function isAnythingQueued(db: Db, pausedOperators: readonly Hex[]):
     db,
     // The first one spares most looks what is in flight.
     `select exists (select 1 from contract_lanes where waiting)
-            and exists (select 1 from intents where phase = 'open' and status = 'queued')
+            and exists (select 1 from intents i where ${IS_QUEUED})
             and (cardinality(:paused::bytea[]) = 0
                  or exists (select 1 from operators where address <> all(:paused::bytea[]))) as found`,
     { paused: pausedOperators.map(toBytes) },
