@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { createAccept } from '../../src/engine/accept/accept.ts';
@@ -103,9 +104,36 @@ test('what is done makes room', async () => {
 
 test('a repeated request is answered, and so is what needs no transaction', async () => {
   const idempotency = { key: 'once', requestHash: Buffer.alloc(32) };
-  const { intent } = await accept(request({ idempotency }));
   await fill(MAX_OPEN - 1);
+  const { intent } = await accept(request({ idempotency }));
   expect(await accept(request({ idempotency }))).toMatchObject({ intent: { id: intent.id }, replayed: true });
   await accept(request({ call: null }));
+  await expect(accept(request())).rejects.toMatchObject(refused);
+});
+
+/** Of which accounts each group of requests had the open intents counted. */
+function watchCounts(): { counted: string[][]; [Symbol.dispose](): void } {
+  const counted: string[][] = [];
+  const note = ({ sql, bindings }: { sql: string; bindings: unknown[] }): void => {
+    if (sql.includes('for no key update')) counted.push(bindings[0] as string[]);
+  };
+  db.on('query', note);
+  return { counted, [Symbol.dispose]: () => void db.off('query', note) };
+}
+
+test('of an account with plenty of room, what is open is counted once a second', async () => {
+  using watch = watchCounts();
+  await accept(request());
+  await accept(request());
+  await fill(MAX_OPEN);
+  await sleep(1_100);
+  await expect(accept(request())).rejects.toMatchObject(refused);
+  expect(watch.counted).toEqual([[accountId], [], [accountId]]);
+});
+
+test('with half of the room gone, what is open is counted each time: another replica may take the rest', async () => {
+  await fill(MAX_OPEN / 2);
+  await accept(request());
+  await fill(MAX_OPEN / 2);
   await expect(accept(request())).rejects.toMatchObject(refused);
 });

@@ -12,6 +12,8 @@ import { lockAccounts } from '../store/accounts.ts';
 import { insertIntents } from '../store/intents.ts';
 import type { Accepted, Outcomes } from './outcomes.ts';
 import { answerRepeated, findReplays, firstOfEachKey } from './replay.ts';
+import { createRooms } from './rooms.ts';
+import type { Rooms } from './rooms.ts';
 
 export type Accept = (request: NewIntent) => Promise<Accepted>;
 
@@ -35,11 +37,12 @@ const CROWDED_RETRY_SECONDS = 10;
  *   RATE_LIMITED while the account has too much open.
  */
 export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
+  const rooms = createRooms();
   const acceptAll = async (requests: NewIntent[]): Promise<(Accepted | Error | null)[]> => {
     // Verdicts lock contracts before balances, acceptance the other way round.
     const outcomes = await retryOnDeadlock(() =>
       db.transaction(async (tx) => {
-        const decided = await acceptGroup(tx, parts, requests);
+        const decided = await acceptGroup(tx, { ...parts, rooms }, requests);
         reach('accept-before-commit');
         return decided;
       }),
@@ -60,19 +63,18 @@ export function createAccept(db: Db, parts: AcceptParts, reach: Reach): Accept {
 /** The outcome of each request; null for one that has to come again, since it was not its turn under its key. */
 async function acceptGroup(
   tx: Tx,
-  { findGone, hold, effects }: AcceptParts,
+  { findGone, hold, effects, rooms }: AcceptParts & { rooms: Rooms },
   requests: NewIntent[],
 ): Promise<(Accepted | AppError | null)[]> {
-  const accounts = await lockAccounts(
-    tx,
-    requests.map(({ accountId }) => accountId),
-  );
+  const accountIds = requests.map(({ accountId }) => accountId);
+  const accounts = await lockAccounts(tx, accountIds, rooms.unsure(accountIds));
+  rooms.learn(accounts.room);
   const outcomes = await findReplays(tx, requests);
   const first = firstOfEachKey(requests.filter((request) => !outcomes.has(request)));
   const undecided = (): NewIntent[] => first.filter((request) => !outcomes.has(request));
   for (const [request, error] of await findGone(tx, undecided())) outcomes.set(request, error);
   if (!accounts.funded) refuseUnpaid(undecided(), outcomes);
-  refuseCrowded(undecided(), accounts.room, outcomes);
+  refuseCrowded(undecided(), rooms, outcomes);
   const holds = await takeHolds(tx, hold, undecided(), outcomes);
   await insertGranted(tx, effects, { granted: undecided(), holds, watched: accounts.watched }, outcomes);
   return answerRepeated(requests, outcomes);
@@ -87,13 +89,11 @@ function refuseUnpaid(requests: readonly NewIntent[], outcomes: Outcomes): void 
   }
 }
 
-/** Refuses what would be queued of accounts that have too much open; what is taken of their room is noted there. */
-function refuseCrowded(requests: readonly NewIntent[], room: Map<string, number>, outcomes: Outcomes): void {
+/** Refuses what would be queued of accounts that have too much open. */
+function refuseCrowded(requests: readonly NewIntent[], rooms: Rooms, outcomes: Outcomes): void {
   const message = 'Too much of this account waits for the chain; ask again when some of it is done';
   for (const request of requests.filter(({ call }) => call)) {
-    const left = room.get(request.accountId) ?? 0;
-    room.set(request.accountId, left - 1);
-    if (left > 0) continue;
+    if (rooms.take(request.accountId)) continue;
     const retryAfterSeconds = CROWDED_RETRY_SECONDS;
     outcomes.set(request, new AppError('RATE_LIMITED', message, { retryAfterSeconds }));
   }

@@ -7,8 +7,8 @@ import type { Plan } from '../../lib/plans.ts';
 export interface LockedAccounts {
   /** Those with webhooks. */
   watched: ReadonlySet<string>;
-  /** How many intents more each may have open. Replicas that accept at once may each take all of it. */
-  room: Map<string, number>;
+  /** How many intents more those may have open that were counted. Replicas that accept at once may each take all of it. */
+  room: ReadonlyMap<string, number>;
   /** Whether any signer can pay for gas. */
   funded: boolean;
 }
@@ -17,28 +17,41 @@ interface AccountRow {
   id: string;
   plan: Plan;
   is_watched: boolean;
-  open: number;
+  open: number | null;
   funded: boolean;
 }
 
 /**
  * Lets one replica at a time accept for these accounts: a key that another one is accepting is either seen afterwards or
  * waited for here, so two racers can never both find it free.
+ * @param counted those of them whose open intents are counted
  */
-export async function lockAccounts(tx: Tx, accountIds: readonly string[]): Promise<LockedAccounts> {
+export async function lockAccounts(
+  tx: Tx,
+  accountIds: readonly string[],
+  counted: readonly string[],
+): Promise<LockedAccounts> {
   const rows = await query<AccountRow>(
     tx,
     // Only one index has the order of minus the number: of empty tables the planner takes another one, of all accounts, for as good.
     `select a.id, a.plan, a.is_watched,
             (select coalesce(bool_or(funded), true) from lanes where not retiring) as funded,
-            (select count(*)::int
-               from (select 1 from intents i
-                      where i.account_id = a.id and i.environment = 'live' and i.phase = 'open' order by -i.number limit :most) o) as open
+            case when a.id = any(:counted::uuid[]) then (
+              select count(*)::int
+                from (select 1 from intents i
+                       where i.account_id = a.id and i.environment = 'live' and i.phase = 'open' order by -i.number limit :most) o)
+            end as open
        from accounts a where a.id = any(:accountIds::uuid[]) order by a.id for no key update`,
-    { accountIds: [...new Set(accountIds)].sort(), most: Math.max(...Object.values(MAX_OPEN_INTENTS)) },
+    {
+      accountIds: [...new Set(accountIds)].sort(),
+      counted,
+      most: Math.max(...Object.values(MAX_OPEN_INTENTS)),
+    },
   );
   return {
-    room: new Map(rows.map(({ id, plan, open }) => [id, MAX_OPEN_INTENTS[plan] - open])),
+    room: new Map(
+      rows.flatMap(({ id, plan, open }) => (open === null ? [] : [[id, MAX_OPEN_INTENTS[plan] - open]])),
+    ),
     watched: new Set(rows.flatMap(({ id, is_watched }) => (is_watched ? [id] : []))),
     funded: rows[0]?.funded ?? false,
   };

@@ -96,9 +96,23 @@ export const accept: readonly Mutant[] = [
   },
   {
     name: 'the same room for each request of a group',
-    file: 'src/engine/accept/accept.ts',
-    find: 'room.set(request.accountId, left - 1);',
+    file: 'src/engine/accept/rooms.ts',
+    find: 'room.left -= 1;',
     replace: '',
+    suites: ['test/engine/open-intents.test.ts'],
+  },
+  {
+    name: 'a room that is counted once',
+    file: 'src/engine/accept/rooms.ts',
+    find: 'if (now - countedAt <= MAX_AGE_MS) break;',
+    replace: 'if (now >= countedAt) break;',
+    suites: ['test/engine/open-intents.test.ts'],
+  },
+  {
+    name: 'a little room that is not counted again',
+    file: 'src/engine/accept/rooms.ts',
+    find: '?? 0) < LITTLE_ROOM',
+    replace: '?? 0) <= 0',
     suites: ['test/engine/open-intents.test.ts'],
   },
 ];
