@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { fillBatch, planCall, roomInBlock } from '../../src/engine/send/batch.ts';
 import type { BatchLimits } from '../../src/engine/send/batch.ts';
-import { callCap, gasLimitOf } from '../../src/engine/send/gas.ts';
+import { callCap, gasLimitOf, maxCallGasCap } from '../../src/engine/send/gas.ts';
 import { readOutcome } from '../../src/engine/settle/call-outcome.ts';
 import type { GasMemory } from '../../src/engine/lane/gas-memory.ts';
 import type { QueuedIntent } from '../../src/engine/store/queue.ts';
@@ -83,6 +83,18 @@ describe('a batch with little room', () => {
       );
     expect(fill(intents, { room: limit(2) })).toEqual([0, 1]);
     expect(fill(intents, { room: limit(2) - 1 })).toEqual([0]);
+  });
+
+  test('counts zeros and other bytes of calldata for what they cost', () => {
+    const [zeros, others] = [`0x${'00'.repeat(1_000)}`, `0x${'11'.repeat(1_000)}`] as const;
+    const room = gasLimitOf(
+      noL1,
+      [queued(A, { data: zeros }), queued(B, { data: zeros })].map((intent) =>
+        planCall(intent, gasMemory, 16_000_000),
+      ),
+    );
+    expect(fill([queued(A, { data: zeros }), queued(B, { data: zeros })], { room })).toEqual([0, 1]);
+    expect(fill([queued(A, { data: zeros }), queued(B, { data: others })], { room })).toEqual([0]);
   });
 
   test('has no more gas than can be paid for with ease, but one call, whose bid decides', () => {
@@ -168,6 +180,15 @@ describe('gas', () => {
     const large = queued(A, { fullGas: true, gasMax: 14_000_000 });
     expect(callCap(large, 50_000, 16_000_000)).toBe(14_000_000);
     expect(callCap(large, 50_000, 10_000_000)).toBeLessThan(10_000_000);
+  });
+
+  test.each(['00', '11'])('of a call leaves a transaction what calldata of %s costs', (byte) => {
+    const data = `0x${byte.repeat(50_000)}` as const;
+    const most = maxCallGasCap(data, 10_000_000);
+    const kind = { data, gasMax: 14_000_000 };
+    expect(callCap(queued(A, { ...kind, fullGas: true }), 50_000, 10_000_000)).toBe(most);
+    for (const gasUsed of [7_000_000, 7_400_000, 7_800_000])
+      expect(callCap(queued(A, kind), gasUsed, 10_000_000)).toBe(Math.min(gasUsed * 1.25 + 10_000, most));
   });
 });
 

@@ -3,7 +3,7 @@ import type { GasMemory } from '../lane/gas-memory.ts';
 import type { L1Costs } from '../lane/l1-costs.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { BASE_GAS, CALL_BYTES, CALL_USE, callCap, createGasSum, measureCall } from './gas.ts';
+import { BASE_GAS, CALL_BYTES, CALL_USE, callCap, createGasSum, measureCall, measureLeast } from './gas.ts';
 
 /** A block that has less than this part of it left counts as full. */
 const MIN_ROOM = 0.05;
@@ -67,15 +67,18 @@ export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): B
     const { number, contract } = intent;
     if (leftOut.has(contract)) continue;
     const isFirst = batch.calls.length === 0;
-    const measured = measureCall(call);
-    const size = CALL_BYTES + measured.bytes;
+    const least = measureLeast(call);
+    const size = CALL_BYTES + least.bytes;
     const limit = intent.fullGas ? 1 : intent.batchLimit;
     const isWanted =
       batch.calls.length < Math.min(maxCalls, limit) &&
       (isFirst || (gas + call.gas <= limits.targetGas && bytes + size <= limits.calldataBytes));
     const room = isFirst ? limits.room : Math.min(limits.room, limits.payableGas);
-    const fits = isWanted && ((isFirst && limits.always) || sum.with(measured) <= room);
-    if (!fits) {
+    const isForced = isFirst && limits.always;
+    // Each look goes through all that it finds: bytes are counted only where they decide.
+    const mayFit = isWanted && (isForced || sum.with(least) <= room);
+    const measured = mayFit ? measureCall(call) : null;
+    if (!measured || (!isForced && sum.with(measured) > room)) {
       if (isFirst) batch.heldBack ??= number;
       leftOut.add(contract);
       continue;

@@ -30,18 +30,14 @@ export const expectedGas = (calls: readonly number[]): number =>
 
 /** Gas that a call uses alone in a transaction, by its estimate. */
 export const loneGas = ({ data, gasEstimate }: { data: string; gasEstimate: number }): number =>
-  expectedGas([gasEstimate]) + countTokens(data) * 4 + memoryGas((data.length - 2) / 2);
+  expectedGas([gasEstimate]) + countTokens(data) * 4 + memoryGas(countBytes(data));
 
 /** The largest cap that a call can be given inside a transaction of `maxGas` gas: its calldata has to be paid for as well. */
-export function maxCallGasCap(data: string, maxGas: number): number {
-  const left =
-    maxGas -
-    BASE_GAS -
-    CALL_GAS -
-    WORD_GAS -
-    countTokens(data) * 4 -
-    memoryGas((data.length - 2) / 2) -
-    LEFT_GAS;
+export const maxCallGasCap = (data: string, maxGas: number): number =>
+  maxCapBeside({ bytes: countBytes(data), tokens: countTokens(data) }, maxGas);
+
+function maxCapBeside({ bytes, tokens }: Pick<SizedCall, 'bytes' | 'tokens'>, maxGas: number): number {
+  const left = maxGas - BASE_GAS - CALL_GAS - WORD_GAS - tokens * 4 - memoryGas(bytes) - LEFT_GAS;
   // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
   return Math.min(MAX_CALL_GAS_CAP, Math.floor((left * 63) / 64));
 }
@@ -52,12 +48,17 @@ export function maxCallGasCap(data: string, maxGas: number): number {
  * again, alone, with all that it may use, as far as a transaction can give it that.
  */
 export function callCap(
-  intent: Pick<QueuedIntent, 'data' | 'fullGas' | 'gasMax'>,
+  { data, fullGas, gasMax }: Pick<QueuedIntent, 'data' | 'fullGas' | 'gasMax'>,
   gasUsed: number,
   maxGas: number,
 ): number {
-  const most = Math.min(intent.gasMax, maxCallGasCap(intent.data, maxGas));
-  return intent.fullGas ? most : Math.min(most, Math.ceil(gasUsed * 1.25) + 10_000);
+  const expected = Math.ceil(gasUsed * 1.25) + 10_000;
+  const wanted = fullGas ? gasMax : Math.min(gasMax, expected);
+  const bytes = countBytes(data);
+  // Each look plans all that it finds: bytes are counted only where it matters how many of them are zero.
+  return wanted <= maxCapBeside({ bytes, tokens: 4 * bytes }, maxGas)
+    ? wanted
+    : Math.min(wanted, maxCallGasCap(data, maxGas));
 }
 
 /** What the gas of a transaction depends on, of each call. */
@@ -70,9 +71,15 @@ export interface SizedCall {
 }
 
 /** Measures a call: its calldata is counted byte by byte, so that this is done once for each sum. */
-export function measureCall({ intent, gasCap }: CappedCall): SizedCall {
-  const { number, data } = intent;
-  return { number, gasCap, bytes: (data.length - 2) / 2, tokens: countTokens(data) };
+export const measureCall = (call: CappedCall): SizedCall => ({
+  ...measureLeast(call),
+  tokens: countTokens(call.intent.data),
+});
+
+/** The same as if all its bytes were zero, without a look at them: no call of its length takes less. */
+export function measureLeast({ intent: { number, data }, gasCap }: CappedCall): SizedCall {
+  const bytes = countBytes(data);
+  return { number, gasCap, bytes, tokens: bytes };
 }
 
 /** Sums up the gas limit of a transaction, call by call. */
@@ -126,6 +133,8 @@ export function gasLimitOf(l1: Pick<L1Costs, 'gas'>, calls: readonly CappedCall[
   for (const call of calls) sum.add(measureCall(call));
   return sum.limit();
 }
+
+const countBytes = (data: string): number => (data.length - 2) / 2;
 
 const ZERO = '0'.charCodeAt(0);
 

@@ -27,9 +27,16 @@ export const send: readonly Mutant[] = [
   {
     name: 'a call beyond the most that its kind may use',
     file: 'src/engine/send/gas.ts',
-    find: 'const most = Math.min(intent.gasMax, maxCallGasCap(intent.data, maxGas));',
-    replace: 'const most = Math.max(intent.gasMax * 0, maxCallGasCap(intent.data, maxGas));',
+    find: 'const wanted = fullGas ? gasMax : Math.min(gasMax, expected);',
+    replace: 'const wanted = fullGas ? gasMax + Infinity : expected;',
     suites: ['test/engine/batch.test.ts', 'test/engine/hostile-receivers.test.ts'],
+  },
+  {
+    name: 'a batch whose calldata counts as zeros',
+    file: 'src/engine/send/batch.ts',
+    find: 'const measured = mayFit ? measureCall(call) : null;',
+    replace: 'const measured = mayFit ? measureLeast(call) : null;',
+    suites: BATCH,
   },
   {
     name: 'a batch beyond the calldata that pools take',
@@ -209,6 +216,13 @@ export const send: readonly Mutant[] = [
     find: 'Math.ceil(gasUsed * 1.25) + 10_000',
     replace: 'gasUsed',
     suites: ['test/engine/batch.test.ts', 'test/features/tokens.test.ts'],
+  },
+  {
+    name: 'a cap that leaves nothing for calldata without zeros',
+    file: 'src/engine/send/gas.ts',
+    find: 'maxCapBeside({ bytes, tokens: 4 * bytes }, maxGas)',
+    replace: 'maxCapBeside({ bytes, tokens: bytes }, maxGas)',
+    suites: ['test/engine/batch.test.ts'],
   },
   {
     name: 'a transaction without the 64/63 of its largest cap',
