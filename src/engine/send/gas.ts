@@ -21,6 +21,16 @@ export const CALL_BYTES = 224;
 const CALL_TOKENS = CALL_BYTES + 3 * 35;
 /** What one call may get at the most and still be forwarded by EIP-150's 63/64 inside the largest transaction. */
 const MAX_CALL_GAS_CAP = 15_500_000;
+/** Gas that a call is given besides what such calls use. */
+const MIN_MARGIN = 10_000;
+/** Besides that a part of what they use, for a first holder or a new slot. */
+const MARGIN = 0.25;
+/**
+ * But at most what a mint for 100 holders may need: 250,000 more when no earlier call of the transaction has touched them
+ * (EIP-2929), a 64th of its gas that a clone keeps back (EIP-150), and a few new slots. So three of them fit into a
+ * transaction of EIP-7825.
+ */
+const MAX_MARGIN = 400_000;
 /** Gas that the Operator wants to have left for itself when it makes a call. */
 const LEFT_GAS = 45_000;
 
@@ -52,7 +62,7 @@ export function callCap(
   gasUsed: number,
   maxGas: number,
 ): number {
-  const expected = Math.ceil(gasUsed * 1.25) + 10_000;
+  const expected = Math.ceil(gasUsed + Math.min(gasUsed * MARGIN, MAX_MARGIN)) + MIN_MARGIN;
   const wanted = fullGas ? gasMax : Math.min(gasMax, expected);
   const bytes = countBytes(data);
   // Each look plans all that it finds: bytes are counted only where it matters how many of them are zero.

@@ -213,9 +213,16 @@ export const send: readonly Mutant[] = [
   {
     name: 'a cap without room for another path',
     file: 'src/engine/send/gas.ts',
-    find: 'Math.ceil(gasUsed * 1.25) + 10_000',
+    find: 'Math.ceil(gasUsed + Math.min(gasUsed * MARGIN, MAX_MARGIN)) + MIN_MARGIN',
     replace: 'gasUsed',
     suites: ['test/engine/batch.test.ts', 'test/features/tokens.test.ts'],
+  },
+  {
+    name: 'a large call that is given a quarter more',
+    file: 'src/engine/send/gas.ts',
+    find: 'Math.min(gasUsed * MARGIN, MAX_MARGIN)',
+    replace: 'gasUsed * MARGIN',
+    suites: BATCH,
   },
   {
     name: 'a cap that leaves nothing for calldata without zeros',
