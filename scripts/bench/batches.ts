@@ -18,10 +18,15 @@ const SIZE = 100;
 const BATCHES = 400;
 const ACCOUNTS = 20;
 const CONNECTIONS = 50;
+/** Transactions in flight: the default, and more than the block takes. */
+const IN_FLIGHT = [16, 200];
 
 interface Row {
   holders: string;
   way: string;
+  signers: number;
+  /** Transactions at a time. */
+  inFlight: number;
   batches: number;
   perSecond: number;
 }
@@ -50,32 +55,48 @@ const shapes: Shape[] = [
 
 /** NFTs a second in batches of 100: over the API, and by the same calls signed beforehand and sent to the node. */
 export async function measureBatches({ postgresUrl, scale, runs }: Settings): Promise<string> {
-  await administer(postgresUrl, 'create database batches');
-  const node = await startAnvilNode();
-  const own = await withCollections(await startOwn(databaseUrl(postgresUrl, 'batches'), node.url, ACCOUNTS));
-  const minters = await deployOwnCollections(node.url, describeSystem(embeddedAccounts[0].address, 0));
+  const batches = Math.ceil(BATCHES * scale);
   const rows: Row[] = [];
-  for (const shape of shapes) {
-    const raw: Row[] = [];
-    const over: Row[] = [];
-    const batches = Math.ceil(BATCHES * scale);
-    for (let run = 0; run < runs; run += 1) {
-      raw.push(await measureRaw(node, minters, shape, batches));
-      over.push(await measureOwn(own, shape, batches));
+  for (let run = 0; run < runs; run += 1) {
+    for (const inFlight of IN_FLIGHT) {
+      const database = `batches_${inFlight}_${run}`;
+      await administer(postgresUrl, `create database ${database}`);
+      rows.push(...(await measureRun(databaseUrl(postgresUrl, database), { inFlight, batches })));
     }
-    rows.push(...[raw, over].map((each) => report(median(each))));
   }
-  await own.stop();
-  await node.stop();
-  return `anvil, 1 s blocks; batches of ${SIZE} NFTs without metadata, asynchronous at ${CONNECTIONS} connections.\n\n${renderTable(
+  const groups = Map.groupBy(rows, ({ holders, way, inFlight }) => `${holders} ${way} ${inFlight}`);
+  return `anvil, 1 s blocks of 1,000,000,000 gas; batches of ${SIZE} NFTs without metadata. Mintmark: ${ACCOUNTS} collections, asynchronous at ${CONNECTIONS} connections, several batches in a transaction. Pre-signed: a collection for each signer, a batch in each transaction.\n\n${renderTable(
     [
       ['Holders in a batch', (row) => row.holders],
       ['Way', (row) => row.way],
+      ['Signers', (row) => row.signers],
+      ['Transactions in flight, at most', (row) => row.inFlight],
       ['Batches', (row) => row.batches],
       ['NFTs confirmed a second', (row) => row.perSecond],
     ],
-    rows,
+    shapes.flatMap(({ holders }) =>
+      [...groups.values()].map(median).filter((row) => row.holders === holders),
+    ),
   )}`;
+}
+
+/** One run of each shape against a fresh node: the service with so many transactions in flight, and first the node alone. */
+async function measureRun(
+  url: string,
+  { inFlight, batches }: { inFlight: number; batches: number },
+): Promise<Row[]> {
+  const node = await startAnvilNode();
+  const variables = { MAX_IN_FLIGHT: String(inFlight) };
+  const own = await withCollections(await startOwn(url, node.url, ACCOUNTS, { variables }));
+  const minters = await deployOwnCollections(node.url, describeSystem(embeddedAccounts[0].address, 0));
+  const rows: Row[] = [];
+  for (const shape of shapes) {
+    rows.push(report(await measureRaw(node, minters, shape, batches)));
+    rows.push(report(await measureOwn(own, shape, { inFlight, batches })));
+  }
+  await own.stop();
+  await node.stop();
+  return rows;
 }
 
 /** The same accounts with a collection each instead of a token. */
@@ -105,12 +126,19 @@ async function measureRaw(
   return {
     holders,
     way: 'pre-signed, in parallel',
+    signers: minters.length,
+    // Nothing waits for a block.
+    inFlight: sent,
     batches: sent,
     perSecond: Math.round((sent * SIZE) / seconds),
   };
 }
 
-async function measureOwn(own: OwnService, { holders, recipients }: Shape, batches: number): Promise<Row> {
+async function measureOwn(
+  own: OwnService,
+  { holders, recipients }: Shape,
+  { inFlight, batches }: { inFlight: number; batches: number },
+): Promise<Row> {
   const items = recipients.map((to) => ({ to }));
   const run = await mintOverHttp(own, {
     mints: batches,
@@ -122,10 +150,11 @@ async function measureOwn(own: OwnService, { holders, recipients }: Shape, batch
       body: { items },
     }),
   });
-  return { holders, way: 'Mintmark', batches, perSecond: Math.round((batches * SIZE) / run.seconds) };
+  const perSecond = Math.round((batches * SIZE) / run.seconds);
+  return { holders, way: 'Mintmark', signers: 1, inFlight, batches, perSecond };
 }
 
 function report(row: Row): Row {
-  say(`  ${row.holders} holders, ${row.way}: ${row.perSecond} NFTs a second`);
+  say(`  ${row.holders} holders, ${row.way}, ${row.inFlight} in flight: ${row.perSecond} NFTs a second`);
   return row;
 }
