@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 export { embeddedAccounts } from './accounts.ts';
@@ -26,7 +27,6 @@ export interface EmbeddedChain extends AsyncDisposable {
 export interface ChainProcessOptions {
   port: number;
   chainId: number;
-  mnemonic: string;
   blockTimeSeconds?: number;
 }
 
@@ -35,7 +35,6 @@ export type ChainMessage =
   { kind: 'listening'; port: number } | { kind: 'failed'; code: string | undefined; message: string };
 
 const CHAIN_ID = 31_337;
-const MNEMONIC = 'test test test test test test test test test test test junk';
 /** After this time the chain's process is killed. */
 const STOP_TIMEOUT_MS = 3_000;
 
@@ -52,17 +51,17 @@ export async function startEmbeddedChain({
   const options: ChainProcessOptions = {
     port,
     chainId: CHAIN_ID,
-    mnemonic: MNEMONIC,
     ...(blockTimeSeconds ? { blockTimeSeconds } : {}),
   };
+  const cache = getCompileCacheDir();
   const child = fork(
     fileURLToPath(new URL('./chain-process.ts', import.meta.url)),
     [JSON.stringify(options)],
     {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       execArgv: [],
-      // Nothing of this process's environment: it may contain keys, and Hardhat reads variables of its own.
-      env: { HARDHAT_DISABLE_TELEMETRY: 'true' },
+      // Nothing more of this process's environment: it may contain keys, and Hardhat reads variables of its own.
+      env: { HARDHAT_DISABLE_TELEMETRY: 'true', ...(cache && { NODE_COMPILE_CACHE: cache }) },
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     },
   );
