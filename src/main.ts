@@ -5,7 +5,7 @@ import { createLogger } from './telemetry/logger.ts';
 import type { Logger } from './telemetry/logger.ts';
 import { defaultEndTimes, endInTime } from './start/end-in-time.ts';
 import { notifySupervisor } from './start/notify-supervisor.ts';
-import { startService } from './start/service.ts';
+import { startEmbedded } from './start/embedded.ts';
 import type { Service } from './start/service.ts';
 import { welcome } from './start/banner.ts';
 
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, resolve);
   });
   if (!config.rpcUrls) say('Starting a database and a chain, and deploying the contracts ...');
-  const starting = startService(config, log);
+  const starting = start(config, log);
   // A start that is interrupted is completed and then stopped, in the same time.
   void stopped.then(() => endSoon(config, starting));
   const started = await Promise.race([starting, stopped.then(() => null)]);
@@ -56,6 +56,14 @@ async function main(): Promise<void> {
   }
   log.info('stopping: requests that are under way may end');
   await service.stop();
+}
+
+/** Loads the service while its database and its chain start: that takes this process as long as them. */
+async function start(config: Config, log: Logger): Promise<Service> {
+  const embedded = startEmbedded(config, log);
+  await embedded.underWay;
+  const { startService } = await import('./start/service.ts');
+  return startService(config, log, { embedded });
 }
 
 /** Ends the process when stopping it takes too long. */

@@ -25,6 +25,7 @@ export interface Cluster {
 export async function createCluster(
   { server, home, cluster, account, data }: Cluster,
   password: string,
+  onWait?: () => void,
 ): Promise<void> {
   const draft = path.join(home, 'cluster.new');
   const passwordFile = path.join(home, 'cluster.password');
@@ -36,11 +37,13 @@ export async function createCluster(
   const access = ['--auth=scram-sha-256', `--username=${DATABASE_USER}`, `--pwfile=${passwordFile}`];
   const speed = data === 'throwaway' ? ['--no-sync', '--no-instructions'] : ['--no-instructions'];
   try {
-    await promisify(execFile)(
+    const made = promisify(execFile)(
       path.join(server, 'bin', 'initdb'),
       ['-D', draft, ...locale, ...access, ...speed],
       { ...account, cwd: home, env: SERVER_ENVIRONMENT },
     );
+    onWait?.();
+    await made;
     await rename(draft, cluster);
   } finally {
     await rm(passwordFile, { force: true });

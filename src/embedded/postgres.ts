@@ -20,6 +20,8 @@ export interface EmbeddedPostgresOptions {
    * `throwaway`: begins empty, does not wait for the disk, and is erased by `stop`.
    */
   data?: 'lasting' | 'throwaway';
+  /** Called as soon as there is nothing to do but to wait for other processes. */
+  onWait?: () => void;
 }
 
 export interface EmbeddedPostgres {
@@ -64,7 +66,12 @@ function urlOf(password: string, port: number): string {
   return `postgres://${DATABASE_USER}:${password}@127.0.0.1:${port}/postgres`;
 }
 
-async function start({ dataDir, log, data = 'lasting' }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+async function start({
+  dataDir,
+  log,
+  data = 'lasting',
+  onWait,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const account = await findServerAccount(path.join(dataDir, 'cluster'));
   await stopOrphan(path.join(dataDir, 'cluster'), log);
   const [server, home] = await Promise.all([findServer(account), findClusterHome(dataDir, account)]);
@@ -73,8 +80,8 @@ async function start({ dataDir, log, data = 'lasting' }: EmbeddedPostgresOptions
   if (data === 'throwaway') await rm(cluster, { recursive: true, force: true });
   const password = await preparePassword(dataDir, cluster, log);
   const options = { server, home, cluster, account, data };
-  if (!existsSync(cluster)) await createCluster(options, password);
-  const { child, pid, port } = await startServer(options, dataDir);
+  if (!existsSync(cluster)) await createCluster(options, password, onWait);
+  const { child, pid, port } = await startServer(options, dataDir, onWait);
 
   const identity = (await processStart(pid)) ?? '';
   const exit = child.exitCode === null ? once(child, 'exit') : Promise.resolve();

@@ -29,13 +29,17 @@ const PASSING_FAILURE =
  * the server listens on it.
  * @throws Error with one sentence and the name of the log file
  */
-export async function startServer(cluster: Cluster, dataDir: string): Promise<ServerProcess> {
+export async function startServer(
+  cluster: Cluster,
+  dataDir: string,
+  onWait?: () => void,
+): Promise<ServerProcess> {
   const portFile = path.join(dataDir, 'port');
   const logFile = path.join(dataDir, 'postgres.log');
   const former = Number(await readFile(portFile, 'utf8').catch(() => '0')) || undefined;
   for (let attempt = 0; ; attempt += 1) {
     const port = await findFreePort(attempt === 0 ? former : undefined);
-    const started = await tryStart(cluster, port, logFile);
+    const started = await tryStart(cluster, port, logFile, onWait);
     if (started) {
       await writeFile(portFile, `${port}\n`);
       return started;
@@ -69,6 +73,7 @@ async function tryStart(
   { server, home, cluster, account, data }: Cluster,
   port: number,
   logFile: string,
+  onWait?: () => void,
 ): Promise<ServerProcess | undefined> {
   const output = await open(logFile, 'w', 0o600);
   const command = [
@@ -90,6 +95,7 @@ async function tryStart(
   await output.close();
   await spawned;
   child.stdin?.on('error', () => undefined);
+  onWait?.();
   const pid = await new Promise<number>((resolve) => {
     child.stdout?.once('data', (chunk: Buffer) => resolve(Number(chunk.toString())));
     child.once('exit', () => resolve(0));

@@ -11,7 +11,6 @@ import { ConfigError, NO_SIGNER } from '../config.ts';
 import type { Config } from '../config.ts';
 import type { Db } from '../db/client.ts';
 import { embeddedAccounts } from '../embedded/accounts.ts';
-import { startEmbeddedChain } from '../embedded/chain.ts';
 import {
   checkChainIdentity,
   checkFinalBlock,
@@ -23,6 +22,7 @@ import {
 import type { Logger } from '../telemetry/logger.ts';
 import type { Observe } from '../telemetry/observe.ts';
 import { chooseProfile } from './chain-profile.ts';
+import type { Embedded } from './embedded.ts';
 
 /** A chain before the service's contracts are known to be on it. */
 export interface BareChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
@@ -35,11 +35,11 @@ export interface BareChain extends Pick<Chain, 'chainId' | 'rpc' | 'profile'> {
 /** Connects to the chain. @throws Error with one sentence */
 export async function openChain(
   config: Config,
-  log: Logger,
+  embedded: Embedded['chain'],
   observe: Observe,
   stack: AsyncDisposableStack,
 ): Promise<BareChain> {
-  const { urls, ended } = await findChain(config, log, stack);
+  const { urls, ended } = await findChain(config, embedded, stack);
   const rpc = stack.use(createRpc(urls, { observe }));
   try {
     const chainId = await rpc.identify();
@@ -54,15 +54,16 @@ export async function openChain(
   }
 }
 
-/** The configured endpoints, or an embedded chain. */
+/** The configured endpoints, or the embedded chain. */
 async function findChain(
-  { rpcUrls, embeddedChainPort: port }: Config,
-  log: Logger,
+  { rpcUrls }: Config,
+  embedded: Embedded['chain'],
   stack: AsyncDisposableStack,
 ): Promise<{ urls: string[]; ended: Promise<string> }> {
-  if (rpcUrls) return { urls: rpcUrls, ended: new Promise(() => undefined) };
-  const chain = stack.use(await startEmbeddedChain({ port, log: (message) => log.debug(message) }));
-  return { urls: [chain.url], ended: chain.ended };
+  const own = await embedded;
+  if (!own) return { urls: rpcUrls!, ended: new Promise(() => undefined) };
+  const { url, ended } = stack.use(own);
+  return { urls: [url], ended };
 }
 
 /**

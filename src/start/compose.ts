@@ -26,6 +26,8 @@ import type { Observe } from '../telemetry/observe.ts';
 import { openChain, prepareChain } from './chain.ts';
 import { openDatabase } from './database.ts';
 import type { Database, DatabaseTimings } from './database.ts';
+import { startEmbedded } from './embedded.ts';
+import type { Embedded } from './embedded.ts';
 import { createFeatures } from './features.ts';
 import { startJobs } from './jobs.ts';
 import { createReadiness } from './readiness.ts';
@@ -55,6 +57,8 @@ export interface Composition extends AsyncDisposable {
 
 /** What no configuration says. */
 export interface ServiceOptions {
+  /** Database and chain of its own, when they are starting already. */
+  embedded?: Embedded;
   /** Clocks of the engine that are not the default ones. */
   timings?: Partial<LaneTimings>;
   /** Clocks of the connections to the database that are not the default ones. */
@@ -66,17 +70,15 @@ export interface ServiceOptions {
 }
 
 /** Opens database and chain, prepares both, and puts the service together. @throws Error with one sentence. */
-export async function compose(
-  config: Config,
-  log: Logger,
-  { timings = {}, databaseTimings = {}, passwordCost }: ServiceOptions,
-): Promise<Composition> {
+export async function compose(config: Config, log: Logger, options: ServiceOptions): Promise<Composition> {
+  const { timings = {}, databaseTimings = {}, passwordCost } = options;
   await using stack = new AsyncDisposableStack();
   const { metrics, observe } = await openTelemetry(config, log, stack);
   const commits = createKnownCommits(log);
+  const { embedded = startEmbedded(config, log) } = options;
   const [database, bare] = await Promise.all([
-    openDatabase(config, log, stack, { commits, timings: databaseTimings }),
-    openChain(config, log, observe, stack),
+    openDatabase(config, log, stack, { embedded: embedded.database, commits, timings: databaseTimings }),
+    openChain(config, embedded.chain, observe, stack),
   ]);
   const { db } = database;
   const signers = config.role === 'api' ? [] : await loadSigners(config, log, stack);

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { ConfigError } from '../config.ts';
 import type { Config } from '../config.ts';
 import { askOf, createDb } from '../db/client.ts';
@@ -10,9 +9,9 @@ import { createNotifications } from '../db/notifications.ts';
 import type { Notifications } from '../db/notifications.ts';
 import { SchemaRefused, checkSchema } from '../db/schema-range.ts';
 import { ServerRefused, createServerHealth } from '../db/server-health.ts';
-import { startEmbeddedPostgres } from '../embedded/postgres.ts';
 import type { KnownCommits } from '../engine/index.ts';
 import type { Logger } from '../telemetry/logger.ts';
+import type { Embedded } from './embedded.ts';
 import { checkConnectionLimit, checkNotifications } from './database-connections.ts';
 
 export interface Database {
@@ -47,9 +46,13 @@ export async function openDatabase(
   config: Config,
   log: Logger,
   stack: AsyncDisposableStack,
-  { commits, timings }: { commits: KnownCommits; timings: Partial<DatabaseTimings> },
+  {
+    embedded,
+    commits,
+    timings,
+  }: { embedded: Embedded['database']; commits: KnownCommits; timings: Partial<DatabaseTimings> },
 ): Promise<Database> {
-  const { url, ended } = await findDatabase(config, log, stack);
+  const { url, ended } = await findDatabase(config, embedded, stack);
   const { maxSilenceMs, lookMs, ...timeouts } = { ...defaultTimings, ...timings };
   const health = createServerHealth(maxSilenceMs);
   // A later release may contract the schema while this one runs.
@@ -104,19 +107,12 @@ function repeat(ask: () => Promise<void>, everyMs: number): Disposable {
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** The configured database, or an embedded one. */
+/** The configured database, or the embedded one. */
 async function findDatabase(
-  { databaseUrl, rpcUrls, dataDir }: Config,
-  log: Logger,
+  { databaseUrl }: Config,
+  embedded: Embedded['database'],
   stack: AsyncDisposableStack,
 ): Promise<{ url: string; ended: Promise<string> }> {
-  if (databaseUrl) return { url: databaseUrl, ended: new Promise(() => undefined) };
-  const fresh = rpcUrls === null;
-  return stack.use(
-    await startEmbeddedPostgres({
-      dataDir: path.resolve(dataDir, fresh ? 'embedded' : 'pg'),
-      log: (message) => log.info(message),
-      data: fresh ? 'throwaway' : 'lasting',
-    }),
-  );
+  const own = await embedded;
+  return own ? stack.use(own) : { url: databaseUrl!, ended: new Promise(() => undefined) };
 }

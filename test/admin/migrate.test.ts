@@ -19,7 +19,11 @@ test('an empty database is prepared by the command, and a start that may not mig
   const start = async (): Promise<void> => {
     await using stack = new AsyncDisposableStack();
     const config = readConfig(['--role', 'api'], variables);
-    await openDatabase(config, createLogger('silent'), stack, { commits: createKnownCommits(), timings: {} });
+    await openDatabase(config, createLogger('silent'), stack, {
+      embedded: null,
+      commits: createKnownCommits(),
+      timings: {},
+    });
   };
   await expect(start()).rejects.toThrow(
     `The database is empty, and this is release ${release.version}, which does not work without migration 001-accounts: ` +

@@ -50,7 +50,11 @@ const MAX_CONNECTIONS = 40;
     };
     const config = readConfig(['--role', role], environment);
     const log = createLogger('silent');
-    const { db } = await openDatabase(config, log, stack, { commits: createKnownCommits(), timings: {} });
+    const { db } = await openDatabase(config, log, stack, {
+      embedded: null,
+      commits: createKnownCommits(),
+      timings: {},
+    });
     return await ask?.(db as ReturnType<typeof createDb>);
   }
 

@@ -7,7 +7,6 @@ import { RpcRefused } from '../../src/chain/rpc/rpc.ts';
 import { readConfig } from '../../src/config.ts';
 import { chooseProfile } from '../../src/start/chain-profile.ts';
 import { openChain } from '../../src/start/chain.ts';
-import { createLogger } from '../../src/telemetry/logger.ts';
 import { noopObserver } from '../../src/telemetry/observe.ts';
 import { answerEach, startScriptedNode } from '../setup/scripted-node.ts';
 
@@ -68,7 +67,7 @@ test('no batch has more calls than CHAIN_PROFILE says', async () => {
     SIGNER_KEY: `0x${'11'.repeat(32)}`,
     CHAIN_PROFILE: await write('{"maxBatchCalls": 3}'),
   };
-  const { rpc } = await openChain(readConfig([], environment), createLogger('silent'), noopObserver, stack);
+  const { rpc } = await openChain(readConfig([], environment), null, noopObserver, stack);
   await Promise.all(Array.from({ length: 7 }, () => rpc.call('eth_gasPrice', [])));
   expect(node.requests.slice(-3).map(({ length }) => length)).toEqual([3, 3, 1]);
 });
