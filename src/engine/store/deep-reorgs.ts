@@ -166,13 +166,16 @@ export async function reopenAbove(tx: Tx, number: bigint): Promise<Reopened> {
 const WAS_ELSEWHERE = `exists (select 1 from transactions o where o.id = any(i.sent_in) and o.id <> t.id and not o.is_noop)`;
 
 /**
- * SQL: intents of these transactions, with the newest of them that each was in, and what tells how much of what is counted of an
+ * SQL: intents of these transactions, each with one of them that it was in, and what tells how much of what is counted of the
  * intent is of that transaction.
+ * @param order which of several it is: the first by that
  */
-const COUNTED = `select distinct on (i.number) i.number, t.id as transaction_id, ${WAS_ELSEWHERE} as was_elsewhere,
+const counted = (
+  order: string,
+) => `select distinct on (i.number) i.number, t.id as transaction_id, ${WAS_ELSEWHERE} as was_elsewhere,
               cardinality(t.intent_numbers) = 1 as was_alone
          from transactions t join transaction_intents m on m.transaction_id = t.id join intents i on i.number = m.intent_number
-        where t.id = any(:ids::bigint[]) order by i.number, t.id desc`;
+        where t.id = any(:ids::bigint[]) order by i.number, ${order}`;
 
 /** SQL: what the transaction of `counted c` had counted of `intents i` counts no more: its block is gone. */
 const UNCOUNTED = `used_up_cap = i.used_up_cap and c.was_elsewhere, burnt_gas = i.burnt_gas * c.was_elsewhere::int,
@@ -199,7 +202,7 @@ export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<v
   await query(
     tx,
     `with counted as (
-       ${COUNTED}
+       ${counted('t.id desc')}
      )
      update intents i
         set status = 'submitted', live_in = c.transaction_id, updated_at = now(), ${UNCOUNTED},
@@ -208,6 +211,7 @@ export async function reassignIntents(tx: Tx, ids: readonly bigint[]): Promise<v
        from counted c where i.number = c.number and i.live_in is null and i.status = 'queued'`,
     { ids: ids.map(String) },
   );
+  // What is not queued, and was in none that decides on it. A statement of its own: a row is updated once in each.
   await query(
     tx,
     `update intents i set live_in = t.id
@@ -225,7 +229,7 @@ export async function forgetCounts(tx: Tx, ids: readonly bigint[]): Promise<void
   await query(
     tx,
     `with counted as (
-       ${COUNTED}
+       ${counted('t.is_noop, t.id desc')}
      )
      update intents i set updated_at = now(), ${UNCOUNTED}
        from counted c where i.number = c.number and i.status = 'queued'`,
