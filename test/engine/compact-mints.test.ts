@@ -89,6 +89,27 @@ test('mints of several tokens that travel together are sent as such, and each ha
   expect(await stand.verdict({ ...emptyLog(), acknowledged: new Set(ids) })).toMatchObject(FLAWLESS);
 });
 
+test('what many of them use is expected, and hardly more: blocks are filled by it', async () => {
+  const { account, coin } = await openTokens();
+  const ids = await mintTogether(
+    account,
+    coin,
+    Array.from({ length: 40 }, () => ({ token: coin, amount: '1' })),
+  );
+  expect(await transactionsOf(ids)).toEqual([{ selector: EXECUTE_MINTS, calls: 40 }]);
+  const [sent] = await query<{ hash: Buffer; expected: bigint }>(
+    stand.mintmark.service.context.db,
+    'select mined_hash as hash, expected_gas as expected from transactions where cardinality(intent_numbers) = 40',
+  );
+  const { gasUsed } = await stand.anvil.call<{ gasUsed: string }>('eth_getTransactionReceipt', [
+    `0x${sent!.hash.toString('hex')}`,
+  ]);
+  const share = Number(sent!.expected) / Number(gasUsed);
+  // A word of the bitmap may have been touched before, and counts as a new one: 17,000 gas of 340,000.
+  expect(share).toBeGreaterThan(1);
+  expect(share).toBeLessThan(1.2);
+});
+
 test('one that fails in such a transaction fails alone, with its reason', async () => {
   const { account, coin, art, cats } = await openTokens();
   const ids = await mintTogether(account, coin, [

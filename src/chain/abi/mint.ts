@@ -31,13 +31,19 @@ const RECIPIENT = /^0x.{8}0{24}(.{40})/;
 const ERC721_MINT_LENGTH = 2 + 8 + 64;
 const ERC20_MINT_LENGTH = ERC721_MINT_LENGTH + 64;
 
+const isErc721Mint = (data: Hex): boolean =>
+  data.length === ERC721_MINT_LENGTH && data.startsWith(ERC721_MINT);
+const isErc20Mint = (data: Hex): boolean => data.length === ERC20_MINT_LENGTH && data.startsWith(ERC20_MINT);
+
+/** Whether calldata is of a mint without metadata, by its selector and length. */
+export const isMint = (data: Hex): boolean => isErc20Mint(data) || isErc721Mint(data);
+
 /** Reads what `encodeErc20Mint` or `encodeErc721Mint` returned; null for any other calldata. */
 export function readMint(data: Hex): Mint | null {
   const to = RECIPIENT.exec(data)?.[1];
   if (to === undefined) return null;
-  if (data.length === ERC721_MINT_LENGTH && data.startsWith(ERC721_MINT))
-    return { to: `0x${to}`, amount: null };
-  if (data.length !== ERC20_MINT_LENGTH || !data.startsWith(ERC20_MINT)) return null;
+  if (isErc721Mint(data)) return { to: `0x${to}`, amount: null };
+  if (!isErc20Mint(data)) return null;
   return { to: `0x${to}`, amount: BigInt(`0x${data.slice(ERC721_MINT_LENGTH)}`) };
 }
 

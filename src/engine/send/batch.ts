@@ -1,9 +1,19 @@
+import { isMint } from '../../chain/abi/mint.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { GasMemory } from '../lane/gas-memory.ts';
 import type { L1Costs } from '../lane/l1-costs.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 import type { Transaction } from '../store/transactions.ts';
-import { BASE_GAS, CALL_BYTES, CALL_USE, callCap, createGasSum, measureCall, measureLeast } from './gas.ts';
+import {
+  BASE_GAS,
+  CALL_BYTES,
+  CALL_USE,
+  MINT_USE,
+  callCap,
+  createGasSum,
+  measureCall,
+  measureLeast,
+} from './gas.ts';
 
 /** A block that has less than this part of it left counts as full. */
 const MIN_ROOM = 0.05;
@@ -12,7 +22,7 @@ const MIN_ROOM = 0.05;
 export interface PlannedCall {
   intent: QueuedIntent;
   accountId: string;
-  /** Gas that it will use by experience, of the transaction and not only of itself. */
+  /** Gas that it will use by experience, of the transaction and not only of itself: of a mint, among many of them. */
   gas: number;
   /** With which it is simulated, and sent. */
   gasCap: number;
@@ -24,7 +34,7 @@ export function planCall(intent: QueuedIntent, gasMemory: GasMemory, maxGas: num
   return {
     intent,
     accountId: intent.accountId,
-    gas: gasMemory.expect(intent) + CALL_USE,
+    gas: gasMemory.expect(intent) + (isMint(intent.data) ? MINT_USE : CALL_USE),
     gasCap: callCap(intent, most, maxGas),
   };
 }

@@ -11,16 +11,23 @@ interface BatchCall {
   gasCap: number;
 }
 
+interface EncodedBatch {
+  calldata: Hex;
+  /** Whether it is of `executeMints`. */
+  areMints: boolean;
+}
+
 /**
- * Returns calldata for the Operator that runs these calls, one at least, all of one Operator and epoch: for several plain
- * mints the function that mints for less, where its edition has that.
+ * Encodes a call of the Operator that runs these calls, one at least, all of one Operator and epoch: for several plain mints
+ * of the function that mints for less, where its edition has that.
  */
-export function encodeBatch(config: Pick<LaneConfig, 'abis'>, batch: readonly BatchCall[]): Hex {
+export function encodeBatch(config: Pick<LaneConfig, 'abis'>, batch: readonly BatchCall[]): EncodedBatch {
   const { epoch, operator } = batch[0]!.intent;
   const abi = abiOf(config, operator);
   const calls = batch.map(({ intent: { number, target, data }, gasCap }) => ({
     ...{ number, target, data },
     gasCap,
   }));
-  return encodeMints(abi, epoch, calls) ?? encodeExecution(abi, epoch, calls);
+  const mints = encodeMints(abi, epoch, calls);
+  return { calldata: mints ?? encodeExecution(abi, epoch, calls), areMints: mints !== null };
 }

@@ -10,7 +10,7 @@ import type { TransactionDraft } from '../store/insert-transaction.ts';
 import type { Member, Transaction } from '../store/transactions.ts';
 import { affordBid } from './bid.ts';
 import { encodeBatch } from './encode-batch.ts';
-import { expectedGas, gasLimitOf } from './gas.ts';
+import { expectedGas, expectedMintsGas, gasLimitOf } from './gas.ts';
 import type { ReadyCall } from './sort-simulated.ts';
 
 /** A transaction that was stored, and its calls. */
@@ -33,13 +33,14 @@ export async function sendCalls(
   maxGas: number,
 ): Promise<Sent | null> {
   const { operator, epoch } = calls[0]!.intent;
+  const { calldata, areMints } = encodeBatch(lane.config, calls);
   const unsigned = {
     nonce: lane.inFlight.nextNonce,
     isNoop: false,
     gasLimit: BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls))),
     operator,
     epoch,
-    calldata: encodeBatch(lane.config, calls),
+    calldata,
   };
   const bid = await affordBid(lane, unsigned, fees);
   if (!bid) {
@@ -67,7 +68,11 @@ export async function sendCalls(
     gasCap,
     fullGas,
   }));
-  const unsaved = { ...unsigned, expectedGas: expectedGas(calls.map(({ gasUsed }) => gasUsed)), members };
+  const unsaved = {
+    ...unsigned,
+    expectedGas: areMints ? expectedMintsGas(calls) : expectedGas(calls),
+    members,
+  };
   const { transaction, left } = await lane.config.observe.step(begin, () =>
     storeAndBroadcast(lane, unsaved, {
       attempt,

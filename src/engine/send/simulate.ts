@@ -37,7 +37,7 @@ export async function simulate(
   const call = {
     from: key.signer,
     to: operator,
-    data: encodeBatch(config, calls),
+    data: encodeBatch(config, calls).calldata,
     gas: `0x${gas.toString(16)}`,
     ...bidOfCall(terms.fees, config.profile.feeModel),
   };

@@ -451,8 +451,15 @@ export const send: readonly Mutant[] = [
   {
     name: 'several mints that are never sent as such',
     file: 'src/engine/send/encode-batch.ts',
-    find: 'encodeMints(abi, epoch, calls) ??',
-    replace: '(calls.length < 0 ? encodeMints(abi, epoch, calls) : null) ??',
+    find: 'const mints = encodeMints(abi, epoch, calls);',
+    replace: 'const mints = calls.length < 0 ? encodeMints(abi, epoch, calls) : null;',
+    suites: ['test/engine/compact-mints.test.ts'],
+  },
+  {
+    name: 'several mints that are expected to use as much as by themselves',
+    file: 'src/engine/send/send-calls.ts',
+    find: 'areMints ? expectedMintsGas(calls) : expectedGas(calls)',
+    replace: 'areMints ? expectedGas(calls) : expectedGas(calls)',
     suites: ['test/engine/compact-mints.test.ts'],
   },
   {
