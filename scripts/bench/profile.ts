@@ -21,6 +21,7 @@ const ACCOUNTS = 20;
 /** The statistics of a connection are written a second after its last statement. */
 const STATISTICS_MS = 3_000;
 const SHOWN_PARTS = 10;
+const SHOWN_RECORDS = 16;
 const SHOWN_STATEMENTS = 10;
 /** Characters of a statement that are shown. */
 const STATEMENT_LENGTH = 60;
@@ -53,6 +54,7 @@ export async function measureProfile({ scale }: Settings): Promise<string> {
   const [to, usedAfter] = [await walPosition(db), await cpu()];
   const statements = await readStatements(db);
   const wal = await readWal(db, from, to);
+  const records = await readRecords(db, from, to);
   await sleep(STATISTICS_MS);
   const writes = await readWrites(db);
   await own.stop();
@@ -76,6 +78,14 @@ export async function measureProfile({ scale }: Settings): Promise<string> {
         ['Write-ahead log, bytes', each(wal.bytes, 0)],
         ['of them: images of whole pages', each(wal.imageBytes, 0)],
       ],
+    ),
+    renderTable<WalRecords>(
+      [
+        ['Write-ahead log of', ({ name }) => `\`${name}\``],
+        ['Record', ({ type }) => type],
+        ['Bytes a mint', ({ bytes }) => each(bytes, 0)],
+      ],
+      records,
     ),
     renderTable<[string, number]>(
       [
@@ -124,6 +134,24 @@ async function readWal(db: Db, from: string, to: string) {
     bytes: Number(row!.bytes) + Number(row!.images),
     imageBytes: Number(row!.images),
   };
+}
+
+interface WalRecords {
+  /** Of the table or index. */
+  name: string;
+  type: string;
+  bytes: number;
+}
+
+/** What has most of the write-ahead log between two positions. */
+function readRecords(db: Db, from: string, to: string): Promise<WalRecords[]> {
+  return query<WalRecords>(
+    db,
+    `select c.relname as name, lower(b.record_type) as type, sum(b.record_length)::float8 as bytes
+       from pg_get_wal_block_info(:from::pg_lsn, :to::pg_lsn) b join pg_class c on c.relfilenode = b.relfilenode
+      where b.block_id = 0 group by 1, 2 order by 3 desc limit :limit`,
+    { from, to, limit: SHOWN_RECORDS },
+  );
 }
 
 async function readWrites(db: Db) {
