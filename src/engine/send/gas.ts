@@ -22,6 +22,8 @@ const TOKEN_USE = 1_400;
 export const MINT_USE = 2_450;
 /** Gas for the first bit in a word of the bitmap (EIP-2929 and EIP-2200: 22,100). */
 const WORD_GAS = 22_100;
+/** Which word of the bitmap has the bit of an intent. */
+const wordOf = (number: bigint): bigint => number >> 8n;
 /** Bytes of calldata that a call needs besides its own. */
 export const CALL_BYTES = 224;
 /** Tokens (EIP-7623) of these bytes at the most: 35 of them are not zero. */
@@ -57,7 +59,7 @@ export const expectedGas = (calls: readonly Pick<ExpectedCall, 'gasUsed'>[]): nu
  */
 export function expectedMintsGas(calls: readonly ExpectedCall[]): number {
   const tokens = new Set(calls.map(({ intent }) => intent.contract)).size;
-  const words = new Set(calls.map(({ intent }) => intent.number >> 8n)).size;
+  const words = new Set(calls.map(({ intent }) => wordOf(intent.number))).size;
   return calls.reduce(
     (sum, { gasUsed }) => sum + gasUsed + MINT_USE,
     MINTS_BASE_USE + tokens * TOKEN_USE + words * WORD_GAS,
@@ -148,10 +150,10 @@ export function createGasSum(l1Gas: L1Costs['gas']): GasSum {
     return BASE_GAS + Math.max(execution + tokens * 4, tokens * 10) + l1Gas(bytes);
   };
   return {
-    with: (call) => limitOf(extend(call), words.has(call.number >> 8n) ? words.size : words.size + 1),
+    with: (call) => limitOf(extend(call), words.has(wordOf(call.number)) ? words.size : words.size + 1),
     add: (call) => {
       sum = extend(call);
-      words.add(call.number >> 8n);
+      words.add(wordOf(call.number));
     },
     limit: () => limitOf(sum, words.size),
   };
