@@ -42,9 +42,11 @@ test('nonces that another program used are found in seconds, though the chain ma
   expect(await Promise.all(targets.map(mint))).toEqual([200, 200]);
   expect(Date.now() - begin).toBeLessThan(60_000);
   const { db } = mintmark.service.context;
+  // A no-op may be open: on a machine that is slow enough, one is sent for the block that it brings.
   const rows = await query<{ status: string; count: number }>(
     db,
-    `select status, count(*)::int as count from transactions where status not in ('mined', 'final') group by status`,
+    `select status, count(*)::int as count from transactions
+      where status not in ('mined', 'final') and not is_noop group by status`,
   );
   expect(rows).toEqual([{ status: 'displaced', count: 2 }]);
   expect(await mint(targets[0]!)).toBe(200);
