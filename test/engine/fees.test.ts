@@ -285,14 +285,17 @@ describe('a transaction that the node does not take', () => {
     const setBalance = (wei: bigint) =>
       stand.anvil.call('anvil_setBalance', [embeddedAccounts[0].address, `0x${wei.toString(16)}`]);
     const before = (await sent()).length;
+    let emptied: Promise<unknown> = Promise.resolve();
     stand.proxy.options.before = (method) =>
-      method === 'eth_sendRawTransaction' ? setBalance(1n) : undefined;
+      method === 'eth_sendRawTransaction' ? (emptied = setBalance(1n)) : undefined;
     const verdict = await mintAndJudge(1);
     // Enough for four bids.
     await passBlocks(12);
     const waiting = (await sent())[before]!;
     expect(waiting.attempts).toBe(1);
     stand.proxy.options.before = () => undefined;
+    // One that is on its way would take the money again.
+    await emptied;
     await setBalance(waiting.gas_limit * waiting.max_fee);
     expect(await verdict()).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
   });
