@@ -12,6 +12,7 @@ import { listFilters } from './migrations/010-list-filters.ts';
 import { leanRows } from './migrations/011-lean-rows.ts';
 import { sealRuns } from './migrations/012-seal-runs.ts';
 import { placesInRows } from './migrations/013-places-in-rows.ts';
+import { updatesInPage } from './migrations/014-updates-in-page.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -46,6 +47,7 @@ export const release: Release = {
     leanRows,
     sealRuns,
     placesInRows,
+    updatesInPage,
   ],
-  oldestSchema: '013-places-in-rows',
+  oldestSchema: '014-updates-in-page',
 };

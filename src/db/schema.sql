@@ -311,11 +311,7 @@ CREATE INDEX intents_of_kind ON public.intents USING btree (account_id, environm
 CREATE INDEX intents_refused ON public.intents USING btree (contract) WHERE (phase = 'quarantined'::text);
 CREATE INDEX intents_reversible ON public.intents USING btree (contract) WHERE ((phase = 'confirmed'::text) AND (final_at IS NULL));
 CREATE INDEX intents_waiting ON public.intents USING btree (contract, number) WHERE (phase = 'open'::text);
-CREATE TRIGGER intents_phase BEFORE INSERT OR UPDATE OF status ON public.intents FOR EACH ROW WHEN ((new.phase IS DISTINCT FROM
-        CASE
-            WHEN (new.status = ANY (ARRAY['queued'::text, 'submitted'::text])) THEN 'open'::text
-            ELSE new.status
-        END)) EXECUTE FUNCTION set_phase();
+CREATE TRIGGER intents_phase BEFORE INSERT ON public.intents FOR EACH ROW WHEN ((new.phase IS NULL)) EXECUTE FUNCTION set_phase();
 
 create table invites (
   code_hash bytea not null,

@@ -65,18 +65,24 @@ test('the rows that the other tests start from are valid', async () => {
 
 describe('an intent', () => {
   test.each([
-    ['an unknown status', `update intents set status = 'lost' where number = 1`],
+    ['an unknown status', `update intents set status = 'lost', phase = 'lost' where number = 1`],
     ['submitted without a transaction', `update intents set transaction_hash = null where number = 1`],
-    ['failed without a reason', `update intents set status = 'failed', final_at = now() where number = 1`],
+    [
+      'failed without a reason',
+      `update intents set status = 'failed', phase = 'failed', final_at = now() where number = 1`,
+    ],
     [
       'a reason without a failure',
       `update intents set error_code = 'CHAIN_ERROR', error_message = 'x' where number = 1`,
     ],
     [
       'a failure that is not final',
-      `update intents set status = 'failed', error_code = 'CHAIN_ERROR', error_message = 'x' where number = 1`,
+      `update intents set status = 'failed', phase = 'failed', error_code = 'CHAIN_ERROR', error_message = 'x' where number = 1`,
     ],
-    ['cancelled and not final', `update intents set status = 'cancelled' where number = 2`],
+    [
+      'cancelled and not final',
+      `update intents set status = 'cancelled', phase = 'cancelled' where number = 2`,
+    ],
     ['final while it is under way', `update intents set final_at = now() where number = 1`],
     [
       'queued with nothing to send',

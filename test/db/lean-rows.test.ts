@@ -1,8 +1,56 @@
-import { expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
+import { insertIntents } from '../../src/engine/store/intents.ts';
+import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
+import { confirmIntents } from '../../src/engine/store/verdicts.ts';
+import { insertLane } from '../setup/lanes.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
+import { createAttempt, createDraft } from '../setup/transactions.ts';
+
+const CONTRACT = `0x${'c0'.repeat(20)}` as const;
+const HASH = `0x${'ab'.repeat(32)}` as const;
+const RECIPIENT = `0x${'dd'.repeat(20)}`;
 
 const { db } = useSuiteDatabase(1);
+let accountId: string;
+
+beforeEach(async () => {
+  await db.raw('truncate accounts, intents, chain, lanes, transactions cascade');
+  await query(
+    db,
+    `with tied as (insert into chain (chain_id, genesis_hash) values (1, :hash))
+     insert into operators (address, is_current) values (:contract, true) on conflict do nothing`,
+    { hash: Buffer.alloc(32), contract: Buffer.from(CONTRACT.slice(2), 'hex') },
+  );
+  accountId = randomUUID();
+  await query(db, `insert into accounts (id, email, password_hash) values (:accountId, 'a@b.c', '-')`, {
+    accountId,
+  });
+});
+
+/** Accepts mints of 1 token, as the API does. Returns their numbers. */
+async function acceptMints(count: number): Promise<bigint[]> {
+  const period = '2026-01-01';
+  const granted = Array.from({ length: count }, () => ({
+    request: {
+      ...{ id: randomUUID(), accountId, environment: 'live' as const, kind: 'mint', contract: CONTRACT },
+      arguments: { type: 'ERC20', to: RECIPIENT, amount: '1' },
+      call: {
+        target: CONTRACT,
+        data: `0x40c10f19${'dd'.repeat(20).padStart(64, '0')}${'1'.padStart(64, '0')}` as const,
+        ...{ gasEstimate: 50_000, gasMax: 100_000, mayComeLate: true, unpaidError: 'CHAIN_ERROR' as const },
+      },
+      cost: null,
+      idempotency: null,
+      origin: { credentialId: null, address: '127.0.0.1', userAgent: null },
+    },
+    held: { meter: 'mints' as const, amount: 1, period, remaining: 99 },
+    inLedger: true,
+  }));
+  const intents = await db.transaction((tx) => insertIntents(tx, granted));
+  return intents.map(({ number }) => number);
+}
 
 test('an intent that is sent changes its row alone: no index knows of what changes with it', async () => {
   const indexes = await query<{ definition: string }>(
@@ -14,36 +62,55 @@ test('an intent that is sent changes its row alone: no index knows of what chang
     expect(definition).not.toMatch(/\b(status|transaction_hash|updated_at)\b/);
 });
 
-test.each([
-  ['queued', 'open'],
-  ['submitted', 'open'],
-  ['confirmed', 'confirmed'],
-  ['failed', 'failed'],
-  ['cancelled', 'cancelled'],
-  ['quarantined', 'quarantined'],
-])('what is %s is %s for indexes, whoever writes it', async (status, phase) => {
+test('a mint that is sent and confirmed stays on its page', async () => {
+  const pages = async (): Promise<string[]> => {
+    const rows = await query<{ page: string }>(
+      db,
+      `select split_part(ctid::text, ',', 1) as page from intents order by number`,
+    );
+    return rows.map(({ page }) => page);
+  };
+  const numbers = await acceptMints(200);
+  const accepted = await pages();
+  expect(new Set(accepted).size).toBeGreaterThan(10);
+  const key = await insertLane(db, RECIPIENT as typeof CONTRACT);
+  const { id } = await insertTransaction(
+    db,
+    key,
+    createDraft(CONTRACT, numbers, { attempt: createAttempt(HASH) }),
+  );
+  expect(id).not.toBeNull();
+  expect(await pages()).toEqual(accepted);
+  const successes = numbers.map((number) => ({ number, result: null, transactionHash: HASH }));
+  expect(await db.transaction((tx) => confirmIntents(tx, successes, true))).toHaveLength(200);
+  expect(await pages()).toEqual(accepted);
+});
+
+test('nothing locks the rows of intents before it changes them: each lock is an entry in the log', async () => {
+  const triggers = await query(
+    db,
+    // Bits of pg_trigger.tgtype: 1 for each row, 2 before, 16 update.
+    `select tgname from pg_trigger where tgrelid = 'intents'::regclass and tgtype & 19 = 19`,
+  );
+  expect(triggers).toEqual([]);
+});
+
+test('an intent is inserted with the phase of its status, and never has another one', async () => {
+  const [number] = await acceptMints(1);
+  const of = { number: String(number) };
+  expect(await query(db, 'select status, phase from intents')).toEqual([{ status: 'queued', phase: 'open' }]);
+  for (const set of [
+    `phase = 'lost'`,
+    `phase = null`,
+    `phase = 'cancelled'`,
+    `status = 'cancelled', final_at = now()`,
+  ])
+    await expect(query(db, `update intents set ${set} where number = :number`, of)).rejects.toThrow(
+      'intents_phase_check',
+    );
   await query(
     db,
-    `insert into accounts (id, email, password_hash) values (gen_random_uuid(), 'a@example.com', 'x') on conflict do nothing`,
+    `update intents set status = 'cancelled', phase = 'cancelled', final_at = now() where number = :number`,
+    of,
   );
-  const [row] = await query<{ number: bigint; phase: string }>(
-    db,
-    `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, status, transaction_hash)
-     select gen_random_uuid(), id, 'live', 'mint', :address, :address, '', :address, 1, 'queued', :hash from accounts
-     returning number, phase`,
-    { address: Buffer.alloc(20, 1), hash: Buffer.alloc(32, 1) },
-  );
-  expect(row!.phase).toBe('open');
-  const isFinal = status === 'failed' || status === 'cancelled';
-  const error = status === 'failed' ? 'CHAIN_ERROR' : null;
-  const changed = await query<{ phase: string }>(
-    db,
-    `update intents set status = :status, final_at = case when :isFinal::boolean then now() end, error_code = :error, error_message = :error
-      where number = :number returning phase`,
-    { status, isFinal, error, number: String(row!.number) },
-  );
-  expect(changed).toEqual([{ phase }]);
-  await expect(
-    query(db, `update intents set phase = 'lost' where number = :number`, { number: String(row!.number) }),
-  ).rejects.toThrow('intents_phase_check');
 });

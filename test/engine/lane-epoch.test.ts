@@ -106,9 +106,13 @@ describe('a process that lost the lane', () => {
 describe('a transaction', () => {
   test('is stored with all of its intents or not at all', async () => {
     const [one, other] = [await queue(), await queue()];
-    await query(db, `update intents set status = 'cancelled', final_at = now() where number = :number`, {
-      number: String(other),
-    });
+    await query(
+      db,
+      `update intents set status = 'cancelled', phase = 'cancelled', final_at = now() where number = :number`,
+      {
+        number: String(other),
+      },
+    );
     expect(await send(HELD, [one, other])).toEqual({ id: null, left: [other] });
     expect(await standing()).toBe('5 0 attempts 0 members queued,cancelled');
   });

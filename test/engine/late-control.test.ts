@@ -282,12 +282,12 @@ describe('what came back to the queue while a later one of its contract is in fl
     await query(db, `update transactions set ${set}`);
     await query(
       db,
-      `update intents set status = 'queued', live_in = null, transaction_hash = null, was_sent = true`,
+      `update intents set status = 'queued', phase = 'open', live_in = null, transaction_hash = null, was_sent = true`,
     );
   }
 
-  const CONFIRMED = `status = 'confirmed'`;
-  const FAILED = `status = 'failed', error_code = 'CHAIN_ERROR', error_message = 'no', final_at = now()`;
+  const CONFIRMED = `status = 'confirmed', phase = 'confirmed'`;
+  const FAILED = `status = 'failed', phase = 'failed', error_code = 'CHAIN_ERROR', error_message = 'no', final_at = now()`;
 
   beforeEach(() => {
     Object.assign(bits, { doneAt: [], except: null, answers: Infinity });
@@ -300,7 +300,7 @@ describe('what came back to the queue while a later one of its contract is in fl
   test.each([
     ['under way', `status = 'submitted'`],
     ['done in a block that a reorg may take back', CONFIRMED],
-    ['in quarantine', `status = 'quarantined'`],
+    ['in quarantine', `status = 'quarantined', phase = 'quarantined'`],
   ])('waits when it is a control, and what is behind it too: %s', async (_name, set) => {
     const [pause, later] = await overtake('pause');
     await settle(later, set);
@@ -309,7 +309,7 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   test('waits for one that is queued, too, while bytes of that one may be mined', async () => {
     const [pause, later, last] = await overtake('pause');
-    await settle(later, `status = 'queued', live_in = null, transaction_hash = null`);
+    await settle(later, `status = 'queued', phase = 'open', live_in = null, transaction_hash = null`);
     expect(await sendable()).toEqual([]);
     expect(await send([pause, later], 2n, HASH.replaceAll('a', 'c') as Hex)).toEqual({
       id: null,
@@ -326,7 +326,7 @@ describe('what came back to the queue while a later one of its contract is in fl
 
   test('waits for one that is queued, too, while a reorg could bring the bytes of that one back', async () => {
     const [pause, later, last] = await overtake('pause');
-    await settle(later, `status = 'queued', live_in = null, transaction_hash = null`);
+    await settle(later, `status = 'queued', phase = 'open', live_in = null, transaction_hash = null`);
     await query(
       db,
       `update transactions set is_noop = true, status = 'mined', mined_hash = :hash, block_number = 2, block_hash = :hash
@@ -342,7 +342,10 @@ describe('what came back to the queue while a later one of its contract is in fl
     /** Returns the control, what was asked after it, and what was asked last. */
     async function doubt(): Promise<[bigint, bigint, bigint]> {
       const [pause, later, last] = await overtake('pause');
-      await settle(later, `status = 'queued', live_in = null, transaction_hash = null, found_done = true`);
+      await settle(
+        later,
+        `status = 'queued', phase = 'open', live_in = null, transaction_hash = null, found_done = true`,
+      );
       await query(
         db,
         `update transactions set status = 'displaced', block_number = 1, block_hash = :hash where status = 'open'`,

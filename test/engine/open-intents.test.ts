@@ -97,7 +97,10 @@ test('other accounts have room of their own', async () => {
 test('what is done makes room', async () => {
   await fill(MAX_OPEN);
   await expect(accept(request())).rejects.toMatchObject(refused);
-  await query(db, `update intents set status = 'confirmed' where number = (select min(number) from intents)`);
+  await query(
+    db,
+    `update intents set status = 'confirmed', phase = 'confirmed' where number = (select min(number) from intents)`,
+  );
   await accept(request());
   await expect(accept(request())).rejects.toMatchObject(refused);
 });

@@ -205,7 +205,7 @@ describe('a receipt in a block that is older than the held ones', () => {
 
   test('is believed though a call failed there that another transaction has done', async () => {
     const [first, second] = numbers as [bigint, bigint];
-    await query(db, `update intents set status = 'confirmed' where number = :number`, {
+    await query(db, `update intents set status = 'confirmed', phase = 'confirmed' where number = :number`, {
       number: String(second),
     });
     logs = [executed(first), failed(second, '0x')];
@@ -348,7 +348,7 @@ test('a success that is not final is unfinished, though its transaction is not',
     `update transactions set status = 'final', mined_hash = :hash, block_number = 2, block_hash = :hash`,
     { hash: toBytes(FIRST) },
   );
-  await query(db, `update intents set status = 'confirmed'`);
+  await query(db, `update intents set status = 'confirmed', phase = 'confirmed'`);
   expect(await isAny()).toBe(true);
   await query(db, 'update intents set final_at = now()');
   expect(await isAny()).toBe(false);

@@ -245,7 +245,7 @@ test('a success that a reorg took back, and that is in no transaction, is found 
   await queue(1, { ...one, signer: OWN });
   await query(
     db,
-    `update intents set status = 'confirmed', result = '\\x01', transaction_hash = decode(repeat('00', 32), 'hex')`,
+    `update intents set status = 'confirmed', phase = 'confirmed', result = '\\x01', transaction_hash = decode(repeat('00', 32), 'hex')`,
   );
   await clearDrained(db, [contractAt(1)]);
   expect((await look()).contracts).toEqual([]);

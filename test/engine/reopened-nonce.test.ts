@@ -336,7 +336,7 @@ describe('what had a nonce before it was given up', () => {
   test('keeps no lane from being paused when its signer does not sign, and is filled as soon as it does', async () => {
     const number = await queue();
     await end(await send(number, SIGNER, CALL), { minedHash: null, isBlameless: false });
-    await query(db, `update intents set status = 'cancelled', final_at = now()`);
+    await query(db, `update intents set status = 'cancelled', phase = 'cancelled', final_at = now()`);
     await db.transaction((tx) => reopenAbove(tx, 0n));
     const signer = { isThere: false };
     const sign = async () => {
@@ -488,7 +488,7 @@ describe('while what was signed may be mined', () => {
     const other = await send(pause, OTHER, ELSEWHERE);
     await query(
       db,
-      `update intents set status = 'confirmed', transaction_hash = :hash where number = :number`,
+      `update intents set status = 'confirmed', phase = 'confirmed', transaction_hash = :hash where number = :number`,
       { number: String(await queue(false)), hash: toBytes(BLOCK) },
     );
     await query(db, `update intents set final_at = now() where status = 'confirmed'`);

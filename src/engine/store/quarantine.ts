@@ -27,7 +27,7 @@ export async function quarantineIntent(tx: Tx, number: bigint, error: string): P
   const [row] = await query<{ id: string }>(
     tx,
     `with moved as (
-       update intents set status = 'quarantined', updated_at = now()
+       update intents set status = 'quarantined', phase = 'quarantined', updated_at = now()
         where number = :number and status in ('queued', 'submitted', 'confirmed') and final_at is null
        returning number, id
      ), noted as (
@@ -130,7 +130,7 @@ export async function releaseIntent(tx: Tx, number: bigint): Promise<Quarantined
   else
     await query(
       tx,
-      `update intents set status = 'submitted', result = null, updated_at = now(), transaction_hash =
+      `update intents set status = 'submitted', phase = 'open', result = null, updated_at = now(), transaction_hash =
               (select hash from attempts where transaction_id = :id order by max_fee_per_gas desc limit 1)
         where number = :number`,
       { number: String(number), id: String(transaction.id) },

@@ -70,7 +70,7 @@ async function confirmThose(
   const rows = await query<IntentRow & { is_watched: boolean; was: IntentStatus }>(
     tx,
     `update intents i
-        set status = 'confirmed', result = s.result, transaction_hash = s.hash, updated_at = now(),
+        set status = 'confirmed', phase = 'confirmed', result = s.result, transaction_hash = s.hash, updated_at = now(),
             error_code = null, error_message = null, final_at = case when :final then now() end
        from unnest(:numbers::bigint[], :operators::bytea[], :results::bytea[], :hashes::bytea[])
               as s (number, operator, result, hash)
@@ -104,6 +104,7 @@ export async function retractIntents(tx: Tx, numbers: readonly bigint[]): Promis
   const rows = await query<SettledIntentRow>(
     tx,
     `update intents i set status = case i.status when 'confirmed' then 'submitted' else i.status end,
+            phase = case i.status when 'confirmed' then 'open' else i.phase end,
             result = null, transaction_hash = c.hash, updated_at = now()
        from (select n.number, (select a.hash from transactions t join attempts a on a.transaction_id = t.id
                                 where t.id = n.live_in and t.status in ('open', 'mined')
@@ -166,7 +167,7 @@ export async function findStoredSuccesses(tx: Tx, blocks: readonly Hex[]): Promi
 export async function cancelQueued(tx: Tx, number: bigint): Promise<Intent | undefined> {
   const [row] = await query<IntentRow>(
     tx,
-    `update intents i set status = 'cancelled', updated_at = now(), final_at = now()
+    `update intents i set status = 'cancelled', phase = 'cancelled', updated_at = now(), final_at = now()
       where i.number = :number and i.status = 'queued' and not ${mayBeDone('i')} and not ${IS_IN_FLIGHT} and not ${HAS_LOST_NONCE}
      returning ${INTENT_COLUMNS}`,
     { number: String(number) },
@@ -191,7 +192,7 @@ export async function failIntents(
   const rows = await query<SettledIntentRow>(
     tx,
     `update intents i
-        set status = 'failed', result = null, error_code = f.code, error_message = f.message,
+        set status = 'failed', phase = 'failed', result = null, error_code = f.code, error_message = f.message,
             transaction_hash = f.hash, updated_at = now(), final_at = now()
        from unnest(:numbers::bigint[], :codes::text[], :messages::text[], :hashes::bytea[]) as f (number, code, message, hash)
       where i.number = f.number and i.status = any(:from::text[]) and i.final_at is null
