@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { insertIntents } from '../../src/engine/store/intents.ts';
@@ -62,6 +63,18 @@ test('an intent that is sent changes its row alone: no index knows of what chang
     expect(definition).not.toMatch(/\b(status|transaction_hash|updated_at)\b/);
 });
 
+/** Waits for the end of all transactions on the server that may still see what was written before the last update. */
+async function waitUntilPrunable(): Promise<void> {
+  for (;;) {
+    const [row] = await query<{ isPast: boolean }>(
+      db,
+      `select pg_snapshot_xmin(pg_current_snapshot())::text::bigint > (select max(xmin::text::bigint) from intents) as "isPast"`,
+    );
+    if (row!.isPast) return;
+    await sleep(50);
+  }
+}
+
 test('a mint that is sent and confirmed stays on its page', async () => {
   const pages = async (): Promise<string[]> => {
     const rows = await query<{ page: string }>(
@@ -81,6 +94,7 @@ test('a mint that is sent and confirmed stays on its page', async () => {
   );
   expect(id).not.toBeNull();
   expect(await pages()).toEqual(accepted);
+  await waitUntilPrunable();
   const successes = numbers.map((number) => ({ number, result: null, transactionHash: HASH }));
   expect(await db.transaction((tx) => confirmIntents(tx, successes, true))).toHaveLength(200);
   expect(await pages()).toEqual(accepted);

@@ -1,9 +1,10 @@
 import type { Migration } from '../migration.ts';
 
 /**
- * The three versions of an intent's row (queued, submitted, confirmed) find room on one page, so that the write-ahead log has
- * what changes instead of whole rows, and the statements that change the phase name it: a row trigger before an update locks
- * the row first, which is a record of 54 bytes for each (`GetTupleForTrigger` of PostgreSQL). Inserts keep theirs.
+ * Two versions of an intent's row find room on one page: the submitted one beside the queued one, and the confirmed one once
+ * that is pruned, which takes the end of every transaction that is older than its update. So the write-ahead log has what
+ * changes instead of whole rows. The statements that change the phase name it: a row trigger before an update locks the row
+ * first, which is a record of 54 bytes for each (`GetTupleForTrigger` of PostgreSQL). Inserts keep theirs.
  *
  * It belongs to the first release, so that no release before it has to run beside: processes of older commits refuse.
  */
