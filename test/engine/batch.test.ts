@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { encodeErc20Mint, encodeErc721Mint } from '../../src/chain/abi/mint.ts';
 import { fillBatch, planCall, roomInBlock } from '../../src/engine/send/batch.ts';
 import type { BatchLimits } from '../../src/engine/send/batch.ts';
 import { callCap, gasLimitOf, maxCallGasCap } from '../../src/engine/send/gas.ts';
@@ -33,7 +34,7 @@ function queued(contract: QueuedIntent['contract'], more: Partial<QueuedIntent> 
 const noL1 = { gas: () => 0 };
 const LIMITS: BatchLimits = {
   ...{ calls: 100, calldataBytes: 100_000, targetGas: 1_000_000 },
-  ...{ room: 16_000_000, always: true, payableGas: Infinity, l1Gas: noL1.gas },
+  ...{ room: 16_000_000, always: true, payableGas: Infinity, hasMints: true, l1Gas: noL1.gas },
 };
 const fillFrom = (intents: readonly QueuedIntent[], limits: Partial<BatchLimits> = {}) =>
   fillBatch(
@@ -90,6 +91,7 @@ describe('a batch with little room', () => {
       gasLimitOf(
         noL1,
         intents.slice(0, count).map((intent) => planCall(intent, gasMemory, 16_000_000)),
+        false,
       );
     expect(fill(intents, { room: limit(2) })).toEqual([0, 1]);
     expect(fill(intents, { room: limit(2) - 1 })).toEqual([0]);
@@ -102,6 +104,7 @@ describe('a batch with little room', () => {
       [queued(A, { data: zeros }), queued(B, { data: zeros })].map((intent) =>
         planCall(intent, gasMemory, 16_000_000),
       ),
+      false,
     );
     expect(fill([queued(A, { data: zeros }), queued(B, { data: zeros })], { room })).toEqual([0, 1]);
     expect(fill([queued(A, { data: zeros }), queued(B, { data: others })], { room })).toEqual([0]);
@@ -142,7 +145,7 @@ describe('room in a block', () => {
   test('is what all that is under way leaves, and nothing when that is next to nothing', () => {
     expect(roomInBlock(30_000_000n, { open: [], ...alone })).toBe(30_000_000);
     expect(roomInBlock(30_000_000n, { open: open(10_000_000, 5_000_000), ...alone })).toBe(15_000_000);
-    expect(roomInBlock(30_000_000n, { open: open(29_000_000), ...alone })).toBe(0);
+    expect(roomInBlock(30_000_000n, { open: open(29_500_000), ...alone })).toBe(0);
     expect(roomInBlock(30_000_000n, { open: open(20_000_000, 20_000_000), ...alone })).toBe(0);
   });
 
@@ -154,10 +157,14 @@ describe('room in a block', () => {
 });
 
 describe('gas', () => {
-  const transactionGas = (calls: { number: bigint; gasCap: number; data: `0x${string}` }[]) =>
+  const transactionGas = (
+    calls: { number: bigint; gasCap: number; data: `0x${string}` }[],
+    hasMints = false,
+  ) =>
     gasLimitOf(
       noL1,
       calls.map(({ gasCap, ...intent }) => ({ intent, gasCap })),
+      hasMints,
     );
 
   test.each([1_000, 50_000, 3_200_000, 15_000_000])(
@@ -178,6 +185,23 @@ describe('gas', () => {
     expect(otherWord - sameWord).toBe(22_100);
     // EIP-7623: 16 gas a nonzero byte as long as the execution costs more.
     expect(transactionGas([{ ...one, data: `0x${'11'.repeat(1_000)}` }]) - alone).toBeGreaterThan(16_000);
+  });
+
+  test('of several mints and nothing else is that of `executeMints`, where the Operator has that', () => {
+    const mint = { number: 1n, gasCap: 30_000, data: encodeErc20Mint(A, 1n) };
+    const next = { ...mint, number: 2n };
+    const other = { ...mint, number: 3n, data: '0x11111111' as const };
+    expect(transactionGas([mint, next], true)).toBeLessThan(transactionGas([mint, next]) - 5_000);
+    expect(transactionGas([mint], true)).toBe(transactionGas([mint]));
+    const far = { ...mint, number: 65_537n };
+    expect(transactionGas([mint, far], true)).toBe(transactionGas([mint, far]));
+    expect(transactionGas([mint, next, other], true)).toBe(transactionGas([mint, next, other]));
+    // A failure of an ERC-721 mint may be told with 1,024 bytes of a stranger.
+    const nft = { ...mint, data: encodeErc721Mint(A) };
+    const more = transactionGas([nft, { ...nft, number: 2n }], true) - transactionGas([mint, next], true);
+    expect(more).toBe(2 * 6_500);
+    // Each gets its cap, and what the Operator keeps for itself and spends besides.
+    expect(transactionGas([mint, next], true)).toBeGreaterThan(21_000 + 2 * (30_000 + 4_000) + 45_000);
   });
 
   test('of a call leaves room for another path than the simulated one', () => {

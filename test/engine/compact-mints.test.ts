@@ -29,6 +29,7 @@ async function mintTogether(
   account: TestAccount,
   coin: string,
   wanted: readonly Wanted[],
+  refuse = (chain: ReturnType<typeof openChain>): Promise<unknown> => makeRevert(chain, HOSTILE, 'not today'),
 ): Promise<string[]> {
   using chain = openChain(stand.mintmark);
   const ids: string[] = [];
@@ -39,7 +40,7 @@ async function mintTogether(
       ids.push((await requestMint(account, token, { ...mint, prefer: 'respond-async' })).intentId!);
     // A receiver that takes an NFT in the simulation, and not any more when it is mined.
     stand.proxy.options.before = (method) =>
-      method === 'eth_sendRawTransaction' ? makeRevert(chain, HOSTILE, 'not today') : undefined;
+      method === 'eth_sendRawTransaction' ? refuse(chain) : undefined;
     await mine();
     await waitForStatus(account, first.intentId!, 'confirmed');
     await stand.quiet();
@@ -126,4 +127,30 @@ test('one that fails in such a transaction fails alone, with its reason', async 
     error: { code: 'CHAIN_ERROR', message: 'The call reverted: Error(not today)' },
   });
   expect(await stand.verdict({ ...emptyLog(), acknowledged: new Set(ids) })).toMatchObject(FLAWLESS);
+});
+
+test('receivers that use up all gas and fail with 1,024 bytes hold up nobody else in such a transaction', async () => {
+  const { account, coin, art, cats } = await openTokens();
+  // while (gas() > 0x300) {} revert(0, 0x400)
+  const burner = '0x5b6103005a115f576104005ffd';
+  const ids = await mintTogether(
+    account,
+    coin,
+    [
+      ...Array.from({ length: 24 }, () => ({ token: cats, amount: null, owner: HOSTILE })),
+      { token: art, amount: null },
+    ],
+    () => stand.anvil.call('anvil_setCode', [HOSTILE, burner]),
+  );
+  const transactions = await transactionsOf(ids);
+  expect(transactions[0]).toEqual({ selector: EXECUTE_MINTS, calls: 25 });
+  const [first] = await query<{ hash: Buffer }>(
+    stand.mintmark.service.context.db,
+    'select mined_hash as hash from transactions where cardinality(intent_numbers) = 25',
+  );
+  const receipt = await stand.anvil.call<{ status: string }>('eth_getTransactionReceipt', [
+    `0x${first!.hash.toString('hex')}`,
+  ]);
+  expect(receipt.status).toBe('0x1');
+  await waitForStatus(account, ids.at(-1)!, 'confirmed');
 });

@@ -18,7 +18,8 @@ import type { OperatorAbi } from './operator-abi.ts';
 /** Below this many calls `execute` costs less. */
 const MIN_MINTS = 2;
 const MAX_TARGETS = 255;
-const MAX_OFFSET = 0xffffn;
+/** By which a number may be above the first one. */
+export const MAX_OFFSET = 0xffffn;
 /** Above what the contract takes, and the most that is encoded. */
 const MAX_GAS_CAP = 2 ** 32 - 1;
 const MAX_NUMBER = 2n ** 64n - 1n;

@@ -33,7 +33,9 @@ const ERC20_MINT_LENGTH = ERC721_MINT_LENGTH + 64;
 
 const isErc721Mint = (data: Hex): boolean =>
   data.length === ERC721_MINT_LENGTH && data.startsWith(ERC721_MINT);
-const isErc20Mint = (data: Hex): boolean => data.length === ERC20_MINT_LENGTH && data.startsWith(ERC20_MINT);
+/** The same of an ERC-20 alone. */
+export const isErc20Mint = (data: Hex): boolean =>
+  data.length === ERC20_MINT_LENGTH && data.startsWith(ERC20_MINT);
 
 /** Whether calldata is of a mint without metadata, by its selector and length. */
 export const isMint = (data: Hex): boolean => isErc20Mint(data) || isErc721Mint(data);

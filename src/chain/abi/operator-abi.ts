@@ -33,3 +33,7 @@ export function abiOf({ abis }: { abis: OperatorAbis }, operator: Hex): Operator
   if (!abi) throw new Error(`This version does not know the Operator ${operator}: use one that does`);
   return abi;
 }
+
+/** Whether the Operator has `executeMints`. @throws Error as `abiOf` */
+export const hasExecuteMints = (config: { abis: OperatorAbis }, operator: Hex): boolean =>
+  abiOf(config, operator).executeMints !== null;

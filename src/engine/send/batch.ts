@@ -15,8 +15,8 @@ import {
   measureLeast,
 } from './gas.ts';
 
-/** A block that has less than this part of it left counts as full. */
-const MIN_ROOM = 0.05;
+/** A block that has less than this part of it left counts as full: less than a few mints and what a transaction costs itself. */
+const MIN_ROOM = 0.02;
 
 /** A call as it would be sent. */
 export interface PlannedCall {
@@ -51,6 +51,8 @@ export interface BatchLimits {
   always: boolean;
   /** Gas limit that can be paid for with ease; one call may need more. */
   payableGas: number;
+  /** Whether the Operator has `executeMints`. */
+  hasMints: boolean;
   /** What the chain adds for the data of a transaction. */
   l1Gas: L1Costs['gas'];
 }
@@ -68,7 +70,7 @@ export interface Batch {
 export function fillBatch(calls: readonly PlannedCall[], limits: BatchLimits): Batch {
   const batch: Batch = { calls: [], heldBack: null };
   const leftOut = new Set<Hex>();
-  const sum = createGasSum(limits.l1Gas);
+  const sum = createGasSum(limits.l1Gas, limits.hasMints);
   let gas = BASE_GAS;
   let bytes = 0;
   let maxCalls = limits.calls;

@@ -4,9 +4,10 @@ import type { FeeMarket } from '../../chain/fees.ts';
 import { checkFunds, costOf, promiseFunds } from '../lane/funds.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Transaction } from '../store/transactions.ts';
+import type { PlannedCall } from './batch.ts';
+import { encodeBatch } from './encode-batch.ts';
 import { cappedFees, firstFees, maxAffordableGas } from './fees.ts';
 import { gasLimitOf } from './gas.ts';
-import type { CappedCall } from './gas.ts';
 
 /** What a new transaction bids, and the gas limit up to which that is payable with ease. */
 export interface AffordableBid {
@@ -37,12 +38,13 @@ export async function findAffordableBid(lane: Lane): Promise<AffordableBid | nul
 /** What a transaction with these calls would bid; while that is no bid that can be made, what blocks ask for. */
 export async function findSimulatedFees(
   lane: Lane,
-  calls: readonly CappedCall[],
+  calls: readonly PlannedCall[],
   { maxGas, bid }: { maxGas: number; bid: AffordableBid | null },
 ): Promise<Fees> {
   const { profile } = lane.config;
   const market = await readMarket(lane);
-  const gasLimit = BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls)));
+  const { areMints } = encodeBatch(lane.config, calls);
+  const gasLimit = BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls, areMints)));
   return (bid && cappedFees(bid.fees, gasLimit, market, profile)) ?? goodFees(market, profile.feeModel);
 }
 

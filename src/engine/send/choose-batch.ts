@@ -1,3 +1,4 @@
+import { hasExecuteMints } from '../../chain/abi/operator-abi.ts';
 import type { Lane } from '../lane/lane.ts';
 import type { Queue } from '../store/queue.ts';
 import { fillBatch, planCall, roomInBlock } from './batch.ts';
@@ -6,7 +7,7 @@ import { fairOrder } from './fair-order.ts';
 import { maxTransactionGas } from './gas.ts';
 
 /** A batch uses at most this part of a block, so that it finds room next to others. */
-const BLOCK_PART = 12n;
+const BLOCK_PART = 8n;
 /** Gas that an account is given in each round: about a mint to a first holder. */
 const QUANTUM = 100_000;
 /** A call that found no room while so many blocks were mined keeps what comes after it waiting, until it finds some. */
@@ -19,7 +20,7 @@ export interface Choice extends Batch {
 
 /** What of a lane decides on its next transaction. */
 interface ChoosingLane extends Pick<Lane, 'gasMemory' | 'turns'> {
-  config: Pick<Lane['config'], 'maxBatch' | 'profile'>;
+  config: Pick<Lane['config'], 'abis' | 'maxBatch' | 'profile'>;
   head: Pick<Lane['head'], 'newest'>;
   inFlight: Pick<Lane['inFlight'], 'open'>;
   l1: Pick<Lane['l1'], 'gas'>;
@@ -46,6 +47,7 @@ export function chooseBatch(lane: ChoosingLane, queue: Queue, payableGas: number
     room: Math.min(maxGas, room),
     always: open.length === 0,
     payableGas,
+    hasMints: queue.queued.every(({ operator }) => hasExecuteMints(config, operator)),
     l1Gas: l1.gas,
   });
   if (heldBack && heldBack.number === batch.heldBack && number > heldBack.block + MAX_BLOCKS_HELD_BACK) {

@@ -1,3 +1,5 @@
+import { isErc20Mint, isMint } from '../../chain/abi/mint.ts';
+import { MAX_OFFSET } from '../../chain/abi/mint-list.ts';
 import type { L1Costs } from '../lane/l1-costs.ts';
 import type { QueuedIntent } from '../store/queue.ts';
 
@@ -20,6 +22,17 @@ export const CALL_USE = 5_000;
 const MINTS_BASE_USE = 30_000;
 const TOKEN_USE = 1_400;
 export const MINT_USE = 2_450;
+/**
+ * What `executeMints` may spend on a mint besides the call: a token that is accessed for the first time (EIP-2929) and an event of
+ * its own among it, and for an ERC-721 the event of its failure with 1,024 bytes, which its receiver can write. No receiver's code
+ * runs in a mint of an ERC-20.
+ */
+const ERC20_MINT_GAS = 8_000;
+const ERC721_MINT_GAS = 14_500;
+/** Bytes of its calldata at the most: index of its token, number, recipient, an amount of 32 bytes, and the token itself. */
+const MINT_BYTES = 1 + 2 + 20 + 32 + 25;
+/** Bytes before them: selector, arguments, how many tokens, and zeros at the end. */
+const MINTS_HEAD_BYTES = 4 + 5 * 32 + 1 + 31;
 /** Gas for the first bit in a word of the bitmap (EIP-2929 and EIP-2200: 22,100). */
 const WORD_GAS = 22_100;
 /** Which word of the bitmap has the bit of an intent. */
@@ -106,6 +119,8 @@ export interface SizedCall {
   /** Of its calldata. */
   bytes: number;
   tokens: number;
+  /** Gas that `executeMints` may spend on it besides the call; null for what is no mint. */
+  mintGas: number | null;
 }
 
 /** Measures a call: its calldata is counted byte by byte, so that this is done once for each sum. */
@@ -117,8 +132,11 @@ export const measureCall = (call: CappedCall): SizedCall => ({
 /** The same as if all its bytes were zero, without a look at them: no call of its length takes less. */
 export function measureLeast({ intent: { number, data }, gasCap }: CappedCall): SizedCall {
   const bytes = countBytes(data);
-  return { number, gasCap, bytes, tokens: bytes };
+  return { number, gasCap, bytes, tokens: bytes, mintGas: findMintGas(data) };
 }
+
+const findMintGas = (data: QueuedIntent['data']): number | null =>
+  isErc20Mint(data) ? ERC20_MINT_GAS : isMint(data) ? ERC721_MINT_GAS : null;
 
 /** Sums up the gas limit of a transaction, call by call. */
 export interface GasSum {
@@ -132,21 +150,33 @@ export interface GasSum {
 /**
  * Every call can be given its whole cap.
  * @param l1Gas what the chain adds for the data of a transaction of so many bytes
+ * @param hasMints whether several mints and nothing else go by `executeMints`, which takes less for them
  */
-export function createGasSum(l1Gas: L1Costs['gas']): GasSum {
+export function createGasSum(l1Gas: L1Costs['gas'], hasMints: boolean): GasSum {
   const words = new Set<bigint>();
-  let sum = { calls: 0, caps: 0, largest: 0, bytes: 0, tokens: 0 };
-  const extend = ({ gasCap, bytes, tokens }: SizedCall): typeof sum => ({
+  let sum = { calls: 0, mints: 0, mintGas: 0, first: 0n, last: 0n, caps: 0, largest: 0, bytes: 0, tokens: 0 };
+  const extend = ({ number, gasCap, bytes, tokens, mintGas }: SizedCall): typeof sum => ({
     calls: sum.calls + 1,
+    first: sum.calls > 0 && sum.first < number ? sum.first : number,
+    last: sum.last > number ? sum.last : number,
+    mints: mintGas === null ? sum.mints : sum.mints + 1,
+    mintGas: sum.mintGas + (mintGas ?? 0),
     caps: sum.caps + gasCap,
     largest: Math.max(sum.largest, gasCap),
     bytes: sum.bytes + CALL_BYTES + bytes,
     tokens: sum.tokens + CALL_TOKENS + tokens,
   });
-  const limitOf = ({ calls, caps, largest, bytes, tokens }: typeof sum, wordCount: number): number => {
+  const limitOf = (
+    { calls, mints, mintGas, first, last, caps, largest, ...data }: typeof sum,
+    wordCount: number,
+  ): number => {
+    const areMints = hasMints && mints === calls && calls > 1 && last - first <= MAX_OFFSET;
+    const bytes = areMints ? MINTS_HEAD_BYTES + calls * MINT_BYTES : data.bytes;
+    const tokens = areMints ? 4 * bytes : data.tokens;
     // EIP-150: to give a call its cap, the Operator must still have 64/63 of it.
     const reserve = Math.ceil(largest / 32);
-    const execution = caps + calls * CALL_GAS + wordCount * WORD_GAS + reserve + memoryGas(bytes);
+    const spent = areMints ? mintGas : calls * CALL_GAS;
+    const execution = caps + spent + wordCount * WORD_GAS + reserve + memoryGas(bytes);
     return BASE_GAS + Math.max(execution + tokens * 4, tokens * 10) + l1Gas(bytes);
   };
   return {
@@ -165,9 +195,13 @@ export interface CappedCall {
   gasCap: number;
 }
 
-/** Gas limit of a transaction with these calls, one at least. */
-export function gasLimitOf(l1: Pick<L1Costs, 'gas'>, calls: readonly CappedCall[]): number {
-  const sum = createGasSum(l1.gas);
+/** Gas limit of a transaction with these calls, one at least; `hasMints` as `createGasSum` says. */
+export function gasLimitOf(
+  l1: Pick<L1Costs, 'gas'>,
+  calls: readonly CappedCall[],
+  hasMints: boolean,
+): number {
+  const sum = createGasSum(l1.gas, hasMints);
   for (const call of calls) sum.add(measureCall(call));
   return sum.limit();
 }

@@ -37,7 +37,7 @@ export async function sendCalls(
   const unsigned = {
     nonce: lane.inFlight.nextNonce,
     isNoop: false,
-    gasLimit: BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls))),
+    gasLimit: BigInt(Math.min(maxGas, gasLimitOf(lane.l1, calls, areMints))),
     operator,
     epoch,
     calldata,

@@ -33,11 +33,12 @@ export async function simulate(
 ): Promise<(CallResult | null)[]> {
   const { operator, epoch } = calls[0]!.intent;
   const { rpc, key, config, l1 } = lane;
-  const gas = Math.min(terms.maxGas, gasLimitOf(l1, calls));
+  const { calldata, areMints } = encodeBatch(config, calls);
+  const gas = Math.min(terms.maxGas, gasLimitOf(l1, calls, areMints));
   const call = {
     from: key.signer,
     to: operator,
-    data: encodeBatch(config, calls).calldata,
+    data: calldata,
     gas: `0x${gas.toString(16)}`,
     ...bidOfCall(terms.fees, config.profile.feeModel),
   };
