@@ -33,7 +33,7 @@ const ERC20_MINT_LENGTH = ERC721_MINT_LENGTH + 64;
 
 const isErc721Mint = (data: Hex): boolean =>
   data.length === ERC721_MINT_LENGTH && data.startsWith(ERC721_MINT);
-/** The same of an ERC-20 alone. */
+/** Whether calldata is of a mint of an ERC-20, by its selector and length. */
 export const isErc20Mint = (data: Hex): boolean =>
   data.length === ERC20_MINT_LENGTH && data.startsWith(ERC20_MINT);
 
