@@ -71,10 +71,10 @@ test('700 active accounts are served in turn, whatever one of them has queued', 
   await query(
     db,
     `insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, gas_estimate, status)
-     select gen_random_uuid(), a.id, 'live', 'mint', c.address, c.address, '\\x11111111', c.address, 1, 50000, 'queued'
+     select gen_random_uuid(), a.id, 'live', 'mint', c.address, c.address, '\\x11111111', :operator, 1, 50000, 'queued'
        from accounts a, lateral (select substring(sha256(a.email::bytea) for 20) as address) c,
             generate_series(1, case when a.email = '1@example.com' then 20000 else :mints end)`,
-    { mints: MINTS },
+    { mints: MINTS, operator: toBytes(LANE_CONFIG.operator) },
   );
   await noteQueued(db);
   await query(db, 'update contract_lanes set signer = :signer', { signer: toBytes(SIGNER) });

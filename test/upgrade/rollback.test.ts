@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { promisify } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { createDb, query } from '../../src/db/client.ts';
@@ -118,7 +118,7 @@ function startLoad() {
       if (status < 300 && intentId) log.acknowledged.add(intentId);
       else failures.push(`${index} at ${name}: ${status} ${JSON.stringify(body)}`);
     } catch (error) {
-      failures.push(`${index} at ${name}: ${String(error)}`);
+      failures.push(`${index} at ${name}: ${inspect(error)}`);
     }
   };
   const run = async (): Promise<void> => {
