@@ -7,7 +7,7 @@ import { fairOrder } from './fair-order.ts';
 import { maxTransactionGas } from './gas.ts';
 
 /** A batch uses at most this part of a block, so that it finds room next to others. */
-const BLOCK_PART = 8n;
+const BLOCK_PART = 12n;
 /** Gas that an account is given in each round: about a mint to a first holder. */
 const QUANTUM = 100_000;
 /** A call that found no room while so many blocks were mined keeps what comes after it waiting, until it finds some. */
