@@ -16,19 +16,21 @@ export interface DrainTimes {
 const DEFAULT_TIMES: DrainTimes = { idleMs: 2_000, hurryMs: 5_000, cutMs: 15_000 };
 
 /** A busy event loop is let go on for so many turns at the most. */
-const MAX_TURNS = 200;
+const MAX_TURNS = 1_000;
 const IDLE_TURN_MS = 1;
 
 /**
  * Lets the event loop look at its sockets until it finds nothing: connections and requests that arrived while it was
- * busy are in the kernel's queues, and closing would reset them.
+ * busy are in the kernel's queues, and closing would reset them. It may take a single connection in each turn (libuv).
+ * @param countArrived connections and requests so far
  */
-async function takeWhatArrived(): Promise<void> {
+async function takeWhatArrived(countArrived: () => number): Promise<void> {
   await turn();
   for (let turns = 0; turns < MAX_TURNS; turns += 1) {
     const began = performance.now();
+    const before = countArrived();
     await turn();
-    if (performance.now() - began < IDLE_TURN_MS) return;
+    if (countArrived() === before && performance.now() - began < IDLE_TURN_MS) return;
   }
 }
 
@@ -49,8 +51,14 @@ export function prepareDrain(
   const sayGoodbye = (response: ServerResponse): void => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
   };
-  server.on('connection', (socket: Socket) => socket.once('close', () => newest.delete(socket)));
+  let arrived = 0;
+  const countArrived = (): number => arrived;
+  server.on('connection', (socket: Socket) => {
+    arrived += 1;
+    socket.once('close', () => newest.delete(socket));
+  });
   server.prependListener('request', ({ socket }, response: ServerResponse) => {
+    arrived += 1;
     newest.set(socket, response);
     if (draining) sayGoodbye(response);
   });
@@ -58,13 +66,13 @@ export function prepareDrain(
   return async (hurry, times = {}) => {
     const { idleMs, hurryMs, cutMs } = { ...DEFAULT_TIMES, ...times };
     const closed = once(server, 'close');
-    await takeWhatArrived();
+    await takeWhatArrived(countArrived);
     // The base class stops listening, and leaves the connections alone.
     NetServer.prototype.close.call(server);
     draining = true;
     for (const response of newest.values()) sayGoodbye(response);
     const timers = [
-      setTimeout(() => void takeWhatArrived().then(() => server.closeIdleConnections()), idleMs),
+      setTimeout(() => void takeWhatArrived(countArrived).then(() => server.closeIdleConnections()), idleMs),
       setTimeout(hurry, hurryMs),
       setTimeout(() => server.closeAllConnections(), cutMs),
     ];

@@ -117,3 +117,19 @@ test('what arrived while the event loop was busy is answered', async () => {
   const [heard] = (await answered) as [string];
   expect(heard).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*answer$/);
 });
+
+test('connections that wait in the queue of the kernel are taken before new ones are refused', async () => {
+  const { port, held, drain } = await open();
+  const answers = Array.from({ length: 50 }, async () => {
+    const socket = connect(port, '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    socket.write(REQUEST);
+    await once(socket, 'close');
+    return text;
+  });
+  // A socket asks the kernel for its connection in the next tick, before the server looks at its own again.
+  await new Promise<void>((resolve) => process.nextTick(resolve));
+  await drain(() => held[0]!.end('late'), { idleMs: 300, hurryMs: 600, cutMs: 5_000 });
+  for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 200 OK/);
+});

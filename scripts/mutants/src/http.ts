@@ -19,7 +19,7 @@ export const http: readonly Mutant[] = [
   {
     name: 'a drain that forgets what arrived',
     file: 'src/http/drain.ts',
-    find: `    await takeWhatArrived();
+    find: `    await takeWhatArrived(countArrived);
     // The base`,
     replace: `    // The base`,
     suites: ['test/http/drain.test.ts'],
