@@ -22,15 +22,10 @@ const stamp = (root) => path.join(root, 'packages/console/dist/.hash');
 
 /** A hash of everything that the build of the console is made of. */
 export async function hashConsole(root) {
+  const files = (await Promise.all(SOURCES.map((source) => listFiles(path.join(root, source))))).flat();
+  const contents = await Promise.all(files.map((file) => readFile(file)));
   const hash = createHash('sha256');
-  for (const source of SOURCES) {
-    for (const file of await listFiles(path.join(root, source))) {
-      hash
-        .update(path.relative(root, file))
-        .update('\0')
-        .update(await readFile(file));
-    }
-  }
+  files.forEach((file, nth) => hash.update(path.relative(root, file)).update('\0').update(contents[nth]));
   return hash.digest('hex');
 }
 
