@@ -18,6 +18,7 @@ import type { Settings } from './bench/settings.ts';
 import { measureSigners } from './bench/signers.ts';
 import { measureSoak } from './bench/soak.ts';
 import { measureSpeed } from './bench/speed.ts';
+import { measureStart } from './bench/start.ts';
 import { say } from './bench/table.ts';
 import { positiveNumber, wholeNumber } from './options.ts';
 
@@ -38,6 +39,7 @@ const parts: Record<string, Measure> = {
   console: measureConsole,
   migrations: measureMigrations,
   growth: measureGrowth,
+  start: measureStart,
   soak: measureSoak,
 };
 
