@@ -27,7 +27,7 @@ export interface Intent extends Owner {
   error: { code: ErrorCode; message: string } | null;
   /** The transaction that its call is in; null before it is sent, or when nothing had to be sent. */
   transactionHash: Hex | null;
-  /** Gas of a transaction in which its call used up its cap, and from which it was sent again. */
+  /** Gas of transactions in which its call used up its cap, or was alone when all was reverted, and from which it was sent again. */
   burntGas: number;
   /** What it took of a quota: its verdict is the end of that. Null when it took none, or when the ledger's entries tell. */
   held: Held | null;
@@ -96,7 +96,7 @@ export interface Verdict {
   wasSuccess?: boolean;
   /** Its account has webhooks, and was not notified of this verdict before. */
   notifyAccount: boolean;
-  /** Of a verdict that is final, from an event that tells it; null for any other. */
+  /** Of a verdict that is final, from what a block or a receipt tells; null for any other. */
   gas: GasUse | null;
 }
 

@@ -2,6 +2,7 @@ import { SECOND_OPERATOR } from '../../src/chain/abi/operator-abi.ts';
 import { PROFILES } from '../../src/chain/profile.ts';
 import { defaultTimings } from '../../src/engine/index.ts';
 import type { LaneConfig } from '../../src/engine/lane/config.ts';
+import type { GasShares } from '../../src/engine/settle/gas-shares.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 import { noopObserver } from '../../src/telemetry/observe.ts';
 
@@ -24,3 +25,10 @@ export const laneConfigOf = (operator: Hex): LaneConfig => ({
 });
 
 export const LANE_CONFIG: LaneConfig = laneConfigOf(`0x${'0a'.repeat(20)}`);
+
+/** Of transactions whose receipts nobody asks for. */
+export const SHARES: GasShares = {
+  shareOf: () => 30_000,
+  usedBy: () => 70_000,
+  check: () => undefined,
+};

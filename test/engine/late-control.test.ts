@@ -21,7 +21,7 @@ import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { LANE_CONFIG, SHARES } from './lane-config.ts';
 
 /** Topics of the event of a call's success in epoch 1. */
 const topicsOf = (number: bigint) => executedTopics(1n, number).map(([topic]) => topic!);
@@ -98,7 +98,7 @@ async function endWithout(
     db.transaction((tx) =>
       settleFinished(
         tx,
-        { config: { factories: [] }, bits, lostBytes: { mayBeMined: () => mayBeMined } },
+        { config: { factories: [] }, bits, shares: SHARES, lostBytes: { mayBeMined: () => mayBeMined } },
         [{ id, isBlameless, minedHash: isMined ? HASH : null, calls: 1 }],
         isRun ? [{ epoch: 1n, number, transactionHash: HASH, result }] : [],
         () => true,

@@ -45,6 +45,8 @@ let numbers: bigint[];
 /** By hash of the transaction: how its receipt is refused. */
 let refusals: Map<Hex, RefusalKind>;
 let since: PassedSince;
+/** How many receipts were asked for. */
+let asked: number;
 /** The nonce that the chain takes next. */
 let count: bigint;
 /** Whether transactions were reverted as a whole, and what is answered to a call that asks why. */
@@ -52,6 +54,7 @@ let reverted: RpcRefused | null;
 
 beforeEach(async () => {
   receipts = new Map();
+  asked = 0;
   refusals = new Map();
   since = new Map();
   logs = [];
@@ -84,14 +87,16 @@ async function call<T>(method: string, [param, at]: readonly unknown[]): Promise
     expect(at).toEqual({ blockHash: blockOf(3n).hash });
     return `0x${shown.done.reduce((word, number) => word | (1n << (number % 256n)), 0n).toString(16)}` as T;
   }
-  if (method !== 'eth_getTransactionReceipt') throw new Error(`not asked: ${method}`);
+  if (method === 'eth_getTransactionReceipt') asked += 1;
+  else throw new Error(`not asked: ${method}`);
   const refusal = refusals.get(param as Hex);
   if (refusal) throw new RpcRefused(refusal, 'old data not available due to pruning', -32_000, undefined);
   const block = receipts.get(param as Hex);
   if (!block) return null as T;
   const place = { blockNumber: `0x${block.number.toString(16)}`, blockHash: block.hash };
   const own = logs.map((log) => ({ ...log, transactionHash: param }));
-  return { transactionHash: param, status: reverted ? '0x0' : '0x1', logs: own, ...place } as T;
+  const status = reverted ? '0x0' : '0x1';
+  return { transactionHash: param, status, gasUsed: '0x4c4b40', logs: own, ...place } as T;
 }
 
 /** One look of the reader of the chain, which holds the blocks from 1 to 3; the first of them is final, or this one. */
@@ -338,6 +343,28 @@ test.each<[string, RefusalKind, boolean]>([
   expect(await query(db, 'select status, was_refused from transactions')).toEqual([
     { status: 'mined', was_refused: wasRefused },
   ]);
+});
+
+test.each([
+  [1, 5_000_000],
+  [2, 0],
+])('of a transaction of %d calls that was reverted as a whole each is charged %d', async (calls, burnt) => {
+  await db.raw('truncate transactions cascade');
+  await query(db, 'update lanes set next_nonce = 0');
+  await query(db, `update intents set status = 'queued', live_in = null, sent_in = '{}'`);
+  numbers = numbers.slice(0, calls);
+  const draft = createDraft(CONTRACT, numbers, { attempt: createAttempt(FIRST) });
+  await insertTransaction(db, LANE, draft);
+  receipts.set(FIRST, OLD);
+  reverted = new RpcRefused('other', 'execution reverted', 3, '0x');
+  expect(await look()).toBe(true);
+  expect(
+    await query(db, 'select status, burnt_gas from intents where number = any(:numbers::bigint[])', {
+      numbers: numbers.map(String),
+    }),
+  ).toEqual(numbers.map(() => ({ status: 'queued', burnt_gas: burnt })));
+  // It is the receipt that told of the revert.
+  expect(asked).toBe(1);
 });
 
 test('a success that is not final is unfinished, though its transaction is not', async () => {

@@ -27,7 +27,7 @@ import { createLaneParts, insertLane } from '../setup/lanes.ts';
 import { queueIntent } from '../setup/queue.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
-import { LANE_CONFIG } from './lane-config.ts';
+import { LANE_CONFIG, SHARES } from './lane-config.ts';
 
 /*
  * A wrong count said that another program had used a nonce: its calls went back into the queue. Then the chain waits for it
@@ -55,6 +55,7 @@ const SETTLE = {
   config: { factories: [] },
   bits: { findDone: () => new Set<bigint>() },
   lostBytes: { mayBeMined: () => false },
+  shares: SHARES,
 };
 
 const { db } = useSuiteDatabase(3);
@@ -297,9 +298,13 @@ describe('what had a nonce before it was given up', () => {
       const number = await queue();
       const id = await send(number, SIGNER, CALL);
       await end(id, { minedHash: CALL, isBlameless: false });
-      expect(await countsOf(number)).toMatchObject({ status: 'queued', lone_failures: 1 });
+      expect(await countsOf(number)).toMatchObject({ status: 'queued', has_burnt: true, lone_failures: 1 });
       await toFirst([id]);
-      expect(await countsOf(number)).toMatchObject({ status: 'submitted', lone_failures: 0 });
+      expect(await countsOf(number)).toMatchObject({
+        status: 'submitted',
+        has_burnt: false,
+        lone_failures: 0,
+      });
     });
   });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
 import { toHex } from '../../src/lib/hex.ts';
 import type { Anvil } from '../faults/anvil.ts';
 import { FLAWLESS } from '../faults/judge.ts';
@@ -9,6 +10,7 @@ import type { ClientLog } from '../faults/judge.ts';
 import { sequencerWithoutPool } from '../faults/rpc/nodes.ts';
 import { startStand } from '../faults/stand.ts';
 import type { Stand } from '../faults/stand.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
 
 let stand: Stand;
 afterEach(() => stand.stop());
@@ -112,4 +114,45 @@ test('a transaction that was reverted as a whole goes again', async () => {
   proxy.options.faultFor = () => null;
   restored.resolve();
   expect(await stand.verdict(log)).toMatchObject({ ...FLAWLESS, acknowledged: 1, failed: 0 });
+});
+
+test('what whole transactions used that were reverted is charged to the call that they were of, once it fails', async () => {
+  const { anvil, proxy, mintmark } = await boot(3_600_000);
+  const account = await mintmark.register();
+  const token = await deployToken(account, 'ERC20');
+  const { operator } = mintmark.service.context.system;
+  const code = await anvil.call('eth_getCode', [operator, 'latest']);
+  const used = async () => (await account.api.GET('/stats/gas')).data!.used;
+  const before = await used();
+  let brokenAt: string | null = null;
+  proxy.options.before = async (method, [, block]) => {
+    if (method === 'eth_sendRawTransaction') {
+      brokenAt = await anvil.call<string>('eth_blockNumber');
+      await anvil.call('anvil_setCode', [operator, '0x5f5ffd']);
+    } else if (method === 'eth_getTransactionCount' && brokenAt && block !== 'latest') {
+      if ((await anvil.call('eth_blockNumber')) === brokenAt) return;
+      // It is mined. What it did is asked for at the head, which has the Operator again.
+      brokenAt = null;
+      await anvil.call('anvil_setCode', [operator, code]);
+      await anvil.call('evm_mine');
+    }
+  };
+  expect(await requestMint(account, token)).toMatchObject({
+    status: 502,
+    body: { code: 'CHAIN_ERROR', message: 'The transaction was reverted as a whole, twice' },
+  });
+  const sent = await query<{ hash: Buffer }>(
+    mintmark.service.context.db,
+    `select t.mined_hash as hash from transactions t join transaction_intents m on m.transaction_id = t.id
+       join intents i on i.number = m.intent_number where i.kind = 'mint'`,
+  );
+  expect(sent).toHaveLength(2);
+  const receipts = await Promise.all(
+    sent.map(({ hash }) =>
+      anvil.call<{ gasUsed: string; status: string }>('eth_getTransactionReceipt', [toHex(hash)]),
+    ),
+  );
+  expect(receipts.map(({ status }) => status)).toEqual(['0x0', '0x0']);
+  const burnt = receipts.reduce((sum, { gasUsed }) => sum + Number(gasUsed), 0);
+  expect(await used()).toBe(before + burnt);
 });

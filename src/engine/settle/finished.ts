@@ -48,7 +48,7 @@ interface Sorted {
  */
 export async function settleFinished(
   tx: Tx,
-  { config, bits, lostBytes }: { config: Pick<LaneConfig, 'factories'> } & Pick<Known, 'bits' | 'lostBytes'>,
+  { config, bits, shares, lostBytes }: { config: Pick<LaneConfig, 'factories'> } & Known,
   finished: readonly FinishedTransaction[],
   executions: readonly Outcome[],
   isMeant: (number: bigint) => boolean,
@@ -60,7 +60,7 @@ export async function settleFinished(
   );
   const members = unsettled.filter(({ number }) => isMeant(number));
   if (members.length === 0) return [];
-  const sorted = sortMembers(members, doubtful, executions, config);
+  const sorted = sortMembers(members, doubtful, executions, { ...config, shares });
   const reverted = sorted.failures.map(({ number }) => number);
   const left = await leaveToUnfinished(tx, [...reverted, ...sorted.lone]);
   const failures = sorted.failures.filter(({ number }) => !left.has(number));
@@ -103,7 +103,7 @@ function sortMembers(
   members: readonly UnsettledMember[],
   finished: readonly FinishedTransaction[],
   executions: readonly Outcome[],
-  { factories }: Pick<LaneConfig, 'factories'>,
+  { factories, shares }: Pick<LaneConfig, 'factories'> & Pick<Known, 'shares'>,
 ): Sorted {
   const byId = new Map(finished.map((transaction) => [transaction.id, transaction]));
   const results = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
@@ -129,7 +129,9 @@ function sortMembers(
       if (alone && member.loneFailures + 1 >= MAX_LONE_FAILURES)
         sorted.hopeless.push({ number, error: LONE_FAILURE, transactionHash });
       const batchLimit = Math.max(1, Math.ceil(calls / 2));
-      sorted.retries.push({ ...unchanged(number), batchLimit, alone });
+      // Of several calls, which may be of several accounts, nobody can tell whose fault it was.
+      const burntGas = alone ? shares.usedBy(transactionHash) : 0;
+      sorted.retries.push({ ...unchanged(number), batchLimit, alone, burntGas });
     } else if (outcome === 'reverted') {
       const error = describeFailure(execution.result, member.gasCap, factories);
       sorted.failures.push({ number, error, transactionHash });

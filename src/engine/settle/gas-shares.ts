@@ -25,10 +25,12 @@ const TRANSACTION_GAS = 25_000;
 /** More than a call has to pay of its transaction, as a rule, when it is alone in it. */
 const MAX_USUAL_SHARE = 100_000;
 
-/** What calls have to pay of what their transactions used besides the calls. */
+/** What calls have to pay of what their transactions used, in gas; anything where it was not asked for yet, which `check` tells then. */
 export interface GasShares {
-  /** Gas; anything where it was not asked for yet, which `check` tells then. */
+  /** Besides the calls. */
   shareOf(transaction: Hex, number: bigint): number;
+  /** In all, of a transaction that was reverted as a whole. */
+  usedBy(transaction: Hex): number;
   /** @throws NotAsked */
   check(): void;
 }
@@ -38,6 +40,8 @@ export interface SharesParts {
   db: Db;
   rpc: Pick<Rpc, 'call'>;
   config: Pick<LaneConfig, 'operator' | 'formerOperators' | 'maxInFlight'>;
+  /** Receipts that were read already: a backend that lags may not show them again. */
+  receipts?: readonly Receipt[];
 }
 
 /** Shares in gas by intent number, of one transaction. */
@@ -49,9 +53,15 @@ type Shares = ReadonlyMap<bigint, number>;
  */
 export function createGasShares(parts: SharesParts): GasShares {
   const known = new Map<Hex, Shares>();
+  const used = new Map(
+    (parts.receipts ?? []).map((receipt) => [receipt.transactionHash, Number(receipt.gasUsed)]),
+  );
   const unknown = new Set<Hex>();
   const ask = async (): Promise<void> => {
-    for (const [transaction, shares] of await readShares(parts, [...unknown])) known.set(transaction, shares);
+    for (const { transaction, shares, gasUsed } of await readShares(parts, [...unknown])) {
+      known.set(transaction, shares);
+      used.set(transaction, gasUsed);
+    }
     unknown.clear();
   };
   return {
@@ -59,6 +69,11 @@ export function createGasShares(parts: SharesParts): GasShares {
       const shares = known.get(transaction);
       if (!shares) unknown.add(transaction);
       return shares?.get(number) ?? estimateShare(1, 0);
+    },
+    usedBy: (transaction) => {
+      const gas = used.get(transaction);
+      if (gas === undefined) unknown.add(transaction);
+      return gas ?? estimateShare(1, 0);
     },
     check: () => {
       if (unknown.size > 0) throw new NotAsked(ask);
@@ -69,7 +84,7 @@ export function createGasShares(parts: SharesParts): GasShares {
 async function readShares(
   { db, rpc, config }: SharesParts,
   transactions: readonly Hex[],
-): Promise<[Hex, Shares][]> {
+): Promise<{ transaction: Hex; shares: Shares; gasUsed: number }[]> {
   const [sizes, receipts] = await Promise.all([
     findCallSizes(db, transactions),
     Promise.all(transactions.map((hash) => readShownReceipts(rpc, [hash]))),
@@ -78,7 +93,8 @@ async function readShares(
     const [receipt] = receipts[index]!.receipts;
     const bytes = sizes.get(transaction) ?? new Map<bigint, number>();
     const shared = receipt && divideReceipt(receipt, operatorsOf(config), bytes);
-    return [transaction, shared ?? estimateShares(bytes)];
+    const gasUsed = receipt ? Number(receipt.gasUsed) : estimateShare(1, 0);
+    return { transaction, shares: shared ?? estimateShares(bytes), gasUsed };
   });
 }
 
@@ -105,7 +121,10 @@ function estimateShare(calls: number, bytes: number): number {
   return Math.ceil(TRANSACTION_GAS / calls) + GAS_PER_BYTE * (CALL_WEIGHT + bytes);
 }
 
-/** Adds the gas of calls to the verdicts on them. @param executions in blocks that are final */
+/**
+ * Adds the gas of calls to the verdicts on them. What failed without being executed was alone in its transaction, which did nothing.
+ * @param executions in blocks that are final
+ */
 export function withGas(
   verdicts: readonly Verdict[],
   executions: readonly Execution[],
@@ -113,8 +132,12 @@ export function withGas(
 ): Verdict[] {
   const byCall = new Map(executions.map((one) => [`${one.transactionHash} ${one.number}`, one]));
   return verdicts.map((verdict) => {
-    const execution = byCall.get(`${verdict.intent.transactionHash} ${verdict.intent.number}`);
-    return execution ? { ...verdict, gas: useOf(execution, shares) } : verdict;
+    const { transactionHash, number } = verdict.intent;
+    const execution = byCall.get(`${transactionHash} ${number}`);
+    if (execution) return { ...verdict, gas: useOf(execution, shares) };
+    if (verdict.outcome !== 'failed' || transactionHash === null) return verdict;
+    const gas = shares.usedBy(transactionHash);
+    return { ...verdict, gas: { guess: gas, exact: () => gas } };
   });
 }
 

@@ -72,7 +72,8 @@ export async function settlePassed(
       for (const use of found) await settleUse(tx, { ...parts, ...known }, { follower, settle }, use);
       await notifyChain(tx);
     });
-  await withKnown(parts, async () => ({ final, head }), write);
+  const receipts = found.flatMap(({ receipt }) => receipt ?? []);
+  await withKnown({ ...parts, receipts }, async () => ({ final, head }), write);
   for (const { block, receipt, transaction } of found) {
     if (receipt) follower.held.addLogs(block.hash, receipt.logs);
     else if (!transaction.markedIn) parts.config.observe.foreign();

@@ -13,7 +13,7 @@ export interface Requeue {
   fullGas: boolean;
   /** It used up its cap on the chain. */
   usedUpCap: boolean;
-  /** Gas that it used there. */
+  /** Gas that it used there, or its transaction, in which it was alone. */
   burntGas: number;
   batchLimit: number;
   /** It was alone in its transaction, which was reverted as a whole. */

@@ -60,6 +60,20 @@ export const settle: readonly Mutant[] = [
     suites: ['test/engine/gas-of-verdicts.test.ts'],
   },
   {
+    name: 'a failure that is not charged what reverted its first transaction',
+    file: 'src/engine/settle/finished.ts',
+    find: 'batchLimit, alone, burntGas }',
+    replace: 'batchLimit, alone, burntGas: burntGas * 0 }',
+    suites: ['test/engine/reopened-nonce.test.ts'],
+  },
+  {
+    name: 'a failure that is not charged what reverted its last transaction',
+    file: 'src/engine/settle/gas-shares.ts',
+    find: "verdict.outcome !== 'failed' || transactionHash === null",
+    replace: "verdict.outcome !== 'failed' || transactionHash !== null",
+    suites: ['test/engine/resend.test.ts'],
+  },
+  {
     name: 'a signer buried whose role a new Operator has given after the final block',
     file: 'src/engine/settle/bury.ts',
     find: '&& !(await hasRole(head))',
