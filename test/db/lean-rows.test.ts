@@ -5,7 +5,7 @@ import { query } from '../../src/db/client.ts';
 import { insertIntents } from '../../src/engine/store/intents.ts';
 import { insertTransaction } from '../../src/engine/store/insert-transaction.ts';
 import { confirmIntents } from '../../src/engine/store/verdicts.ts';
-import { insertLane } from '../setup/lanes.ts';
+import { insertChain, insertLane } from '../setup/lanes.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 import { createAttempt, createDraft } from '../setup/transactions.ts';
 
@@ -18,12 +18,7 @@ let accountId: string;
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, chain, lanes, transactions cascade');
-  await query(
-    db,
-    `with tied as (insert into chain (chain_id, genesis_hash) values (1, :hash))
-     insert into operators (address, is_current) values (:contract, true) on conflict do nothing`,
-    { hash: Buffer.alloc(32), contract: Buffer.from(CONTRACT.slice(2), 'hex') },
-  );
+  await insertChain(db, CONTRACT);
   accountId = randomUUID();
   await query(db, `insert into accounts (id, email, password_hash) values (:accountId, 'a@b.c', '-')`, {
     accountId,

@@ -4,6 +4,7 @@ import { beforeEach, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
 import { createAccept } from '../../src/engine/accept/accept.ts';
 import type { NewIntent } from '../../src/engine/intent.ts';
+import { insertChain } from '../setup/lanes.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 /* How much of an account may be open. */
@@ -66,12 +67,7 @@ const refused = { code: 'RATE_LIMITED', retryAfterSeconds: 10 };
 
 beforeEach(async () => {
   await db.raw('truncate accounts, intents, chain cascade');
-  await query(
-    db,
-    `with tied as (insert into chain (chain_id, genesis_hash) values (1, :hash))
-     insert into operators (address, is_current) values (:operator, true) on conflict do nothing`,
-    { hash: Buffer.alloc(32), operator: Buffer.alloc(20, 1) },
-  );
+  await insertChain(db, `0x${'01'.repeat(20)}`);
   accountId = await newAccount();
 });
 

@@ -6,6 +6,16 @@ import { createLogger } from '../../src/telemetry/logger.ts';
 import { toBytes } from '../../src/lib/hex.ts';
 import type { Hex } from '../../src/lib/hex.ts';
 
+/** Ties a database to a chain of which nothing is known but its current Operator. */
+export async function insertChain(db: Db, operator: Hex): Promise<void> {
+  await query(
+    db,
+    `with tied as (insert into chain (chain_id, genesis_hash) values (1, :hash))
+     insert into operators (address, is_current) values (:operator, true) on conflict do nothing`,
+    { hash: Buffer.alloc(32), operator: toBytes(operator) },
+  );
+}
+
 /** Inserts a lane that is held for an hour, by nobody in particular, or that nobody holds. Returns its key. */
 export async function insertLane(
   db: Db,
