@@ -81,8 +81,24 @@ export async function recordAudit(db: Db | Tx, entries: readonly AuditEntry[]): 
   );
 }
 
-/** SQL that does so for accepted writes in the statement that inserts them: rows of `requests`, in the order of their place. */
+/** Numbers from one multiple of it to the next are a block. A row of several entries has those of one block. */
+export const AUDIT_BLOCK = 64;
+
+/**
+ * SQL that does so for accepted writes in the statement that inserts them: rows of `requests`. Those that differ in nothing but
+ * their intents share a row. Their numbers are given out account by account, in the order of their place.
+ */
 export const recordWrites = (requests: string): string =>
-  `insert into audit_entries (actor, account_id, credential_id, address, user_agent, action, environment, intent_id, details)
-   select 'account', account_id, credential_id, address, user_agent, 'write', environment, id, jsonb_build_object('kind', kind)
-     from ${requests} order by place`;
+  `insert into audit_entries (number, actor, account_id, credential_id, address, user_agent, action, environment, intent_id, details,
+                              numbers, intent_ids)
+   overriding system value
+   select ids.numbers[ids.count], 'account', account_id, credential_id, address, user_agent, 'write', environment,
+          ids.intents[ids.count], jsonb_build_object('kind', kind),
+          case when ids.count > 1 then ids.numbers end, case when ids.count > 1 then ids.intents end
+     from (
+       select account_id, credential_id, address, user_agent, environment, kind, count(*)::int as count,
+              array_agg(number order by number) as numbers, array_agg(id order by number) as intents
+         from (select o.*, nextval('audit_entries_number_seq') as number
+                 from (select * from ${requests} order by account_id, place) o) n
+        group by account_id, credential_id, address, user_agent, environment, kind, number / ${AUDIT_BLOCK}
+     ) ids`;

@@ -13,6 +13,7 @@ import { leanRows } from './migrations/011-lean-rows.ts';
 import { sealRuns } from './migrations/012-seal-runs.ts';
 import { placesInRows } from './migrations/013-places-in-rows.ts';
 import { updatesInPage } from './migrations/014-updates-in-page.ts';
+import { auditRuns } from './migrations/015-audit-runs.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -48,6 +49,7 @@ export const release: Release = {
     sealRuns,
     placesInRows,
     updatesInPage,
+    auditRuns,
   ],
-  oldestSchema: '014-updates-in-page',
+  oldestSchema: '015-audit-runs',
 };

@@ -64,9 +64,12 @@ create table audit_entries (
   environment text,
   intent_id uuid,
   details jsonb not null,
+  numbers bigint[],
+  intent_ids uuid[],
   constraint audit_entries_pkey PRIMARY KEY (number),
   constraint audit_entries_actor_check CHECK ((actor = ANY (ARRAY['account'::text, 'operator'::text, 'stranger'::text]))),
-  constraint audit_entries_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text])))
+  constraint audit_entries_environment_check CHECK ((environment = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+  constraint audit_entries_run_check CHECK (((((numbers IS NULL) = (intent_ids IS NULL)) AND ((numbers IS NULL) OR ((array_ndims(numbers) = 1) AND (array_ndims(intent_ids) = 1) AND (cardinality(numbers) = cardinality(intent_ids)) AND ((cardinality(numbers) >= 2) AND (cardinality(numbers) <= 64)) AND (numbers[cardinality(numbers)] = number) AND (intent_ids[cardinality(intent_ids)] = intent_id) AND ((numbers[1] >> 6) = (number >> 6))))) IS TRUE))
 );
 CREATE INDEX audit_entries_by_account ON public.audit_entries USING btree (account_id, number DESC) WHERE (account_id IS NOT NULL);
 CREATE INDEX audit_entries_by_action ON public.audit_entries USING btree (account_id, action, number DESC) WHERE ((account_id IS NOT NULL) AND (action <> 'write'::text));

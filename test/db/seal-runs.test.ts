@@ -12,7 +12,8 @@ import { verifyAudit } from '../../src/features/audit/verify.ts';
 import { createEmptyDatabase } from '../setup/database.ts';
 
 const NO_HEAD = { number: 0n, hash: Buffer.alloc(32) };
-const before = release.migrations.slice(0, release.migrations.indexOf(sealRuns));
+// What the code reads entries by is younger.
+const before = release.migrations.filter((migration) => migration !== sealRuns);
 
 const write = (db: Db, count: number) =>
   recordAudit(

@@ -64,7 +64,7 @@ export function createSealer(db: Db, now: () => number = () => performance.now()
         const entries = await readAfter(tx, head.number, BATCH);
         const next = settled(head, entries);
         await insertSeals(tx, link(head, next));
-        return next.length === BATCH;
+        return next.length >= BATCH;
       });
     },
   };

@@ -1,3 +1,4 @@
+import { AUDIT_BLOCK } from '../../db/audit.ts';
 import type { AuditAction, AuditActor } from '../../db/audit.ts';
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
@@ -25,13 +26,40 @@ export interface AuditRecord {
   hash: Buffer | null;
 }
 
-/** One look into the primary key of the seals for each entry. A run that ends before the entry has an empty text in its place. */
-const RECORD = `e.number, e.action, e.actor, e.account_id as "accountId", e.credential_id as "credentialId", e.address,
-  e.user_agent as "userAgent", e.environment, e.intent_id as "intentId", e.details, e.created_at as "createdAt",
-  nullif(substring(s.hashes from (32 * (e.number - s.first) + 1)::int for 32), '') as hash
-  from audit_entries e left join lateral (
-    select first, hashes from audit_seals where first between e.number - ${MAX_RUN - 1} and e.number order by first desc limit 1
-  ) s on true`;
+/**
+ * SQL: the rows of `:limit` entries before or after a number, and some more. A number may stand in a row of a later one of its block,
+ * so rows are read until they have all entries of the blocks at both ends, of which one may be left out at its other end.
+ * @param where picks the rows, by their last numbers up to the end of a block
+ */
+const rowsOf = (where: string, order: 'asc' | 'desc'): string => `(
+    select * from (
+      select r.*, coalesce(sum(coalesce(cardinality(numbers), 1)) over (
+               order by number ${order} rows between unbounded preceding and 1 preceding), 0) as passed
+        from (select * from audit_entries where ${where} order by number ${order} limit :limit::int + ${2 * AUDIT_BLOCK}) r
+    ) counted where passed < :limit::int + ${2 * AUDIT_BLOCK})`;
+
+/** SQL: the entries in these rows. What stands outside of its row's block is none: nobody who looks for its number would find it. */
+const entriesIn = (rows: string): string =>
+  `select coalesce(own.number, r.number) as number, r.action, r.actor, r.account_id, r.credential_id, r.address, r.user_agent,
+          r.environment, coalesce(own.intent_id, r.intent_id) as intent_id, r.details, r.created_at
+     from ${rows} r left join lateral unnest(r.numbers, r.intent_ids) as own (number, intent_id) on true
+    where r.numbers is null or own.number between (r.number & -${AUDIT_BLOCK}::bigint) and r.number`;
+
+/**
+ * SQL: the entries before `:before`, newest first. One look into the primary key of the seals for each; a run that ends before
+ * the entry has an empty text in its place.
+ */
+const newest = (where: string): string => `
+  select e.number, e.action, e.actor, e.account_id as "accountId", e.credential_id as "credentialId", e.address,
+         e.user_agent as "userAgent", e.environment, e.intent_id as "intentId", e.details, e.created_at as "createdAt",
+         nullif(substring(s.hashes from (32 * (e.number - s.first) + 1)::int for 32), '') as hash
+    from (
+      select * from (${entriesIn(rowsOf(`${where} number <= (:before::bigint | ${AUDIT_BLOCK - 1})`, 'desc'))}) all_of
+       where number < :before::bigint order by number desc limit :limit::int
+    ) e left join lateral (
+      select first, hashes from audit_seals where first between e.number - ${MAX_RUN - 1} and e.number order by first desc limit 1
+    ) s on true
+   order by e.number desc`;
 
 /** Which entries a page shows; null for all. */
 export interface AuditPage extends Page {
@@ -41,22 +69,16 @@ export interface AuditPage extends Page {
 /** A page of what concerns an account, newest first. */
 export function listOwn(db: Db, accountId: string, { action, ...page }: AuditPage): Promise<AuditRecord[]> {
   // The index without writes is found only for an action that stands in the statement.
-  const filter = action === null ? '' : `and e.action = '${action}'`;
-  return query<AuditRecord>(
-    db,
-    `select ${RECORD} where e.account_id = :accountId ${filter} and e.number < :before::bigint
-      order by e.number desc limit :limit`,
-    { accountId, ...pageBindings(page) },
-  );
+  const filter = action === null ? '' : `and action = '${action}'`;
+  return query<AuditRecord>(db, newest(`account_id = :accountId ${filter} and`), {
+    accountId,
+    ...pageBindings(page),
+  });
 }
 
 /** A page of all entries, newest first. */
 export function listAll(db: Db, page: Page): Promise<AuditRecord[]> {
-  return query<AuditRecord>(
-    db,
-    `select ${RECORD} where e.number < :before::bigint order by e.number desc limit :limit`,
-    pageBindings(page),
-  );
+  return query<AuditRecord>(db, newest(''), pageBindings(page));
 }
 
 /**
@@ -85,7 +107,7 @@ export interface Unsealed extends Digested {
   nextTransaction: bigint;
 }
 
-/** The first entries after a number. */
+/** The first entries after a number; more than `limit` when the last number is there twice. */
 export function readAfter(db: Db | Tx, number: bigint, limit: number): Promise<Unsealed[]> {
   return query<Unsealed>(
     db,
@@ -93,7 +115,10 @@ export function readAfter(db: Db | Tx, number: bigint, limit: number): Promise<U
     `select e.number, ${DIGEST} as digest,
             (select pg_snapshot_xmin(pg_current_snapshot())::text::bigint) as "oldestOpen",
             (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint) as "nextTransaction"
-       from audit_entries e where e.number > :number::bigint order by e.number limit :limit`,
+       from (
+         select * from (${entriesIn(rowsOf('number > :number::bigint', 'asc'))}) all_of
+          where number > :number::bigint order by number fetch first (:limit::int) rows with ties
+       ) e order by e.number`,
     { number: String(number), limit },
   );
 }

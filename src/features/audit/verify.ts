@@ -30,10 +30,14 @@ export async function verifyAudit(db: Db, expected: Sealed | null = null): Promi
   let isMore = true;
   for (let from = 0n; isMore && faults.length < MAX_FAULTS;) {
     const entries = await readAfter(db, from, PAGE);
-    isMore = entries.length === PAGE;
+    isMore = entries.length >= PAGE;
     const lastRead = entries.at(-1)?.number ?? 0n;
     const upTo = isMore && lastRead < head.number ? lastRead : head.number;
-    const digests = new Map(entries.map(({ number, digest }) => [number, digest]));
+    const digests = new Map<bigint, Buffer>();
+    for (const { number, digest } of entries) {
+      if (digests.has(number)) faults.push(`Entry ${number} is there twice: one was added later.`);
+      digests.set(number, digest);
+    }
     const seals = new Map<bigint, Buffer>();
     for (const { number, hash } of await readSeals(db, from, upTo)) {
       // Two runs have it; lists show the hash of the later one.

@@ -1,6 +1,7 @@
 import type { Mutant } from '../../mutant.ts';
 
 const CHAIN = ['test/features/audit-chain.test.ts'];
+const RUNS = ['test/features/audit-runs.test.ts'];
 
 export const audit: readonly Mutant[] = [
   {
@@ -55,8 +56,8 @@ export const audit: readonly Mutant[] = [
   {
     name: 'the audit log of everybody',
     file: 'src/features/audit/store.ts',
-    find: 'where e.account_id = :accountId ${filter}',
-    replace: 'where :accountId::uuid is not null ${filter}',
+    find: '`account_id = :accountId ${filter} and`',
+    replace: '`:accountId::uuid is not null ${filter} and`',
     suites: ['test/features/audit.test.ts'],
   },
   {
@@ -65,5 +66,40 @@ export const audit: readonly Mutant[] = [
     find: "await recordAudit(tx, [byAccount('password_changed', accountId, origin, details)]);",
     replace: '',
     suites: ['test/features/audit.test.ts'],
+  },
+  {
+    name: 'a page of the audit log without what stands in rows of later entries',
+    file: 'src/features/audit/store.ts',
+    find: 'number <= (:before::bigint | ${AUDIT_BLOCK - 1})',
+    replace: 'number < :before::bigint',
+    suites: RUNS,
+  },
+  {
+    name: 'rows of the audit log read for as many entries as are asked for',
+    file: 'src/features/audit/store.ts',
+    find: 'where passed < :limit::int + ${2 * AUDIT_BLOCK})',
+    replace: 'where passed < :limit::int)',
+    suites: RUNS,
+  },
+  {
+    name: 'an entry of the audit log in a row where nobody looks for it',
+    file: 'src/features/audit/store.ts',
+    find: 'own.number between (r.number & -${AUDIT_BLOCK}::bigint) and r.number',
+    replace: 'own.number <= r.number',
+    suites: RUNS,
+  },
+  {
+    name: 'an entry that is there twice, cut off at the end of a page',
+    file: 'src/features/audit/store.ts',
+    find: 'order by number fetch first (:limit::int) rows with ties',
+    replace: 'order by number limit :limit::int',
+    suites: RUNS,
+  },
+  {
+    name: 'an entry of the audit log that is there twice',
+    file: 'src/features/audit/verify.ts',
+    find: 'if (digests.has(number)) faults.push(',
+    replace: 'if (digests.has(number) && number < 0n) faults.push(',
+    suites: RUNS,
   },
 ];
