@@ -27,8 +27,8 @@ export interface AuditRecord {
 }
 
 /**
- * SQL: the rows of `:limit` entries before or after a number, and some more. A number may stand in a row of a later one of its block,
- * so rows are read until they have all entries of the blocks at both ends, of which one may be left out at its other end.
+ * SQL: the rows that have the `:limit` entries next to a number. An entry may stand in the row of a later one of its block: of those
+ * that are read first, up to a block may be on the other side of the number, and the block in which the page ends is read whole.
  * @param where picks the rows, by their last numbers up to the end of a block
  */
 const rowsOf = (where: string, order: 'asc' | 'desc'): string => `(
