@@ -18,7 +18,8 @@ let alice: TestAccount;
 let coin: string;
 
 beforeAll(async () => {
-  mintmark = await startTestService({ CONFIRMATIONS: '3', MAX_IN_FLIGHT: '1' });
+  // More than `withoutBlocks` makes: only blocks that a test asks for take a mint from confirmed to final.
+  mintmark = await startTestService({ CONFIRMATIONS: '8', MAX_IN_FLIGHT: '1' });
   ask = createAsk(mintmark.url);
   chain = openChain(mintmark);
   alice = await mintmark.register();
@@ -74,7 +75,7 @@ describe('GET /intents/{id}/timeline', () => {
     const intent = await waitForStatus(alice, id, 'confirmed');
     const confirmed = await timeline(id);
     expect(events(confirmed)).toEqual(['accepted', 'sent', 'mined', 'confirmed']);
-    await chain.provider.send('anvil_mine', ['0x5']);
+    await chain.provider.send('anvil_mine', ['0x8']);
     const final = await waitForEvent(id, 'final');
     expect(events(final)).toEqual(['accepted', 'sent', 'mined', 'final']);
     const [accepted, sent, mined, last] = final;
@@ -128,7 +129,7 @@ describe('GET /intents/{id}/timeline', () => {
     expect(failing.status).toBe(502);
     expect((await timeline(failing.intentId!)).at(-1)).toMatchObject({ event: 'failed' });
     // Nothing of the token may be open, or be taken back, for a control to be known as done.
-    await chain.provider.send('anvil_mine', ['0x5']);
+    await chain.provider.send('anvil_mine', ['0x8']);
     await waitForEvent(kept, 'final');
     const idle = await ask(alice, 'POST', `/tokens/${coin}/unpause`);
     expect(idle.status).toBe(200);
