@@ -10,19 +10,13 @@ import { createSealer } from '../../src/features/audit/seal.ts';
 import type { Sealer } from '../../src/features/audit/seal.ts';
 import { listAll, readAfter } from '../../src/features/audit/store.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
+import { emptyAuditLog, sealAll, tamper } from '../setup/audit.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 const { db } = useSuiteDatabase(6);
 const ORIGIN = { credentialId: randomUUID(), address: '203.0.113.7', userAgent: 'a "quoted" ünicode agent' };
 
 const sql = <Row>(text: string, bindings: Record<string, unknown> = {}) => query<Row>(db, text, bindings);
-/** What a thief with the rights of the database's owner does: the triggers hold no longer. */
-async function tamper(text: string): Promise<void> {
-  await db.transaction(async (tx) => {
-    await query(tx, `set local session_replication_role = replica`);
-    await query(tx, text);
-  });
-}
 const entry = (index: number) =>
   byAccount('sign_in', randomUUID(), ORIGIN, { index, nested: { b: 1, a: [2] } });
 const write = (count: number, tx: Tx | typeof db = db) =>
@@ -32,13 +26,11 @@ const write = (count: number, tx: Tx | typeof db = db) =>
   );
 
 let clock = 0;
-async function sealAll(sealer = createSealer(db, () => clock)): Promise<void> {
-  while (await sealer.seal());
-}
+const sealAtClock = (sealer = createSealer(db, () => clock)) => sealAll(db, sealer);
 /** The transactions of other suites count too: those that were open at the first look have to end. */
 async function sealPastGap(sealer: Sealer): Promise<void> {
   for (let look = 0; look < 600 && (await verifyAudit(db)).unsealed > 0; look += 1) {
-    await sealAll(sealer);
+    await sealAtClock(sealer);
     await sleep(50);
   }
 }
@@ -46,8 +38,7 @@ const faultsOf = async (expected: Sealed | null = null): Promise<string[]> =>
   (await verifyAudit(db, expected)).faults;
 
 beforeEach(async () => {
-  await tamper('truncate audit_entries, audit_seals restart identity');
-  await sql(`update audit_head set number = 0, hash = decode(repeat('00', 32), 'hex')`);
+  await emptyAuditLog(db);
   clock = 0;
 });
 
@@ -91,7 +82,7 @@ describe('sealing', () => {
     expect(toRuns([])).toEqual([]);
 
     await write(85);
-    await sealAll();
+    await sealAtClock();
     const rows = await sql('select first, octet_length(hashes) / 32 as count from audit_seals order by 1');
     expect(rows).toEqual([
       { first: 1n, count: 40 },
@@ -102,10 +93,10 @@ describe('sealing', () => {
 
   test('gives each entry its own hash, which lists show, and none before', async () => {
     await write(3);
-    await sealAll();
+    await sealAtClock();
     await write(50);
     // It leaves a gap before the last ones.
-    await tamper('delete from audit_entries where number = 50');
+    await tamper(db, 'delete from audit_entries where number = 50');
     const head = { number: 0n, hash: Buffer.alloc(32) };
     const hashes = new Map(
       link(head, await readAfter(db, 0n, 100)).map(({ number, hash }) => [number, hash]),
@@ -116,21 +107,24 @@ describe('sealing', () => {
       new Map([...hashes].map(([number, hash]) => [number, number > 3n ? null : hash])),
     );
     const sealer = createSealer(db, () => clock);
-    await sealAll(sealer);
+    await sealAtClock(sealer);
     clock += 5_000;
     await sealPastGap(sealer);
     expect(await shown()).toEqual(hashes);
-    await tamper(`insert into audit_entries (number, actor, action, details) overriding system value
-      values (50, 'account', 'sign_in', '{}')`);
+    await tamper(
+      db,
+      `insert into audit_entries (number, actor, action, details) overriding system value
+      values (50, 'account', 'sign_in', '{}')`,
+    );
     expect(await shown()).toEqual(new Map([...hashes, [50n, null]]));
   });
 
   test('is verified across the rows of seals, wherever a page of entries ends', async () => {
     // 5,000 entries are a page: the row of its last one goes on.
     await write(7);
-    await sealAll();
+    await sealAtClock();
     await write(5_040);
-    await sealAll();
+    await sealAtClock();
     expect(await verifyAudit(db)).toMatchObject({ sealed: 5_047, unsealed: 0, faults: [] });
   });
 
@@ -140,7 +134,7 @@ describe('sealing', () => {
     for (let round = 0; round < 4; round += 1) {
       await Promise.all([...sealers.map((sealer) => sealer.seal()), write(10)]);
     }
-    await sealAll();
+    await sealAtClock();
     expect(await verifyAudit(db)).toMatchObject({ sealed: 940, unsealed: 0, faults: [] });
   });
 
@@ -151,7 +145,7 @@ describe('sealing', () => {
     await write(2);
     const sealer = createSealer(db, () => clock);
     const sealed = async (): Promise<number> => {
-      await sealAll(sealer);
+      await sealAtClock(sealer);
       return (await verifyAudit(db)).sealed;
     };
     expect(await sealed()).toBe(2);
@@ -169,9 +163,9 @@ describe('sealing', () => {
     await failed.rollback();
     await write(1);
     const sealer = createSealer(db, () => clock);
-    await sealAll(sealer);
+    await sealAtClock(sealer);
     clock += 4_999;
-    await sealAll(sealer);
+    await sealAtClock(sealer);
     expect((await verifyAudit(db)).head.number).toBe(1n);
     clock += 1;
     await sealPastGap(sealer);
@@ -184,7 +178,7 @@ test.each([
   ['audit_seals', 'hashes'],
 ])('the database refuses to change or delete %s', async (table, column) => {
   await write(1);
-  await sealAll();
+  await sealAtClock();
   for (const statement of [
     `update ${table} set ${column} = ${column}`,
     `delete from ${table}`,
@@ -292,23 +286,23 @@ describe('verifying finds', () => {
     ],
   ])('%s', async (_case, statement, faults) => {
     await write(6);
-    await sealAll();
+    await sealAtClock();
     expect(await faultsOf()).toEqual([]);
-    for (const each of statement.split(';')) await tamper(each);
+    for (const each of statement.split(';')) await tamper(db, each);
     expect(await faultsOf()).toEqual(faults);
   });
 
   test('a chain that was made anew, by an end that was noted elsewhere', async () => {
     await write(6);
-    await sealAll();
+    await sealAtClock();
     const { head } = await verifyAudit(db);
     await write(2);
-    await sealAll();
+    await sealAtClock();
     expect(await faultsOf(head)).toEqual([]);
-    await tamper(`update audit_entries set address = '192.0.2.1' where number = 3`);
-    await tamper('truncate audit_seals');
+    await tamper(db, `update audit_entries set address = '192.0.2.1' where number = 3`);
+    await tamper(db, 'truncate audit_seals');
     await sql(`update audit_head set number = 0, hash = decode(repeat('00', 32), 'hex')`);
-    await sealAll();
+    await sealAtClock();
     expect(await faultsOf()).toEqual([]);
     expect(await faultsOf(head)).toEqual(['The chain has no entry 6 of that hash: it was made anew.']);
   });

@@ -3,12 +3,12 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { byAccount, recordAudit, recordWrites } from '../../src/db/audit.ts';
 import { query } from '../../src/db/client.ts';
 import type { Page } from '../../src/lib/page.ts';
-import { createSealer } from '../../src/features/audit/seal.ts';
 import { listAll, listOwn, readAfter } from '../../src/features/audit/store.ts';
 import type { AuditRecord } from '../../src/features/audit/store.ts';
 import { verifyAudit } from '../../src/features/audit/verify.ts';
 import { inParallel } from '../faults/load.ts';
 import { createTestRandom } from '../faults/random.ts';
+import { emptyAuditLog, sealAll, tamper } from '../setup/audit.ts';
 import { useSuiteDatabase } from '../setup/suite-database.ts';
 
 /* Entries of writes that were accepted together share a row. */
@@ -38,17 +38,7 @@ async function rowsOf(): Promise<Row[]> {
 const numbersIn = (rows: readonly Row[]): bigint[] =>
   rows.flatMap((row) => row.numbers ?? [row.number]).sort((one, other) => Number(one - other));
 
-beforeEach(async () => {
-  await tamper('truncate audit_entries, audit_seals restart identity');
-  await query(db, `update audit_head set number = 0, hash = decode(repeat('00', 32), 'hex')`);
-});
-
-async function tamper(text: string): Promise<void> {
-  await db.transaction(async (tx) => {
-    await query(tx, `set local session_replication_role = replica`);
-    await query(tx, text);
-  });
-}
+beforeEach(() => emptyAuditLog(db));
 
 interface Write {
   id: string;
@@ -182,8 +172,7 @@ describe('of many accounts that write at once', () => {
       if (entries.length < limit) break;
     }
     expect(found).toEqual(numbersIn(await rowsOf()));
-    const sealer = createSealer(db);
-    while (await sealer.seal());
+    await sealAll(db);
     expect(await verifyAudit(db)).toMatchObject({ sealed: found.length, unsealed: 0, faults: [] });
     const shown = await readPages((page) => listAll(db, page), 100);
     expect(shown.filter(({ hash }) => hash === null)).toEqual([]);
@@ -204,28 +193,32 @@ describe('of many accounts that write at once', () => {
       /is there twice/,
     ],
   ])('%s is found', async (_name, change, fault) => {
-    const sealer = createSealer(db);
-    while (await sealer.seal());
-    await tamper(`
+    await sealAll(db);
+    await tamper(
+      db,
+      `
       alter table audit_entries drop constraint if exists audit_entries_run_check;
       create temp table changed on commit drop as
         select * from audit_entries where cardinality(numbers) > 2 order by number limit 1;
       delete from audit_entries where number = (select number from changed);
       update changed set ${change};
-      insert into audit_entries overriding system value select * from changed`);
+      insert into audit_entries overriding system value select * from changed`,
+    );
     expect((await verifyAudit(db)).faults.join()).toMatch(fault);
   });
 });
 
 test('an entry that is there twice is found where a page of verification ends, too', async () => {
   for (let round = 0; round < 20; round += 1) await accept(writesOf(300));
-  const sealer = createSealer(db);
-  while (await sealer.seal());
+  await sealAll(db);
   // 5,000 entries are a page.
   const place = 'array_position(numbers, 5000::bigint)';
-  await tamper(`
+  await tamper(
+    db,
+    `
     update audit_entries set numbers = numbers[:${place}] || numbers[${place}:],
            intent_ids = intent_ids[:${place}] || gen_random_uuid() || intent_ids[${place} + 1:]
-     where 5000 = any(numbers)`);
+     where 5000 = any(numbers)`,
+  );
   expect((await verifyAudit(db)).faults).toContain('Entry 5000 is there twice: one was added later.');
 });
