@@ -3,6 +3,7 @@ import pg from 'pg';
 import { hostOf, splitHosts } from '../lib/database-url.ts';
 import { ServerRefused, createServerHealth } from './server-health.ts';
 import type { ServerHealth } from './server-health.ts';
+import { SET_ALL, sessionSettings } from './session-settings.ts';
 
 /** Runs SQL with `:name` placeholders and returns its rows. */
 export type Ask = <Row extends object>(
@@ -164,29 +165,18 @@ class Connection extends pg.Client {
   /**
    * No other state of the session is used than settings that are right for whoever gets it next: PgBouncer may stand in
    * between.
-   *
-   * Our queries are short: compiling one (JIT) takes longer than running it, whatever the planner expects. They find their
-   * rows by an index, so a sequential scan is the last resort: the planner prefers it for a table of a few pages, and would
-   * keep such a plan, or make one from a new table's missing statistics, while the table grows to a million rows. A bitmap reads
-   * all that an index has and sorts it where a few rows in the index's order are asked for. Nor do plans
-   * depend on the values: planning a statement anew for each took a third of what a lone mint costs the database.
-   *
-   * The keepalives are the server's: it ends a connection whose client is gone, or that a firewall forgot, after a minute. The
-   * system's default is more than two hours, in which reconnecting processes can use up `max_connections`
-   * (https://www.postgresql.org/docs/current/runtime-config-connection.html#RUNTIME-CONFIG-TCP-SETTINGS; seconds).
    */
   async #prepare(): Promise<void> {
     const statementMs = Math.max(this.#settings.timeouts.queryMs - STATEMENT_MARGIN_MS, 1);
-    const [row] = await this.#ask<{ readOnly: string }>(
-      `select set_config('idle_in_transaction_session_timeout', :idleMs, false),
-              set_config('statement_timeout', :statementMs, false), set_config('jit', 'off', false),
-              set_config('enable_seqscan', 'off', false), set_config('enable_bitmapscan', 'off', false), set_config('plan_cache_mode', 'force_generic_plan', false),
-              set_config('tcp_keepalives_idle', '30', false), set_config('tcp_keepalives_interval', '10', false),
-              set_config('tcp_keepalives_count', '3', false),
-              current_setting('transaction_read_only') as "readOnly"`,
-      { idleMs: String(MAX_IDLE_MS), statementMs: String(statementMs) },
+    const [row] = await this.#ask<{ readOnly: string; encoding: string }>(
+      `select (${SET_ALL}), current_setting('transaction_read_only') as "readOnly", current_setting('server_encoding') as encoding`,
+      sessionSettings({
+        idle_in_transaction_session_timeout: String(MAX_IDLE_MS),
+        statement_timeout: String(statementMs),
+      }),
     );
     if (row!.readOnly === 'on') throw readOnly();
+    if (row!.encoding !== 'UTF8') throw otherEncoding(row!.encoding);
   }
 
   readonly #ask: Ask = async <Row extends object>(
@@ -201,6 +191,13 @@ class Connection extends pg.Client {
 
 export function readOnly(): ServerRefused {
   return new ServerRefused('The database is read-only: a standby, or a primary that was demoted.');
+}
+
+function otherEncoding(encoding: string): ServerRefused {
+  return new ServerRefused(
+    `The database has the encoding ${encoding}, and texts need UTF8: create one with ` +
+      `"create database NAME encoding 'UTF8' template template0"`,
+  );
 }
 
 /** The first of the hosts that answers and takes writes. @throws what the last one was refused for */

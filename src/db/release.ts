@@ -14,6 +14,7 @@ import { sealRuns } from './migrations/012-seal-runs.ts';
 import { placesInRows } from './migrations/013-places-in-rows.ts';
 import { updatesInPage } from './migrations/014-updates-in-page.ts';
 import { auditRuns } from './migrations/015-audit-runs.ts';
+import { emailKeys } from './migrations/016-email-keys.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -50,6 +51,7 @@ export const release: Release = {
     placesInRows,
     updatesInPage,
     auditRuns,
+    emailKeys,
   ],
-  oldestSchema: '015-audit-runs',
+  oldestSchema: '016-email-keys',
 };

@@ -16,7 +16,7 @@ create table accounts (
   constraint accounts_plan_check CHECK ((plan = ANY (ARRAY['BASIC'::text, 'PRO'::text, 'PRO_PLUS'::text]))),
   constraint accounts_wallet_address_check CHECK ((octet_length(wallet_address) = 20))
 );
-CREATE UNIQUE INDEX accounts_email ON public.accounts USING btree (lower(email));
+CREATE UNIQUE INDEX accounts_email_key ON public.accounts USING btree (lower((email COLLATE "C")));
 
 create table archives (
   id bigint generated always as identity not null,

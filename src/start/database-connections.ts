@@ -5,6 +5,7 @@ import type { Db } from '../db/client.ts';
 import type { ConnectionOptions } from '../db/connection.ts';
 import { readConnectionLimit } from '../db/connection-limit.ts';
 import type { ProbedNotifications } from '../db/notifications.ts';
+import { NEEDED_BEHIND_POOLER } from '../db/session-settings.ts';
 import { MAX_JOB_CONNECTIONS } from './jobs.ts';
 
 /** The connection with LISTEN. */
@@ -40,6 +41,27 @@ export async function checkConnectionLimit(
     `This process may need ${needed} connections to PostgreSQL (${parts}) and gets ${limit.connections} at most: ` +
       `${limit.because}; raise that${isDirect ? ', or lower DATABASE_POOL_SIZE' : ''}`,
   );
+}
+
+/**
+ * Checks what a session inherits that the service cannot set through a pooler in transaction mode, which gives each transaction
+ * another connection. @throws ConfigError
+ */
+export async function checkInherited(db: Db): Promise<void> {
+  const rows = await query<{ name: string; value: string; role: string; database: string }>(
+    db,
+    `select name, reset_val as value, quote_ident(current_user) as role, quote_ident(current_database()) as database
+       from pg_settings where name = any(:names::text[])`,
+    { names: Object.keys(NEEDED_BEHIND_POOLER) },
+  );
+  for (const { name, value, role, database } of rows) {
+    const needed = NEEDED_BEHIND_POOLER[name]!;
+    if (needed.includes(value)) continue;
+    throw new ConfigError(
+      `Through the pooler of DATABASE_URL the sessions have ${name} "${value}", and the service needs ${needed[0]}: ` +
+        `run "alter role ${role} in database ${database} set ${name} = '${needed[0]}'", and let the pooler connect anew`,
+    );
+  }
 }
 
 /** Checks that notifications arrive. @throws ConfigError for a pooler that works by transaction */

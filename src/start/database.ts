@@ -7,12 +7,12 @@ import type { ConnectionOptions, ConnectionTimeouts, ServerCheck } from '../db/c
 import { prepareSchema } from '../db/migrate.ts';
 import { createNotifications } from '../db/notifications.ts';
 import type { Notifications } from '../db/notifications.ts';
-import { SchemaRefused, checkSchema } from '../db/schema-range.ts';
+import { checkSchema } from '../db/schema-range.ts';
 import { ServerRefused, createServerHealth } from '../db/server-health.ts';
 import type { KnownCommits } from '../engine/index.ts';
 import type { Logger } from '../telemetry/logger.ts';
 import type { Embedded } from './embedded.ts';
-import { checkConnectionLimit, checkNotifications } from './database-connections.ts';
+import { checkConnectionLimit, checkInherited, checkNotifications } from './database-connections.ts';
 
 export interface Database {
   db: Db;
@@ -75,6 +75,7 @@ export async function openDatabase(
     }
   };
   try {
+    if (!prepares) await checkInherited(db);
     await prepareSchema(directUrl, { mayMigrate: config.migrateAtStart, log });
     await check();
     await checkConnectionLimit(config, { db, url, directUrl, connections });
@@ -87,7 +88,7 @@ export async function openDatabase(
     return { db, notifications, directUrl, connections, check, refusal, silentForMs, ended: anyEnd };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
-    if (error instanceof SchemaRefused) throw new ConfigError(error.message);
+    if (error instanceof ServerRefused) throw new ConfigError(error.message);
     const reason =
       error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
     throw new ConfigError(`The database does not answer as it should: ${reason}; check DATABASE_URL`);

@@ -149,6 +149,45 @@ const MAX_CONNECTIONS = 40;
       );
     });
 
+    test('that pools by transaction, what it does not carry over has to be the default of the sessions', async () => {
+      const { PGUSER, PGPASSWORD } = server.environment;
+      await using admin = createDb(server.urlOf(PGUSER!, PGPASSWORD!, 'postgres'), 1);
+      await query(admin, `alter database mintmark set default_transaction_isolation = 'serializable'`);
+      await query(admin, `alter database mintmark set datestyle = 'German'`);
+      {
+        await using pooler = await startPgBouncer(pgbouncer!, url, 'transaction');
+        const start = open({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: url });
+        await expect(start).rejects.toThrow(
+          'Through the pooler of DATABASE_URL the sessions have default_transaction_isolation "serializable", and the service ' +
+            `needs read committed: run "alter role mintmark in database mintmark set default_transaction_isolation = 'read committed'"`,
+        );
+      }
+      await query(
+        admin,
+        `alter role mintmark in database mintmark set default_transaction_isolation = 'read committed'`,
+      );
+      await using pooler = await startPgBouncer(pgbouncer!, url, 'transaction');
+      const ask = (db: Parameters<typeof query>[0]) =>
+        Promise.all(
+          Array.from({ length: 5 }, () =>
+            db.transaction((tx) =>
+              query(
+                tx,
+                `select current_setting('transaction_isolation') as isolation, now()::text ~ '^20' as "isIso", pg_sleep(0.1)::text`,
+              ),
+            ),
+          ),
+        );
+      const found = await open({ DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: url }, { ask });
+      expect(found!.flat()).toEqual(
+        Array.from({ length: 5 }, () =>
+          expect.objectContaining({ isolation: 'read committed', isIso: true }),
+        ),
+      );
+      await query(admin, 'alter role mintmark in database mintmark reset all');
+      await query(admin, 'alter database mintmark reset all');
+    });
+
     test('that pools by session, nothing else is needed', async () => {
       await using pooler = await startPgBouncer(pgbouncer!, url, 'session');
       await expect(open({ DATABASE_URL: pooler.url, DATABASE_POOL_SIZE: '4' })).resolves.toBeUndefined();

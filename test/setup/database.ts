@@ -36,8 +36,8 @@ function planDatabase(options: string): PlannedDatabase {
 
 export const createTestDatabase = (): Promise<TestDatabase> => create(planTestDatabase());
 
-/** A new database without a table. */
-export const createEmptyDatabase = (): Promise<TestDatabase> => create(planDatabase(''));
+/** A new database without a table. @param options of `create database` */
+export const createEmptyDatabase = (options = ''): Promise<TestDatabase> => create(planDatabase(options));
 
 async function create(database: PlannedDatabase): Promise<TestDatabase> {
   await database.create();

@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
+import { EMAIL_KEY, emailKey } from '../../lib/email.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { OperatorEpoch } from '../../lib/operator-epoch.ts';
@@ -166,7 +167,10 @@ export async function traceIntents(db: Db, trace: IntentTrace, limit: number): P
       ? [WAS_SIGNED_IN, toBytes(trace.transactionHash)]
       : 'address' in trace
         ? ['i.contract = :value::bytea', toBytes(trace.address)]
-        : ['i.account_id = (select id from accounts where lower(email) = lower(:value::text))', trace.email];
+        : [
+            `i.account_id = (select id from accounts where ${EMAIL_KEY} = :value::text)`,
+            emailKey(trace.email),
+          ];
   const rows = await query<InspectedRow>(
     db,
     `${INSPECTED} where ${condition} order by i.number desc limit :limit`,

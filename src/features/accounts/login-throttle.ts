@@ -3,6 +3,7 @@ import { RateLimiterMemory, RateLimiterPostgres } from 'rate-limiter-flexible';
 import { query } from '../../db/client.ts';
 import type { Db } from '../../db/client.ts';
 import { consumePoint } from '../../http/rate-limit.ts';
+import { emailKey } from '../../lib/email.ts';
 
 export interface LoginLimits {
   /** Wrong passwords in an hour, counted over all replicas. */
@@ -40,7 +41,7 @@ const TABLE = 'login_attempts';
 
 /** Only a hash is stored: somebody may have typed the password into the field of the e-mail. */
 function keyOf(value: string): string {
-  return createHash('sha256').update(value.toLowerCase()).digest('base64url');
+  return createHash('sha256').update(emailKey(value)).digest('base64url');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '../../errors.ts';
+import { emailKey } from '../../lib/email.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
 
 /** What one hash costs. */
@@ -57,7 +58,7 @@ export function createPasswords(cost = HASH_COST): Passwords {
         retryAfterSeconds: 5,
       }),
   });
-  const placeOf = ({ email, network }: HashedFor) => ({ line: network, owner: email.toLowerCase() });
+  const placeOf = ({ email, network }: HashedFor) => ({ line: network, owner: emailKey(email) });
   let dummy: Promise<string> | undefined;
   return {
     hash: (password, by) => inTurn(placeOf(by), () => hashPassword(password, cost)),

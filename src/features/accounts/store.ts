@@ -1,5 +1,6 @@
 import { query } from '../../db/client.ts';
 import type { Db, Tx } from '../../db/client.ts';
+import { EMAIL_KEY, emailKey } from '../../lib/email.ts';
 import { toBytes, toHex } from '../../lib/hex.ts';
 import type { Hex } from '../../lib/hex.ts';
 import type { Plan } from '../../lib/plans.ts';
@@ -97,8 +98,8 @@ export async function findByEmail(
   db: Db,
   email: string,
 ): Promise<{ account: Account; passwordHash: string; isSuspended: boolean } | undefined> {
-  const [row] = await query<AccountRow>(db, 'select * from accounts where lower(email) = lower(:email)', {
-    email,
+  const [row] = await query<AccountRow>(db, `select * from accounts where ${EMAIL_KEY} = :key`, {
+    key: emailKey(email),
   });
   return (
     row && {
