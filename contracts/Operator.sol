@@ -10,11 +10,13 @@ import {MintList} from "./libraries/MintList.sol";
 
 /// @title The contract through which the service makes all its calls
 /// @notice Runs the calls of many users in one transaction. Each has its own gas cap and may fail alone. Each intent
-/// number has its effect at most once in its epoch, whoever sends it and however often. A stolen executor key can mint
-/// and pause; it cannot take a contract, since no function that changes an owner, an operator, a role, the epoch or the
-/// stop can ever be allowed. A guardian can stop execution at once, and the admin can end an epoch: what was signed for
-/// it has no effect any more, and marks that a thief set in it are of no use. The admin is replaced in two steps, with
-/// a delay between them.
+/// number has its effect at most once in its epoch, whoever sends it and however often. A stolen executor key can do all
+/// that the allow-list lets executors do: mint within the bounds of each token, pause, freeze, write metadata, close mints
+/// and freeze metadata for ever, and move holdings of recoverable tokens, of many tokens in one transaction. It cannot
+/// take a contract, since no function that changes an owner, an operator, a role, the epoch or the stop can ever be
+/// allowed. A guardian can stop execution at once, and the admin can end an epoch: what was signed for it has no effect
+/// any more, and marks that a thief set in it are of no use. The admin is replaced in two steps, with a delay between
+/// them. Nothing else that the admin does waits for that delay.
 contract Operator is IOperator, AccessControlDefaultAdminRules {
     /// @notice Who may call {execute} and {executeMints}.
     bytes32 public constant EXECUTOR_ROLE = keccak256("EXECUTOR_ROLE");

@@ -654,7 +654,7 @@ export interface paths {
         get?: never;
         /**
          * Lower the daily mint limit
-         * @description How much the service may mint of this token in a day (UTC, by block time): in the smallest unit, or NFTs. A token without a limit gets one. A higher limit is 403: only the owner on the chain or the administrator of the service's operator contract can raise it, on the chain. When the limit is that already, nothing is sent.
+         * @description How much the service may mint of this token in a calendar day (UTC, by block time): in the smallest unit, or NFTs. A token without a limit gets one. A higher limit is 403: only the owner on the chain or the administrator of the service's operator contract can raise it, on the chain. When the limit is that already, nothing is sent.
          */
         put: operations["setMintLimit"];
         post?: never;
@@ -1730,7 +1730,7 @@ export interface components {
          */
         MaxSupply: string;
         /**
-         * @description The most that the service may mint in a day (UTC, by block time), below 2^208, in the smallest unit or NFTs; what is burned still counts. The contract keeps it. The owner on the chain is not bound by it, unless that is the service's operator contract. Without it there is no limit.
+         * @description The most that the service may mint in a calendar day (UTC, by block time), below 2^208, in the smallest unit or NFTs; what is burned still counts. So up to twice as much may be minted within seconds around midnight. The contract keeps it. The owner on the chain is not bound by it, unless that is the service's operator contract. Without it there is no limit.
          * @example 500
          */
         MintLimitPerDay: string;
