@@ -14,6 +14,7 @@ import {
   requestNft,
   sessionOf,
 } from '../setup/collections.ts';
+import { issuedCookie } from '../setup/credentials.ts';
 import { withoutBlocks } from '../setup/mining.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
@@ -277,7 +278,7 @@ describe('the month', () => {
       const { response } = await mintmark.anonymous.POST('/v1/auth/login', {
         body: { email: alice.email, password: alice.password },
       });
-      const cookie = /service_session=([^;]+)/.exec(response.headers.getSetCookie()[0]!)![1]!;
+      const cookie = issuedCookie(response);
       return (await createMintmarkClient({ baseUrl: mintmark.url, cookie }).GET('/v1/billing/credits')).data!;
     };
 

@@ -8,6 +8,10 @@ export type Headers = Record<string, string>;
 export const bearer = (secret: string): Headers => ({ Authorization: `Bearer ${secret}` });
 export const cookie = (secret: string): Headers => ({ Cookie: `service_session=${secret}` });
 
+/** The secret of the session that an answer set the cookie of; empty for none. */
+export const issuedCookie = ({ headers }: { headers: Response['headers'] }): string =>
+  /^service_session=([^;]*)/.exec(headers.getSetCookie()[0] ?? '')?.[1] ?? '';
+
 export type CredentialKind = 'session' | 'access_token' | 'sandbox_token' | 'api_key';
 
 export interface CredentialOptions {

@@ -14,6 +14,7 @@ import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
 import { startAnvil } from '../faults/anvil.ts';
 import { recordAnswers } from './contract-coverage.ts';
+import { issuedCookie } from './credentials.ts';
 import { PATIENT_TIMEOUTS, createTestDatabase } from './database.ts';
 
 const MAX_ERRORS = 5;
@@ -160,7 +161,7 @@ async function register({ url, service, anonymous, errors }: TestService): Promi
   });
   const { data: signedIn } = await anonymous.POST('/auth/signin', { body: credentials });
   if (!data || !signedIn) throw new Error(`cannot register: ${response.status}\n${errors.join('')}`);
-  const cookie = /service_session=([^;]+)/.exec(response.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
+  const cookie = issuedCookie(response);
   const { token } = signedIn;
   return { id: data.id, ...credentials, cookie, token, api: createMintmarkClient({ baseUrl: url, token }) };
 }

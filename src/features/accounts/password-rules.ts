@@ -10,17 +10,24 @@ function commonPasswords(): ReadonlySet<string> {
 }
 
 /**
+ * One spelling of a password: keyboards and systems send the same letter as one code point or as several, and NIST SP
+ * 800-63B (3.1.1.2) asks for NFKC or NFKD before hashing.
+ */
+export const normalizePassword = (password: string): string => password.normalize('NFKC');
+
+/**
  * Refuses a new password that is guessed first. Its length is the contract's to check.
  * @param field what the request calls it
  * @throws AppError VALIDATION_ERROR
  */
 export function assertGoodPassword(password: string, email: string, field: string): void {
   common ??= commonPasswords();
-  const lower = password.toLowerCase();
-  if (common.has(lower)) {
-    throw new AppError('VALIDATION_ERROR', `${field} is one of the commonest passwords; choose another one`);
-  }
-  if (lower === email.toLowerCase()) {
-    throw new AppError('VALIDATION_ERROR', `${field} must not be the e-mail of the account`);
-  }
+  const lower = normalizePassword(password).toLowerCase();
+  const refuse = (reason: string): never => {
+    throw new AppError('VALIDATION_ERROR', `${field} ${reason}`);
+  };
+  if (new Set(lower).size === 1) refuse('repeats one character; choose another one');
+  if (lower.trim() === '') refuse('consists of blanks; choose another one');
+  if (common.has(lower)) refuse('is one of the commonest passwords; choose another one');
+  if (lower === normalizePassword(email).toLowerCase()) refuse('must not be the e-mail of the account');
 }

@@ -3,6 +3,7 @@ import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '../../errors.ts';
 import { emailKey } from '../../lib/email.ts';
 import { createFairQueue } from '../../lib/fair-queue.ts';
+import { normalizePassword } from './password-rules.ts';
 
 /** What one hash costs. */
 export interface HashCost {
@@ -44,7 +45,7 @@ export interface Passwords {
 
 /** argon2id in PHC string format, at once. */
 export function hashPassword(password: string, cost = HASH_COST): Promise<string> {
-  return hash(password, { ...OPTIONS, ...cost });
+  return hash(normalizePassword(password), { ...OPTIONS, ...cost });
 }
 
 export function createPasswords(cost = HASH_COST): Passwords {
@@ -65,7 +66,7 @@ export function createPasswords(cost = HASH_COST): Passwords {
     verify: async (passwordHash, password, by) => {
       dummy ??= hashPassword('a password that nobody has', cost);
       const against = passwordHash ?? (await dummy);
-      const fits = await inTurn(placeOf(by), () => verify(against, password));
+      const fits = await inTurn(placeOf(by), () => verify(against, normalizePassword(password)));
       return fits && passwordHash !== undefined;
     },
   };
