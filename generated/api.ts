@@ -391,7 +391,7 @@ export interface paths {
         put?: never;
         /**
          * Get an access token with the session
-         * @description For pages of this service, which keep it in memory: a Bearer token of 12 hours at the most, which ends with the session. Of the environment `live` it is one for the token API; of `sandbox` it works like a sandbox API key.
+         * @description For pages of this service, which keep it in memory: a Bearer token of 12 hours at the most, which ends with the session. A session has 20 of them at most: the oldest one ends. Of the environment `live` it is one for the token API; of `sandbox` it works like a sandbox API key.
          */
         post: operations["createAccessToken"];
         /**
@@ -963,7 +963,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Every other session and every access token of the account ends. API keys go on, unless `revokeKeys` is true: after a theft, revoke them too.
+         * @description Every other session and every access token of the account ends, and this session gets another cookie. API keys go on, unless `revokeKeys` is true: after a theft, revoke them too.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -1607,7 +1607,7 @@ export interface components {
             email: string;
             /**
              * Format: password
-             * @description 8 to 128 characters, none of the 3,000 commonest passwords, and not the e-mail.
+             * @description 8 to 128 characters, none of the 3,000 commonest passwords, not the e-mail, not one repeated character and not only blanks. Counted as its NFKC form.
              * @example correct horse battery
              */
             password: string;
@@ -2056,7 +2056,7 @@ export interface components {
             currentPassword: string;
             /**
              * Format: password
-             * @description 8 to 128 characters, none of the 3,000 commonest passwords, and not the e-mail.
+             * @description 8 to 128 characters, none of the 3,000 commonest passwords, not the e-mail, not one repeated character and not only blanks. Counted as its NFKC form.
              */
             newPassword: string;
             /** @description Whether every API key of the account is revoked too; false when left out. */
@@ -5003,6 +5003,7 @@ export interface operations {
             /** @description The password is changed. */
             204: {
                 headers: {
+                    "Set-Cookie": components["headers"]["SessionCookie"];
                     "X-Request-Id": components["headers"]["RequestId"];
                     RateLimit: components["headers"]["RateLimit"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];

@@ -11,6 +11,8 @@ export interface Principal extends Owner {
   email: string;
   plan: Schemas['Plan'];
   credentialId: string;
+  /** Of the session that a token belongs to; null for all else. */
+  sessionId: string | null;
   kind: 'session' | 'access_token' | 'sandbox_token' | 'api_key';
 }
 

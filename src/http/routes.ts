@@ -95,14 +95,20 @@ interface Answer {
 /** A handler of any operation: here alone the types of one operation are taken for granted. */
 type AnyHandler = (request: CheckedRequest) => Promise<Answer>;
 
-/** A user agent may be of any length; this much names it. */
-const MAX_USER_AGENT_LENGTH = 256;
+/** A user agent may be of any length; so many bytes name it, and each entry of the audit log keeps them. */
+const MAX_USER_AGENT_BYTES = 128;
+
+function cutUserAgent(userAgent: string): string {
+  const { read } = new TextEncoder().encodeInto(userAgent, new Uint8Array(MAX_USER_AGENT_BYTES));
+  return userAgent.slice(0, read);
+}
 
 function originOf(request: ExpressRequest, principal: Principal | null): Origin {
+  const { 'user-agent': userAgent } = request.headers;
   return {
-    credentialId: principal?.credentialId ?? null,
+    credentialId: principal && (principal.sessionId ?? principal.credentialId),
     address: addressOf(request),
-    userAgent: request.headers['user-agent']?.slice(0, MAX_USER_AGENT_LENGTH) ?? null,
+    userAgent: userAgent === undefined ? null : cutUserAgent(userAgent),
   };
 }
 

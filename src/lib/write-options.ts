@@ -8,11 +8,11 @@ export interface Idempotency {
 
 /** Where a change comes from, as the audit log keeps it. */
 export interface Origin {
-  /** Of what the caller presented; null where nothing has to be. */
+  /** Of what the caller presented, or of the session that it belongs to; null where nothing has to be presented. */
   credentialId: string | null;
   /** Of the client; behind trusted proxies, as they tell it. */
   address: string;
-  /** What the client calls itself, cut short; null when it does not. */
+  /** What the client calls itself, at most 128 bytes of it; null when it does not. */
   userAgent: string | null;
 }
 

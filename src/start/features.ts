@@ -18,6 +18,7 @@ import {
   createKeyService,
   issueAccessToken,
   issueSessionToken,
+  renewSession,
   startSession,
 } from '../features/keys/service.ts';
 import { endSession, revokeCredential, revokeKeys, revokeOthers } from '../features/keys/store.ts';
@@ -105,6 +106,7 @@ function createAccounts({
       startSession,
       issueAccessToken,
       issueSessionToken,
+      renewSession,
       endSession,
       revokeCredential,
       revokeOthers,

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { createCli } from '../admin/cli.ts';
 import { createKey, sessionOf } from '../setup/collections.ts';
+import { cookie, issuedCookie } from '../setup/credentials.ts';
 import { waitForStatus } from '../setup/intents.ts';
 import { withoutBlocks } from '../setup/mining.ts';
 import { openChain } from '../setup/chain.ts';
@@ -54,6 +55,7 @@ async function send(route: string, body: unknown, headers: Record<string, string
     status: response.status,
     body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
     intentId: response.headers.get('Intent-Id'),
+    headers: response.headers,
   };
 }
 
@@ -143,8 +145,8 @@ describe('the audit log', () => {
       await send(`DELETE /v1/webhooks/${hook}`, undefined, session);
       const passwords = { currentPassword: alice.password, newPassword };
       await send('POST /v1/auth/password', { ...passwords, currentPassword: 'wrong' }, session);
-      await send('POST /v1/auth/password', { ...passwords, revokeKeys: true }, session);
-      await send('POST /v1/auth/logout', undefined, session);
+      const changed = await send('POST /v1/auth/password', { ...passwords, revokeKeys: true }, session);
+      await send('POST /v1/auth/logout', undefined, cookie(issuedCookie(changed)));
       const body = { email: alice.email, password: newPassword };
       const signedIn = await send('POST /auth/signin', body, {});
       alice.api = createMintmarkClient({ baseUrl: mintmark.url, token: signedIn.body['token'] as string });

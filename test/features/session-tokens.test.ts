@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { query } from '../../src/db/client.ts';
-import { bearer, cookie } from '../setup/credentials.ts';
+import { bearer, cookie, issuedCookie } from '../setup/credentials.ts';
 import { createAsk } from '../setup/request.ts';
 import type { Ask } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
@@ -72,7 +72,7 @@ describe('POST /auth/token', () => {
     const { email, password } = alice;
     const credentials = { email, password };
     const entered = await mintmark.anonymous.POST('/v1/auth/login', { body: credentials });
-    const other = /service_session=([^;]+)/.exec(entered.response.headers.get('set-cookie')!)![1]!;
+    const other = issuedCookie(entered.response);
     const [own, sandbox] = [await create(alice), await create(alice, 'sandbox')];
     const foreign = await create({ ...alice, cookie: other });
     const states = async () => [
@@ -97,7 +97,8 @@ describe('POST /auth/token', () => {
     expect(changed.status).toBe(204);
     expect(await status(own.token, '/me')).toBe(401);
     expect(await status(sandbox.token, '/v1/collections')).toBe(401);
-    expect(await status((await create(alice)).token, '/me')).toBe(200);
+    const renewed = issuedCookie(changed);
+    expect(await status((await create({ ...alice, cookie: renewed })).token, '/me')).toBe(200);
   });
 
   test('a session that is about to end gives its tokens no longer life', async () => {
@@ -125,15 +126,36 @@ describe('POST /auth/token', () => {
     expect(await status((await create(alice)).token, '/me')).toBe(200);
   });
 
-  test('is in the audit log, with the credential whose writes follow', async () => {
+  test('is no sign-in: the audit log tells of its writes under the session', async () => {
     const alice = await mintmark.register();
-    const { token } = await create(alice, 'sandbox');
+    const { email, password } = alice;
+    const entered = await ask(null, 'POST', '/v1/auth/login', { email, password });
+    const session = issuedCookie(entered);
+    const { token } = await create({ ...alice, cookie: session }, 'sandbox');
     await ask({ token }, 'POST', '/v1/collections', { name: 'Try', symbol: 'TRY' });
-    const { body } = await ask(null, 'GET', '/audit?limit=2', undefined, cookie(alice.cookie));
+    const { body } = await ask(null, 'GET', '/audit?limit=2', undefined, cookie(session));
     const [write, signIn] = (body as { data: { credentialId: string }[] }).data;
     expect(write).toMatchObject({ action: 'write', environment: 'sandbox' });
-    expect(signIn).toMatchObject({ action: 'sign_in', actor: 'account', details: { kind: 'sandbox_token' } });
+    expect(signIn).toMatchObject({ action: 'sign_in', actor: 'account', details: { kind: 'session' } });
     expect(signIn!.credentialId).toBe(write!.credentialId);
+  });
+
+  test('a session has 20 at most: the oldest one ends, and leaves no row', async () => {
+    const alice = await mintmark.register();
+    const tokens: string[] = [];
+    for (let made = 0; made < 21; made += 1) tokens.push((await create(alice)).token);
+    const states = await Promise.all(
+      [tokens[0]!, tokens[1]!, tokens[20]!].map((token) => status(token, '/me')),
+    );
+    expect(states).toEqual([401, 200, 200]);
+    await Promise.all(Array.from({ length: 20 }, () => create(alice)));
+    const { db } = mintmark.service.context;
+    const rows = await query(
+      db,
+      `select 1 from credentials where account_id = :id and session_id is not null`,
+      { id: alice.id },
+    );
+    expect(rows).toHaveLength(20);
   });
 
   test('needs the cookie, from a page of this service', async () => {

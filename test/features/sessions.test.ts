@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createMintmarkClient } from '../../generated/client.ts';
 import { query } from '../../src/db/client.ts';
 import { createCollection, createKey, sessionOf } from '../setup/collections.ts';
+import { issuedCookie } from '../setup/credentials.ts';
 import { readDocumented, schemesOf } from '../setup/documented.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
@@ -22,12 +23,9 @@ beforeAll(async () => {
 
 afterAll(() => mintmark?.stop());
 
-const cookieOf = (response: Response): string =>
-  /^service_session=([^;]*)/.exec(response.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
-
 async function logIn({ email }: TestAccount, password: string) {
   const { response } = await mintmark.anonymous.POST('/v1/auth/login', { body: { email, password } });
-  return { status: response.status, cookie: cookieOf(response) };
+  return { status: response.status, cookie: issuedCookie(response) };
 }
 
 async function isAlive(cookie: string): Promise<boolean> {
@@ -55,7 +53,7 @@ async function changePassword(
       body: { currentPassword, newPassword, ...(revokeKeys !== undefined && { revokeKeys }) },
     },
   );
-  return { status: response.status, error };
+  return { status: response.status, error, cookie: issuedCookie(response) };
 }
 
 describe('POST /v1/auth/logout', () => {
@@ -90,7 +88,7 @@ describe('a new session', () => {
       headers: { 'Content-Type': 'application/json', Cookie: `service_session=${cookie}` },
       body: JSON.stringify(body),
     });
-    return { status: response.status, cookie: cookieOf(response) };
+    return { status: response.status, cookie: issuedCookie(response) };
   };
 
   test('from a login ends the session whose cookie came along, and no other', async () => {
@@ -134,13 +132,16 @@ describe('a new session', () => {
 });
 
 describe('POST /v1/auth/password', () => {
-  test('ends every other session and every access token, and neither this session nor API keys', async () => {
+  test('ends every other session, every access token and the own cookie, and neither this session nor API keys', async () => {
     const alice = await mintmark.register();
     const bob = await mintmark.register();
     const other = await logIn(alice, alice.password);
     const { api: keyed } = await createKey(mintmark, alice);
-    expect((await changePassword(alice.cookie, alice.password, NEW_PASSWORD)).status).toBe(204);
-    expect(await isAlive(alice.cookie)).toBe(true);
+    const changed = await changePassword(alice.cookie, alice.password, NEW_PASSWORD);
+    expect(changed.status).toBe(204);
+    expect(await isAlive(changed.cookie)).toBe(true);
+    // A thief may have it.
+    expect(await isAlive(alice.cookie)).toBe(false);
     expect(await isAlive(other.cookie)).toBe(false);
     expect((await alice.api.GET('/me')).response.status).toBe(401);
     expect((await keyed.GET('/v1/collections')).response.status).toBe(200);
@@ -160,8 +161,12 @@ describe('POST /v1/auth/password', () => {
       Promise.all(
         [...keys, others].map(async ({ api }) => (await api.GET('/v1/collections')).response.status),
       );
-    const change = (from: string, to: string, revokeKeys: boolean, key?: string) =>
-      changePassword(alice.cookie, from, to, key, revokeKeys);
+    let { cookie } = alice;
+    const change = async (from: string, to: string, revokeKeys: boolean, key?: string) => {
+      const changed = await changePassword(cookie, from, to, key, revokeKeys);
+      cookie = changed.cookie || cookie;
+      return changed;
+    };
     expect((await change(alice.password, NEW_PASSWORD, false)).status).toBe(204);
     expect(await statuses()).toEqual([200, 200, 200]);
     const key = randomUUID();
@@ -176,6 +181,7 @@ describe('POST /v1/auth/password', () => {
     const alice = await mintmark.register();
     const other = await logIn(alice, alice.password);
     expect(await changePassword(alice.cookie, 'a wrong one', NEW_PASSWORD)).toEqual({
+      cookie: '',
       status: 401,
       error: { code: 'UNAUTHORIZED', message: 'The current password is wrong' },
     });
@@ -192,10 +198,11 @@ describe('POST /v1/auth/password', () => {
   test('a replay is 204, another password under the same Idempotency-Key is 422', async () => {
     const alice = await mintmark.register();
     const key = randomUUID();
-    const change = () => changePassword(alice.cookie, alice.password, NEW_PASSWORD, key);
-    expect((await change()).status).toBe(204);
-    expect((await change()).status).toBe(204);
-    expect(await changePassword(alice.cookie, NEW_PASSWORD, 'yet another one', key)).toMatchObject({
+    const first = await changePassword(alice.cookie, alice.password, NEW_PASSWORD, key);
+    const replay = await changePassword(first.cookie, alice.password, NEW_PASSWORD, key);
+    expect([first.status, replay.status]).toEqual([204, 204]);
+    expect([await isAlive(first.cookie), await isAlive(replay.cookie)]).toEqual([false, true]);
+    expect(await changePassword(replay.cookie, NEW_PASSWORD, 'yet another one', key)).toMatchObject({
       status: 422,
       error: { code: 'VALIDATION_ERROR' },
     });
@@ -232,8 +239,8 @@ describe('POST /v1/auth/password', () => {
     ]);
     const winners = changes.flatMap(({ status }, index) => (status === 204 ? [index] : []));
     expect(winners).toHaveLength(1);
-    const alive = await Promise.all(sessions.map(isAlive));
-    expect(alive).toEqual(sessions.map((_, index) => index === winners[0]));
+    expect(await Promise.all(sessions.map(isAlive))).toEqual(sessions.map(() => false));
+    expect(await isAlive(changes[winners[0]!]!.cookie)).toBe(true);
     expect(await Promise.all(logins.map(({ cookie }) => isAlive(cookie)))).toEqual(logins.map(() => false));
     expect((await logIn(alice, `new password ${winners[0]}`)).status).toBe(200);
   });

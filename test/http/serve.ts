@@ -19,7 +19,13 @@ export const TRANSACTION = {
 };
 
 const profile = { id: INTENT_ID, email: 'alice@example.com', plan: 'BASIC', walletAddress: null } as const;
-const principal = { accountId: 'a', email: profile.email, plan: profile.plan, credentialId: 'c' };
+const principal = {
+  accountId: 'a',
+  email: profile.email,
+  plan: profile.plan,
+  credentialId: 'c',
+  sessionId: null,
+};
 
 /** One credential of every kind, by its secret. */
 export const CREDENTIALS: Record<string, Principal> = {

@@ -5,7 +5,7 @@ import { embeddedAccounts } from '../../src/embedded/accounts.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import type { Service } from '../../src/start/service.ts';
-import { cookie, makeCredential } from '../setup/credentials.ts';
+import { cookie, issuedCookie, makeCredential } from '../setup/credentials.ts';
 import { createAsk } from '../setup/request.ts';
 import { startTestService } from '../setup/service.ts';
 import type { TestAccount, TestService } from '../setup/service.ts';
@@ -101,10 +101,13 @@ test('a new password ends every other session and token on both, and no API key'
     await makeCredential(db, bob.id, 'api_key'),
   ];
   const passwords = { currentPassword: bob.password, newPassword: 'staple correct horse' };
-  expect((await write(urls[0], 'POST', '/v1/auth/password', bob.cookie, passwords)).status).toBe(204);
+  const changed = await write(urls[0], 'POST', '/v1/auth/password', bob.cookie, passwords);
+  expect(changed.status).toBe(204);
+  const renewed = issuedCookie(changed);
   expect(await sessionEverywhere(session.secret)).toEqual([401, 401]);
   expect(await everywhere(token.secret)).toEqual([401, 401]);
-  expect(await sessionEverywhere(bob.cookie)).toEqual([200, 200]);
+  expect(await sessionEverywhere(bob.cookie)).toEqual([401, 401]);
+  expect(await sessionEverywhere(renewed)).toEqual([200, 200]);
   expect(await everywhere(key.secret)).toEqual([200, 200]);
 });
 

@@ -7,6 +7,8 @@ import type { WriteOptions } from '../../lib/write-options.ts';
 import type { LoginThrottle } from './login-throttle.ts';
 import type { Passwords } from './password.ts';
 import { assertGoodPassword } from './password-rules.ts';
+import { sessionEnded } from './issue-token.ts';
+import type { Issued } from './sign-in.ts';
 import { findPasswordHash, updatePassword } from './store.ts';
 
 /** A credential and its account. */
@@ -16,7 +18,8 @@ export interface CredentialOf {
 }
 
 /**
- * Replaces the password and ends every other session and every access token, and with `revokeKeys` every API key.
+ * Replaces the password and ends every other session and every access token, and with `revokeKeys` every API key. The session
+ * gets another cookie, at a replay too: a thief may have the present one.
  * @throws AppError VALIDATION_ERROR for a password that is guessed first; UNAUTHORIZED when the current one is wrong;
  *   RATE_LIMITED, as for a login.
  */
@@ -29,7 +32,7 @@ export type ChangePassword = (
     network: string;
   },
   write: Pick<WriteOptions, 'idempotency' | 'origin'>,
-) => Promise<void>;
+) => Promise<Issued>;
 
 /**
  * The request hash of every change of password: one of the whole request would be a fast hash of both passwords. Whether a
@@ -46,6 +49,7 @@ export function createChangePassword({
   passwords,
   revokeOthers,
   revokeKeys,
+  renewSession,
 }: {
   db: Db;
   throttle: LoginThrottle;
@@ -54,7 +58,12 @@ export function createChangePassword({
   revokeOthers(tx: Tx, credential: CredentialOf): Promise<void>;
   /** Revokes every API key of the account. */
   revokeKeys(tx: Tx, accountId: string): Promise<void>;
+  /** Gives a session another cookie; undefined when it has ended. */
+  renewSession(tx: Tx, credentialId: string): Promise<Issued | undefined>;
 }): ChangePassword {
+  const renew = async (tx: Tx, { credentialId }: CredentialOf): Promise<Issued> =>
+    (await renewSession(tx, credentialId)) ?? sessionEnded();
+
   return async (
     session,
     { currentPassword, newPassword, revokeKeys: isThorough = false, network },
@@ -72,7 +81,8 @@ export function createChangePassword({
     const passwordHash = await findPasswordHash(db, accountId);
     if (request && (await db.transaction((tx) => findAnswer(tx, request))) !== undefined) {
       if (!(await passwords.verify(passwordHash, newPassword, { email, network }))) throw keyReused();
-      return throttle.succeed(email, network);
+      await throttle.succeed(email, network);
+      return db.transaction((tx) => renew(tx, session));
     }
     const fits = await passwords.verify(passwordHash, currentPassword, { email, network });
     if (!passwordHash || !fits) {
@@ -81,18 +91,20 @@ export function createChangePassword({
     }
     await throttle.succeed(email, network);
     const newHash = await passwords.hash(newPassword, { email, network });
-    await db.transaction(async (tx) => {
+    return db.transaction(async (tx) => {
       if (request && (await findAnswer(tx, request)) !== undefined) {
         const message = 'Another request with this Idempotency-Key is still being accepted; send it again';
         throw new AppError('CONFLICT', message, { retryAfterSeconds: 1 });
       }
       const changed = await updatePassword(tx, accountId, { from: passwordHash, to: newHash });
       if (!changed) throw wrongPassword();
+      const renewed = await renew(tx, session);
       await revokeOthers(tx, session);
       if (isThorough) await revokeKeys(tx, accountId);
       const details = { revokeKeys: isThorough };
       await recordAudit(tx, [byAccount('password_changed', accountId, origin, details)]);
       if (request) await insertAnswer(tx, request, {});
+      return renewed;
     });
   };
 }

@@ -26,8 +26,8 @@ export function accountHandlers({ accounts }: { accounts: AccountService }) {
         body: { token, user: { id: account.id, email: account.email, plan: account.plan } },
       };
     },
-    createAccessToken: async ({ principal, body: { environment = 'live' }, origin }) => {
-      const { secret, expiresAt } = await accounts.issueToken(principal, environment, origin);
+    createAccessToken: async ({ principal, body: { environment = 'live' } }) => {
+      const { secret, expiresAt } = await accounts.issueToken(principal, environment);
       return { status: 200, body: { token: secret, environment, expiresAt: expiresAt.toISOString() } };
     },
     signOut: async ({ principal, origin }) => {
@@ -39,8 +39,8 @@ export function accountHandlers({ accounts }: { accounts: AccountService }) {
       return { status: 204, cookie: 'clear' };
     },
     changePassword: async ({ principal, body, network, write }) => {
-      await accounts.changePassword(principal, { ...body, network }, write);
-      return { status: 204 };
+      const session = await accounts.changePassword(principal, { ...body, network }, write);
+      return { status: 204, cookie: presentSession(session) };
     },
     getProfile: async ({ principal }) => ({
       status: 200,

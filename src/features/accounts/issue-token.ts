@@ -1,14 +1,10 @@
-import { byAccount, recordAudit } from '../../db/audit.ts';
 import type { Db, Tx } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import type { Environment } from '../../lib/owner.ts';
-import type { Origin } from '../../lib/write-options.ts';
 import type { CredentialOf } from './change-password.ts';
-import { idOf } from './sign-in.ts';
 
 /** A token of a session. Its secret is returned once. */
 interface SessionToken {
-  credentialId: string;
   secret: string;
   /** When it ends at the latest. */
   expiresAt: Date;
@@ -22,14 +18,11 @@ export type IssueSessionToken = (
 ) => Promise<SessionToken | undefined>;
 
 /**
- * Makes a token that ends with this session: an access token, or one that works like a sandbox key.
+ * Makes a token that ends with this session: an access token, or one that works like a sandbox key. It is no sign-in: the
+ * audit log tells of what it does under the session.
  * @throws AppError UNAUTHORIZED when the session has ended meanwhile
  */
-export type IssueToken = (
-  session: CredentialOf,
-  environment: Environment,
-  origin: Origin,
-) => Promise<SessionToken>;
+export type IssueToken = (session: CredentialOf, environment: Environment) => Promise<SessionToken>;
 
 export function createIssueToken({
   db,
@@ -38,13 +31,10 @@ export function createIssueToken({
   db: Db;
   issueSessionToken: IssueSessionToken;
 }): IssueToken {
-  return (session, environment, origin) =>
-    db.transaction(async (tx) => {
-      const token = await issueSessionToken(tx, session, environment);
-      if (!token) throw new AppError('UNAUTHORIZED', 'This session has ended. Sign in again.');
-      const kind = environment === 'live' ? 'access_token' : 'sandbox_token';
-      const by = { ...origin, ...idOf(token) };
-      await recordAudit(tx, [byAccount('sign_in', session.accountId, by, { kind })]);
-      return token;
-    });
+  return (session, environment) =>
+    db.transaction(async (tx) => (await issueSessionToken(tx, session, environment)) ?? sessionEnded());
+}
+
+export function sessionEnded(): never {
+  throw new AppError('UNAUTHORIZED', 'This session has ended. Sign in again.');
 }

@@ -48,6 +48,8 @@ export interface CredentialIssuers {
   startSession(tx: Tx, accountId: string): Promise<Issued>;
   issueAccessToken(tx: Tx, accountId: string): Promise<Issued>;
   issueSessionToken: IssueSessionToken;
+  /** Gives a session another cookie; undefined when it has ended. */
+  renewSession(tx: Tx, credentialId: string): Promise<Issued | undefined>;
   /** Ends the session of this secret's hash, if there is one. */
   endSession(tx: Tx, secretHash: Buffer): Promise<void>;
   revokeCredential(db: Db | Tx, id: string): Promise<void>;

@@ -15,6 +15,7 @@ import {
   insertCredential,
   insertSessionToken,
   listKeys,
+  renewSession as storeRenewed,
   revokeKey,
 } from './store.ts';
 import type { ApiKey, NewCredential, ValidCredential } from './store.ts';
@@ -52,6 +53,17 @@ export function startSession(db: Db | Tx, accountId: string): Promise<Issued> {
   return issue(db, accountId, 'session', createSecret('mtc_'), SESSION_SECONDS);
 }
 
+/**
+ * Gives a session another cookie, and its whole lifetime again: a copy of the former one ends. Resolves to undefined when the
+ * session has ended.
+ */
+export async function renewSession(tx: Tx, id: string): Promise<Issued | undefined> {
+  const secret = createSecret('mtc_');
+  const renewed = { id, secretHash: hashSecret(secret), lifetimeSeconds: SESSION_SECONDS };
+  if (!(await storeRenewed(tx, renewed))) return undefined;
+  return { credentialId: id, secret, lifetimeSeconds: SESSION_SECONDS };
+}
+
 /** Makes an access token for the token API. */
 export function issueAccessToken(db: Db | Tx, accountId: string): Promise<Issued> {
   return issue(db, accountId, 'access_token', createSecret('mta_'), ACCESS_TOKEN_SECONDS);
@@ -66,13 +78,13 @@ export interface SessionTokenIssued {
 
 /** Makes an access token of a session, or one that works like a sandbox key; undefined when the session has ended. */
 export async function issueSessionToken(
-  db: Db | Tx,
+  tx: Tx,
   session: { accountId: string; credentialId: string },
   environment: Environment,
 ): Promise<SessionTokenIssued | undefined> {
   const id = randomUUID();
   const secret = createSecret(environment === 'live' ? 'mta_' : 'mts_');
-  const expiresAt = await insertSessionToken(db, {
+  const expiresAt = await insertSessionToken(tx, {
     id,
     accountId: session.accountId,
     environment,

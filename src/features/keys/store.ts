@@ -10,6 +10,8 @@ export interface ValidCredential extends Owner {
   email: string;
   plan: Plan;
   credentialId: string;
+  /** Of the session that a token belongs to, and ends with; null for all else. */
+  sessionId: string | null;
   kind: 'session' | 'access_token' | 'sandbox_token' | 'api_key';
 }
 
@@ -24,7 +26,7 @@ export async function findValid(db: Db, hashes: readonly Buffer[]): Promise<Map<
   const rows = await query<ValidCredential & { hash: string; stale: boolean; isSuspended: boolean }>(
     db,
     `select encode(c.secret_hash, 'hex') as hash, c.account_id as "accountId", a.email, a.plan,
-            c.id as "credentialId", c.kind, c.environment, a.suspended_at is not null as "isSuspended",
+            c.id as "credentialId", c.session_id as "sessionId", c.kind, c.environment, a.suspended_at is not null as "isSuspended",
             c.last_used_at is null or c.last_used_at < now() - interval '1 minute' as stale
        from credentials c join accounts a on a.id = c.account_id
       where c.secret_hash = any(:hashes::bytea[]) and c.revoked_at is null
@@ -81,10 +83,29 @@ export interface SessionToken extends Owner {
   lifetimeSeconds: number;
 }
 
-/** Inserts a token of a session. Returns when it ends at the latest; undefined when the session has ended meanwhile. */
-export async function insertSessionToken(db: Db | Tx, token: SessionToken): Promise<Date | undefined> {
+/** Tokens that a session has at a time; each page that is loaded asks for one. */
+export const MAX_SESSION_TOKENS = 20;
+
+/**
+ * Inserts a token of a session, and deletes the oldest ones beyond MAX_SESSION_TOKENS. Returns when it ends at the latest;
+ * undefined when the session has ended meanwhile.
+ */
+export async function insertSessionToken(tx: Tx, token: SessionToken): Promise<Date | undefined> {
+  const { accountId, sessionId } = token;
+  // One at a time, so that none is missed in the count. What follows sees those of before.
+  await query(tx, 'select 1 from credentials where id = :sessionId for no key update', { sessionId });
+  await query(
+    tx,
+    `with own as (
+       select id, row_number() over (order by revoked_at is null and expires_at > now() desc, number desc) as place
+         from credentials
+        where account_id = :accountId and kind in ('access_token', 'sandbox_token') and session_id = :sessionId
+     )
+     delete from credentials c using own where c.id = own.id and own.place >= ${MAX_SESSION_TOKENS}`,
+    { accountId, sessionId },
+  );
   const [row] = await query<{ expires_at: Date }>(
-    db,
+    tx,
     `insert into credentials (id, account_id, kind, environment, secret_hash, session_id, expires_at)
      select :id, s.account_id, case when :environment = 'live' then 'access_token' else 'sandbox_token' end, :environment,
             :secretHash, s.id, least(s.expires_at, now() + :lifetimeSeconds::float8 * interval '1 second')
@@ -99,6 +120,20 @@ export async function insertSessionToken(db: Db | Tx, token: SessionToken): Prom
 /** Revokes a session or token; one that is revoked already stays as it is. */
 export async function revokeCredential(db: Db | Tx, id: string): Promise<void> {
   await query(db, 'update credentials set revoked_at = now() where id = :id and revoked_at is null', { id });
+}
+
+/** Gives a session another secret and a new lifetime. Returns whether it was still alive. */
+export async function renewSession(
+  tx: Tx,
+  { id, secretHash, lifetimeSeconds }: Pick<NewCredential, 'id' | 'secretHash'> & { lifetimeSeconds: number },
+): Promise<boolean> {
+  const rows = await query(
+    tx,
+    `update credentials set secret_hash = :secretHash, expires_at = now() + :lifetimeSeconds::float8 * interval '1 second'
+      where id = :id and kind = 'session' and revoked_at is null and expires_at > now() returning 1`,
+    { id, secretHash, lifetimeSeconds },
+  );
+  return rows.length > 0;
 }
 
 /** Ends the session of this secret's hash, whosever it is: who presents it may end it. */
