@@ -1975,15 +1975,18 @@ export interface components {
         AccountRequest: {
             account: components["schemas"]["Address"];
         };
-        /** @description Null where a key is not set. */
+        /** @description Null where a key is not set. A number that a double cannot hold is text. */
         Metadata: {
             name: string | null;
             description: string | null;
             image: string | null;
-            attributes: components["schemas"]["Attributes"];
+            /** @description The other keys. The owner of a contract may have written more and longer ones than `Attributes`. */
+            attributes: {
+                [key: string]: string | number | boolean;
+            };
         };
         /**
-         * @description At most 13 keys of 1 to 64 bytes in UTF-8; `name`, `description` and `image` are reserved.
+         * @description At most 13 keys of 1 to 64 bytes in UTF-8; `name`, `description` and `image` are reserved. The keys `external_url`, `animation_url`, `background_color`, `display_type`, `external_link`, `banner_image`, `featured_image` and `collaborators` (separated by commas or blanks) are fields at the top of the JSON that marketplaces read; every other key is an attribute there.
          * @example {
          *       "edition": 7,
          *       "framed": true,
@@ -2035,13 +2038,21 @@ export interface components {
             /** @description None when left out. */
             metadata?: components["schemas"]["MetadataInput"];
         };
-        /** @description JSON as marketplaces read it. */
+        /** @description JSON as marketplaces read it: the fields of OpenSea and ERC-7572, each present when its key is set, and every other key as an attribute. A number that a double cannot hold is text. */
         RenderedMetadata: {
             name: string;
             /** @description Of a contract only. */
             symbol?: string;
             description?: string;
             image?: string;
+            external_url?: string;
+            animation_url?: string;
+            background_color?: string;
+            display_type?: string;
+            external_link?: string;
+            banner_image?: string;
+            featured_image?: string;
+            collaborators?: string[];
             attributes?: components["schemas"]["RenderedAttribute"][];
         };
         RenderedAttribute: {

@@ -108,9 +108,12 @@ export interface Config {
   corsOrigins: string[];
   /** Where a test wants this process to be killed, and at which pass; null everywhere else. */
   crashAt: { point: CrashPoint; pass: number } | null;
-  /** Whether answers are checked against openapi.yaml: everywhere but in production. */
-  validateResponses: boolean;
+  /** What becomes of answers that break openapi.yaml: 500 in tests; in production nobody compares them. */
+  wrongAnswers: 'refused' | 'logged' | 'unchecked';
 }
+
+/** By `NODE_ENV`. */
+const WRONG_ANSWERS: Record<string, Config['wrongAnswers']> = { test: 'refused', production: 'unchecked' };
 
 /** As good as no limit, and still a 32-bit number in the database. */
 const MANY = 1_000_000_000;
@@ -187,7 +190,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     notifySocket: text(env, 'NOTIFY_SOCKET') ?? null,
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     crashAt: readCrash(env),
-    validateResponses: text(env, 'NODE_ENV') !== 'production',
+    wrongAnswers: WRONG_ANSWERS[text(env, 'NODE_ENV') ?? ''] ?? 'logged',
   };
   const hasSigner = checkSigners(config);
   return { ...config, developing: databaseUrl === null && (!config.rpcUrls || !hasSigner) };

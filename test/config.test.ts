@@ -68,7 +68,7 @@ test('with nothing set, everything is embedded', () => {
     notifySocket: null,
     logLevel: 'info',
     crashAt: null,
-    validateResponses: true,
+    wrongAnswers: 'logged',
   });
 });
 
@@ -171,7 +171,7 @@ test('every variable is read', () => {
     notifySocket: '/run/systemd/notify',
     logLevel: 'debug',
     crashAt: null,
-    validateResponses: false,
+    wrongAnswers: 'unchecked',
   });
 });
 

@@ -13,13 +13,13 @@ import { createRequestLimits, limitPages, limitUnknown } from './rate-limit.ts';
 import { createRoutes } from './routes.ts';
 import { createServiceHandlers } from './service.ts';
 import { warmUp } from './validator.ts';
+import type { WrongAnswers } from './validator.ts';
 import type { Observe } from '../telemetry/observe.ts';
 
 /** What of the configuration the pipeline needs. */
 export interface AppConfig {
   publicUrl: string;
-  /** Answers that break the contract become 500. */
-  validateResponses: boolean;
+  wrongAnswers: WrongAnswers;
   /** Of one account, with all its credentials. */
   requestsPerMinute: number;
   /** Of one address without a credential. */
@@ -150,14 +150,14 @@ export function createApp({
     authenticate,
     publicUrl,
     limit,
-    validateResponses: config.validateResponses,
+    wrongAnswers: config.wrongAnswers,
   });
   app.use(router);
   const limitPage = limitPages(config.pagesPerMinute);
   for (const { path, router: page } of pages) app.use(path, limitPage).use(page);
   app.use(limitUnknown(limit), answerUnknownRoute);
   const answerError = createErrorResponse(contract.patternWords);
-  // Twice: with validated responses, an error that the contract does not list for the operation is an error itself.
+  // Twice: where wrong answers are refused, an error that the contract does not list for the operation is an error itself.
   app.use(answerError, answerError);
   return { app, warmUp: (signal) => warmUp(validators, signal) };
 }

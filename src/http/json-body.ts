@@ -1,11 +1,10 @@
 import { AppError } from '../errors.ts';
+import { isExact } from '../lib/json-number.ts';
 
 /** No body of the contract is nested deeper than 5 levels. */
 const MAX_DEPTH = 16;
 /** Keys, items, objects and lists together. A batch of 100 items with all their attributes has 2,000. */
 const MAX_MEMBERS = 4_000;
-/** No double needs more characters. A number with more is not looked at: that could take long. */
-const MAX_NUMBER_LENGTH = 64;
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -41,29 +40,6 @@ function checkShape(bytes: Uint8Array): void {
     }
   }
   if (members > MAX_MEMBERS) throw refusal(`The body has too many keys and items: at most ${MAX_MEMBERS}.`);
-}
-
-const NUMBER = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
-
-const HAS_EXPONENT = /e/i;
-
-/** The digits of a decimal number, without zeros at either end, and the power of ten of the last one. */
-function decimalOf(text: string): string {
-  const [, whole = '', fraction = '', exponent = '0'] = NUMBER.exec(text) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
-  if (significant === '') return '0';
-  return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
-}
-
-/**
- * Whether a number is kept with all its digits. An integer beyond 2^53 is not, for its neighbours are the same number;
- * with an exponent, as in 1e21, a number says itself how many of its digits count.
- */
-function isExact(text: string, value: number): boolean {
-  if (text.length > MAX_NUMBER_LENGTH) return false;
-  if (Math.abs(value) > 2 ** 53 && !HAS_EXPONENT.test(text)) return false;
-  return decimalOf(text) === decimalOf(String(value));
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

@@ -1,5 +1,11 @@
+import type { Request } from 'express';
 import { ResponseValidator } from 'express-openapi-validator/dist/middlewares/openapi.response.validator.js';
 import type { OpenAPIV3, OpenApiRequest } from 'express-openapi-validator/dist/framework/types.js';
+
+/** The answer is sent as it is: who asked can read it. What it says is not logged, it may hold secrets. */
+export function logWrongAnswer(err: unknown, _body: unknown, { log }: Request): void {
+  log.error({ err }, 'an answer breaks openapi.yaml');
+}
 
 /**
  * Compiles the schema of a status with the first answer of that status. The base class compiles those of all statuses

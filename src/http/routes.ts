@@ -13,7 +13,7 @@ import { noteOperation } from './observe-request.ts';
 import { addressOf, networkOf } from './client-address.ts';
 import type { LimitRequests } from './rate-limit.ts';
 import { createValidator } from './validator.ts';
-import type { Validator } from './validator.ts';
+import type { Validator, WrongAnswers } from './validator.ts';
 import { readWrite } from './write.ts';
 
 export interface RouteOptions {
@@ -22,8 +22,7 @@ export interface RouteOptions {
   authenticate: Authenticate;
   publicUrl: URL;
   limit: LimitRequests;
-  /** Answers that break the contract become 500 `INTERNAL_ERROR` and a loud log. */
-  validateResponses: boolean;
+  wrongAnswers: WrongAnswers;
 }
 
 function isEmptyObject(body: unknown): boolean {
@@ -145,12 +144,12 @@ function runHandler(operation: Operation, handler: AnyHandler, secureCookie: boo
  * or oversized body, credential, validation, handler.
  */
 export function createRoutes(options: RouteOptions): { router: Router; validators: Validator[] } {
-  const { contract, handlers, authenticate, publicUrl, limit, validateResponses } = options;
+  const { contract, handlers, authenticate, publicUrl, limit, wrongAnswers } = options;
   const admit = createAdmission({ check: createAuthentication({ authenticate, publicUrl }), limit });
   const secureCookie = publicUrl.protocol === 'https:';
   const router = Router({ caseSensitive: true });
   const validators = contract.operations.map((operation) => {
-    const validator = createValidator(operation, validateResponses);
+    const validator = createValidator(operation, wrongAnswers);
     router[operation.method](
       operation.path,
       noteOperation(operation),

@@ -9,7 +9,13 @@ import type {
 } from 'express-openapi-validator/dist/framework/types.js';
 import { inlineReferences } from './inline-references.ts';
 import type { ApiDocument, Operation } from './document.ts';
-import { ResponseValidatorByStatus } from './response-validator.ts';
+import { ResponseValidatorByStatus, logWrongAnswer } from './response-validator.ts';
+
+/**
+ * What becomes of an answer that breaks the contract: it is 500 `INTERNAL_ERROR`, or sent and logged as an error, or not
+ * noticed, which saves the comparison.
+ */
+export type WrongAnswers = 'refused' | 'logged' | 'unchecked';
 
 /** Compares the requests to one operation with the contract, and its answers too when told to. */
 export interface Validator {
@@ -38,9 +44,9 @@ const WARM_UP_PAUSE_MS = 200;
  * Compiling takes the event loop for some milliseconds, so it is done when the first request comes, unless it has been
  * done before.
  */
-export function createValidator(operation: Operation, validateResponses: boolean): Validator {
+export function createValidator(operation: Operation, wrongAnswers: WrongAnswers): Validator {
   let compiled: RequestHandler | undefined;
-  const compile = (): RequestHandler => (compiled ??= compileValidator(operation, validateResponses));
+  const compile = (): RequestHandler => (compiled ??= compileValidator(operation, wrongAnswers));
   return {
     validate: (request, response, next) => compile()(request, response, next),
     compile: () => void compile(),
@@ -52,9 +58,10 @@ export function createValidator(operation: Operation, validateResponses: boolean
  * finds the operation by it. What it found is the same for every request, so that later ones go straight to the steps
  * that compare: the router has matched their path, and has its parameters.
  */
-function compileValidator(operation: Operation, validateResponses: boolean): RequestHandler {
+function compileValidator(operation: Operation, wrongAnswers: WrongAnswers): RequestHandler {
   warnOfParseUrl();
   const apiSpec = inlineReferences(operation.document);
+  const validateResponses = wrongAnswers !== 'unchecked';
   const validator = new OpenApiValidator({
     apiSpec,
     validateRequests: true,
@@ -67,6 +74,7 @@ function compileValidator(operation: Operation, validateResponses: boolean): Req
     steps.push(step);
     return step;
   };
+  const ifWrong = wrongAnswers === 'logged' ? { onError: logWrongAnswer } : {};
   const makeRequestStep = validator['requestValidationMiddleware'] as (apiDoc: ApiDocument) => RequestHandler;
   Object.defineProperties(validator, {
     requestValidationMiddleware: {
@@ -74,7 +82,7 @@ function compileValidator(operation: Operation, validateResponses: boolean): Req
     },
     responseValidationMiddleware: {
       value: (apiDoc: ApiDocument, serial: number) =>
-        keep(new ResponseValidatorByStatus(apiDoc, validator.ajvOpts.response, {}, serial).validate()),
+        keep(new ResponseValidatorByStatus(apiDoc, validator.ajvOpts.response, ifWrong, serial).validate()),
     },
   });
   const wholeWay = validator.installMiddleware(Promise.resolve(describe(operation, apiSpec)));

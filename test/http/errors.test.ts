@@ -131,6 +131,30 @@ test('an answer that breaks the contract is 500, and the log says how', async ()
   expect(service.log()).toContain('/response');
 });
 
+test('outside of tests an answer that breaks the contract is sent, and logged as an error', async () => {
+  await using logging = await serve({
+    config: { wrongAnswers: 'logged' },
+    handlers: {
+      getStats: async () => ({
+        status: 200,
+        body: { plan: 'BASIC', mintsUsed: -1, mintsRemaining: 100, periodStart: at, periodEnd: at },
+      }),
+      getProfile: async () => {
+        throw new AppError('CONFLICT', 'Not in the contract.');
+      },
+    },
+  });
+  const wrong = await send(logging, 'GET /stats', { as: 'access' });
+  expect(wrong).toMatchObject({ status: 200, body: { mintsUsed: -1 } });
+  const unlisted = await send(logging, 'GET /me', { as: 'access' });
+  expect(unlisted).toMatchObject({ status: 409, body: { code: 'CONFLICT' } });
+  const lines = logging.log().match(/.*an answer breaks openapi\.yaml.*/g) ?? [];
+  expect(lines).toHaveLength(2);
+  for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: 50, req: { method: 'GET' } });
+  expect(lines[0]).toMatch(/mintsUsed/);
+  expect(lines[1]).toMatch(/status code '409'/);
+});
+
 test('an error that the contract does not list for the operation is 500', async () => {
   await using service = await serve({
     handlers: {

@@ -139,7 +139,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     authenticate: async (hash) => byHash.get(hash.toString('hex')) ?? null,
     config: {
       publicUrl: 'http://mint.example',
-      validateResponses: true,
+      wrongAnswers: 'refused',
       requestsPerMinute: 100_000,
       anonymousRequestsPerMinute: 100_000,
       pagesPerMinute: 100_000,

@@ -20,7 +20,7 @@ function createWatched(count: number) {
             return operation.document;
           },
         },
-        true,
+        'refused',
       ),
     );
   return {

@@ -114,7 +114,7 @@ describe.each(Object.keys(texts))('the manifests of %s', (name) => {
       const [program, ...args] = pod.containers[0]!.args!;
       if (program === 'scripts/admin.ts') expect(args).toEqual(['migrate']);
       const config = readConfig(program === 'src/main.ts' ? args : ['--role', 'api'], variables);
-      expect(config).toMatchObject({ host: '0.0.0.0', port: 3000, validateResponses: false });
+      expect(config).toMatchObject({ host: '0.0.0.0', port: 3000, wrongAnswers: 'unchecked' });
       expect(config.signerKeystores.length > 0).toBe(config.role === 'engine' && name !== 'least');
       const unknown = Object.keys(variables).filter((each) => !documented.includes(`\`${each}\``));
       expect(unknown).toEqual(['NODE_ENV']);

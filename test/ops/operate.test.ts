@@ -71,7 +71,7 @@ describe('the files of ops/', () => {
       metrics: { port: 13_001, host: '127.0.0.1' },
       signerKeystores: [],
       trustProxy: 1,
-      validateResponses: false,
+      wrongAnswers: 'unchecked',
     });
     const engine = unit('mintmark-engine@.service', '2');
     const config = readConfig(engine.args, engine.environment);

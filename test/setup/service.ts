@@ -88,6 +88,8 @@ export async function startTestService(
   const port = await findFreePort();
   opening.defer(recordAnswers(port));
   const environment: Record<string, string> = {
+    // An answer that breaks the contract is 500.
+    NODE_ENV: 'test',
     DATABASE_URL: database.url,
     RPC_URL: chain.url,
     SIGNER_KEY: embeddedAccounts[0].privateKey,

@@ -185,7 +185,7 @@ export const http: readonly Mutant[] = [
   },
   {
     name: 'integers beyond 2^53 that are rounded',
-    file: 'src/http/json-body.ts',
+    file: 'src/lib/json-number.ts',
     find: 'if (Math.abs(value) > 2 ** 53 && !HAS_EXPONENT.test(text)) return false;',
     replace: '',
     suites: ['test/http/json-body.test.ts'],

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { parseExactly } from '../../lib/json-number.ts';
 import { KINDS, sizeOfEntries } from './metadata.ts';
 import type { Entry } from './metadata.ts';
 
@@ -99,7 +100,10 @@ function attributeEntry(key: string, value: AttributeValue, place: string): Entr
   return { key, value: toValue(text), kind: KINDS[typeof value as keyof typeof KINDS] };
 }
 
-/** Returns a layout as callers read it. A value that is not of its kind (number, boolean) is given as text. */
+/**
+ * Returns a layout as callers read it. A value that is not of its kind (number, boolean), or a number that a double
+ * cannot hold, is given as text.
+ */
 export function fromEntries(entries: readonly Entry[]): Metadata {
   const texts = new Map(entries.map(({ key, value }) => [key, toText(value)]));
   return {
@@ -117,11 +121,9 @@ export function fromEntries(entries: readonly Entry[]): Metadata {
 function readValue(text: string, kind: number): AttributeValue {
   if (kind === KINDS.string) return text;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactly(text);
     const expected = kind === KINDS.number ? 'number' : 'boolean';
-    return typeof value === expected && value !== Infinity && value !== -Infinity
-      ? (value as AttributeValue)
-      : text;
+    return typeof value === expected ? (value as AttributeValue) : text;
   } catch {
     return text;
   }

@@ -49,9 +49,18 @@ export function entriesView(tokenId: bigint | null): View<Entry[]> {
   return { data: data as Hex, decode: decodeEntries };
 }
 
+const coder = AbiCoder.defaultAbiCoder();
+
+/** Keys are read as bytes: the owner of a contract may write what is no UTF-8, which becomes U+FFFD here. */
+const toKey = (bytes: Hex): string => Buffer.from(bytes.slice(2), 'hex').toString();
+
 function decodeEntries(answer: Hex): Entry[] {
-  const entries = ERC721.decodeFunctionResult('entries', answer)[0] as [string, Hex, bigint][];
-  return entries.map(([key, value, kind]) => ({ key, value, kind: Number(kind) as Entry['kind'] }));
+  const entries = coder.decode(['(bytes,bytes,uint8)[]'], answer)[0] as [Hex, Hex, bigint][];
+  return entries.map(([key, value, kind]) => ({
+    key: toKey(key),
+    value,
+    kind: Number(kind) as Entry['kind'],
+  }));
 }
 
 /** Returns the view of the keys in the order of the chain. */
@@ -64,7 +73,7 @@ export function keysView(tokenId: bigint | null): View<string[]> {
 }
 
 function decodeKeys(answer: Hex): string[] {
-  return [...(ERC721.decodeFunctionResult('metadataKeys()', answer)[0] as string[])];
+  return (coder.decode(['bytes[]'], answer)[0] as Hex[]).map(toKey);
 }
 
 /** Returns the view of the URI of the JSON: a data URI, or one under the base URI of the contract. */
@@ -96,5 +105,5 @@ function decodeUri(answer: Hex): string {
 
 /** Decodes the answer to `uriView` as bytes, which need not be UTF-8. @throws Error when it is no text */
 export function decodeUriBytes(answer: Hex): Hex {
-  return AbiCoder.defaultAbiCoder().decode(['bytes'], answer)[0] as Hex;
+  return coder.decode(['bytes'], answer)[0] as Hex;
 }

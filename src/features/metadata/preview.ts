@@ -3,23 +3,20 @@ import { toEntries } from '../../chain/abi/metadata-rules.ts';
 import type { MetadataInput } from '../../chain/abi/metadata-rules.ts';
 import type { Chain } from '../../chain/chain.ts';
 import { AppError } from '../../errors.ts';
+import type { Schemas } from '../../http/operation.ts';
 import type { Hex } from '../../lib/hex.ts';
+import { parseExactly } from '../../lib/json-number.ts';
 import { MAX_TOKEN_ID } from '../metadata-call.ts';
 
 /** What TokenDescriptor writes, and nothing else does: its code cannot be changed. */
-export interface Rendered {
-  name: string;
-  symbol?: string;
-  description?: string;
-  image?: string;
-  attributes?: { trait_type: string; value: string | number | boolean }[];
-}
+export type Rendered = Schemas['RenderedMetadata'];
 
 /** How its data URIs begin. */
 export const JSON_URI = 'data:application/json;base64,';
 
+/** Opens a data URI of the descriptor. A number that a double cannot hold is text. */
 export function readRendered(uri: string): Rendered {
-  return JSON.parse(Buffer.from(uri.slice(JSON_URI.length), 'base64').toString()) as Rendered;
+  return parseExactly(Buffer.from(uri.slice(JSON_URI.length), 'base64').toString()) as Rendered;
 }
 
 export function chainSilent(cause: unknown): AppError {
