@@ -16,8 +16,8 @@ const targets = (JSON.parse(read('ops/grafana-dashboard.json')) as { panels: Pan
   ({ title, targets = [] }) => targets.map((target) => ({ title, ...target })),
 );
 
-/** Prometheus's own, about what it scrapes. */
-const NOT_OURS = ['up', 'job', 'instance'];
+/** Prometheus's own, about what it scrapes, and the label that its configuration adds. */
+const NOT_OURS = ['up', 'job', 'instance', 'deployment'];
 const METRIC = /\b(?:mintmark|process|nodejs)_[a-z0-9_]+/g;
 
 describe('dashboard and alerts use metrics that GET /metrics shows', () => {
