@@ -5,6 +5,8 @@ import { formatEther } from 'ethers';
 import type { Rpc } from '../../chain/rpc/rpc.ts';
 import type { Db } from '../../db/client.ts';
 import type { Engine } from '../../engine/index.ts';
+import { release } from '../../db/release.ts';
+import { readRevision } from '../../lib/revision.ts';
 import type { Hex } from '../../lib/hex.ts';
 import { auditGauges } from './audit-gauges.ts';
 import { gasGauges } from './gas-gauges.ts';
@@ -38,6 +40,11 @@ export function createGauges(registry: Registry, sources: Sources): Read {
   const { db, rpc, engine, readiness } = sources;
   const gauge: CreateGauge = (name, help, labelNames = []) =>
     new Gauge({ name, help, labelNames, registers: [registry] });
+  const build = { version: release.version, revision: readRevision() ?? '' };
+  gauge('mintmark_build_info', '1, with the release and the commit that this process runs', [
+    'version',
+    'revision',
+  ]).set(build, 1);
   const groups = [
     readinessGauges(gauge, readiness),
     intentGauges(gauge, db),
