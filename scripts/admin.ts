@@ -5,4 +5,5 @@ process.exitCode = await runProgram(process.argv.slice(2), {
   env: process.env,
   write: (text) => process.stdout.write(text),
   writeError: (text) => process.stderr.write(text),
+  input: process.stdin,
 });

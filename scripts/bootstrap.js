@@ -43,7 +43,11 @@ const commands = {
     servesConsole: true,
     run: (runner, args) => runner.run('node', [...jestArguments, ...args]),
   },
-  admin: { runtimeOnly, run: (runner, args) => runner.run('node', ['scripts/admin.ts', ...args]) },
+  // A machine that is being set up has no DATABASE_URL yet.
+  admin: {
+    runtimeOnly: runtimeOnly || process.argv[3] === 'init',
+    run: (runner, args) => runner.run('node', ['scripts/admin.ts', ...args]),
+  },
   console: { runtimeOnly: true, run: (runner, _, toolchain) => buildConsole(root, runner, toolchain) },
   exec: { run: (runner, [command, ...args]) => runner.run(command ?? 'node', args) },
 };

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { readAdminConfig } from '../config.ts';
 import type { Config } from '../config.ts';
@@ -12,6 +13,8 @@ export interface Terminal {
   env: Parameters<typeof readAdminConfig>[0];
   write(text: string): void;
   writeError(text: string): void;
+  /** Where answers to questions come from, a line each. */
+  input: Readable;
 }
 
 /** Adds a command with `--json`, which opens the context and writes the report. */

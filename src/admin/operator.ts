@@ -16,8 +16,14 @@ import type { Report } from './report.ts';
 const LANE_SECONDS = SEND_TIMEOUT_MS / 1_000 + 60;
 
 /** A transaction for the Operator: sent by this command, or to be sent by the holder of the key. */
-export type Administered =
-  { sent: true; transactionHash: Hex } | { sent: false; to: Hex; data: Hex; command: string };
+export type Administered = { sent: true; transactionHash: Hex } | Unsent;
+
+interface Unsent {
+  sent: false;
+  to: Hex;
+  data: Hex;
+  command: string;
+}
 
 /**
  * Sends a call to an Operator when one of the keys here may make it. Otherwise returns what the holder of such a key has
@@ -41,8 +47,12 @@ export async function administer(
     }
   }
   const to = presentAddress(operator) as Hex;
-  return { sent: false, to, data, command: `cast send ${to} ${data} --rpc-url "$RPC_URL" --ledger` };
+  return { sent: false, to, data, command: castSend(to, data) };
 }
+
+/** The command of a person with a hardware wallet, who has the environment of the service: `cast` takes one endpoint, the first. */
+export const castSend = (to: Hex, data: Hex): string =>
+  `cast send ${to} ${data} --rpc-url "\${RPC_URL%%,*}" --ledger`;
 
 /**
  * Sends a call to each Operator that wants it, as `administer` does: a stop reaches those that a key here may stop, whoever has
@@ -71,15 +81,20 @@ export function describe(outcome: Administered, done: string, who = 'the admin')
   if (outcome.sent) return `${done}, with transaction ${outcome.transactionHash}.`;
   return [
     `No key is here of ${who} of the Operator. Let ${who} send this transaction:`,
-    '',
-    `  to    ${outcome.to}`,
-    `  data  ${outcome.data}`,
-    '',
-    `for example with`,
-    '',
-    `  ${outcome.command}`,
+    ...describeTransaction(outcome),
   ].join('\n');
 }
+
+/** Lines that show a transaction which somebody has to send. */
+export const describeTransaction = ({ to, data, command }: Omit<Unsent, 'sent'>): string[] => [
+  '',
+  `  to    ${to}`,
+  `  data  ${data}`,
+  '',
+  `for example with`,
+  '',
+  `  ${command}`,
+];
 
 /**
  * Transfers the ownership of a token that the Operator owns. One of the second edition is offered: it changes hands when the

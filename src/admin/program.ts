@@ -3,6 +3,7 @@ import { createAdd } from './add-command.ts';
 import type { Terminal } from './add-command.ts';
 import { addCommands } from './commands.ts';
 import { databaseWords } from './database-error.ts';
+import { addInit } from './init.ts';
 import { printable } from './report.ts';
 
 /** Runs one command line. Returns its exit code: 0, or 1 after one sentence of error. */
@@ -33,6 +34,7 @@ export function createProgram(terminal: Terminal): Command {
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError });
+  addInit(program, terminal);
   addCommands(program, createAdd(terminal));
   return program;
 }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -197,7 +198,9 @@ test('every command has a help text, --json, and a row in docs/operate.md', asyn
   const nameOf = (command: Command): string =>
     command.parent ? `${nameOf(command.parent)} ${command.name()}`.trim() : '';
   const handbook = readFileSync('docs/operate.md', 'utf8');
-  const commands = leaves(createProgram({ env: {}, write: () => undefined, writeError: () => undefined }));
+  const commands = leaves(
+    createProgram({ env: {}, write: () => undefined, writeError: () => undefined, input: Readable.from([]) }),
+  );
   expect(commands.length).toBeGreaterThan(10);
   for (const command of commands) {
     expect([nameOf(command), command.description()]).toEqual([

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Wallet, getAddress } from 'ethers';
+import { castSend } from '../../src/admin/operator.ts';
 import { readConfig } from '../../src/config.ts';
 import { query } from '../../src/db/client.ts';
 import { embeddedAccounts } from '../../src/embedded/accounts.ts';
+import type { Hex } from '../../src/lib/hex.ts';
 import { createLogger } from '../../src/telemetry/logger.ts';
 import { startService } from '../../src/start/service.ts';
 import { openChain } from '../setup/chain.ts';
@@ -106,14 +108,14 @@ describe('a new signer', () => {
 
   test('gets calldata for a grant by hand when the key of the admin is elsewhere', async () => {
     const { address } = Wallet.createRandom();
-    const answer = await withoutAdmin().ask<{ sent: boolean; to: string; data: string; command: string }>(
+    const answer = await withoutAdmin().ask<{ sent: boolean; to: Hex; data: Hex }>(
       'signers',
       'grant',
       address,
     );
     expect(answer).toMatchObject({ sent: false, executor: false, to: operatorAddress() });
     const said = await withoutAdmin().say('signers', 'grant', address);
-    expect(said).toContain(`cast send ${answer.to} ${answer.data} `);
+    expect(said).toContain(castSend(answer.to, answer.data));
     const admin = await chain.provider.getSigner(1);
     const role: unknown = await chain.operator['EXECUTOR_ROLE']!();
     await expect(admin.sendTransaction({ to: answer.to, data: answer.data })).rejects.toThrow();
@@ -147,11 +149,11 @@ describe('the emergency stop', () => {
   });
 
   test('is printed for the holder of the key when that is elsewhere', async () => {
-    const answer = await withoutAdmin().ask<{ to: string; data: string }>('execution', 'stop');
+    const answer = await withoutAdmin().ask<{ to: Hex; data: Hex }>('execution', 'stop');
     expect(answer).toMatchObject({ stopped: false, sent: false, to: operatorAddress() });
     const said = await withoutAdmin().say('execution', 'stop');
     expect(said).toContain('a guardian or the admin');
-    expect(said).toContain(`cast send ${answer.to} ${answer.data} `);
+    expect(said).toContain(castSend(answer.to, answer.data));
     expect(await stopped()).toBe(false);
   });
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runProgram } from '../../src/admin/program.ts';
 import { bareEnvironment } from '../setup/bare-environment.ts';
@@ -35,6 +36,7 @@ async function runHere(environment: Environment, args: readonly string[]): Promi
     env: environment,
     write: (text) => (stdout += text),
     writeError: (text) => (stderr += text),
+    input: Readable.from([]),
   });
   return { code, stdout, stderr };
 }

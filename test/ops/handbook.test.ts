@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, mkdtempDisposable, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readConfig } from '../../src/config.ts';
 import { findProgram } from '../setup/program.ts';
 import { readBlocks } from './walk/handbook.ts';
 import type { WalkReport } from './walk/main.ts';
@@ -32,6 +33,26 @@ const analyze = await findProgram('systemd-analyze', 'systemd');
   const units = ['ops/mintmark-api@3001.service', 'ops/mintmark-engine@1.service'];
   const { stderr } = await run(analyze!, ['verify', ...units]);
   expect(stderr.split('\n').filter((line) => line.includes('mintmark'))).toEqual([]);
+});
+
+test('the line that prepares nginx.conf may be run again', async () => {
+  await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-nginx-'));
+  const file = path.join(folder.path, 'nginx.conf');
+  await writeFile(file, 'user www-data;\nevents {\n\tworker_connections 768;\n}\n');
+  const [, line = ''] =
+    /^(sed .*) \/etc\/nginx\/nginx\.conf$/m.exec(await readFile('docs/operate.md', 'utf8')) ?? [];
+  const once = 'worker_rlimit_nofile 20000;\nuser www-data;\nevents {\n\tworker_connections 8192;\n}\n';
+  for (let times = 0; times < 2; times += 1) {
+    await run('sh', ['-c', `${line} ${file}`]);
+    expect(await readFile(file, 'utf8')).toBe(once);
+  }
+});
+
+test('ops/mintmark.env names nobody as admin, and leaves to the profile what is of the chain', async () => {
+  const variables = parseEnv(await readFile('ops/mintmark.env', 'utf8'));
+  expect(() => readConfig(['--role', 'api'], variables)).toThrow('OPERATOR_ADMIN is "ADDRESS"');
+  const { confirmations, chainProfile } = readConfig(['--role', 'api'], { ...variables, OPERATOR_ADMIN: '' });
+  expect({ confirmations, chainProfile }).toEqual({ confirmations: null, chainProfile: null });
 });
 
 // Nothing that can be installed helps there, as in most containers: the walk is left out, and not counted as skipped.

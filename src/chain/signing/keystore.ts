@@ -36,6 +36,12 @@ export async function openKeystore(file: string, passwordFile: string): Promise<
   }
 }
 
+/** Makes a new key. @returns its EIP-55 address, and its keystore (version 3) as JSON, which `password` opens */
+export async function createKeystore(password: string): Promise<{ address: string; json: string }> {
+  const wallet = Wallet.createRandom();
+  return { address: wallet.address, json: await wallet.encrypt(password) };
+}
+
 async function readNamed(variable: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');

@@ -14,7 +14,7 @@ import path from 'node:path';
 
 /*
  * A stand-in for `npm ci` without a network: what package-lock.json of a folder asks for, out of the packages of the clone that
- * runs the tests. `--omit=dev` leaves out what npm leaves out.
+ * runs the tests. It leaves out what npm leaves out with `--omit=dev`, and with NODE_ENV=production unless `--include=dev` is said.
  *   install.ts FOLDER [arguments of npm]
  */
 
@@ -27,7 +27,9 @@ interface Entry {
 
 const from = path.resolve(import.meta.dirname, '../../..');
 const [, , folder = '', ...words] = process.argv;
-const omitsDev = words.includes('--omit=dev');
+const omitsDev =
+  words.includes('--omit=dev') ||
+  (process.env['NODE_ENV'] === 'production' && !words.includes('--include=dev'));
 process.chdir(folder);
 
 /** Without the packages inside it, which have entries of their own. */
