@@ -109,12 +109,19 @@ export const ruleCases: readonly RuleCase[] = [
     well: {
       ...signer('a', { lane_next_nonce: '2+1x90', chain_nonce: growing(1), lane_retiring: always(0) }),
       ...signer('b', { lane_next_nonce: always(7), chain_nonce: always(7), lane_retiring: always(0) }),
+      // It gave up what was in flight.
+      ...signer('c', { lane_next_nonce: always(9), chain_nonce: always(7), lane_retiring: always(1) }),
+      'mintmark_lane_transactions{signer="c",state="open"}': always(0),
     },
   },
   {
     alert: 'MintmarkForeignNonce',
     ill: signer('a', { lane_next_nonce: always(7), chain_nonce: always(8), lane_retiring: always(0) }),
-    well: signer('a', { lane_next_nonce: always(9), chain_nonce: always(7), lane_retiring: always(0) }),
+    well: {
+      ...signer('a', { lane_next_nonce: always(9), chain_nonce: always(7), lane_retiring: always(0) }),
+      // Somebody has moved its ether.
+      ...signer('b', { lane_next_nonce: always(7), chain_nonce: always(8), lane_retiring: always(1) }),
+    },
   },
   { alert: 'MintmarkRpcUnreachable', ...gauge('rpc_unreachable_seconds{instance="a"}', 31, 29) },
   { alert: 'MintmarkRpcFailover', ...gauge('rpc_endpoint_in_use{instance="a"}', 2, 1) },
