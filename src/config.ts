@@ -68,6 +68,8 @@ export interface Config {
   maxInFlight: number;
   /** Wei that all signers together may spend on a day; null: without a limit. */
   maxFeesPerDay: bigint | null;
+  /** Days for which entries of the audit log are kept; null: for ever. */
+  auditRetentionDays: number | null;
   /** Most intents in one transaction. */
   maxBatch: number;
   /** Milliseconds for which a lane with work may stand still before `GET /ready` answers 503. */
@@ -174,6 +176,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     signerKey: privateKey(env, 'SIGNER_KEY'),
     signerKmsKeys: list(env, 'SIGNER_KMS_KEY'),
     operatorAdmin: address(env, 'OPERATOR_ADMIN'),
+    auditRetentionDays: optionalInteger(env, 'AUDIT_RETENTION_DAYS', 1, 36_500),
     operatorAdminDelay: optionalInteger(env, 'OPERATOR_ADMIN_DELAY', 0, MAX_ADMIN_DELAY_S),
     webhookSecretKeyFile: text(env, 'WEBHOOK_SECRET_KEY_FILE') ?? null,
     webhookAllowPrivate: oneOf(env, 'WEBHOOK_ALLOW_PRIVATE', ['true', 'false'], 'false') === 'true',

@@ -26,7 +26,8 @@ export type AuditAction =
   | 'webhook_delivery_replayed'
   | 'write'
   | 'write_cancelled'
-  | 'admin_command';
+  | 'admin_command'
+  | 'audit_closed';
 
 /** Who did it: the account itself, the operator of the service, or somebody who did not get in. */
 export type AuditActor = 'account' | 'operator' | 'stranger';

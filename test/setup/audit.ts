@@ -14,7 +14,9 @@ export async function tamper(db: Db, text: string): Promise<void> {
 /** Takes out every entry and every seal, and begins the chain anew. */
 export async function emptyAuditLog(db: Db): Promise<void> {
   await tamper(db, 'truncate audit_entries, audit_seals restart identity');
-  await query(db, `update audit_head set number = 0, hash = decode(repeat('00', 32), 'hex')`);
+  for (const end of ['audit_head', 'audit_start']) {
+    await query(db, `update ${end} set number = 0, hash = decode(repeat('00', 32), 'hex')`);
+  }
 }
 
 /** Seals until nothing is left that can be sealed. */

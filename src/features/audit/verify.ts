@@ -1,6 +1,7 @@
 import type { Db } from '../../db/client.ts';
 import { linkHash } from './chain.ts';
 import type { Sealed } from './chain.ts';
+import { checkStart, findStart } from './close.ts';
 import { findHead, readAfter, readSeals } from './store.ts';
 
 export interface Verification {
@@ -15,20 +16,21 @@ export interface Verification {
 
 const PAGE = 5_000;
 const MAX_FAULTS = 20;
-const NO_HASH = Buffer.alloc(32);
 
 /**
- * Computes the whole chain again, up to its end at the moment.
+ * Computes the whole chain again, from where it begins up to its end at the moment.
  * @param expected an end of the chain that was noted elsewhere
  */
 export async function verifyAudit(db: Db, expected: Sealed | null = null): Promise<Verification> {
   const head = await findHead(db);
-  const faults: string[] = [];
+  const start = await findStart(db);
+  const faults = await checkStart(db, start);
   let [sealed, unsealed] = [0, 0];
-  let last: Sealed = { number: 0n, hash: NO_HASH };
-  let isExpected = expected === null;
+  let last = start;
+  let isExpected =
+    expected === null || (start.number === expected.number && start.hash.equals(expected.hash));
   let isMore = true;
-  for (let from = 0n; isMore && faults.length < MAX_FAULTS;) {
+  for (let from = start.number; isMore && faults.length < MAX_FAULTS;) {
     const entries = await readAfter(db, from, PAGE);
     isMore = entries.length >= PAGE;
     const lastRead = entries.at(-1)?.number ?? 0n;
@@ -65,6 +67,11 @@ export async function verifyAudit(db: Db, expected: Sealed | null = null): Promi
   if (last.number !== head.number || !last.hash.equals(head.hash)) {
     faults.push(`The chain ends at entry ${last.number}, and not at ${head.number} as was noted.`);
   }
-  if (!isExpected) faults.push(`The chain has no entry ${expected!.number} of that hash: it was made anew.`);
+  if (expected && expected.number < start.number) {
+    faults.push(
+      `Entry ${expected.number} was closed: expect an end that is younger than entry ${start.number}.`,
+    );
+  } else if (!isExpected)
+    faults.push(`The chain has no entry ${expected!.number} of that hash: it was made anew.`);
   return { sealed, unsealed, head, faults: faults.slice(0, MAX_FAULTS) };
 }
