@@ -124,6 +124,13 @@ export async function findKeyedIntents(db: Db, numbers: readonly bigint[]): Prom
   return rows.map(({ number }) => number);
 }
 
+/** Deletes the records that answer with these intents. */
+export async function deleteRecordsOf(tx: Tx, numbers: readonly bigint[]): Promise<void> {
+  await query(tx, 'delete from idempotency_records where intent_number = any(:numbers::bigint[])', {
+    numbers: numbers.map(String),
+  });
+}
+
 /** Deletes up to `limit` records whose time is over, which nobody finds any more. Returns how many there were. */
 export async function deleteOldRecords(db: Db, limit: number): Promise<number> {
   const rows = await query(

@@ -15,6 +15,8 @@ import { placesInRows } from './migrations/013-places-in-rows.ts';
 import { updatesInPage } from './migrations/014-updates-in-page.ts';
 import { auditRuns } from './migrations/015-audit-runs.ts';
 import { emailKeys } from './migrations/016-email-keys.ts';
+import { auditRetention } from './migrations/017-audit-retention.ts';
+import { emptyWrites } from './migrations/018-empty-writes.ts';
 
 /** What a release knows of schemas. */
 export interface Release {
@@ -52,6 +54,8 @@ export const release: Release = {
     updatesInPage,
     auditRuns,
     emailKeys,
+    auditRetention,
+    emptyWrites,
   ],
-  oldestSchema: '016-email-keys',
+  oldestSchema: '018-empty-writes',
 };

@@ -74,7 +74,8 @@ create table audit_entries (
 CREATE INDEX audit_entries_by_account ON public.audit_entries USING btree (account_id, number DESC) WHERE (account_id IS NOT NULL);
 CREATE INDEX audit_entries_by_action ON public.audit_entries USING btree (account_id, action, number DESC) WHERE ((account_id IS NOT NULL) AND (action <> 'write'::text));
 CREATE INDEX audit_entries_without_intent ON public.audit_entries USING btree (created_at) WHERE (intent_id IS NULL);
-CREATE TRIGGER audit_entries_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_entries_append_only BEFORE UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_entries_deletion AFTER DELETE ON public.audit_entries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_deletion();
 
 create table audit_head (
   only_row boolean not null default true,
@@ -91,7 +92,17 @@ create table audit_seals (
   constraint audit_seals_pkey PRIMARY KEY (first),
   constraint audit_seals_hashes_check CHECK ((((octet_length(hashes) >= 32) AND (octet_length(hashes) <= 1280)) AND ((octet_length(hashes) % 32) = 0)))
 );
-CREATE TRIGGER audit_seals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_seals_append_only BEFORE UPDATE OR TRUNCATE ON public.audit_seals FOR EACH STATEMENT EXECUTE FUNCTION refuse_audit_change();
+CREATE TRIGGER audit_seals_deletion AFTER DELETE ON public.audit_seals REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION refuse_seal_deletion();
+
+create table audit_start (
+  only_row boolean not null default true,
+  number bigint not null,
+  hash bytea not null,
+  constraint audit_start_pkey PRIMARY KEY (only_row),
+  constraint audit_start_hash_check CHECK ((octet_length(hash) = 32)),
+  constraint audit_start_only_row_check CHECK (only_row)
+);
 
 create table balances (
   account_id uuid not null,
@@ -307,6 +318,7 @@ END))),
   constraint intents_transaction_hash_check CHECK ((octet_length(transaction_hash) = 32))
 );
 CREATE INDEX intents_controls ON public.intents USING btree (contract, number) WHERE (NOT may_come_late);
+CREATE INDEX intents_empty ON public.intents USING btree (final_at) WHERE ((environment = 'live'::text) AND ((target IS NULL) OR (phase = 'cancelled'::text)));
 CREATE INDEX intents_live ON public.intents USING btree (number) WHERE (environment = 'live'::text);
 CREATE INDEX intents_of_account ON public.intents USING btree (account_id, environment, phase, ((- number)));
 CREATE INDEX intents_of_contract ON public.intents USING btree (account_id, contract, phase, ((- number))) WHERE (phase = ANY (ARRAY['confirmed'::text, 'failed'::text, 'cancelled'::text]));
@@ -509,6 +521,7 @@ create table server (
   identity text not null default server_identity(),
   unsure_up_to bigint not null default 0,
   lost_generation bigint not null default '-1'::integer,
+  emptied_up_to bigint not null default 0,
   constraint server_pkey PRIMARY KEY (only_row),
   constraint server_only_row_check CHECK (only_row)
 );

@@ -71,6 +71,7 @@ export {
   readFinished,
   readFinishedTransactions,
 } from './store/archive.ts';
+export { lockEmptyWrites, noteEmptied } from './store/empty-writes.ts';
 export type { ArchivedRow, ArchivedTransaction } from './store/archive.ts';
 export type { Backlog } from './store/backlog.ts';
 export type { IntentPage } from './store/list-intents.ts';

@@ -10,8 +10,10 @@ import { keepAsking } from '../db/connection.ts';
 import type { ConnectionOptions } from '../db/connection.ts';
 import { JOB_SCHEMA, createJobLogger, createJobPool, freeJobs } from '../db/jobs.ts';
 import { deleteOldAttempts } from '../features/accounts/login-throttle.ts';
+import { createAuditClosing } from '../features/audit/close.ts';
 import { startSealing } from '../features/audit/seal.ts';
 import { createSandboxCleanUp } from '../features/collections/old-sandbox.ts';
+import { deleteEmptyWrites } from '../features/metering/empty-writes.ts';
 import { deleteExpired } from '../features/keys/store.ts';
 import { createDeliverer } from '../features/webhooks/deliver.ts';
 import { DELIVER } from '../features/webhooks/delivery-jobs.ts';
@@ -50,6 +52,7 @@ const RESTART_MS = 2_000;
 const OLD_ROWS = [
   deleteExpired,
   deleteOldRecords,
+  deleteEmptyWrites,
   deleteOldAttempts,
   deleteOldDeliveries,
   deleteOldWebhooks,
@@ -72,12 +75,14 @@ export function startJobs(parts: {
   const deliverer = createDeliverer({ db, box, send, log, observe });
   const openPool = () => createJobPool(directUrl, MAX_JOB_CONNECTIONS, connections);
   const cleanSandbox = createSandboxCleanUp(db);
+  const closeAudit = createAuditClosing(db, config.auditRetentionDays);
   const sealing = startSealing({ db, log });
   const jobs = runBackground(openPool, log, {
     tasks: {
       [DELIVER]: (payload, signal) => deliverer.deliver((payload as { delivery: string }).delivery, signal),
       'clean-up': async (_payload, signal) => {
-        const rows = (await cleanUp(db, OLD_ROWS, signal)) + (await cleanSandbox(signal));
+        const rows =
+          (await cleanUp(db, OLD_ROWS, signal)) + (await cleanSandbox(signal)) + (await closeAudit(signal));
         if (rows > 0) log.info({ rows }, 'deleted what has expired');
       },
       'free-jobs': () => freeJobs(db),

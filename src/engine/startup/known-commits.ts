@@ -118,7 +118,8 @@ export function createKnownCommits(log?: Pick<Logger, 'warn'>): KnownCommits {
 }
 
 /**
- * What was archived is not lost: that it was is committed with a number as high, and after everything up to that.
+ * What was archived, or deleted since it sent nothing, is not lost: that is committed with a number as high, and after everything
+ * up to that.
  *
  * By the intent itself, and not by how far the numbers are: a promoted copy continues them up to 32 later, and another
  * replica may have been served by it already.

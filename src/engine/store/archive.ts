@@ -32,7 +32,7 @@ const HAS_UNFINISHED = `exists (
           select 1 from transactions t where t.id = any(i.sent_in) and t.status <> 'final')`;
 
 /** SQL: the newest write to the chain, by which processes tell whether this database lacks commits. It stays. */
-const NEWEST = `(select number from intents where environment = 'live' order by number desc limit 1)`;
+export const NEWEST = `(select number from intents where environment = 'live' order by number desc limit 1)`;
 
 /**
  * Numbers of live intents that were final before a moment and that nothing of the engine needs any more. What failed or

@@ -30,7 +30,7 @@ export interface FoundCommits {
   idOfNumber: string | null;
   /** The status of the other intent that was asked for; null when there is none. */
   statusOfEnded: IntentStatus | null;
-  /** Intents up to this number may be missing because they were archived; 0 when none was. */
+  /** Intents up to this number may be missing because they were archived, or sent nothing; 0 when none was. */
   archivedUpTo: bigint;
   /** Some process knew of others that are missing here, and nobody has accepted that. */
   areLost: boolean;
@@ -64,7 +64,7 @@ export async function readCommitMarks(
             array(select ${leastNonce('l')}::text from lanes l order by l.signer) as nonces,
             (select id from intents where number = :number::bigint) as "askedId",
             (select status from intents where number = :ended::bigint) as "endedStatus",
-            (select coalesce(max(last_number), 0) from archives) as "archivedUpTo",
+            (select greatest(emptied_up_to, (select max(last_number) from archives)) from server) as "archivedUpTo",
             f.epoch, coalesce(f.final_number, -1) as final, ${ARE_COMMITS_LOST} as "areLost",
             ${IS_OTHER_SERVER} as "isOtherServer"
        from follower f

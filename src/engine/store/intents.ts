@@ -83,8 +83,8 @@ export interface Granted extends Pick<Intent, 'held' | 'inLedger'> {
 }
 
 /**
- * Inserts accepted requests of locked accounts with their entries in the audit log, wakes the lanes when some of them have
- * to be sent, and returns the intents in the same order.
+ * Inserts accepted requests of locked accounts, wakes the lanes when some of them have to be sent, and returns the intents in
+ * the same order. What changes something has its entry in the audit log; what the chain has already is no change.
  */
 export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promise<Intent[]> {
   const requests = granted.map(({ request }) => request);
@@ -99,7 +99,7 @@ export async function insertIntents(tx: Tx, granted: readonly Granted[]): Promis
               as r (id, account_id, environment, kind, contract, target, calldata, arguments, gas_estimate, gas_max, may_come_late,
                     held_meter, held_amount, held_period, held_remaining, in_ledger, credential_id, address, user_agent, place)
      ), audited as (
-       ${recordWrites('r')}
+       ${recordWrites("(select * from r where target is not null or environment = 'sandbox') changes")}
      ), i as (
        insert into intents (id, account_id, environment, kind, contract, target, calldata, operator, epoch, arguments, gas_estimate, gas_max, may_come_late,
                             held_meter, held_amount, held_period, held_remaining, in_ledger, status, final_at)

@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { query } from '../../src/db/client.ts';
+import { createKnownCommits } from '../../src/engine/startup/known-commits.ts';
+import { deleteEmptyWrites } from '../../src/features/metering/empty-writes.ts';
+import { openChain } from '../setup/chain.ts';
+import { waitForStatus } from '../setup/intents.ts';
+import { withoutBlocks } from '../setup/mining.ts';
+import { createAsk } from '../setup/request.ts';
+import type { Ask } from '../setup/request.ts';
+import { startTestService } from '../setup/service.ts';
+import type { TestAccount, TestService } from '../setup/service.ts';
+import { deployToken, requestMint } from '../setup/tokens.ts';
+
+const RECIPIENT = '0x3440326f551B8A7ee198cEE35cb5D517f2d296a2';
+
+let mintmark: TestService;
+let chain: ReturnType<typeof openChain>;
+let alice: TestAccount;
+let coin: string;
+let ask: Ask;
+
+const sql = <Row>(text: string, bindings: Record<string, unknown> = {}) =>
+  query<Row>(mintmark.service.context.db, text, bindings);
+
+beforeAll(async () => {
+  mintmark = await startTestService({ MAX_IN_FLIGHT: '1' });
+  chain = openChain(mintmark);
+  ask = createAsk(mintmark.url);
+  alice = await mintmark.register();
+  coin = await deployToken(alice);
+});
+
+afterAll(() => mintmark?.stop());
+
+/** Asks for a control that the token has already. Returns the id of its intent. */
+async function unlockUnlocked(): Promise<string> {
+  const key = { 'Idempotency-Key': randomUUID() };
+  const answer = await ask(alice, 'POST', `/tokens/${coin}/unlock-transfers`, undefined, key);
+  expect(answer).toMatchObject({ status: 200, body: { success: true } });
+  return answer.intentId!;
+}
+
+/** A mint that was never signed, since another one is in flight, and is cancelled. Returns the id of its intent. */
+async function cancelMint(): Promise<string> {
+  let cancelled = '';
+  await withoutBlocks(chain, async (mine) => {
+    const first = await requestMint(alice, coin, { prefer: 'respond-async' });
+    await waitForStatus(alice, first.intentId!, 'submitted');
+    const second = await requestMint(alice, coin, { prefer: 'respond-async', key: randomUUID() });
+    cancelled = second.intentId!;
+    expect((await ask(alice, 'POST', `/intents/${cancelled}/cancel`)).status).toBe(200);
+    await mine();
+    await waitForStatus(alice, first.intentId!, 'confirmed');
+  });
+  return cancelled;
+}
+
+const statusOf = async (id: string): Promise<number> => (await ask(alice, 'GET', `/intents/${id}`)).status;
+
+/** Rows of the account in every table that a write fills. */
+async function countRows(): Promise<Record<string, bigint>> {
+  const [row] = await sql<Record<string, bigint>>(
+    `select (select count(*) from intents where account_id = :id) as intents,
+            (select count(*) from idempotency_records where account_id = :id) as records,
+            (select count(*) from ledger where account_id = :id and intent_number is not null) as ledger,
+            (select count(*) from audit_entries where account_id = :id and action = 'write') as audited`,
+    { id: alice.id },
+  );
+  return row!;
+}
+
+test('a control that sends nothing leaves no row once its answer is too old, and a cancelled write none but in the audit log', async () => {
+  const commits = createKnownCommits();
+  const look = () => commits.look((text, bindings) => query(mintmark.service.context.db, text, bindings));
+  const before = await countRows();
+  const [noop, cancelled] = [await unlockUnlocked(), await cancelMint()];
+  const newest = await unlockUnlocked();
+  await look();
+  await sql(`update intents set final_at = now() - interval '25 hours' where id = any(:ids::uuid[])`, {
+    ids: [noop, cancelled, newest],
+  });
+
+  expect(await deleteEmptyWrites(mintmark.service.context.db, 1_000)).toBe(2);
+  expect(await Promise.all([noop, cancelled, newest].map(statusOf))).toEqual([404, 404, 200]);
+  // The newest write tells whether commits were lost.
+  expect(await deleteEmptyWrites(mintmark.service.context.db, 1_000)).toBe(0);
+
+  await requestMint(alice, coin, { owner: RECIPIENT });
+  expect(await deleteEmptyWrites(mintmark.service.context.db, 1_000)).toBe(1);
+  // A process that remembers the deleted one as the newest goes on.
+  await look();
+  const after = await countRows();
+  expect({
+    intents: after['intents']! - before['intents']!,
+    records: after['records']! - before['records']!,
+    audited: after['audited']! - before['audited']!,
+  }).toEqual({ intents: 2n, records: 0n, audited: 3n });
+  expect((await alice.api.GET('/stats')).data).toMatchObject({ mintsUsed: 3 });
+});
+
+test('what was cancelled stays while the database may lack commits', async () => {
+  const cancelled = await cancelMint();
+  await requestMint(alice, coin);
+  await sql(`update intents set final_at = now() - interval '25 hours' where id = :cancelled`, { cancelled });
+  const [{ number } = { number: 0n }] = await sql<{ number: bigint }>(
+    'select number from intents where id = :cancelled',
+    { cancelled },
+  );
+  await sql('update server set unsure_up_to = :number', { number: String(number) });
+  expect(await deleteEmptyWrites(mintmark.service.context.db, 1_000)).toBe(0);
+  await sql('update server set unsure_up_to = 0');
+  expect(await deleteEmptyWrites(mintmark.service.context.db, 1_000)).toBe(1);
+});
