@@ -68,7 +68,9 @@ export async function writeFiles(
       await share(place(name), group, FILE_MODE);
     }
   } catch (error) {
-    throw new ConfigError(`The files cannot be written: ${(error as Error).message.trim()}`);
+    // What chgrp says, or why a file cannot be made.
+    const { stderr, message } = error as Error & { stderr?: string };
+    throw new ConfigError(`The files cannot be written: ${(stderr || message).trim()}`);
   }
   written.move();
   return { signer: address as Hex, files: FILES.map(place) };
