@@ -23,6 +23,9 @@ export const CONFIG = {
     outDir: DIST,
     emptyOutDir: true,
     target: 'es2022',
+    // The first browsers with light-dark(): for older ones it would be rewritten into variables that nothing sets.
+    cssTarget: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    // The first browsers with light-dark(): for older ones it would be rewritten into variables that nothing sets.
     // A picture within a script would need a policy of its own.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1_000,
