@@ -1,7 +1,7 @@
 import { Group, Paper, Progress, Skeleton, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { ApiProblem } from '../api/problem.ts';
-import { groupDigits } from './amount.tsx';
+import { groupDigits } from './amount-text.ts';
 import { ProblemNotice } from './problem-notice.tsx';
 import { When } from './when.tsx';
 

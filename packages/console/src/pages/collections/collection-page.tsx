@@ -2,7 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { ListOrderedIcon, PlusIcon } from '@primer/octicons-react';
 import { Link, useParams } from 'wouter';
 import { Address } from '../../parts/address.tsx';
-import { groupDigits } from '../../parts/amount.tsx';
+import { groupDigits } from '../../parts/amount-text.ts';
 import { ContractIntents } from '../../parts/contract-intents.tsx';
 import { PageHeader } from '../../parts/page-header.tsx';
 import { RowsSkeleton } from '../../parts/page-skeleton.tsx';

@@ -6,7 +6,7 @@ import type { RowOf } from '../../api/list.ts';
 import { sandbox } from '../../api/sandbox.ts';
 import { useStore } from '../../api/store.ts';
 import { Address } from '../../parts/address.tsx';
-import { groupDigits } from '../../parts/amount.tsx';
+import { groupDigits } from '../../parts/amount-text.ts';
 import { DataTable } from '../../parts/data-table.tsx';
 import type { Column } from '../../parts/data-table.tsx';
 import { EmptyState } from '../../parts/empty-state.tsx';

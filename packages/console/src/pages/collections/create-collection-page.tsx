@@ -6,7 +6,7 @@ import { describeCall } from '../../api/call.ts';
 import { query } from '../../api/query.ts';
 import { sandbox } from '../../api/sandbox.ts';
 import { useStore } from '../../api/store.ts';
-import { groupDigits } from '../../parts/amount.tsx';
+import { groupDigits } from '../../parts/amount-text.ts';
 import { NEW_CONTRACT, readContract } from '../../parts/bounds/bounds-draft.ts';
 import type { ContractDraft, ContractFields } from '../../parts/bounds/bounds-draft.ts';
 import { NameFields } from '../../parts/bounds/bounds-fields.tsx';

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { query } from '../../api/query.ts';
 import { sandbox } from '../../api/sandbox.ts';
 import { useStore } from '../../api/store.ts';
-import { groupDigits } from '../../parts/amount.tsx';
+import { groupDigits } from '../../parts/amount-text.ts';
 
 /** What so many mints cost, and what is left. */
 export function MintPrice({ count }: { count: number }) {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { ReactNode } from 'react';
 import type { components } from '../../../../../generated/api.ts';
 import { Address } from '../../parts/address.tsx';
-import { groupDigits } from '../../parts/amount.tsx';
+import { groupDigits } from '../../parts/amount-text.ts';
 import { When } from '../../parts/when.tsx';
 import { countBids, nextSteps } from './timeline-steps.ts';
 import type { Entry } from './timeline-steps.ts';

@@ -1,5 +1,5 @@
 import type { components } from '../../../../../generated/api.ts';
-import { formatAmount } from '../../parts/amount.tsx';
+import { formatAmount } from '../../parts/amount-text.ts';
 import type { Settled } from '../../parts/bounds/what-stays.tsx';
 import type { DeployDraft } from './deploy-draft.ts';
 import { nameStandard } from './standards.ts';

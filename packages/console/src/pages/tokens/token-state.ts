@@ -1,5 +1,5 @@
 import type { components } from '../../../../../generated/api.ts';
-import { formatAmount } from '../../parts/amount.tsx';
+import { formatAmount } from '../../parts/amount-text.ts';
 
 /** A token and what bounds it, as the chain has both. */
 export interface TokenState {

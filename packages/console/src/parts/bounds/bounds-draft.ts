@@ -1,5 +1,5 @@
 import type { components } from '../../../../../generated/api.ts';
-import { parseAmount } from '../amount.tsx';
+import { parseAmount } from '../amount-text.ts';
 import { byteLength } from '../bytes.ts';
 
 type Royalty = components['schemas']['Royalty'];
@@ -91,13 +91,20 @@ export function readBound(
   least: bigint,
 ): { raw: string; fault: string | undefined } {
   const raw = parseAmount(typed.trim(), decimals);
-  if (raw === null) {
-    const fault =
-      decimals === 0 ? 'A whole number is needed' : `A number is needed, with ${decimals} decimals at most`;
-    return { raw: typed.trim(), fault };
-  }
+  if (raw === null) return { raw: typed.trim(), fault: explainAmount(typed.trim(), decimals) };
   if (BigInt(raw) < least) return { raw, fault: 'It has to be more than 0' };
   return { raw, fault: BigInt(raw) > MAX_AMOUNT ? 'It has to be below 2^208 in raw units' : undefined };
+}
+
+function explainAmount(typed: string, decimals: number): string {
+  if (/^\d.*\D/.test(typed) && !/^\d+\.\d+$/.test(typed)) {
+    return decimals === 0
+      ? 'Digits alone are read, without a comma or a point: 1000'
+      : 'Digits alone are read, with a point before decimals and no comma: 1000.5';
+  }
+  return decimals === 0
+    ? 'A whole number is needed'
+    : `A number is needed, with ${decimals} decimals at most`;
 }
 
 export function readRoyalty({ receiver, percent }: RoyaltyDraft): { royalty: Royalty; faults: Faults } {
@@ -107,7 +114,7 @@ export function readRoyalty({ receiver, percent }: RoyaltyDraft): { royalty: Roy
     royalty: { receiver, basisPoints: Number.isNaN(basisPoints) ? 0 : basisPoints },
     faults: {
       ...(ADDRESS.test(receiver) ? {} : { 'royalty.receiver': 'An address is needed: 0x and 40 digits' }),
-      ...(isPart ? {} : { 'royalty.basisPoints': 'A percentage from 0 to 10 is needed, like 2.5' }),
+      ...(isPart ? {} : { 'royalty.basisPoints': 'A percentage from 0 to 10 is needed, with a point before decimals: 2.5' }),
     },
   };
 }

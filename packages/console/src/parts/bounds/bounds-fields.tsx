@@ -1,5 +1,5 @@
 import { Box, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { groupDigits } from '../amount.tsx';
+import { groupDigits } from '../amount-text.ts';
 import { readBound } from './bounds-draft.ts';
 import type { ContractDraft } from './bounds-draft.ts';
 import { RoyaltyFields } from './royalty-fields.tsx';

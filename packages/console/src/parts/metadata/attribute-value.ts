@@ -3,17 +3,19 @@ import type { AttributeValue } from './metadata-rules.ts';
 export const ATTRIBUTE_KINDS = ['text', 'number', 'boolean'] as const;
 export type AttributeKind = (typeof ATTRIBUTE_KINDS)[number];
 
-const NUMBER = /^-?\d+(\.\d+)?$/;
-
-/** Reads what was typed as a value of its kind. @returns null when it is none */
+/**
+ * Reads what was typed as a value of its kind. A number is one that is written as JSON writes it, so that each character of
+ * it is kept: `007`, `1.50` or twenty decimals would be another text once they are read as a number.
+ * @returns null when it is none
+ */
 export function readAttribute(kind: AttributeKind, typed: string): AttributeValue | null {
   if (kind === 'text') return typed;
   const text = typed.trim();
   if (kind === 'boolean') return /^(true|false)$/i.test(text) ? text.toLowerCase() === 'true' : null;
-  if (!NUMBER.test(text)) return null;
   const value = Number(text);
-  // A larger one would be another number once it is read.
-  return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : null;
+  if (!Number.isFinite(value) || String(value) !== text) return null;
+  // Neighbours of a larger whole number are the same double, unless its digits end in an exponent.
+  return /^-?\d+$/.test(text) && !Number.isSafeInteger(value) ? null : value;
 }
 
 export function kindOf(value: AttributeValue): AttributeKind {
@@ -22,6 +24,6 @@ export function kindOf(value: AttributeValue): AttributeKind {
 
 export const NOT_OF_KIND: Record<AttributeKind, string> = {
   text: '',
-  number: `must be a number, up to ${Number.MAX_SAFE_INTEGER}`,
+  number: 'is not exactly a number as it is written: write it like 1.5 or 7, or keep it as text',
   boolean: 'must be true or false',
 };

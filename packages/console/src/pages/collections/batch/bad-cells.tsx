@@ -1,6 +1,6 @@
 import { Alert, ScrollArea, Text } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
-import { groupDigits } from '../../../parts/amount.tsx';
+import { groupDigits } from '../../../parts/amount-text.ts';
 import { DataTable } from '../../../parts/data-table.tsx';
 import type { Column } from '../../../parts/data-table.tsx';
 import type { BadCell } from './read-list.ts';

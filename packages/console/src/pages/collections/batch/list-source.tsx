@@ -2,7 +2,7 @@ import { Anchor, Button, Code, FileButton, Group, Stack, Text, Textarea } from '
 import { FileIcon, UploadIcon, XIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { DragEvent } from 'react';
-import { groupDigits } from '../../../parts/amount.tsx';
+import { groupDigits } from '../../../parts/amount-text.ts';
 import { notifications } from '@mantine/notifications';
 import { Section } from '../../../parts/section.tsx';
 import styles from './list-source.module.css';
