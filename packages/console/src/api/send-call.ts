@@ -15,13 +15,21 @@ export interface Sent<Answer> {
 /**
  * Sends a described request.
  * @param key of a write: the same again for a retry of the same submission
+ * @param isAsync whether the answer comes as soon as the write is accepted, as 202
  * @throws ApiProblem for everything but success
  */
-export async function sendCall<Answer>(call: Call<Answer>, key?: string): Promise<Sent<Answer>> {
+export async function sendCall<Answer>(
+  call: Call<Answer>,
+  key?: string,
+  { isAsync = false } = {},
+): Promise<Sent<Answer>> {
   const { data, response } = await requestAny(call.method, call.path, {
     params: { path: { ...call.pathValues }, query: { ...call.query } },
     ...(call.body === undefined ? {} : { body: call.body }),
-    headers: key !== undefined && takesKey(call) ? { 'Idempotency-Key': key } : {},
+    headers: {
+      ...(key !== undefined && takesKey(call) ? { 'Idempotency-Key': key } : {}),
+      ...(isAsync ? { Prefer: 'respond-async' } : {}),
+    },
   });
   return {
     data: data as Answer,

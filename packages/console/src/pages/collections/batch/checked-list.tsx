@@ -1,36 +1,40 @@
-import { Alert, Button, Checkbox, Group, Progress, Stack, Text } from '@mantine/core';
-import { CheckCircleIcon } from '@primer/octicons-react';
-import { useEffect, useState } from 'react';
-import { Link } from 'wouter';
+import { Alert, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { toProblem } from '../../../api/problem.ts';
 import { shorten } from '../../../parts/address.tsx';
 import { CopyAsCode } from '../../../parts/copy-as-code/copy-as-code.tsx';
 import { DataTable } from '../../../parts/data-table.tsx';
 import type { Column } from '../../../parts/data-table.tsx';
+import { RowsSkeleton } from '../../../parts/page-skeleton.tsx';
 import { ProblemNotice } from '../../../parts/problem-notice.tsx';
 import { Section } from '../../../parts/section.tsx';
-import { When } from '../../../parts/when.tsx';
-import { MintPrice } from '../mint-price.tsx';
+import { MintPrice, useMintPrice } from '../mint-price.tsx';
 import type { Collection } from '../use-collection.ts';
 import { counted } from './bad-cells.tsx';
-import { forgottenSince } from './minted-lists.ts';
-import { Parts } from './parts.tsx';
-import type { Item } from './read-list.ts';
-import { describePart } from './send-list.ts';
-import type { PartState } from './send-list.ts';
-import { splitList } from './split-list.ts';
-import type { Part } from './split-list.ts';
-import { useSending } from './use-sending.ts';
+import { KNOWN_ROWS, describeRow, startRun } from './list-run.ts';
+import type { Source } from './list-source.tsx';
+import { nameRows } from './name-rows.ts';
+import { readOutcomes } from './outcomes.ts';
+import { planList } from './plan-list.ts';
+import type { OpenRow, Plan } from './plan-list.ts';
+import type { ReadList } from './read-list.ts';
+import { readReceived } from './received.ts';
 
 const SHOWN = 5;
 
-const COLUMNS: Column<Item>[] = [
-  { name: 'To', render: ({ to }) => <bdi className="mono">{shorten(to)}</bdi> },
-  { name: 'Name', render: ({ metadata }) => <bdi className="break">{metadata?.name ?? ''}</bdi> },
+const COLUMNS: Column<OpenRow>[] = [
+  { name: 'Row', render: ({ row }) => row.row },
+  { name: 'To', render: ({ row }) => <bdi className="mono">{shorten(row.item.to)}</bdi> },
+  {
+    name: 'Name',
+    render: ({ row }) => <bdi className="break">{row.item.metadata?.name ?? ''}</bdi>,
+  },
   {
     name: 'Attributes',
-    render: ({ metadata }) => (
+    render: ({ row }) => (
       <bdi className="break">
-        {Object.entries(metadata?.attributes ?? {})
+        {Object.entries(row.item.metadata?.attributes ?? {})
           .map(([key, value]) => `${key}: ${String(value)}`)
           .join(', ')}
       </bdi>
@@ -38,125 +42,158 @@ const COLUMNS: Column<Item>[] = [
   },
 ];
 
-/** A list that is right: what it mints, and how far that is. */
+/** A list that is right: what of it is minted already, and what it would mint. */
 export function CheckedList({
-  collection: { address },
-  list,
-  items,
-  onRunning,
+  collection,
+  source,
+  read,
 }: {
   collection: Collection;
-  /** Names it in its Idempotency-Keys. */
-  list: string;
-  items: readonly Item[];
-  onRunning: (isRunning: boolean) => void;
+  source: Source;
+  read: ReadList;
 }) {
-  const parts = splitList(items);
-  const { states, isRunning, start } = useSending(address, list, parts);
-  useEffect(() => onRunning(isRunning), [isRunning, onRunning]);
-  const [since] = useState(() => forgottenSince(list));
-  const [isMeant, setMeant] = useState(false);
+  const { address } = collection;
+  const [round, setRound] = useState(1);
+  const rows = useMemo(() => nameRows(address, read, round), [address, read, round]);
+  const known = useQuery({
+    queryKey: [KNOWN_ROWS, address],
+    queryFn: async () => ({
+      outcomes: await readOutcomes(address),
+      received: await readReceived(address),
+      at: Date.now(),
+    }),
+  });
+  if (known.error)
+    return <ProblemNotice problem={toProblem(known.error)} onRetry={() => void known.refetch()} />;
+  if (!known.data) return <RowsSkeleton rows={4} />;
+  const { outcomes, received, at } = known.data;
+  const plan = planList(rows, outcomes, received.counts, at);
   return (
-    <>
-      <Section title={`${counted(items.length, 'NFT')}, ready to mint`} description={describe(items, parts)}>
-        <Stack>
-          <DataTable
-            label="The first rows"
-            columns={COLUMNS}
-            rows={items.slice(0, SHOWN)}
-            keyOf={(_, index) => String(index)}
-          />
-          {items.length > SHOWN && (
-            <Text size="sm" c="dimmed">
-              And {items.length - SHOWN} more.
-            </Text>
-          )}
-          <Text size="sm" c="dimmed">
-            The same list is minted once: drop it again after a lost connection or a closed page, and what is
-            minted already stays as it is. The service knows a part for 24 hours after it is minted; after
-            that the same list mints anew.
-          </Text>
-          {states === null && since !== null && (
-            <Alert color="orange" title="This list was minted before">
-              <Text size="sm" mb="sm">
-                It was, or a part of it, from this browser on <When at={since} />, which is too long ago for
-                the service to know it again: it would be minted a second time.
-              </Text>
-              <Checkbox
-                label="Mint it a second time"
-                checked={isMeant}
-                onChange={({ currentTarget }) => setMeant(currentTarget.checked)}
-              />
-            </Alert>
-          )}
-          {states === null && (
-            <Group>
-              <Button disabled={since !== null && !isMeant} onClick={start}>
-                Mint {counted(items.length, 'NFT')}
-              </Button>
-              <MintPrice count={items.length} />
-            </Group>
-          )}
-          <CopyAsCode call={describePart(address, parts[0]!)} />
-        </Stack>
-      </Section>
-      {states && <Outcome {...{ address, parts, states, isRunning }} total={items.length} onGoOn={start} />}
-    </>
+    <Ready
+      key={round}
+      {...{ address, plan }}
+      isCompared={received.isWhole}
+      onStart={(open) => startRun(address, source, open)}
+      onAgain={() => setRound(round + 1)}
+    />
   );
 }
 
-function describe(items: readonly Item[], parts: readonly Part[]): string {
-  const accounts = new Set(items.map(({ to }) => to.toLowerCase())).size;
-  return `For ${counted(accounts, 'account')}, in ${counted(parts.length, 'request')}. Each request is one transaction: all of it is minted, or none.`;
-}
-
-function Outcome({
+function Ready({
   address,
-  parts,
-  states,
-  isRunning,
-  total,
-  onGoOn,
+  plan,
+  isCompared,
+  onStart,
+  onAgain,
 }: {
   address: string;
-  parts: readonly Part[];
-  states: readonly PartState[];
-  isRunning: boolean;
-  total: number;
-  onGoOn: () => void;
+  plan: Plan;
+  isCompared: boolean;
+  onStart: (open: readonly OpenRow[]) => void;
+  onAgain: () => void;
 }) {
-  const done = parts.reduce(
-    (sum, { items }, index) => sum + (states[index]!.status === 'minted' ? items.length : 0),
-    0,
-  );
-  const failed = states.find((state) => state.status === 'failed');
+  const { minted, doubtful } = plan;
+  const [isMeant, setMeant] = useState(false);
+  const open = isMeant ? inOrder([...plan.open, ...doubtful]) : plan.open;
+  const { isShort } = useMintPrice(open.length);
+  const nothing = minted.length > 0 ? 'Everything in it is minted' : 'Nothing to mint';
   return (
-    <Section title="Progress">
+    <Section
+      title={open.length === 0 ? nothing : `${counted(open.length, 'NFT')}, ready to mint`}
+      description={open.length === 0 ? undefined : describe(open)}
+    >
       <Stack>
-        <div>
-          <Progress value={(done / total) * 100} size="lg" aria-label="Minted" animated={isRunning} />
-          <Text size="sm" mt={6} role="status">
-            {done} of {total} minted
+        {minted.length > 0 && <MintedBefore minted={minted} />}
+        {doubtful.length > 0 && <Doubtful count={doubtful.length} isMeant={isMeant} onChange={setMeant} />}
+        {!isCompared && (
+          <Text size="sm" c="dimmed">
+            The collection is too large to compare the list with all of its NFTs: the newest 10,000 were.
           </Text>
-        </div>
-        <Parts parts={parts} states={states} />
-        {!isRunning && failed && <ProblemNotice problem={failed.problem} />}
-        {!isRunning && failed && (
-          <Group>
-            <Button onClick={onGoOn}>Go on with the rest</Button>
-            <Text size="sm" c="dimmed">
-              What is minted is not minted again.
-            </Text>
-          </Group>
         )}
-        {done === total && (
-          <Alert color="green" icon={<CheckCircleIcon />} title={`${counted(total, 'NFT')} minted`}>
-            <Button variant="default" size="xs" mt="xs" component={Link} href={`/collections/${address}`}>
-              See the collection
-            </Button>
-          </Alert>
+        {open.length === 0 ? (
+          doubtful.length === 0 && <Again count={minted.length} onAgain={onAgain} />
+        ) : (
+          <>
+            <DataTable
+              label="The first rows"
+              columns={COLUMNS}
+              rows={open.slice(0, SHOWN)}
+              keyOf={({ row }) => row.name}
+            />
+            {open.length > SHOWN && (
+              <Text size="sm" c="dimmed">
+                And {open.length - SHOWN} more.
+              </Text>
+            )}
+            <Group>
+              <Button disabled={isShort} onClick={() => onStart(open)}>
+                Mint {counted(open.length, 'NFT')}
+              </Button>
+              <MintPrice count={open.length} />
+            </Group>
+            <CopyAsCode call={describeRow(address, open[0]!.row.item)} />
+          </>
         )}
       </Stack>
     </Section>
+  );
+}
+
+const inOrder = (rows: readonly OpenRow[]): OpenRow[] =>
+  rows.toSorted(({ row: one }, { row: other }) => one.row - other.row);
+
+function describe(open: readonly OpenRow[]): string {
+  const accounts = new Set(open.map(({ row }) => row.item.to)).size;
+  return `For ${counted(accounts, 'account')}, each NFT by a request of its own: a row that fails leaves the others alone. Correct it and drop the list again; what is minted is known by its content and stays as it is.`;
+}
+
+function MintedBefore({ minted }: { minted: Plan['minted'] }) {
+  const ids = minted.flatMap(({ tokenId }) => (tokenId === null ? [] : [BigInt(tokenId)]));
+  const [first, last] = [ids.reduce((a, b) => (a < b ? a : b)), ids.reduce((a, b) => (a > b ? a : b))];
+  return (
+    <Alert color="green" title={`${counted(minted.length, 'row')} minted already`}>
+      Left out: {minted.length === 1 ? `it is #${first}` : `they are between #${first} and #${last}`}.
+    </Alert>
+  );
+}
+
+function Doubtful({
+  count,
+  isMeant,
+  onChange,
+}: {
+  count: number;
+  isMeant: boolean;
+  onChange: (isMeant: boolean) => void;
+}) {
+  return (
+    <Alert color="orange" title={`${counted(count, 'row')} may be minted already`}>
+      <Text size="sm" mb="sm">
+        Their recipients were sent NFTs of this collection that this browser does not know: from another
+        browser, by a program, or so long ago that the service does not know them by their row. They are left
+        out.
+      </Text>
+      <Checkbox
+        label="Mint them too"
+        checked={isMeant}
+        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+      />
+    </Alert>
+  );
+}
+
+function Again({ count, onAgain }: { count: number; onAgain: () => void }) {
+  const [isMeant, setMeant] = useState(false);
+  return (
+    <Group>
+      <Checkbox
+        label={`Mint ${count === 1 ? 'it' : `all ${count}`} a second time`}
+        checked={isMeant}
+        onChange={({ currentTarget }) => setMeant(currentTarget.checked)}
+      />
+      <Button variant="default" size="xs" disabled={!isMeant} onClick={onAgain}>
+        Look at it first
+      </Button>
+    </Group>
   );
 }

@@ -1,10 +1,11 @@
-import { Anchor, Button, Code, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Alert, Anchor, Button, Code, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { FileIcon, UploadIcon, XIcon } from '@primer/octicons-react';
 import { useState } from 'react';
 import type { DragEvent } from 'react';
 import { groupDigits } from '../../../parts/amount-text.ts';
-import { notifications } from '@mantine/notifications';
 import { Section } from '../../../parts/section.tsx';
+import { ChooseEncoding } from './choose-encoding.tsx';
+import { decodeFile } from './decode-file.ts';
 import styles from './list-source.module.css';
 
 /** Where the list comes from. */
@@ -13,6 +14,8 @@ export interface Source {
   /** Null when it was typed or pasted. */
   fileName: string | null;
 }
+
+type Readable = Pick<File, 'name' | 'size' | 'arrayBuffer'>;
 
 const MAX_FILE_BYTES = 16 * 1_048_576;
 const EXAMPLE = `to,name,description,image,mood,edition:number,framed:boolean
@@ -30,17 +33,28 @@ export function ListSource({
   isLocked: boolean;
 }) {
   const [isOver, setOver] = useState(false);
+  const [other, setOther] = useState<{ name: string; bytes: Uint8Array } | null>(null);
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const choose = (next: Source | null): void => {
+    setOther(null);
+    setRefusal(null);
+    onChange(next);
+  };
+  const read = async ({ name, size, arrayBuffer }: Readable): Promise<void> => {
+    choose(null);
+    if (size > MAX_FILE_BYTES) return setRefusal('The file is too large: at most 16 MiB are read.');
+    const bytes = new Uint8Array(await arrayBuffer());
+    const decoded = decodeFile(bytes);
+    if ('text' in decoded) onChange({ text: decoded.text, fileName: name });
+    else if ('refusal' in decoded) setRefusal(decoded.refusal);
+    else setOther({ name, bytes });
+  };
   const take = (file: File | null | undefined): void => {
     if (!file || isLocked) return;
-    if (file.size > MAX_FILE_BYTES) {
-      notifications.show({
-        color: 'red',
-        title: 'The file is too large',
-        message: 'At most 16 MiB are read.',
-      });
-      return;
-    }
-    void file.text().then((text) => onChange({ text, fileName: file.name }));
+    const { name, size } = file;
+    read({ name, size, arrayBuffer: () => file.arrayBuffer() }).catch(() =>
+      setRefusal('The file cannot be read: it was moved, or changed meanwhile.'),
+    );
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
@@ -49,9 +63,15 @@ export function ListSource({
   };
   return (
     <Section title="The list" description="CSV, as every spreadsheet saves it. One row is one NFT.">
+      {refusal !== null && (
+        <Alert color="red" title="This file is not read" role="alert" mb="md">
+          {refusal}
+        </Alert>
+      )}
       <div
         className={styles.drop}
         data-over={isOver}
+        data-draft
         onDragOver={(event) => {
           event.preventDefault();
           setOver(true);
@@ -59,8 +79,14 @@ export function ListSource({
         onDragLeave={() => setOver(false)}
         onDrop={drop}
       >
-        {source?.fileName != null ? (
-          <ChosenFile source={source} onRemove={() => onChange(null)} isLocked={isLocked} />
+        {other ? (
+          <ChooseEncoding
+            {...other}
+            onChosen={(text) => choose({ text, fileName: other.name })}
+            onCancel={() => choose(null)}
+          />
+        ) : source?.fileName != null ? (
+          <ChosenFile source={source} onRemove={() => choose(null)} isLocked={isLocked} />
         ) : (
           <Stack>
             <Group>
@@ -86,13 +112,13 @@ export function ListSource({
               classNames={{ input: 'mono' }}
               value={source?.text ?? ''}
               onChange={({ currentTarget: { value } }) =>
-                onChange(value === '' ? null : { text: value, fileName: null })
+                choose(value === '' ? null : { text: value, fileName: null })
               }
             />
           </Stack>
         )}
       </div>
-      {!source && <Format onExample={() => onChange({ text: EXAMPLE, fileName: null })} />}
+      {!source && <Format onExample={() => choose({ text: EXAMPLE, fileName: null })} />}
     </Section>
   );
 }
@@ -128,10 +154,11 @@ function Format({ onExample }: { onExample: () => void }) {
   return (
     <Stack gap="xs" mt="md">
       <Text size="sm" c="dimmed">
-        The heading names the columns. <Code>to</Code> is the recipient; <Code>name</Code>,{' '}
-        <Code>description</Code> and <Code>image</Code> are the metadata; every other column is an attribute,
-        which is a number or a boolean when its name ends with <Code>:number</Code> or <Code>:boolean</Code>.
-        Empty cells are left out. A list of addresses alone needs no heading.
+        The heading names the columns. <Code>to</Code> (or <Code>address</Code>, <Code>wallet</Code>,{' '}
+        <Code>recipient</Code>) is the recipient; <Code>name</Code>, <Code>description</Code> and{' '}
+        <Code>image</Code> are the metadata; every other column is an attribute, which is a number or a
+        boolean when its name ends with <Code>:number</Code> or <Code>:boolean</Code>. Empty cells are left
+        out. A list of addresses alone needs no heading.
       </Text>
       <Code block tabIndex={0} aria-label="Example">
         {EXAMPLE}
