@@ -5,7 +5,7 @@
 const ASKED_FOR = {
   runbook: '/test/ops/runbook-',
   generators: '/test/generators/',
-  console: '/test/console/(?!credentials|layout|mint-list|numbers|outage|serving)',
+  console: '/test/console/(?!credentials|layout|mint-list|numbers|outage|picture-place|serving)',
 };
 
 /** @type {import('jest').Config} */

@@ -58,6 +58,8 @@ export interface Config {
   /** Whether this service has pages that show transactions and addresses. */
   explorer: boolean;
   explorerUrl: string;
+  /** Whose pictures the console shows for `ipfs://`, without a slash at its end; null: none. */
+  ipfsGateway: string | null;
   bootstrapInvites: string[];
   /** Blocks after which a verdict is final; null: as the profile of the chain says. */
   confirmations: number | null;
@@ -163,6 +165,7 @@ export function readConfig(argv: readonly string[], env: Environment = process.e
     gasPerDay: integers(env, 'GAS_PER_DAY', GAS_PER_DAY[network], MAX_GAS_PER_DAY),
     publicUrl,
     ...readExplorer(env, publicUrl),
+    ipfsGateway: url(env, 'IPFS_GATEWAY', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     bootstrapInvites: list(env, 'BOOTSTRAP_INVITES'),
     confirmations: optionalInteger(env, 'CONFIRMATIONS', 1, 1_000),
     chainProfile: text(env, 'CHAIN_PROFILE') ?? null,

@@ -106,7 +106,7 @@ export async function compose(config: Config, log: Logger, options: ServiceOptio
   const { publicUrl, explorerUrl, network } = config;
   const pages = [
     { path: HOME_PATHS, router: createHome({ publicUrl, explorerUrl, network, chainId }) },
-    { path: '/console', router: createConsole() },
+    { path: '/console', router: createConsole({ ipfsGateway: config.ipfsGateway }) },
     { path: '/docs', router: createDocs() },
     ...explorer,
     // A port that the internet reaches shows its figures to this machine alone; METRICS_PORT is for the others.

@@ -57,6 +57,19 @@ describe('the document', () => {
     expect(one.text).not.toContain('__NONCE__');
   });
 
+  test('may load pictures from the gateway to IPFS that IPFS_GATEWAY names, and says which one it is', async () => {
+    expect(await (await open('/console')).text()).toContain('<meta name="ipfs-gateway" content="" />');
+    await mintmark.restart({ IPFS_GATEWAY: 'https://ipfs.example/gateway/' });
+    const response = await open('/console');
+    expect(response.headers.get('Content-Security-Policy')).toContain(
+      "img-src 'self' data: https://ipfs.example; connect-src 'self';",
+    );
+    expect(await response.text()).toContain(
+      '<meta name="ipfs-gateway" content="https://ipfs.example/gateway" />',
+    );
+    await mintmark.restart();
+  });
+
   test('is linked from the first page', async () => {
     const text = await (await open('/', { Accept: 'text/html' })).text();
     expect(text).toContain('href="console"');
@@ -103,7 +116,9 @@ describe('a file of the build', () => {
 
 test('where the console is not built, a page says which command builds it', async () => {
   await using folder = await mkdtempDisposable(path.join(tmpdir(), 'mintmark-console-'));
-  const server = express().use(createConsole(folder.path)).listen(0, '127.0.0.1');
+  const server = express()
+    .use(createConsole({ directory: folder.path }))
+    .listen(0, '127.0.0.1');
   await using stack = new AsyncDisposableStack();
   stack.defer(() => new Promise<void>((resolve) => void server.close(() => resolve())));
   await once(server, 'listening');

@@ -19,21 +19,22 @@ const ENCODINGS = [
 
 /** The build's page has these where each answer has its own. */
 const BASE = '<base href="/console/" />';
+const GATEWAY = '<meta name="ipfs-gateway" content="" />';
 const NONCE = '__NONCE__';
 const NONCE_BYTES = 16;
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /**
- * The console talks to this service alone. Pictures of tokens are data of the chain; those on other hosts are not loaded.
- * Styles that its components add carry the nonce.
+ * The console talks to this service alone. Pictures of tokens are data of the chain, or come from the gateway to IPFS that the
+ * operator named; those on other hosts are not loaded. Styles that its components add carry the nonce.
  */
-function policyOf(nonce: string): string {
+function policyOf(nonce: string, gateway: URL | null): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
+    `img-src 'self' data:${gateway ? ` ${gateway.origin}` : ''}`,
     "connect-src 'self'",
     "base-uri 'self'",
     "form-action 'none'",
@@ -44,8 +45,13 @@ function policyOf(nonce: string): string {
 /**
  * `GET /console`: the pages of `packages/console`, one document for all of them, and its files.
  * @param directory of another build than that of this clone
+ * @param ipfsGateway URL of a gateway to IPFS from which browsers load pictures; the service itself never asks it
  */
-export function createConsole(directory = BUILD): Router {
+export function createConsole({
+  directory = BUILD,
+  ipfsGateway = null,
+}: { directory?: string; ipfsGateway?: string | null } = {}): Router {
+  const gateway = ipfsGateway === null ? null : new URL(ipfsGateway);
   const router = Router({ strict: true });
   const assets = createAssets(directory);
   router.get('/console/assets/:name', (request: Request<{ name: string }>, response, next) =>
@@ -61,9 +67,15 @@ export function createConsole(directory = BUILD): Router {
     const built = await readFile(path.join(directory, 'index.html'), 'utf8').catch(() => null);
     if (built === null) return sendMissing(response);
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
-    response.setHeader('Content-Security-Policy', policyOf(nonce));
+    response.setHeader('Content-Security-Policy', policyOf(nonce, gateway));
     const base = `<base href="${pathToConsole(request.path)}" />`;
-    response.type('html').send(built.replace(BASE, base).replaceAll(NONCE, nonce));
+    const named = GATEWAY.replace('""', `"${gateway?.href ?? ''}"`);
+    response.type('html').send(
+      built
+        .replace(BASE, base)
+        .replace(GATEWAY, () => named)
+        .replaceAll(NONCE, nonce),
+    );
   });
   return router;
 }

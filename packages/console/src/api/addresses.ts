@@ -9,3 +9,6 @@ export const CONSOLE_PATH = CONSOLE_URL.pathname.replace(/\/$/, '');
 
 export const DOCS_URL = `${SERVICE_URL}/docs`;
 export const EXPLORER_URL = `${SERVICE_URL}/explorer`;
+
+/** From which pictures of `ipfs://` are loaded; empty where the operator named none. */
+export const IPFS_GATEWAY = document.querySelector<HTMLMetaElement>('meta[name=ipfs-gateway]')?.content ?? '';

@@ -31,7 +31,7 @@ export function CreateCollectionPage() {
     <>
       <PageHeader
         title="Create a collection"
-        description="An ERC-721 contract of its own. Its NFTs are numbered from 1, and their metadata and pictures are kept on the chain."
+        description="An ERC-721 contract of its own. Its NFTs are numbered from 1, and their metadata are kept on the chain."
       />
       <ContractForm
         label="Before you create it"

@@ -63,7 +63,7 @@ function NftCard({ nft: { tokenId, to }, collection }: { nft: Nft; collection: C
             <bdi>{name}</bdi>
           </Text>
           <Text size="xs" c="dimmed" component="div">
-            #{tokenId} to <bdi className="mono">{shorten(to)}</bdi>
+            #{tokenId}, minted to <bdi className="mono">{shorten(to)}</bdi>
           </Text>
         </Box>
       </Link>

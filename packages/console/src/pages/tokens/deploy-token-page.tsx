@@ -81,9 +81,9 @@ function DeployFields(props: FieldsOf<DeployDraft>) {
 
 const METADATA: Record<DeployDraft['type'], string> = {
   ERC20:
-    'Description and picture of the token are kept on the chain. You write them after the deployment, and change them as often as you like until you freeze them.',
+    'Description of the token and the place of its picture are kept on the chain. You write them after the deployment, and change them as often as you like until you freeze them.',
   ERC721:
-    'Name, description, picture and attributes of each NFT are kept on the chain. You write them after its mint, until you freeze them; an NFT without a picture is drawn by the contract. A base URI is for those whose metadata are on a host of yours instead.',
+    'Name, description, attributes and the place of the picture of each NFT are kept on the chain. You write them after its mint, until you freeze them; one that names no picture is drawn by the contract. A base URI is for those whose metadata are on a host of yours instead.',
 };
 
 function Price() {

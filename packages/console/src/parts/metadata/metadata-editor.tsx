@@ -46,6 +46,7 @@ export function MetadataEditor({
           <Stack>
             {note}
             <MetadataFields
+              isDrawn={tokenId !== undefined}
               draft={draft}
               onChange={setDraft}
               errorOf={(field) =>

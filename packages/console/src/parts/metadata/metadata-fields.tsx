@@ -33,10 +33,13 @@ export function MetadataFields({
   draft,
   onChange,
   errorOf,
+  isDrawn,
 }: {
   draft: MetadataDraft;
   onChange: (draft: MetadataDraft) => void;
   errorOf: (field: string) => string | undefined;
+  /** Of an NFT: the contract draws one that names no picture. It draws none of itself. */
+  isDrawn: boolean;
 }) {
   const { name, description, image } = draft;
   return (
@@ -64,7 +67,7 @@ export function MetadataFields({
       />
       <TextInput
         label="Image"
-        description="Where you host the picture: an ipfs or https URI. Without one the contract draws a picture itself."
+        description={`Where you host the picture: an ipfs or https URI.${isDrawn ? ' Without one the contract draws a picture itself.' : ''}`}
         placeholder="ipfs://…"
         value={image}
         onChange={({ currentTarget }) => onChange({ ...draft, image: currentTarget.value })}
