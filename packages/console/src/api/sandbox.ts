@@ -1,3 +1,4 @@
+import { queryClient } from './query.ts';
 import { createStore } from './store.ts';
 
 /** Chosen for this tab, and so for its reloads too. */
@@ -11,8 +12,10 @@ export const sandbox = createStore<'sandbox' | null>(
   sessionStorage.getItem(STORED_AS) === 'sandbox' ? 'sandbox' : null,
 );
 
+/** What was read before is of the other side. */
 export function switchSandbox(isOn: boolean): void {
   if (isOn) sessionStorage.setItem(STORED_AS, 'sandbox');
   else sessionStorage.removeItem(STORED_AS);
+  queryClient.clear();
   sandbox.set(isOn ? 'sandbox' : null);
 }

@@ -10,11 +10,11 @@ import { forgetTokens, tokenOf } from './tokens.ts';
 
 export type Profile = components['schemas']['Profile'];
 
-/** `ended` says that there was a session, which ended without this page's doing. */
+/** `ended` is whose session it was that ended without this page's doing: what was typed is kept for that account alone. */
 export type Session =
   | { phase: 'checking' }
   | { phase: 'unknown'; problem: ApiProblem }
-  | { phase: 'out'; ended: boolean }
+  | { phase: 'out'; ended: Profile | null }
   | { phase: 'in'; profile: Profile };
 
 export const session = createStore<Session>({ phase: 'checking' });
@@ -36,7 +36,7 @@ export async function checkSession(): Promise<void> {
   try {
     const response = await fetch(`${SERVICE_URL}/v1/auth/me`);
     if (response.ok) return enter((await response.json()) as Profile);
-    if (response.status === 401) return exit({ ended: before.phase === 'in' });
+    if (response.status === 401) return end();
     throw await readProblem(response);
   } catch (error) {
     const problem = error instanceof TypeError ? unreachable() : toProblem(error)!;
@@ -46,11 +46,15 @@ export async function checkSession(): Promise<void> {
   }
 }
 
+/** Who is signed in, or whose session has just ended. */
+function ownerOf(current: Session): Profile | null {
+  if (current.phase === 'in') return current.profile;
+  return current.phase === 'out' ? current.ended : null;
+}
+
 function enter(profile: Profile): void {
-  const before = session.get();
-  if (before.phase === 'in' && before.profile.id !== profile.id) {
-    leave();
-  }
+  const owner = ownerOf(session.get());
+  if (owner && owner.id !== profile.id) leave();
   session.set({ phase: 'in', profile });
 }
 
@@ -61,9 +65,10 @@ function leave(): void {
   forget();
 }
 
-function exit({ ended }: { ended: boolean }): void {
-  leave();
-  session.set({ phase: 'out', ended });
+/** The session is over, and its owner may come back to what is on the page. */
+function end(): void {
+  forgetTokens();
+  session.set({ phase: 'out', ended: ownerOf(session.get()) });
 }
 
 export async function signIn(body: components['schemas']['Credentials']): Promise<void> {
@@ -81,7 +86,8 @@ export async function register(body: components['schemas']['RegisterAccountReque
 /** Ends the session, and with it the tokens that were made of it. */
 export async function signOut(): Promise<void> {
   await api.POST('/v1/auth/logout');
-  exit({ ended: false });
+  leave();
+  session.set({ phase: 'out', ended: null });
   notifyTabs('signed-out');
 }
 
@@ -100,7 +106,7 @@ export function startSession(forgetAll: () => void): void {
   });
   tabs.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if (data === 'signed-in') void checkSession();
-    else if (session.get().phase === 'in') exit({ ended: true });
+    else if (session.get().phase === 'in') end();
   });
   void checkSession();
 }

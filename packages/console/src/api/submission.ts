@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { Call } from './call.ts';
+import { draft } from './draft.ts';
 import { queryClient } from './query.ts';
 import { toProblem } from './problem.ts';
 import type { ApiProblem } from './problem.ts';
@@ -13,6 +14,8 @@ export interface Submission<Answer> {
   isSending: boolean;
   problem: ApiProblem | null;
   result: Sent<Answer> | null;
+  /** Whether this very request was the last to succeed: a second click would do it a second time. */
+  isDone(call: Call<Answer>): boolean;
   /** Forgets problem and result, for a form that is used again. */
   reset(): void;
 }
@@ -27,12 +30,13 @@ export function useSubmission<Answer>({
   const kept = useRef<{ request: string; key: string } | null>(null);
   const mutation = useMutation<Sent<Answer>, Error, Call<Answer>>({
     mutationFn: (call) => {
-      const request = JSON.stringify([call.method, call.path, call.pathValues, call.query, call.body]);
+      const request = textOf(call);
       if (kept.current?.request !== request) kept.current = { request, key: createIdempotencyKey() };
       return sendCall(call, kept.current.key);
     },
     onSuccess: async (sent) => {
       kept.current = null;
+      draft.set(false);
       onDone?.(sent);
       await queryClient.invalidateQueries();
     },
@@ -45,6 +49,11 @@ export function useSubmission<Answer>({
     isSending: mutation.isPending,
     problem: toProblem(mutation.error),
     result: mutation.data ?? null,
+    isDone: (call) => mutation.isSuccess && textOf(mutation.variables) === textOf(call),
     reset: mutation.reset,
   };
+}
+
+function textOf({ method, path, pathValues, query, body }: Call): string {
+  return JSON.stringify([method, path, pathValues, query, body]);
 }

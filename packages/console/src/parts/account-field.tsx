@@ -33,7 +33,6 @@ export function AccountField({
       withAsterisk={false}
       autoComplete="off"
       spellCheck={false}
-      maxLength={42}
       classNames={{ input: 'mono' }}
       rightSectionWidth={wallet !== null && value === '' ? 110 : undefined}
       rightSection={

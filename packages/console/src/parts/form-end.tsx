@@ -13,6 +13,7 @@ export function FormEnd({
   tone = 'main',
   isSending,
   problem,
+  onAgain,
   children,
 }: {
   call: Call;
@@ -22,6 +23,8 @@ export function FormEnd({
   isSending: boolean;
   /** What no field shows. */
   problem: ApiProblem | null;
+  /** Given once the request is done: the form is disarmed until something in it changes, or somebody wants it once more. */
+  onAgain?: (() => void) | undefined;
   /** Beside the button: what it costs. */
   children?: ReactNode;
 }) {
@@ -29,9 +32,14 @@ export function FormEnd({
     <>
       <ProblemNotice problem={problem} />
       <Group gap="md">
-        <Button type="submit" loading={isSending} {...LOOKS[tone]}>
+        <Button type="submit" loading={isSending} disabled={onAgain !== undefined} {...LOOKS[tone]}>
           {action}
         </Button>
+        {onAgain && (
+          <Button variant="default" onClick={onAgain}>
+            Once more
+          </Button>
+        )}
         {children}
       </Group>
       <Box ml={-8}>

@@ -3,10 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { draft, noteTyping } from '../api/draft.ts';
 import type { Profile } from '../api/session.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Mark } from './mark.tsx';
 import { NavigationLinks } from './navigation-links.tsx';
+import { RunningBanner } from './running-banner.tsx';
 import { SandboxBanner, SandboxSwitch } from './sandbox-switch.tsx';
 import styles from './shell.module.css';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -16,7 +18,10 @@ import { UnreachableBanner } from './unreachable-banner.tsx';
 export function Shell({ profile, children }: { profile: Profile; children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const [path] = useLocation();
-  useEffect(close, [path, close]);
+  useEffect(() => {
+    close();
+    draft.set(false);
+  }, [path, close]);
   return (
     <AppShell
       layout="alt"
@@ -53,9 +58,10 @@ export function Shell({ profile, children }: { profile: Profile; children: React
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Main id="main" tabIndex={-1}>
+      <AppShell.Main id="main" tabIndex={-1} onInput={noteTyping}>
         <UnreachableBanner />
         <SandboxBanner />
+        <RunningBanner />
         <div className={styles.content}>{children}</div>
       </AppShell.Main>
     </AppShell>

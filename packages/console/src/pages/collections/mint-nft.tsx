@@ -46,6 +46,10 @@ export function MintNft({ collection }: { collection: Collection }) {
     setTried(true);
     if (isValid) write.send(call);
   };
+  const again = (): void => {
+    write.reset();
+    setMinted(null);
+  };
   const nextId = String(collection.minted + 1);
   return (
     <Grid gap="lg">
@@ -68,6 +72,7 @@ export function MintNft({ collection }: { collection: Collection }) {
               />
               {isDescribed && (
                 <MetadataFields
+                  isDrawn
                   draft={draft}
                   onChange={setDraft}
                   errorOf={(field) =>
@@ -81,6 +86,7 @@ export function MintNft({ collection }: { collection: Collection }) {
                 action="Mint"
                 isSending={write.isSending}
                 problem={otherProblem(write.problem, FIELDS)}
+                onAgain={write.isDone(call) ? again : undefined}
               >
                 <MintPrice count={1} />
               </FormEnd>
@@ -90,7 +96,7 @@ export function MintNft({ collection }: { collection: Collection }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 5 }}>
         {minted ? (
-          <Result minted={minted} collection={collection} onAgain={() => setMinted(null)} />
+          <Result minted={minted} collection={collection} onAgain={again} />
         ) : (
           <LivePreview
             previewed={{ name, symbol, tokenId: nextId, ...(isDescribed ? { metadata } : {}) }}

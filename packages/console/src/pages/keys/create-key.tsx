@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { components } from '../../../../../generated/api.ts';
 import { describeCall } from '../../api/call.ts';
@@ -6,6 +6,7 @@ import { useSubmission } from '../../api/submission.ts';
 import { CopyAsCode } from '../../parts/copy-as-code/copy-as-code.tsx';
 import { fieldError, otherProblem } from '../../parts/field-errors.ts';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { SecretDialogue } from '../../parts/secret-dialogue.tsx';
 import { SecretOnce } from '../../parts/secret-once.tsx';
 
 type Created = components['schemas']['CreatedApiKey'];
@@ -13,16 +14,9 @@ type Wanted = components['schemas']['CreateApiKeyRequest'];
 
 export function CreateKey({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={<Text fw={600}>Create an API key</Text>}
-      size="lg"
-      // A key is shown once: a click beside the dialogue must not take it away.
-      closeOnClickOutside={false}
-    >
+    <SecretDialogue isOpen={isOpen} onClose={onClose} title="Create an API key">
       <KeyForm onClose={onClose} />
-    </Modal>
+    </SecretDialogue>
   );
 }
 

@@ -65,7 +65,6 @@ function MintForm({ token, limits, onMinted }: TokenState & { onMinted: (minted:
     done: 'Minted',
     onDone: ({ data }) => {
       onMinted(data.data);
-      setAmount('');
       setTried(false);
     },
   });
@@ -122,6 +121,7 @@ function MintForm({ token, limits, onMinted }: TokenState & { onMinted: (minted:
           action="Mint"
           isSending={write.isSending}
           problem={otherProblem(write.problem, ['owner', 'amount'])}
+          onAgain={write.isDone(call) ? write.reset : undefined}
         />
       </Stack>
     </form>

@@ -1,7 +1,5 @@
 import { Grid, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { sandbox } from '../../api/sandbox.ts';
-import { useStore } from '../../api/store.ts';
 import { Address } from '../../parts/address.tsx';
 import { Amount } from '../../parts/amount.tsx';
 import { formatAmount } from '../../parts/amount-text.ts';
@@ -49,7 +47,7 @@ export function TokenOverview(state: TokenState) {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 7 }}>
           <Section title="Recent intents" description="The newest writes to this contract, live.">
-            <Intents address={token.address} />
+            <ContractIntents address={token.address} />
           </Section>
         </Grid.Col>
       </Grid>
@@ -138,15 +136,5 @@ function TokenFacts({ token, limits }: TokenState) {
           : []),
       ]}
     />
-  );
-}
-
-/** The sandbox has intents of its own, and none of them is a token's. */
-function Intents({ address }: { address: string }) {
-  if (useStore(sandbox) === null) return <ContractIntents address={address} />;
-  return (
-    <Text size="sm" c="dimmed">
-      The sandbox is on. Leave it to see what happened to this token on the chain.
-    </Text>
   );
 }

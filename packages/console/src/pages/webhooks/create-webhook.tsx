@@ -1,8 +1,8 @@
-import { Modal, Text } from '@mantine/core';
 import { useLocation } from 'wouter';
 import type { components } from '../../../../../generated/api.ts';
 import { describeCall } from '../../api/call.ts';
 import { useSubmission } from '../../api/submission.ts';
+import { SecretDialogue } from '../../parts/secret-dialogue.tsx';
 import { USUAL_EVENTS } from './events.ts';
 import { ShownSecret } from './shown-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
@@ -11,16 +11,9 @@ type Created = components['schemas']['CreatedWebhook'];
 
 export function CreateWebhook({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={onClose}
-      title={<Text fw={600}>Add a webhook</Text>}
-      size="lg"
-      // A secret is shown once: a click beside the dialogue must not take it away.
-      closeOnClickOutside={false}
-    >
+    <SecretDialogue isOpen={isOpen} onClose={onClose} title="Add a webhook">
       <CreateForm onClose={onClose} />
-    </Modal>
+    </SecretDialogue>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { components } from '../../../../../generated/api.ts';
 import { describeCall } from '../../api/call.ts';
 import { useSubmission } from '../../api/submission.ts';
 import { CopyAsCode } from '../../parts/copy-as-code/copy-as-code.tsx';
 import { ProblemNotice } from '../../parts/problem-notice.tsx';
+import { SecretDialogue } from '../../parts/secret-dialogue.tsx';
 import { ShownSecret } from './shown-secret.tsx';
 
 interface Dialogue {
@@ -13,16 +14,9 @@ interface Dialogue {
 
 export function RotateSecret({ isOpen, ...props }: Dialogue & { isOpen: boolean }) {
   return (
-    <Modal
-      opened={isOpen}
-      onClose={props.onClose}
-      title={<Text fw={600}>Rotate the signing secret</Text>}
-      size="lg"
-      // A secret is shown once: a click beside the dialogue must not take it away.
-      closeOnClickOutside={false}
-    >
+    <SecretDialogue isOpen={isOpen} onClose={props.onClose} title="Rotate the signing secret">
       <Rotation {...props} />
-    </Modal>
+    </SecretDialogue>
   );
 }
 

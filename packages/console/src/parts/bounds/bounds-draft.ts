@@ -114,7 +114,11 @@ export function readRoyalty({ receiver, percent }: RoyaltyDraft): { royalty: Roy
     royalty: { receiver, basisPoints: Number.isNaN(basisPoints) ? 0 : basisPoints },
     faults: {
       ...(ADDRESS.test(receiver) ? {} : { 'royalty.receiver': 'An address is needed: 0x and 40 digits' }),
-      ...(isPart ? {} : { 'royalty.basisPoints': 'A percentage from 0 to 10 is needed, with a point before decimals: 2.5' }),
+      ...(isPart
+        ? {}
+        : {
+            'royalty.basisPoints': 'A percentage from 0 to 10 is needed, with a point before decimals: 2.5',
+          }),
     },
   };
 }
