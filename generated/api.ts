@@ -2414,7 +2414,6 @@ export interface components {
         /** @description Unknown e-mail or wrong password. */
         WrongCredentials: {
             headers: {
-                "WWW-Authenticate": components["headers"]["Challenge"];
                 "X-Request-Id": components["headers"]["RequestId"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -2774,7 +2773,6 @@ export interface components {
         /** @description The session is missing or invalid, or the current password is wrong. */
         WrongPassword: {
             headers: {
-                "WWW-Authenticate": components["headers"]["Challenge"];
                 "X-Request-Id": components["headers"]["RequestId"];
                 RateLimit: components["headers"]["RateLimit"];
                 "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -3156,7 +3154,7 @@ export interface components {
          */
         SessionCookie: string;
         /**
-         * @description The kind of credential that a route of the token API takes.
+         * @description The kind of credential that the operation takes in its header; left out where only the session cookie works.
          * @example Bearer
          */
         Challenge: "Bearer";

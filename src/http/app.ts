@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Authenticate } from './auth.ts';
 import { readContract } from './document.ts';
-import { answerUnknownRoute, createErrorResponse } from './error-response.ts';
+import { createErrorResponse, createUnknownRoute } from './error-response.ts';
 import type { Handlers } from './operation.ts';
 import { createCors } from './cors.ts';
 import { observeRequests } from './observe-request.ts';
@@ -76,7 +76,7 @@ const forgetConditions: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** A path with a broken escape is read literally, so that it goes through the same checks in the same order. */
+/** A path with a broken escape is read literally, so that it goes through the same checks in the same order: `checkEscapes`. */
 const readBrokenEscapes: RequestHandler = (request, _response, next) => {
   const [path] = request.url.split('?', 1) as [string];
   try {
@@ -155,7 +155,7 @@ export function createApp({
   app.use(router);
   const limitPage = limitPages(config.pagesPerMinute);
   for (const { path, router: page } of pages) app.use(path, limitPage).use(page);
-  app.use(limitUnknown(limit), answerUnknownRoute);
+  app.use(limitUnknown(limit), createUnknownRoute(contract.operations));
   const answerError = createErrorResponse(contract.patternWords);
   // Twice: where wrong answers are refused, an error that the contract does not list for the operation is an error itself.
   app.use(answerError, answerError);

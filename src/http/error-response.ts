@@ -1,5 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError } from '../errors.ts';
+import type { Operation } from './document.ts';
+import { operationOf } from './observe-request.ts';
 import { whoAndWhat } from './request-log.ts';
 
 /** One finding of the validator: a JSON pointer to the value, and what it must be. */
@@ -62,21 +64,33 @@ export function toAppError(error: unknown, patternWords: ReadonlyMap<string, str
   );
 }
 
-function headersOf({ code, intentId, retryAfterSeconds }: AppError): Record<string, string> {
+function headersOf(
+  { code, intentId, retryAfterSeconds }: AppError,
+  takesBearer: boolean,
+): Record<string, string> {
   return {
-    ...(code === 'UNAUTHORIZED' ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    // There is no scheme for a cookie (RFC 9110, section 11.1).
+    ...(code === 'UNAUTHORIZED' && takesBearer ? { 'WWW-Authenticate': 'Bearer' } : {}),
     ...(intentId === undefined ? {} : { 'Intent-Id': intentId }),
     ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
   };
 }
 
-/** Refuses whatever no route took. */
-export const answerUnknownRoute: RequestHandler = () => {
-  throw new AppError(
-    'NOT_FOUND',
-    'There is nothing at this address. The routes are listed at /openapi.yaml.',
-  );
-};
+/** Refuses whatever no route took, and says which methods the address takes. */
+export function createUnknownRoute(operations: readonly Operation[]): RequestHandler {
+  const routes = Map.groupBy(operations, ({ path }) => path);
+  const patterns = [...routes].map(([path, each]) => ({
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/:\w+/g, '[^/]+')}/?$`),
+    methods: each.map(({ method }) => method.toUpperCase()),
+  }));
+  return ({ method, path }) => {
+    const known = patterns.find(({ pattern }) => pattern.test(path));
+    const message = known
+      ? `There is no ${method} at this address: it takes ${known.methods.join(', ')}.`
+      : 'There is nothing at this address. The routes are listed at /openapi.yaml.';
+    throw new AppError('NOT_FOUND', message);
+  };
+}
 
 /** The last step of the pipeline: `{code, message}`, never a stack. Logs what the caller cannot be blamed for. */
 export function createErrorResponse(patternWords: ReadonlyMap<string, string>): ErrorRequestHandler {
@@ -86,6 +100,10 @@ export function createErrorResponse(patternWords: ReadonlyMap<string, string>): 
       request.log.error({ err: error.cause ?? error, ...whoAndWhat(response) }, 'unexpected error');
     }
     if (response.headersSent) return next(thrown);
-    response.set(headersOf(error)).status(error.status).json({ code: error.code, message: error.message });
+    const takesBearer = operationOf(response)?.takesBearer ?? false;
+    response
+      .set(headersOf(error, takesBearer))
+      .status(error.status)
+      .json({ code: error.code, message: error.message });
   };
 }

@@ -2,17 +2,18 @@ import type { RequestHandler, Response } from 'express';
 import type { Observe } from '../telemetry/observe.ts';
 import type { Operation } from './document.ts';
 
-/** Notes on the answer which operation it belongs to. */
-export function noteOperation({ id, path }: Operation): RequestHandler {
-  const operation = { id, route: path.replaceAll(/:(\w+)/g, '{$1}') };
+/** Notes on the answer which operation it belongs to, and whether that takes a Bearer token. */
+export function noteOperation({ id, path, accepts }: Operation): RequestHandler {
+  const takesBearer = accepts.some((scheme) => scheme !== 'session');
+  const operation = { id, route: path.replaceAll(/:(\w+)/g, '{$1}'), takesBearer };
   return (_request, response, next) => {
     response.locals['operation'] = operation;
     next();
   };
 }
 
-function operationOf(response: Response) {
-  return response.locals['operation'] as { id: string; route: string } | undefined;
+export function operationOf(response: Response) {
+  return response.locals['operation'] as { id: string; route: string; takesBearer: boolean } | undefined;
 }
 
 function single(header: string | string[] | undefined): string | undefined {

@@ -29,6 +29,16 @@ function isEmptyObject(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !Array.isArray(body) && Object.keys(body).length === 0;
 }
 
+/** Refuses a path with a broken escape, which came to its route read literally. */
+const checkEscapes: RequestHandler = ({ url, originalUrl }, _response, next) => {
+  if (url !== originalUrl)
+    throw new AppError(
+      'VALIDATION_ERROR',
+      'The path has a % that begins no escape of UTF-8 text: write a % itself as %25.',
+    );
+  next();
+};
+
 /** Settles the media type before the validator, which would compile and keep a validator for every type it meets. */
 function settleMediaType({ hasBody: takesBody, needsBody, method }: Operation): RequestHandler {
   return (request, _response, next) => {
@@ -155,6 +165,7 @@ export function createRoutes(options: RouteOptions): { router: Router; validator
       noteOperation(operation),
       operation.deprecation === null ? [] : announceDeprecation(operation.deprecation),
       admit(operation),
+      checkEscapes,
       settleMediaType(operation),
       checkIntegers(operation),
       validator.validate,

@@ -89,8 +89,7 @@ function compileValidator(operation: Operation, wrongAnswers: WrongAnswers): Req
   const stepCount = validateResponses ? 2 : 1;
   let found: OpenApiRequestMetadata | undefined;
   return (request: OpenApiRequest, response, next) => {
-    // The library looks at the URL as it came, which has another path when an escape in it was broken.
-    if (found && steps.length === stepCount && request.url === request.originalUrl) {
+    if (found && steps.length === stepCount) {
       const pathParams = { ...request.params } as Record<string, string>;
       request.openapi = { ...found, pathParams };
       request.params = pathParams;

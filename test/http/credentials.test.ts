@@ -75,3 +75,11 @@ test('login sets the cookie, Secure only over HTTPS', async () => {
   expect(plain).toMatch(/^service_session=session; Max-Age=60; Path=\/; Expires=.*; HttpOnly; SameSite=Lax$/);
   expect(await cookieAt('https://mint.example')).toMatch(/; HttpOnly; Secure; SameSite=Lax$/);
 });
+
+test('only where a Bearer token works does a refusal name that scheme', async () => {
+  const challenge = async (route: string, body?: object) =>
+    (await send(service, route, { body })).headers.get('WWW-Authenticate');
+  expect(await challenge('GET /me')).toBe('Bearer');
+  expect(await challenge(`GET /intents/${INTENT_ID}`)).toBe('Bearer');
+  expect(await challenge('GET /v1/auth/me')).toBeNull();
+});

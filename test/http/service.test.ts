@@ -2,7 +2,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { readContract } from '../../src/http/document.ts';
-import { ADDRESS, CREDENTIALS, INTENT_ID, send, serve } from './serve.ts';
+import { ADDRESS, CREDENTIALS, INTENT_ID, refusal, send, serve } from './serve.ts';
 
 const service = await serve();
 afterAll(() => service[Symbol.asyncDispose]());
@@ -120,4 +120,17 @@ test('secrets are not logged', async () => {
   expect(service.log()).toContain('the database is away');
   expect(service.log()).toContain('/tokens');
   expect(service.log()).not.toContain(canary);
+});
+
+test.each([
+  ['PATCH /tokens', 404, 'There is no PATCH at this address: it takes GET, POST.'],
+  [`DELETE /tokens/${ADDRESS}/`, 404, 'There is no DELETE at this address: it takes GET.'],
+  ['POST /me', 404, 'There is no POST at this address: it takes GET, PATCH.'],
+  ['GET /nothing', 404, 'There is nothing at this address. The routes are listed at /openapi.yaml.'],
+  ['GET /Tokens', 404, 'There is nothing at this address. The routes are listed at /openapi.yaml.'],
+])('%s is told which methods there are', async (route, status, message) => {
+  expect(await send(service, route, { as: 'access' })).toMatchObject({
+    status,
+    body: refusal('NOT_FOUND', message),
+  });
 });
