@@ -22,6 +22,8 @@ export interface AppErrorOptions {
   intentId?: string;
   /** Whole seconds after which a retry makes sense. */
   retryAfterSeconds?: number;
+  /** The contract refused what was asked for: no fault of the service, whatever the status. */
+  isRevert?: boolean;
   /** What went wrong underneath. Logged, never answered. */
   cause?: unknown;
 }
@@ -32,12 +34,14 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly intentId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly isRevert: boolean;
 
   constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.intentId = options.intentId;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.isRevert = options.isRevert ?? false;
   }
 
   get status(): number {

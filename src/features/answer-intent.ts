@@ -1,3 +1,4 @@
+import { tellsOfRevert } from '../chain/abi/reverts.ts';
 import type { ExplorerUrl } from '../chain/chain.ts';
 import { isSettled } from '../engine/index.ts';
 import type { Intent } from '../engine/index.ts';
@@ -84,5 +85,7 @@ function failure({ id, status, error }: AnsweredIntent): AppError {
     return new AppError('CONFLICT', message, { intentId: id });
   }
   if (error === null) throw new Error(`intent ${id} is settled as ${status} without a reason`);
-  return new AppError(error.code, error.message, { intentId: id });
+  // That deployments are impossible is a matter of the operator.
+  const isRevert = error.code !== 'DEPLOY_UNAVAILABLE' && tellsOfRevert(error.message);
+  return new AppError(error.code, error.message, { intentId: id, isRevert });
 }

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import { AppError } from '../errors.ts';
 import type { Operation } from './document.ts';
-import { operationOf } from './observe-request.ts';
+import { noteRevert, operationOf } from './observe-request.ts';
 import { whoAndWhat } from './request-log.ts';
 
 /** One finding of the validator: a JSON pointer to the value, and what it must be. */
@@ -99,6 +99,7 @@ export function createErrorResponse(patternWords: ReadonlyMap<string, string>): 
     if (error.code === 'INTERNAL_ERROR') {
       request.log.error({ err: error.cause ?? error, ...whoAndWhat(response) }, 'unexpected error');
     }
+    if (error.isRevert) noteRevert(response, error.message);
     if (response.headersSent) return next(thrown);
     const takesBearer = operationOf(response)?.takesBearer ?? false;
     response

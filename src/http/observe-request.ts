@@ -12,6 +12,15 @@ export function noteOperation({ id, path, accepts }: Operation): RequestHandler 
   };
 }
 
+/** Notes on the answer why the contract refused what was asked for: no failure of the service, whatever the status. */
+export function noteRevert(response: Response, reason: string): void {
+  response.locals['revert'] = reason;
+}
+
+/** The reason of `noteRevert`; undefined for any other answer. */
+export const revertOf = (response: Response): string | undefined =>
+  response.locals['revert'] as string | undefined;
+
 export function operationOf(response: Response) {
   return response.locals['operation'] as { id: string; route: string; takesBearer: boolean } | undefined;
 }
@@ -34,6 +43,7 @@ export function observeRequests(observe: Pick<Observe, 'request'>): RequestHandl
         operation: operation?.id ?? 'page',
         route: operation?.route,
         status: response.writableFinished ? response.statusCode : 'aborted',
+        isRevert: revertOf(response) !== undefined,
         seconds: (performance.now() - startedAt) / 1_000,
       });
     });

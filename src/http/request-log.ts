@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import type { HttpLogger } from 'pino-http';
 import { addressOf } from './client-address.ts';
+import { revertOf } from './observe-request.ts';
 import type { Principal } from './operation.ts';
 
 const GIVEN_ID = /^[\w.-]{1,64}$/;
@@ -17,13 +18,15 @@ function requestId(request: IncomingMessage, response: ServerResponse): string {
   return id;
 }
 
-/** Who asked, and for which intent, as far as both are known: a part of each log line of a request. */
+/** Who asked, for which intent, and why the contract refused it, as far as known: a part of each log line of a request. */
 export function whoAndWhat(response: ServerResponse): Record<string, string> {
   const { principal } = (response as Response).locals as { principal?: Principal | null };
   const intent = response.getHeader('Intent-Id');
+  const reason = revertOf(response as Response);
   return {
     ...(principal && { account: principal.accountId, credential: principal.credentialId }),
     ...(typeof intent === 'string' && { intent }),
+    ...(reason !== undefined && { reason }),
   };
 }
 
@@ -50,6 +53,8 @@ export function createRequestLog(logger: Logger): HttpLogger {
       ...line,
       ...whoAndWhat(response),
     }),
-    customLogLevel: (_request, { statusCode }) => (statusCode >= 500 ? 'error' : 'info'),
+    // What a contract refuses wakes nobody.
+    customLogLevel: (_request, response) =>
+      response.statusCode >= 500 && revertOf(response as Response) === undefined ? 'error' : 'info',
   });
 }

@@ -41,6 +41,8 @@ export interface ResponseEvent {
   route: string | undefined;
   /** `aborted` when the caller closed the connection first. */
   status: number | 'aborted';
+  /** The contract refused what was asked for: whatever the status, the service did not fail. */
+  isRevert: boolean;
   seconds: number;
 }
 
@@ -67,7 +69,7 @@ export interface IntentEvent {
   kind: string;
   createdAt: Date;
   transactionHash: string | null;
-  error: { code: string } | null;
+  error: { code: string; message: string } | null;
 }
 
 export interface VerdictEvent {

@@ -76,11 +76,11 @@ function traceRequest(
   const span = spans.startSpan(method, { kind: SpanKind.SERVER }, caller);
   span.setAttribute('http.request.method', method);
   contexts.with(trace.setSpan(caller, span), work);
-  return ({ operation, route, status }) => {
+  return ({ operation, route, status, isRevert }) => {
     if (route !== undefined) span.updateName(`${method} ${route}`).setAttribute('http.route', route);
     span.setAttribute('mintmark.operation', operation);
     if (typeof status === 'number') span.setAttribute('http.response.status_code', status);
-    if (status === 'aborted' || status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    if (status === 'aborted' || (status >= 500 && !isRevert)) span.setStatus({ code: SpanStatusCode.ERROR });
     span.end();
   };
 }

@@ -24,7 +24,7 @@ export function createVerdictLog(log: Logger): Observe['settled'] {
       if (!log.isLevelEnabled(level)) continue;
       const { id, accountId, kind, transactionHash, error } = intent;
       const facts = { intent: id, account: accountId, kind, transaction: transactionHash };
-      log[level](error ? { ...facts, code: error.code } : facts, SENTENCES[outcome]);
+      log[level](error ? { ...facts, code: error.code, reason: error.message } : facts, SENTENCES[outcome]);
     }
   };
 }

@@ -123,6 +123,7 @@ export interface ServeOptions {
   config?: Partial<AppOptions['config']>;
   limits?: Partial<ServerLimits>;
   pages?: AppOptions['pages'];
+  observe?: AppOptions['observe'];
 }
 
 /** The whole pipeline on a free port, with an in-memory table of handlers and of credentials. */
@@ -149,7 +150,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
     },
     readiness: options.readiness ?? (async () => []),
     logger: pino({ level: 'trace' }, sink),
-    observe: noopObserver,
+    observe: options.observe ?? noopObserver,
     ...(options.pages && { pages: options.pages }),
   });
   const server = createHttpServer(app, options.limits).listen(0, '127.0.0.1');

@@ -14,13 +14,13 @@ function say(level: string, outcome: VerdictEvent['outcome']): Record<string, un
     kind: 'mint',
     createdAt: new Date(),
     transactionHash: '0x01',
-    error: outcome === 'failed' ? { code: 'CHAIN_ERROR' } : null,
+    error: outcome === 'failed' ? { code: 'CHAIN_ERROR', message: 'The call reverted: TokenPaused()' } : null,
   };
   createVerdictLog(log)([{ intent, outcome }]);
   return written === '' ? null : (JSON.parse(written) as Record<string, unknown>);
 }
 
-test('a failed intent is logged with its account and the replica', () => {
+test('a failed intent is logged with its account, its reason and the replica', () => {
   expect(say('info', 'failed')).toEqual({
     level: 30,
     time: expect.any(String),
@@ -30,6 +30,7 @@ test('a failed intent is logged with its account and the replica', () => {
     kind: 'mint',
     transaction: '0x01',
     code: 'CHAIN_ERROR',
+    reason: 'The call reverted: TokenPaused()',
     msg: 'an intent failed',
   });
 });

@@ -63,6 +63,12 @@ const REVERT_CODES: Partial<Record<string, ErrorCode>> = {
   InvalidMintLimit: 'FORBIDDEN',
 };
 
+/** How each message begins that tells of a revert. */
+const REVERTED = 'The call reverted';
+
+/** Whether the message of an intent's error tells that its call reverted: no fault of this service, nor of the chain. */
+export const tellsOfRevert = (message: string): boolean => message.startsWith(REVERTED);
+
 /** An error of the API. */
 interface Description {
   code: ErrorCode;
@@ -81,7 +87,7 @@ export function describeRevert(returnData: string, factories: readonly Hex[]): D
 
 function explainRevert(returnData: string, factories: readonly Hex[]): Description {
   if (returnData === '0x') {
-    return { code: 'CHAIN_ERROR', message: 'The call reverted without a reason' };
+    return { code: 'CHAIN_ERROR', message: `${REVERTED} without a reason` };
   }
   for (const abi of INTERFACES) {
     const error = parseError(abi, returnData);
@@ -93,9 +99,9 @@ function explainRevert(returnData: string, factories: readonly Hex[]): Descripti
     ) {
       return { code: 'DEPLOY_UNAVAILABLE', message: 'The factory is missing at its address' };
     }
-    return { code, message: `The call reverted: ${error.name}(${error.args.map(String).join(', ')})` };
+    return { code, message: `${REVERTED}: ${error.name}(${error.args.map(String).join(', ')})` };
   }
-  return { code: 'CHAIN_ERROR', message: `The call reverted with ${returnData.slice(0, 138)}` };
+  return { code: 'CHAIN_ERROR', message: `${REVERTED} with ${returnData.slice(0, 138)}` };
 }
 
 function parseError(abi: Interface, data: string): { name: string; args: readonly unknown[] } | null {

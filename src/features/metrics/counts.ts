@@ -35,7 +35,7 @@ export function createCounts(registry: Registry): Counters {
 function countRequests(registers: Registry[]): Pick<Counters, 'answered' | 'rpcFailed'> {
   const requests = new Histogram({
     name: 'mintmark_http_request_duration_seconds',
-    help: 'Requests answered, by operation of openapi.yaml and status',
+    help: 'Requests answered, by operation of openapi.yaml and status; reverted when the contract refused, whatever the status',
     labelNames: ['operation', 'status'],
     buckets: REQUEST_SECONDS,
     registers,
@@ -47,8 +47,9 @@ function countRequests(registers: Registry[]): Pick<Counters, 'answered' | 'rpcF
     registers,
   });
   return {
-    answered: ({ operation, status, seconds }) =>
-      requests.observe({ operation, status: String(status) }, seconds),
+    answered: ({ operation, status, isRevert, seconds }) =>
+      // Which status of the contract it is answered with says nothing of the service.
+      requests.observe({ operation, status: isRevert ? 'reverted' : String(status) }, seconds),
     rpcFailed: (method, reason, endpoint) => rpcErrors.inc({ method, reason, endpoint: String(endpoint) }),
   };
 }
