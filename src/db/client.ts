@@ -5,6 +5,7 @@ import pg from 'pg';
 import { setBounded } from '../lib/bounded-map.ts';
 import { connectionClass, withDefaults } from './connection.ts';
 import type { Ask, ConnectionOptions } from './connection.ts';
+import type { FailedWrites } from './failed-writes.ts';
 
 /** The pool. A function that needs atomicity takes a `Tx` instead. */
 export type Db = Knex;
@@ -65,15 +66,19 @@ export function createDb(
       deprecate: () => undefined,
     },
   });
-  const clientClass = connectionClass({ url, name: 'mintmark', ...withDefaults(options) });
+  const settings = withDefaults(options);
+  const clientClass = connectionClass({ url, name: 'mintmark', ...settings });
   // What Knex takes from its driver is the class of a connection.
   (db.client as { driver: { Client: new () => pg.Client } }).driver = { Client: clientClass };
   db.userParams = { prepares };
+  // What a transaction within a transaction has in common with the pool, unlike its parameters.
+  (db.client as Client).config.writes = settings.health.writes;
   return Object.assign(db, { [Symbol.asyncDispose]: () => db.destroy() });
 }
 
 /** As much of a connection's keeper as running a statement takes: the pool, or the one connection of a transaction. */
 interface Client {
+  config: { writes: FailedWrites };
   acquireConnection(): Promise<object>;
   releaseConnection(connection: object): Promise<void>;
   query<Row>(connection: object, statement: Statement): Promise<{ response: { rows: Row[] } }>;
@@ -102,13 +107,18 @@ export async function query<Row>(
   // Without bindings it may be several statements at once, which cannot be prepared.
   const isPrepared = db.userParams['prepares'] === true && values.length > 0;
   const client = db.client as Client;
+  const { writes } = client.config;
   const connection = await client.acquireConnection();
   try {
     const options = isPrepared ? { name } : {};
     const statement: Statement = { method: 'raw', sql: text, bindings: values, options };
     const { response } = await client.query<Row>(connection, statement);
     client.emit('query-response', response, statement);
+    writes.succeeded(text);
     return response.rows;
+  } catch (error) {
+    writes.failed(text, error);
+    throw error;
   } finally {
     await client.releaseConnection(connection);
   }

@@ -1,5 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { DatabaseHost } from '../lib/database-url.ts';
+import { createFailedWrites } from './failed-writes.ts';
+import type { FailedWrites } from './failed-writes.ts';
 
 /**
  * The server answers, and is not one that this service may work with. The message is a sentence that anybody may read.
@@ -29,6 +31,8 @@ export interface ServerHealth {
   refuse(reason: ServerRefused): void;
   /** Keeps a connection for `refuse` to end, until the returned function is called. */
   add(end: (reason: Error) => void): () => void;
+  /** Statements that the server has no room for, or whose files it cannot write. */
+  writes: FailedWrites;
   /** Of several hosts the one that was the primary when a connection was opened last. */
   primary: DatabaseHost | null;
 }
@@ -71,6 +75,7 @@ export function createServerHealth(maxSilenceMs = MAX_SILENCE_MS): ServerHealth 
       connections.add(endConnection);
       return () => void connections.delete(endConnection);
     },
+    writes: createFailedWrites(),
     primary: null,
   };
 }

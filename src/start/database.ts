@@ -25,6 +25,8 @@ export interface Database {
   check(): Promise<void>;
   /** Why the database is not used, in a sentence for anybody; null when it is. */
   refusal(): string | null;
+  /** Why it could not store what it was asked to last, in a sentence for anybody; null when it could. */
+  failedWrite(): string | null;
   /** Milliseconds for which it has answered nothing; 0 when it answers. */
   silentForMs(): number;
   /** One sentence when the embedded database ends by itself, or any database is silent for too long. */
@@ -83,9 +85,13 @@ export async function openDatabase(
     await checkNotifications(config, { db, notifications });
     // Between the lanes, whose holder looks when it takes one: an API replica has none.
     stack.use(repeat(check, lookMs));
-    const { refusal, silentForMs } = health;
+    const { refusal, silentForMs, writes } = health;
     const anyEnd = Promise.race([ended, health.ended]);
-    return { db, notifications, directUrl, connections, check, refusal, silentForMs, ended: anyEnd };
+    return {
+      ...{ db, notifications, directUrl, connections, check, refusal, silentForMs },
+      failedWrite: writes.reason,
+      ended: anyEnd,
+    };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     if (error instanceof ServerRefused) throw new ConfigError(error.message);

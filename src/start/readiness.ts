@@ -36,7 +36,7 @@ export function createReadiness({
 }: {
   chain: { chainId: bigint; rpc: Pick<Rpc, 'call'> };
   engine: Pick<Engine, 'backlog'>;
-  database: Pick<Database, 'check' | 'refusal'>;
+  database: Pick<Database, 'check' | 'refusal' | 'failedWrite'>;
   maxStallMs: number;
 }): Readiness {
   const look = async (): Promise<readonly string[]> => {
@@ -49,6 +49,8 @@ export function createReadiness({
     const refusal = database.refusal();
     if (refusal !== null) reasons.push(refusal);
     else if (backlog === null) reasons.push('The database does not answer.');
+    const failedWrite = database.failedWrite();
+    if (failedWrite !== null) reasons.push(failedWrite);
     if (answered === null) reasons.push('The chain does not answer.');
     else if (BigInt(answered) !== chain.chainId) reasons.push('The RPC endpoint answers for another chain.');
     if (backlog && !backlog.funded) reasons.push('No signer can pay for gas.');

@@ -19,15 +19,17 @@ const readinessOf = ({
   backlog = async () => inOrder,
   chainId = async () => '0x7a69',
   refusal = null,
+  failedWrite = null,
 }: {
   backlog?: () => Promise<Backlog>;
   chainId?: () => Promise<unknown>;
   refusal?: string | null;
+  failedWrite?: string | null;
 }) =>
   createReadiness({
     chain: { chainId: 31_337n, rpc: { call: async <Result>() => (await chainId()) as Result } },
     engine: { backlog },
-    database: { check: async () => undefined, refusal: () => refusal },
+    database: { check: async () => undefined, refusal: () => refusal, failedWrite: () => failedWrite },
     maxStallMs: 60_000,
   });
 
@@ -54,6 +56,11 @@ test.each([
     'a database that was refused',
     { backlog: () => Promise.reject(new Error('refused')), refusal: 'The database is read-only.' },
     ['The database is read-only.'],
+  ],
+  [
+    'a database whose disk is full',
+    { failedWrite: 'The disk of the database is full.' },
+    ['The disk of the database is full.'],
   ],
   [
     'the chain down',
